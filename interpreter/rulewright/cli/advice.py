@@ -54,14 +54,14 @@ def format_worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
     return " to ".join(told)
 
 
-def render_advice_lines(found: AnswerAdvice, names: NameTable) -> Iterator[str]:
+def render_advice_lines(advice: AnswerAdvice, names: NameTable) -> Iterator[str]:
     """Text lines of an advice: the question, then one line for each answer, the best ones marked."""
-    request, measure = found.request, found.measure
+    request, measure = advice.request, advice.measure
     what = "how often" if isinstance(measure.type, FlagType) else "on average"
-    yield f"{make_visible(names.player_id(found.player))}: {make_visible(request.prompt or request.address)}"
-    yield f"  {what} `{make_visible(measure.text)}`, as far as {found.state_count:,} moments of play show it:"
-    shown = _select_best_answers(found, _MAX_LISTED_ANSWERS)
-    texts = [format_one_line(_advised_answer_json(found, item, names)) for item in shown]
+    yield f"{make_visible(names.player_id(advice.player))}: {make_visible(request.prompt or request.address)}"
+    yield f"  {what} `{make_visible(measure.text)}`, as far as {advice.state_count:,} moments of play show it:"
+    shown = _select_best_answers(advice, _MAX_LISTED_ANSWERS)
+    texts = [format_one_line(_advised_answer_json(advice, item, names)) for item in shown]
     wide = max(map(len, texts), default=0)
     for text, advised_answer in zip(texts, shown, strict=True):
         told = (
@@ -69,25 +69,25 @@ def render_advice_lines(found: AnswerAdvice, names: NameTable) -> Iterator[str]:
             if advised_answer.may_meet_fault
             else format_worth(measure, advised_answer.low, advised_answer.high)
         )
-        yield f"  {make_visible(text):<{wide}}  {told}{'  best' if found.is_best(advised_answer) else ''}"
-    if len(found.answers) > len(shown):
-        yield f"  and {len(found.answers) - len(shown):,} answers that are worth no more"
+        yield f"  {make_visible(text):<{wide}}  {told}{'  best' if advice.is_best(advised_answer) else ''}"
+    if len(advice.answers) > len(shown):
+        yield f"  and {len(advice.answers) - len(shown):,} answers that are worth no more"
 
 
-def _select_best_answers(found: AnswerAdvice, most: int) -> tuple[AdvisedAnswer, ...]:
-    if len(found.answers) <= most:
-        return found.answers
-    return tuple(sorted(found.answers, key=lambda advised_answer: advised_answer.low, reverse=True)[:most])
+def _select_best_answers(advice: AnswerAdvice, most: int) -> tuple[AdvisedAnswer, ...]:
+    if len(advice.answers) <= most:
+        return advice.answers
+    return tuple(sorted(advice.answers, key=lambda advised_answer: advised_answer.low, reverse=True)[:most])
 
 
-def plot_advice(found: AnswerAdvice, names: NameTable) -> PlotWithTable:
+def plot_advice(advice: AnswerAdvice, names: NameTable) -> PlotWithTable:
     """Bar plot of an advice: a bar for each answer up to its lower bound, the upper bound as interval."""
-    measure, player = found.measure, make_visible(names.player_id(found.player))
+    measure, player = advice.measure, make_visible(names.player_id(advice.player))
     is_flag = isinstance(measure.type, FlagType)
-    title = f"{player}: {make_visible(found.request.prompt or found.request.address)}"
-    shown = _select_best_answers(found, _MAX_PLOTTED_ANSWERS)
+    title = f"{player}: {make_visible(advice.request.prompt or advice.request.address)}"
+    shown = _select_best_answers(advice, _MAX_PLOTTED_ANSWERS)
     texts = [
-        f"{make_visible(format_one_line(_advised_answer_json(found, advised_answer, names)))}{' (best)' if found.is_best(advised_answer) else ''}"
+        f"{make_visible(format_one_line(_advised_answer_json(advice, advised_answer, names)))}{' (best)' if advice.is_best(advised_answer) else ''}"
         for advised_answer in shown
     ]
     said = [
@@ -99,55 +99,55 @@ def plot_advice(found: AnswerAdvice, names: NameTable) -> PlotWithTable:
     line = CurveData(
         "",
         tuple(None if advised_answer.may_meet_fault else float(advised_answer.low) for advised_answer in shown),
-        tuple(float(advised_answer.low) for advised_answer in shown) if found.has_open_bounds else (),
-        tuple(float(advised_answer.high) for advised_answer in shown) if found.has_open_bounds else (),
+        tuple(float(advised_answer.low) for advised_answer in shown) if advice.has_open_bounds else (),
+        tuple(float(advised_answer.high) for advised_answer in shown) if advice.has_open_bounds else (),
         tuple(text.partition(" (")[0] for text in said),
     )
     up = f"how often {make_visible(measure.text)}" if is_flag else f"{make_visible(measure.text)} on average"
-    hidden = len(found.answers) - len(shown)
+    hidden = len(advice.answers) - len(shown)
     note = f"and {hidden:,} answers that are worth no more" if hidden else ""
     picture = CurvePlot(title, "", up, tuple(texts), (line,), is_share=is_flag, is_apart=True, note=note)
     return PlotWithTable(title, up, picture, ("answer", "worth"), tuple(zip(texts, said, strict=True)))
 
 
-def advice_to_json(found: AnswerAdvice, names: NameTable) -> dict[str, Any]:
+def advice_to_json(advice: AnswerAdvice, names: NameTable) -> dict[str, Any]:
     """JSON object of an advice, with all answers."""
     return {
         "version": 1,
-        "player": names.player_id(found.player),
-        "address": found.request.address,
-        "prompt": found.request.prompt,
-        "of": found.measure.text,
-        "moments": found.state_count,
+        "player": names.player_id(advice.player),
+        "address": advice.request.address,
+        "prompt": advice.request.prompt,
+        "of": advice.measure.text,
+        "moments": advice.state_count,
         "answers": [
             {
-                "answer": _advised_answer_json(found, answer, names),
+                "answer": _advised_answer_json(advice, answer, names),
                 "low": None if answer.may_meet_fault else fraction_to_json(answer.low),
                 "high": None if answer.may_meet_fault else fraction_to_json(answer.high),
-                "best": found.is_best(answer),
+                "best": advice.is_best(answer),
             }
-            for answer in found.answers
+            for answer in advice.answers
         ],
     }
 
 
-def render_advice_csv(found: AnswerAdvice, names: NameTable) -> Iterator[str]:
+def render_advice_csv(advice: AnswerAdvice, names: NameTable) -> Iterator[str]:
     """CSV lines of an advice: a row for each answer after which no fault follows, with lower and upper bound."""
     rows = (
         (
-            format_one_line(_advised_answer_json(found, answer, names)),
+            format_one_line(_advised_answer_json(advice, answer, names)),
             answer.low,
             answer.high,
-            "yes" if found.is_best(answer) else "no",
+            "yes" if advice.is_best(answer) else "no",
         )
-        for answer in found.answers
+        for answer in advice.answers
         if not answer.may_meet_fault
     )
     return render_csv_lines(("answer", "low", "high", "best"), rows)
 
 
-def _advised_answer_json(found: AnswerAdvice, advised: AdvisedAnswer, names: NameTable) -> Json:
-    return answer_to_json(found.request, advised.answer, name_offered_dice(found.request, names))
+def _advised_answer_json(advice: AnswerAdvice, advised: AdvisedAnswer, names: NameTable) -> Json:
+    return answer_to_json(advice.request, advised.answer, name_offered_dice(advice.request, names))
 
 
 class _AdviceTimeoutError(Exception):

@@ -54,23 +54,23 @@ class _PublicPosition:
     request: Request | None = None
 
 
-def render_requested_board(wanted: BoardRequest) -> str:
+def render_requested_board(request: BoardRequest) -> str:
     """The requested board as SVG or text.
 
     Raises:
         CommandStop: an input cannot be read; RW0796, there is no such board, or no such place on it.
         UsageError: the plane is to be drawn as text.
     """
-    moment = _resolve_position(wanted)
-    board = _choose_board(wanted, moment.names.program)
+    moment = _resolve_position(request)
+    board = _choose_board(request, moment.names.program)
     if board.space in GRID_STEPS:
-        return _render_grid_board(board, moment, wanted)
-    if wanted.form == "text":
+        return _render_grid_board(board, moment, request)
+    if request.form == "text":
         raise click.UsageError("the plane is drawn as svg, not as text")
     search = search_placement(moment.request, moment.situation, moment.names) if moment.request is not None else None
-    made = draw_plane(board, moment.situation, moment.names, search, wanted.around or "")
-    if wanted.around is not None and find_point(wanted.around, made.placed_figures) is None:
-        raise CommandStop([_unknown_place_error(wanted.around, board, f"a point in {board.unit}, such as `3.5,2`")])
+    made = draw_plane(board, moment.situation, moment.names, search, request.around or "")
+    if request.around is not None and find_point(request.around, made.placed_figures) is None:
+        raise CommandStop([_unknown_place_error(request.around, board, f"a point in {board.unit}, such as `3.5,2`")])
     return render_template("plane.svg", lay_out_plane(made))
 
 
@@ -105,13 +105,13 @@ def _svg_data_url(svg: str) -> str:
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
-def _render_grid_board(board: Board, moment: _PublicPosition, wanted: BoardRequest) -> str:
+def _render_grid_board(board: Board, moment: _PublicPosition, request: BoardRequest) -> str:
     marks = answer_marks(moment.request, moment.names) if moment.request is not None else {}
     made = draw_board(board, moment.situation, moment.names, marks)
-    around = find_cell(wanted.around, made) if wanted.around is not None else None
-    if wanted.around is not None and around is None:
-        raise CommandStop([_unknown_place_error(wanted.around, board, "a cell as states write it, such as `2,1`")])
-    if wanted.form == "text":
+    around = find_cell(request.around, made) if request.around is not None else None
+    if request.around is not None and around is None:
+        raise CommandStop([_unknown_place_error(request.around, board, "a cell as states write it, such as `2,1`")])
+    if request.form == "text":
         return "".join(f"{line}\n" for line in render_text_board(made, around, "`--around` shows another part"))
     return render_template("board.svg", lay_out_board(made, around))
 
@@ -121,17 +121,17 @@ def _unknown_place_error(written: str, board: Board, form: str) -> Diagnostic:
     return make_error("RW0796", message, f"name {form}, or a thing by its id")
 
 
-def _resolve_position(wanted: BoardRequest) -> _PublicPosition:
-    if wanted.state is not None and not is_scenario_path(wanted.ruleset):
-        return _position_of_state(wanted.ruleset, wanted.state, wanted.overlays)
+def _resolve_position(request: BoardRequest) -> _PublicPosition:
+    if request.state is not None and not is_scenario_path(request.ruleset):
+        return _position_of_state(request.ruleset, request.state, request.overlays)
     unscripted = False
     asked = PlayRequest(
-        wanted.ruleset, wanted.case, wanted.overlays, wanted.state, (), (), wanted.script, unscripted, limits={}
+        request.ruleset, request.case, request.overlays, request.state, (), (), request.script, unscripted, limits={}
     )
     opening = open_play(asked)
     return (
         _position_after_script(opening)
-        if wanted.is_at_end
+        if request.is_at_end
         else _make_public_position(opening.begun.executable, opening.begun.situation)
     )
 
@@ -159,11 +159,11 @@ def _make_public_position(executable: Executable, situation: Situation) -> _Publ
     )
 
 
-def _choose_board(wanted: BoardRequest, program: Program) -> Board:
-    boards, named = program.boards, StateSections(program).boards.get(wanted.board or "")
-    if named is not None or (wanted.board is None and len(boards) == 1):
+def _choose_board(request: BoardRequest, program: Program) -> Board:
+    boards, named = program.boards, StateSections(program).boards.get(request.board or "")
+    if named is not None or (request.board is None and len(boards) == 1):
         return named or next(iter(boards.values()))
     if not boards:
-        raise make_stop("RW0796", f"{quote_name(wanted.ruleset)} has no board")
-    message = f"there is no board {quote_name(wanted.board)}" if wanted.board else f"there are {len(boards)} boards"
+        raise make_stop("RW0796", f"{quote_name(request.ruleset)} has no board")
+    message = f"there is no board {quote_name(request.board)}" if request.board else f"there are {len(boards)} boards"
     raise make_stop("RW0796", message, f"say which: `--board` with {list_alternatives(list(boards))}")

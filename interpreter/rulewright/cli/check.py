@@ -56,8 +56,8 @@ def _reject_option_conflicts(*, fixing: bool, showing: bool, unsafe: bool) -> No
         raise click.UsageError("`--unsafe` does nothing without `--fix` or `--diff`")
 
 
-def _check_with_cache(asked: CommandPlaces, out: Output) -> int:
-    files = asked.files
+def _check_with_cache(places: CommandPlaces, out: Output) -> int:
+    files = places.files
     readable = (
         files.get_identity("."),
         sorted(files.named_files),
@@ -65,24 +65,24 @@ def _check_with_cache(asked: CommandPlaces, out: Output) -> int:
         files.rules_only_folders,
         files.weights,
     )
-    said = sorted((project.folder, sorted(project.published_readings.items())) for project in asked.projects)
-    parts = (asked.paths, asked.overlays, *readable, said, out.form, out.paint, out.width)
+    said = sorted((project.folder, sorted(project.published_readings.items())) for project in places.projects)
+    parts = (places.paths, places.overlays, *readable, said, out.form, out.paint, out.width)
     key = make_cache_key(fingerprint_toolchain(), repr(parts))
-    content = CHECK_CACHE.load_bytes(key) if _has_only_regular_files(asked) else None
+    content = CHECK_CACHE.load_bytes(key) if _has_only_regular_files(places) else None
     said, text, ended = json.loads(content) if content else ([], "", 0)
     before = {tuple(question): tuple(answer) if isinstance(answer, list) else answer for question, answer in said}
     if not content or not is_recording_current(before, files):
-        text, ended = _check_and_cache(key, asked, out)
+        text, ended = _check_and_cache(key, places, out)
     out.print_text(text)
     return int(ended)
 
 
-def _check_and_cache(key: str, asked: CommandPlaces, out: Output) -> tuple[str, int]:
+def _check_and_cache(key: str, places: CommandPlaces, out: Output) -> tuple[str, int]:
     from rulewright.cli.check_report import check_and_report  # noqa: PLC0415 - seldom needed, and it takes long to load
 
-    listening, told = RecordingFiles(asked.files), StringIO()
-    ended = check_and_report(asked, listening, dataclasses.replace(out, stream=told))
-    if ended in {ExitCode.SUCCESS, ExitCode.FINDINGS} and _has_only_regular_files(asked):
+    listening, told = RecordingFiles(places.files), StringIO()
+    ended = check_and_report(places, listening, dataclasses.replace(out, stream=told))
+    if ended in {ExitCode.SUCCESS, ExitCode.FINDINGS} and _has_only_regular_files(places):
         CHECK_CACHE.store_bytes(key, json.dumps((list(listening.answers.items()), told.getvalue(), ended)).encode())
     return told.getvalue(), ended
 

@@ -87,10 +87,10 @@ def _format_remedy_count(number: int) -> str:
     return f"{number} remed{'y' if number == 1 else 'ies'}"
 
 
-def apply_fixes_in_memory(names: Sequence[str], asked: CommandPlaces, *, unsafe: bool, writing: bool) -> AppliedFixes:
+def apply_fixes_in_memory(names: Sequence[str], places: CommandPlaces, *, unsafe: bool, writing: bool) -> AppliedFixes:
     """Apply the fixes of rulesets in memory; shipped rulesets stay as they are."""
-    files = asked.files
-    loads = [partial(load_and_check, name, asked.overlays, files.get_weights_at) for name in names]
+    files = places.files
+    loads = [partial(load_and_check, name, places.overlays, files.get_weights_at) for name in names]
     mended = apply_fixes(loads, files, _is_user_file, unsafe=unsafe)
     if unsafe or all(diagnostic.is_safe_to_mend for diagnostic in mended.remaining):
         return AppliedFixes(mended, writing, unsafe, 0)
@@ -104,21 +104,21 @@ def _is_user_file(place: str) -> bool:
     return not shipped or not Path(DISK.get_identity(place)).is_relative_to(os.path.realpath(shipped))
 
 
-def _write_fixed_texts(found: AppliedFixes) -> None:
-    before = found.mended.before
+def _write_fixed_texts(fixes: AppliedFixes) -> None:
+    before = fixes.mended.before
     again = "give the command again"
-    marks = {item: require_unchanged(item, before[item].content, "RW0015", again) for item in found.mended.after}
+    marks = {item: require_unchanged(item, before[item].content, "RW0015", again) for item in fixes.mended.after}
     for place in marks:
         require_writable(place)
     for place, mark in marks.items():
-        write_file(Path(place), mark + found.mended.after[place])
+        write_file(Path(place), mark + fixes.mended.after[place])
 
 
-def render_fix_diff(found: AppliedFixes, out: Output) -> Iterator[str]:
+def render_fix_diff(fixes: AppliedFixes, out: Output) -> Iterator[str]:
     """Unified diff of every changed text; lines have their line ends."""
     roles = {"-": "error", "+": "good", "@": "place"}
-    for place in found.mended.after:
-        for line in _unified_fix_diff(place, found.mended):
+    for place in fixes.mended.after:
+        for line in _unified_fix_diff(place, fixes.mended):
             role = roles.get(line[:1])
             shown = line.removesuffix("\n")
             shown = make_visible(shown) if out.form == "human" or out.stream.isatty() else shown
@@ -156,31 +156,31 @@ class _CheckReport:
     example_overlay_arguments: str = ""  # arguments that check the first of them
 
 
-def check_and_report(asked: CommandPlaces, files: FileProvider, out: Output) -> ExitCode:
+def check_and_report(places: CommandPlaces, files: FileProvider, out: Output) -> ExitCode:
     """Check the rulesets of some places and report findings, also against published readings."""
-    result = find_rulesets(asked.paths, asked.overlays, files)
+    result = find_rulesets(places.paths, places.overlays, files)
     loaded = (
-        (name, load_and_check(name, asked.overlays, asked.files.get_weights_at, files))
+        (name, load_and_check(name, places.overlays, places.files.get_weights_at, files))
         for name in _unique_ruleset_names(result)
     )
     return _output_check_report(
-        _collect_check_report(asked, result.values(), _hold_to_published_readings(loaded, asked), files), out
+        _collect_check_report(places, result.values(), _hold_to_published_readings(loaded, places), files), out
     )
 
 
 def _hold_to_published_readings(
-    loaded: Iterable[tuple[str, LoadedRuleset]], asked: CommandPlaces
+    loaded: Iterable[tuple[str, LoadedRuleset]], places: CommandPlaces
 ) -> list[_CheckedRuleset]:
     return [
-        _CheckedRuleset(name, check_published_readings(loaded_ruleset, asked.projects))
+        _CheckedRuleset(name, check_published_readings(loaded_ruleset, places.projects))
         for name, loaded_ruleset in loaded
     ]
 
 
 def _report_unmatched_readings(
-    asked: CommandPlaces, checked: Collection[str], files: FileProvider
+    places: CommandPlaces, checked: Collection[str], files: FileProvider
 ) -> Iterator[Diagnostic]:
-    for project in {project_settings.folder: project_settings for project_settings in asked.projects}.values():
+    for project in {project_settings.folder: project_settings for project_settings in places.projects}.values():
         if not project.published_readings.keys() <= set(checked):
             known = find_rulesets_by_name(
                 filter(None, (project.folder, *project.shared_folders, files.get_rulesets_folder())), files
@@ -188,19 +188,19 @@ def _report_unmatched_readings(
             yield from find_unknown_rulesets(project, known.keys())
 
 
-def fix_and_report(asked: CommandPlaces, out: Output, *, unsafe: bool, writing: bool) -> ExitCode:
+def fix_and_report(places: CommandPlaces, out: Output, *, unsafe: bool, writing: bool) -> ExitCode:
     """Write fixes, or show them as a diff, and report the result.
 
     If results go to standard output, the diff is alone there and the rest is on the error stream.
     """
-    result = find_rulesets(asked.paths, asked.overlays, asked.files)
+    result = find_rulesets(places.paths, places.overlays, places.files)
     names = _unique_ruleset_names(result)
-    made = apply_fixes_in_memory(names, asked, unsafe=unsafe, writing=writing)
+    made = apply_fixes_in_memory(names, places, unsafe=unsafe, writing=writing)
     told = _collect_check_report(
-        asked,
+        places,
         result.values(),
-        _hold_to_published_readings(zip(names, made.mended.loaded, strict=True), asked),
-        asked.files,
+        _hold_to_published_readings(zip(names, made.mended.loaded, strict=True), places),
+        places.files,
     )
     if writing:
         _write_fixed_texts(made)
@@ -216,12 +216,12 @@ def _unique_ruleset_names(found: Mapping[str, RulesetListing]) -> list[str]:
     return list(dict.fromkeys(name for found_rulesets in found.values() for name in found_rulesets.names))
 
 
-def _output_check_report(told: _CheckReport, out: Output, made: AppliedFixes | None = None) -> ExitCode:
+def _output_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes | None = None) -> ExitCode:
     if out.form == "json":
-        out.print_json(_check_report_json(told, **(made.fixes_to_json() if made else {})))
+        out.print_json(_check_report_json(report, **(fixes.fixes_to_json() if fixes else {})))
     else:
-        _print_check_report(told, out, made)
-    every = (told.diagnostics, *(ruleset.loaded.diagnostics for ruleset in told.rulesets))
+        _print_check_report(report, out, fixes)
+    every = (report.diagnostics, *(ruleset.loaded.diagnostics for ruleset in report.rulesets))
     return max(diagnostics_exit(item, ExitCode.FINDINGS) for item in every)
 
 
@@ -277,40 +277,42 @@ def _find_unused_rule_files(
     return tuple(make_error("RW0016", message.format(place), remedy) for place in loose)
 
 
-def _print_check_report(told: _CheckReport, out: Output, made: AppliedFixes | None) -> None:
+def _print_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes | None) -> None:
     before: set[Diagnostic] = set()
-    for ruleset in told.rulesets:
+    for ruleset in report.rulesets:
         out.print_diagnostics((one for one in ruleset.loaded.diagnostics if one not in before), ruleset.loaded.texts)
         before.update(ruleset.loaded.diagnostics)
-    out.print_diagnostics(told.diagnostics, told.texts)
-    if made:
-        out.print_lines(made.render_fix_summary())
-    beside = _summarize_folder_errors(told)
-    for checked_ruleset in told.rulesets:
+    out.print_diagnostics(report.diagnostics, report.texts)
+    if fixes:
+        out.print_lines(fixes.render_fix_summary())
+    beside = _summarize_folder_errors(report)
+    for checked_ruleset in report.rulesets:
         fine = checked_ruleset.loaded.program is not None
-        then = "once written, " if made and not made.is_writing and made.mended.after else ""
+        then = "once written, " if fixes and not fixes.is_writing and fixes.mended.after else ""
         said, role = _format_check_verdict(checked_ruleset), "good" if fine else "error"
         if beside and fine:
             said = f"the rules are {said}" if said.startswith(_VERDICT_FINE) else f"the rules have {said}"
-            said, role = (f"{beside}; {said}", "error") if len(told.rulesets) == 1 else (said, role)
+            said, role = (f"{beside}; {said}", "error") if len(report.rulesets) == 1 else (said, role)
         out.print_line(f"{then}{make_visible(checked_ruleset.name)}: {out.paint(said, role)}")
-    if beside and not (len(told.rulesets) == 1 and told.rulesets[0].loaded.program):
+    if beside and not (len(report.rulesets) == 1 and report.rulesets[0].loaded.program):
         out.print_line(out.paint(beside, "error"))
-    if told.overlays:
-        number = len(told.overlays)
+    if report.overlays:
+        number = len(report.overlays)
         unchecked = "1 overlay is" if number == 1 else f"{number} overlays are"
         out.print_line(
-            out.paint(f"{unchecked} not checked: `rulewright check {told.example_overlay_arguments}` checks one", "dim")
+            out.paint(
+                f"{unchecked} not checked: `rulewright check {report.example_overlay_arguments}` checks one", "dim"
+            )
         )
-    if told.scenarios and not has_errors(told.diagnostics):
-        one = told.scenarios == 1
-        read = "1 scenario file is" if one else f"{told.scenarios} scenario files are"
+    if report.scenarios and not has_errors(report.diagnostics):
+        one = report.scenarios == 1
+        read = "1 scenario file is" if one else f"{report.scenarios} scenario files are"
         out.print_line(out.paint(f"{read} not played here: `rulewright test` plays {'it' if one else 'them'}", "dim"))
 
 
-def _summarize_folder_errors(told: _CheckReport) -> str:
+def _summarize_folder_errors(report: _CheckReport) -> str:
     """Count and file of errors beside the rules, such as `1 error in plays.scenario.yaml`; or empty."""
-    result = [diagnostic for diagnostic in told.diagnostics if diagnostic.severity is Severity.ERROR]
+    result = [diagnostic for diagnostic in report.diagnostics if diagnostic.severity is Severity.ERROR]
     if not result:
         return ""
     files = {diagnostic.primary.span.source if diagnostic.primary else "" for diagnostic in result}
@@ -318,31 +320,33 @@ def _summarize_folder_errors(told: _CheckReport) -> str:
     return f"{len(result)} error{'' if len(result) == 1 else 's'} {where}"
 
 
-def _format_check_verdict(each: _CheckedRuleset) -> str:
+def _format_check_verdict(checked_ruleset: _CheckedRuleset) -> str:
     """Verdict such as `fine, 86 of 86 clauses answered`, or the counts of findings and of foreseen faults."""
-    warned = [one.code for one in each.loaded.diagnostics if one.severity is Severity.WARNING]
+    warned = [one.code for one in checked_ruleset.loaded.diagnostics if one.severity is Severity.WARNING]
     faults = (
         len([code for code in warned if code in foreseeing]) if warned and (foreseeing := _fault_warning_codes()) else 0
     )
     counts = [
-        f"{each.count_severity(severity)} {severity.value}{'s' if each.count_severity(severity) > 1 else ''}"
+        f"{checked_ruleset.count_severity(severity)} {severity.value}{'s' if checked_ruleset.count_severity(severity) > 1 else ''}"
         for severity in Severity
-        if each.count_severity(severity)
+        if checked_ruleset.count_severity(severity)
     ]
-    never = _summarize_unreachable(each)
-    is_fine = each.loaded.program is not None and not faults and not never
-    silenced = [f"{each.loaded.silenced_count} silenced"] if each.loaded.silenced_count else []
-    said = ", ".join([*([_VERDICT_FINE] if is_fine else []), *counts, *silenced, *_format_clause_coverage(each.loaded)])
-    if faults and each.loaded.program is not None:
-        there = "there" if faults == len(each.loaded.diagnostics) == 1 else f"at {faults} of them"
+    never = _summarize_unreachable(checked_ruleset)
+    is_fine = checked_ruleset.loaded.program is not None and not faults and not never
+    silenced = [f"{checked_ruleset.loaded.silenced_count} silenced"] if checked_ruleset.loaded.silenced_count else []
+    said = ", ".join(
+        [*([_VERDICT_FINE] if is_fine else []), *counts, *silenced, *_format_clause_coverage(checked_ruleset.loaded)]
+    )
+    if faults and checked_ruleset.loaded.program is not None:
+        there = "there" if faults == len(checked_ruleset.loaded.diagnostics) == 1 else f"at {faults} of them"
         said = f"{said}; a play may stop {there}"
-    return f"{said}; {never}" if never and each.loaded.program is not None else said
+    return f"{said}; {never}" if never and checked_ruleset.loaded.program is not None else said
 
 
-def _summarize_unreachable(each: _CheckedRuleset) -> str:
+def _summarize_unreachable(checked_ruleset: _CheckedRuleset) -> str:
     """Unreachable steps, then lines, such as `steps 2 and 3 never happen`; or empty."""
-    steps = [one.address.split("/") for one in each.loaded.diagnostics if one.code == "RW0526"]
-    lines = sum(one.code == "RW0504" for one in each.loaded.diagnostics)
+    steps = [one.address.split("/") for one in checked_ruleset.loaded.diagnostics if one.code == "RW0526"]
+    lines = sum(one.code == "RW0504" for one in checked_ruleset.loaded.diagnostics)
     named = [make_visible(way[-1]) for way in steps] if len({way[0] for way in steps}) == 1 else []
     if len(steps) == 1:
         return f"step {named[0]} never happens"
@@ -369,26 +373,29 @@ def _count_answered_clauses(loaded: LoadedRuleset) -> int:
     return loaded.clause_count - sum(diagnostic.code == "RW0603" for diagnostic in loaded.diagnostics)
 
 
-def _check_report_json(told: _CheckReport, **more: Any) -> dict[str, Any]:
-    texts = {**told.texts, **{name: text for ruleset in told.rulesets for name, text in ruleset.loaded.texts.items()}}
+def _check_report_json(report: _CheckReport, **more: Any) -> dict[str, Any]:
+    texts = {
+        **report.texts,
+        **{name: text for ruleset in report.rulesets for name, text in ruleset.loaded.texts.items()},
+    }
     result = dict.fromkeys(
-        [*(one for ruleset in told.rulesets for one in ruleset.loaded.diagnostics), *told.diagnostics]
+        [*(one for ruleset in report.rulesets for one in ruleset.loaded.diagnostics), *report.diagnostics]
     )
     return encode_diagnostics(
-        result, texts, files=[_checked_ruleset_json(ruleset) for ruleset in told.rulesets], **more
+        result, texts, files=[_checked_ruleset_json(ruleset) for ruleset in report.rulesets], **more
     )
 
 
-def _checked_ruleset_json(each: _CheckedRuleset) -> dict[str, Any]:
-    program = each.loaded.program
+def _checked_ruleset_json(checked_ruleset: _CheckedRuleset) -> dict[str, Any]:
+    program = checked_ruleset.loaded.program
     return {
-        "path": each.name,
+        "path": checked_ruleset.name,
         "fine": program is not None,
         "ruleset": program.name if program else None,
         "fingerprint": program.fingerprint if program else None,
-        "silenced": each.loaded.silenced_count,
+        "silenced": checked_ruleset.loaded.silenced_count,
         "clauses": {
-            "answered": _count_answered_clauses(each.loaded) if program else 0,
-            "listed": each.loaded.clause_count,
+            "answered": _count_answered_clauses(checked_ruleset.loaded) if program else 0,
+            "listed": checked_ruleset.loaded.clause_count,
         },
     }

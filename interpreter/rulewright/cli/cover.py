@@ -178,44 +178,44 @@ def _output_coverage(
         out.print_lines(_render_coverage_total(whole, out))
 
 
-def _render_coverage(found: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    yield from _render_coverage_table(found, out)
+def _render_coverage(report: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    yield from _render_coverage_table(report, out)
     yield from _render_units(
-        "Missing", [(coverage_unit, coverage_unit.text) for coverage_unit in found.missing], texts, out
+        "Missing", [(coverage_unit, coverage_unit.text) for coverage_unit in report.missing], texts, out
     )
     yield from _render_units(
-        "Left out", [(excluded_unit.unit, excluded_unit.because) for excluded_unit in found.excluded], texts, out
+        "Left out", [(excluded_unit.unit, excluded_unit.because) for excluded_unit in report.excluded], texts, out
     )
     yield from _render_units(
-        "Cannot be reached", [(coverage_unit, coverage_unit.dead) for coverage_unit in found.dead], texts, out
+        "Cannot be reached", [(coverage_unit, coverage_unit.dead) for coverage_unit in report.dead], texts, out
     )
     yield ""
-    for result in found.results:
+    for result in report.results:
         if result.outcome in {"failed", "wrong"}:
             yield f"{out.paint(describe_outcome(result.outcome), 'error')} {make_visible(result.case.file)}: {make_visible(result.case.name)}"
-    yield summarize_outcomes(found.results)
+    yield summarize_outcomes(report.results)
 
 
-def _render_coverage_total(found: CoverageReport, out: Output) -> Iterator[str]:
-    yield from _render_coverage_table(found, out)
+def _render_coverage_total(report: CoverageReport, out: Output) -> Iterator[str]:
+    yield from _render_coverage_table(report, out)
     yield ""
-    yield summarize_outcomes(found.results)
+    yield summarize_outcomes(report.results)
 
 
-def _render_who_reached(address: str, found: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    hits = [reached_unit for reached_unit in found.reached if reached_unit.unit.is_meant_by(address)]
+def _render_who_reached(address: str, report: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    hits = [reached_unit for reached_unit in report.reached if reached_unit.unit.is_meant_by(address)]
     for hit in hits:
         yield f"{hit.unit.sort} {out.paint(hit.unit.name, 'strong')}{format_place_suffix(hit.unit.span, texts, out)}"
-        for name in list_scenario_names(hit.by, found.results):
+        for name in list_scenario_names(hit.by, report.results):
             yield f"  {make_visible(name)}"
-    for unit in found.missing:
+    for unit in report.missing:
         if unit.is_meant_by(address):
             yield f"{unit.sort} {out.paint(unit.name, 'strong')}{format_place_suffix(unit.span, texts, out)}"
             yield f"  {out.paint('nobody', 'warning')}"
 
 
-def _render_coverage_table(found: CoverageReport, out: Output) -> Iterator[str]:
-    for count in count_units(found):
+def _render_coverage_table(report: CoverageReport, out: Output) -> Iterator[str]:
+    for count in count_units(report):
         if count.whole:
             role = "good" if count.reached == count.whole else "warning"
             share = out.paint(f"{format_coverage_percent(count.percent):>7}", role)
@@ -286,10 +286,10 @@ def combine_ruleset_documents(
     return {"version": rulesets[0]["version"], "rulesets": rulesets, "counts": counted}
 
 
-def _coverage_counts_json(found: CoverageReport) -> list[dict[str, Any]]:
+def _coverage_counts_json(report: CoverageReport) -> list[dict[str, Any]]:
     return [
         {"sort": unit.sort, "reached": unit.reached, "whole": unit.whole, "percent": unit.percent}
-        for unit in count_units(found)
+        for unit in count_units(report)
     ]
 
 

@@ -101,35 +101,35 @@ class _EstimateProgress:
         self._progress.show_progress(self._message)
 
 
-def estimate_odds_work(old: ComparedSide, new: ComparedSide, asked: OddsQuestion, out: Output) -> ExitCode:
+def estimate_odds_work(old: ComparedSide, new: ComparedSide, question: OddsQuestion, out: Output) -> ExitCode:
     """Print the estimated size of every odds question; exit code 3 where none is known."""
     comparison = compare_rulesets(old.loaded, new.loaded)
     proved = comparison.static_verdict is not None and not has_folder_differences(old, new)
-    items = [] if proved else _estimate_situations(old, new, comparison, asked, out)
+    items = [] if proved else _estimate_situations(old, new, comparison, question, out)
     if out.form == "json":
         head = {"version": 1, "old": side_json(old), "new": side_json(new), "proved": proved}
         out.print_json(
             {
                 **head,
-                "most": asked.max_states,
+                "most": question.max_states,
                 "situations": [_situation_estimate_json(play_estimate) for play_estimate in items],
             }
         )
     else:
         out.print_line(out.paint(make_visible(comparison_title(old, new)), "strong"))
         out.print_lines(
-            [f"ODDS    {summarize_shifts(_PROVED_SHIFTS)}"] if proved else _render_estimates(items, asked.max_states)
+            [f"ODDS    {summarize_shifts(_PROVED_SHIFTS)}"] if proved else _render_estimates(items, question.max_states)
         )
     is_known = any(play_estimate.old is not None and not play_estimate.old.reason for play_estimate in items)
     return ExitCode.SUCCESS if proved or is_known else ExitCode.UNKNOWN
 
 
 def _estimate_situations(
-    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison, asked: OddsQuestion, out: Output
+    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison, question: OddsQuestion, out: Output
 ) -> list[PlayEstimate]:
     with ProgressLine(0, out) as progress:
         try:
-            result = [*make_odds_comparison(old, new, comparison, asked).estimate_plays(_EstimateProgress(progress))]
+            result = [*make_odds_comparison(old, new, comparison, question).estimate_plays(_EstimateProgress(progress))]
         except InvalidOddsQuestionError as wrong:
             raise CommandStop(wrong.diagnostics) from None
     refuse_unasked([play_estimate.is_unasked for play_estimate in result])
@@ -151,15 +151,15 @@ def _render_estimates(found: Sequence[PlayEstimate], most: int) -> Iterator[str]
         yield from (f"    {line}" for line in lines)
 
 
-def _known_moment_count(each: PlayEstimate) -> int:
-    known = [side.estimate for side in (each.old, each.new) if side is not None and side.estimate is not None]
+def _known_moment_count(estimate: PlayEstimate) -> int:
+    known = [side.estimate for side in (estimate.old, estimate.new) if side is not None and side.estimate is not None]
     return sum(one.state_count or (one.size.estimated_states if one.size is not None else 0) for one in known)
 
 
-def _render_situation_estimate(each: PlayEstimate, most: int) -> Iterator[str]:
-    if each.reason:
-        yield f"unknown: {make_visible(each.reason)}"
-    old, new = ([*_render_side_estimate(side, most)] for side in (each.old, each.new))
+def _render_situation_estimate(estimate: PlayEstimate, most: int) -> Iterator[str]:
+    if estimate.reason:
+        yield f"unknown: {make_visible(estimate.reason)}"
+    old, new = ([*_render_side_estimate(side, most)] for side in (estimate.old, estimate.new))
     pairs = zip(reversed(old), reversed(new), strict=False)
     alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     first = len(old) - alike
@@ -176,20 +176,20 @@ def _render_side_estimate(side: RevisionEstimate | None, most: int) -> Iterator[
         yield f"unknown: {make_visible(side.reason)}" if side.reason else _CANNOT_BEGIN
 
 
-def _situation_estimate_json(each: PlayEstimate) -> dict[str, Any]:
+def _situation_estimate_json(estimate: PlayEstimate) -> dict[str, Any]:
     old, new = (
         side
         and {
             **estimate_to_json(side.estimate or EffortEstimate()),
             "why": None if side.estimate else side.reason or _CANNOT_BEGIN,
         }
-        for side in (each.old, each.new)
+        for side in (estimate.old, estimate.new)
     )
     return {
-        "scenarios": [shorten_shipped_path(name) for name in each.names],
+        "scenarios": [shorten_shipped_path(name) for name in estimate.names],
         "old": old,
         "new": new,
-        "why": each.reason or None,
+        "why": estimate.reason or None,
     }
 
 
@@ -343,35 +343,35 @@ def _set_display_names(
     return (old, new) if names is None else (replace(old, display_name=names[0]), replace(new, display_name=names[1]))
 
 
-def _write_change_log(file: str, found: DiffResult) -> None:
+def _write_change_log(file: str, diff: DiffResult) -> None:
     from rulewright.cli.reports.diff import render_change_log  # noqa: PLC0415 - seldom wanted
 
-    text = render_change_log(found)
+    text = render_change_log(diff)
     require_overwritable(file, "".join(text.partition(": from ")[:2]))
     write_file(Path(file), text)
 
 
-def _output_diff(found: DiffResult, out: Output, row: int | None, wanted: frozenset[str]) -> None:
+def _output_diff(diff: DiffResult, out: Output, row: int | None, wanted: frozenset[str]) -> None:
     match out.form:
         case "json":
-            out.print_json(diff_report.diff_json(found))
+            out.print_json(diff_report.diff_json(diff))
         case "markdown":
             from rulewright.cli.reports.diff import render_change_log  # noqa: PLC0415
 
-            out.print_text(render_change_log(found))
+            out.print_text(render_change_log(diff))
         case _:
-            out.print_lines(_render_diff(found, out, row, wanted))
+            out.print_lines(_render_diff(diff, out, row, wanted))
 
 
-def _render_diff(found: DiffResult, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
+def _render_diff(diff: DiffResult, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
     if row is not None:
-        yield from diff_report.render_row(found, row, out)
+        yield from diff_report.render_row(diff, row, out)
     if "all" in wanted:
-        yield from diff_report.render_full_diff(found, out, whole=True)
+        yield from diff_report.render_full_diff(diff, out, whole=True)
     elif wanted:
-        yield from diff_report.render_requested_parts(found, wanted, out, headed=row is None)
+        yield from diff_report.render_requested_parts(diff, wanted, out, headed=row is None)
     elif row is None:
-        yield from diff_screen.render_first_screen(found, out)
+        yield from diff_screen.render_first_screen(diff, out)
 
 
 def _run_git_driver(arguments: tuple[str, ...], out: Output) -> ExitCode:
@@ -481,13 +481,13 @@ def _explain_place_count(written: DiffArguments) -> Diagnostic:
     return make_error("RW1105", f"`diff` compares two, OLD and NEW, and {given}", "or write `--git REV` and one place")
 
 
-def _write_witness_scenario(found: DiffResult, file: str, out: Output) -> None:
+def _write_witness_scenario(diff: DiffResult, file: str, out: Output) -> None:
     """Write the first witness that can be a scenario, after checking that it passes under OLD and fails under NEW.
 
     Reports RW1107, a warning, where there is none.
     """
     place = posixpath.normpath(PurePath(file).as_posix())
-    for part in found.parts:
+    for part in diff.parts:
         asked = part.old.request
         for witness in part.whole.behaviour.witnesses if part.whole.behaviour else ():
             text = write_witness_scenario(witness, asked.place, asked.overlays, place, DISK)

@@ -83,7 +83,7 @@ def compute_odds_shifts(  # noqa: PLR0913, PLR0917
     old: ComparedSide,
     new: ComparedSide,
     comparison: RulesetComparison,
-    asked: OddsQuestion,
+    question: OddsQuestion,
     out: Output,
     proved: bool,  # noqa: FBT001
 ) -> OddsComparison:
@@ -93,11 +93,11 @@ def compute_odds_shifts(  # noqa: PLR0913, PLR0917
         CommandStop: RW1133, nothing is asked of any play; an expression has errors; as in `make_odds_comparison`.
     """
     if proved:
-        return OddsComparison((), format_policies(asked.policies), 0, is_proved=True)
+        return OddsComparison((), format_policies(question.policies), 0, is_proved=True)
     with ProgressLine(0, out) as progress:
         try:
             between = partial(_hybrids_and_groups, old, new, comparison)
-            result = make_odds_comparison(old, new, comparison, asked).compare_odds(
+            result = make_odds_comparison(old, new, comparison, question).compare_odds(
                 between, OddsProgress(maxsize, progress)
             )
         except InvalidOddsQuestionError as wrong:
@@ -107,15 +107,15 @@ def compute_odds_shifts(  # noqa: PLR0913, PLR0917
 
 
 def make_odds_comparison(
-    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison, asked: OddsQuestion
+    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison, question: OddsQuestion
 ) -> OddsComparer:
     """Comparer of the odds of both revisions; stops with RW1126 where there is no such external."""
     known = map_spellings((*old.program.external_procedures, *old.program.external_terms))
-    for key, _ in asked.external_odds:
+    for key, _ in question.external_odds:
         if key.text not in known:
             remedy = did_you_mean(key.text, known) or describe_choices(list(known))
             raise make_stop("RW1126", f"there is no external {quote_name(key.text)}", remedy)
-    return OddsComparer((old.beside, new.beside), comparison.correspondence, asked)
+    return OddsComparer((old.beside, new.beside), comparison.correspondence, question)
 
 
 def refuse_unasked(unasked: Sequence[bool]) -> None:
@@ -134,9 +134,9 @@ def _hybrids_and_groups(
     return separator.hybrids, separator.groups
 
 
-def render_odds_section(found: DiffResult) -> Iterator[str]:
+def render_odds_section(diff: DiffResult) -> Iterator[str]:
     """Lines of the first screen: the largest shifts of a few plays, equal shifts merged."""
-    told = found.whole.odds_comparison
+    told = diff.whole.odds_comparison
     if told is None:
         return
     yield f"ODDS    {summarize_shifts(told)}"
@@ -144,7 +144,7 @@ def render_odds_section(found: DiffResult) -> Iterator[str]:
     for situation_shift in sorted(
         told.shifted, key=lambda one: max(map(_shift_size, one.joint_shift.shifts)), reverse=True
     ):
-        alike.setdefault(tuple(_render_situation_shifts(situation_shift, found, most=_MAX_MEASURES)), []).extend(
+        alike.setdefault(tuple(_render_situation_shifts(situation_shift, diff, most=_MAX_MEASURES)), []).extend(
             situation_shift.names
         )
     for lines, names in [*alike.items()][:_MAX_SITUATIONS]:
@@ -159,16 +159,16 @@ def render_odds_section(found: DiffResult) -> Iterator[str]:
     yield from (f"{_INDENT}{shift_remark}" for shift_remark in render_shift_remarks(told))
 
 
-def list_odds_shifts(found: DiffResult) -> Iterator[TitledList]:
+def list_odds_shifts(diff: DiffResult) -> Iterator[TitledList]:
     """All shifts of every situation, as titled lists."""
-    told = found.whole.odds_comparison
+    told = diff.whole.odds_comparison
     if told is None:
         return
     yield TitledList("Odds:", tuple(map(make_visible, (summarize_shifts(told), *render_shift_remarks(told)))))
     for situation_shift in told.shifted:
         lines = (
             line.strip()
-            for line in _render_situation_shifts(situation_shift, found, most=len(situation_shift.joint_shift.shifts))
+            for line in _render_situation_shifts(situation_shift, diff, most=len(situation_shift.joint_shift.shifts))
         )
         yield TitledList(
             make_visible(f"Odds in {format_scenario_names(situation_shift.names)}:"), tuple(map(make_visible, lines))
@@ -184,40 +184,40 @@ def list_odds_shifts(found: DiffResult) -> Iterator[TitledList]:
         yield TitledList("Odds that are unknown:", tuple(map(make_visible, lines)))
 
 
-def summarize_shifts(told: OddsComparison) -> str:
+def summarize_shifts(odds_comparison: OddsComparison) -> str:
     """One line: how many situations shift, and of how many that is known."""
-    if told.is_proved:
+    if odds_comparison.is_proved:
         return "no change: both are proved to play alike"
-    if not told.situations:
+    if not odds_comparison.situations:
         return NO_SCENARIO
-    unknown, whole = len(told.unknown), len(told.situations) - told.unasked_count
+    unknown, whole = len(odds_comparison.unknown), len(odds_comparison.situations) - odds_comparison.unasked_count
     known = [
         situation
-        for situation in told.situations
+        for situation in odds_comparison.situations
         if any(one.is_certain or not one.has_unexplored for one in situation.joint_shift.shifts)
     ]
     by = (
-        f", policy {told.policy}"
+        f", policy {odds_comparison.policy}"
         if any(
             situation_shift.joint_shift.uses_policy and not situation_shift.has_own_policy for situation_shift in known
         )
         else ""
     )
     rest = f"; unknown for {unknown}" if unknown else ""
-    if told.shifted:
-        return f"change for {len(told.shifted)} of {format_situation_count(whole)}{by}{rest}"
+    if odds_comparison.shifted:
+        return f"change for {len(odds_comparison.shifted)} of {format_situation_count(whole)}{by}{rest}"
     if not known:
         return f"unknown for {format_situation_count(whole)}"
-    return _summarize_no_shift(told, len(known), whole, by)
+    return _summarize_no_shift(odds_comparison, len(known), whole, by)
 
 
-def _summarize_no_shift(told: OddsComparison, known: int, whole: int, by: str) -> str:
-    unknown = len(told.unknown)
+def _summarize_no_shift(odds_comparison: OddsComparison, known: int, whole: int, by: str) -> str:
+    unknown = len(odds_comparison.unknown)
     if not unknown:
         return f"no measurable change for {format_situation_count(known)}{by}"
     chosen = all(
         any(why.endswith(POLICY_HINT) for _, why in situation_shift.joint_shift.unknown_odds)
-        for situation_shift in told.unknown
+        for situation_shift in odds_comparison.unknown
     )
     why = ": a player chooses there" if chosen else ""
     of = f"worked out for {unknown} of {format_situation_count(whole)}{why}; no measurable change"
@@ -229,10 +229,10 @@ def format_situation_count(number: int) -> str:
     return f"{number} starting position{'' if number == 1 else 's'}"
 
 
-def render_shift_remarks(told: OddsComparison) -> Iterator[str]:
+def render_shift_remarks(odds_comparison: OddsComparison) -> Iterator[str]:
     """Remarks on unknown shifts, the most frequent reasons first, and on situations that were not asked."""
     reasons: dict[str, int] = {}
-    for situation_shift in told.unknown:
+    for situation_shift in odds_comparison.unknown:
         for why in dict.fromkeys(why for _, why in situation_shift.joint_shift.unknown_odds):
             reasons[why] = reasons.get(why, 0) + 1
     ranked = sorted(reasons.items(), key=lambda pair: -pair[1])
@@ -240,18 +240,18 @@ def render_shift_remarks(told: OddsComparison) -> Iterator[str]:
         yield f"unknown for {number}: {why}"
     if len(ranked) > _MAX_REASONS:
         yield f"unknown in {sum(number for _, number in ranked[_MAX_REASONS:])}: for other reasons, with --all"
-    if told.unasked_count:
-        yield f"nothing is asked in {told.unasked_count}: declare a `measure`, or add `--of EXPRESSION`"
-    if told.unvisited:
-        steps = " or ".join(f"`{item}`" for item in told.unvisited[:_MAX_UNCHANGED_NAMED])
-        more = len(told.unvisited) - _MAX_UNCHANGED_NAMED
+    if odds_comparison.unasked_count:
+        yield f"nothing is asked in {odds_comparison.unasked_count}: declare a `measure`, or add `--of EXPRESSION`"
+    if odds_comparison.unvisited:
+        steps = " or ".join(f"`{item}`" for item in odds_comparison.unvisited[:_MAX_UNCHANGED_NAMED])
+        more = len(odds_comparison.unvisited) - _MAX_UNCHANGED_NAMED
         others = f" or {more} other new {'step' if more == 1 else 'steps'}" if more > 0 else ""
-        new = "the new step " if len(told.unvisited) == 1 else "the new steps "
+        new = "the new step " if len(odds_comparison.unvisited) == 1 else "the new steps "
         yield f"no play that was followed reaches {new}{steps}{others}"
-    if told.skipped_measures:
-        yield f"not asked for, since what they take has too many values: {', '.join(told.skipped_measures)}"
-    if told.inseparable_reason:
-        yield f"edits by themselves: unknown, {told.inseparable_reason}"
+    if odds_comparison.skipped_measures:
+        yield f"not asked for, since what they take has too many values: {', '.join(odds_comparison.skipped_measures)}"
+    if odds_comparison.inseparable_reason:
+        yield f"edits by themselves: unknown, {odds_comparison.inseparable_reason}"
 
 
 def format_scenario_names(names: Sequence[str]) -> str:
@@ -264,19 +264,19 @@ def _shift_size(shift: OddsShift) -> Fraction:
     return abs(shift.largest_share.new - shift.largest_share.old)
 
 
-def _render_situation_shifts(each: SituationShift, found: DiffResult, most: int) -> Iterator[str]:
-    ranked = sorted((one for one in each.joint_shift.shifts if one.is_certain), key=_shift_size, reverse=True)
+def _render_situation_shifts(situation: SituationShift, diff: DiffResult, most: int) -> Iterator[str]:
+    ranked = sorted((one for one in situation.joint_shift.shifts if one.is_certain), key=_shift_size, reverse=True)
     for shift in ranked[:most]:
         yield f"{_INDENT}{render_shift(shift)}"
-        alone = render_single_edits(each, shift, found)
+        alone = render_single_edits(situation, shift, diff)
         if alone:
             yield f"{_INDENT}  {'; '.join(alone)}"
         if shift.means is None:
             yield from (f"{_INDENT}{value}" for value in render_other_values(shift))
 
 
-def _render_open_bounds(each: SituationShift) -> list[str]:
-    return [render_shift(one) for one in each.joint_shift.shifts if one.has_unexplored and not one.is_certain]
+def _render_open_bounds(situation: SituationShift) -> list[str]:
+    return [render_shift(one) for one in situation.joint_shift.shifts if one.has_unexplored and not one.is_certain]
 
 
 def render_shift(shift: OddsShift) -> str:
@@ -326,19 +326,19 @@ def _format_old_and_new(share: OutcomeShare) -> str:
     return about if NO_FRACTION in exact else f"{' → '.join(exact)} ({about})"
 
 
-def render_single_edits(each: SituationShift, shift: OddsShift, found: DiffResult) -> list[str]:
+def render_single_edits(situation: SituationShift, shift: OddsShift, diff: DiffResult) -> list[str]:
     """Effect of each single edit on the largest shift: `row 2 alone: 1/3`.
 
     Left out are edits without row that shift nothing, and a single remaining edit.
     """
     told, silent = list[str](), list[str]()
-    for alone in each.isolated_shifts:
+    for alone in situation.isolated_shifts:
         one = next((one for one in alone.play_shift.shifts if one.expression == shift.expression), None)
-        name = _name_edits(alone, found)
+        name = _name_edits(alone, diff)
         if one is None or (one.has_unexplored and not one.is_certain):
             told.append(f"{name} alone: unknown")
         elif not one.is_certain:
-            silent += [name] if _edited_row_numbers(alone, found) else []
+            silent += [name] if _edited_row_numbers(alone, diff) else []
         else:
             share = next((share.new for share in one.shares if share.value == shift.largest_share.value), Fraction(0))
             is_told = not one.has_unexplored and format_fraction(share) != NO_FRACTION
@@ -352,23 +352,21 @@ def render_single_edits(each: SituationShift, shift: OddsShift, found: DiffResul
     return [*told, *(f"{name} alone: no change" for name in silent)]
 
 
-def _name_edits(alone: IsolatedShift, found: DiffResult) -> str:
-    if rows := _edited_row_numbers(alone, found):
+def _name_edits(alone: IsolatedShift, diff: DiffResult) -> str:
+    if rows := _edited_row_numbers(alone, diff):
         return f"row {' and '.join(rows)}"
     return next(
-        (f"“{worded_edit}”" for worded_edit in found.worded_edits if worded_edit.number in alone.edits), "an edit"
+        (f"“{worded_edit}”" for worded_edit in diff.worded_edits if worded_edit.number in alone.edits), "an edit"
     )
 
 
-def _edited_row_numbers(alone: IsolatedShift, found: DiffResult) -> list[str]:
-    return [
-        str(number) for number, row in enumerate(found.screen.rows, 1) if not set(row.edits).isdisjoint(alone.edits)
-    ]
+def _edited_row_numbers(alone: IsolatedShift, diff: DiffResult) -> list[str]:
+    return [str(number) for number, row in enumerate(diff.screen.rows, 1) if not set(row.edits).isdisjoint(alone.edits)]
 
 
-def odds_shift_json(found: DiffResult) -> dict[str, Any] | None:
+def odds_shift_json(diff: DiffResult) -> dict[str, Any] | None:
     """JSON object of the odds shifts of every situation; None if not asked for."""
-    told = found.whole.odds_comparison
+    told = diff.whole.odds_comparison
     if told is None:
         return None
     return {
@@ -384,7 +382,7 @@ def odds_shift_json(found: DiffResult) -> dict[str, Any] | None:
                 "scenarios": [shorten_shipped_path(name) for name in situation.names],
                 **_situation_json(situation.joint_shift),
                 "alone": [
-                    {"edits": edit_positions(one.edits, found), **_situation_json(one.play_shift)}
+                    {"edits": edit_positions(one.edits, diff), **_situation_json(one.play_shift)}
                     for one in situation.isolated_shifts
                 ],
             }

@@ -46,19 +46,19 @@ _SORT_ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved
 _UNCHANGED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
-def diff_json(found: DiffResult) -> dict[str, Any]:
+def diff_json(diff: DiffResult) -> dict[str, Any]:
     """The whole JSON document; every key is always there."""
-    counted = [len(part.screen.rows) for part in found.parts]
+    counted = [len(part.screen.rows) for part in diff.parts]
     return {
         "version": DIFF_FORMAT_VERSION,
-        "old": side_json(found.old),
-        "new": side_json(found.new),
-        **_part_json(found, 0),
-        "verdict": {"word": found.verdict.word, "how": found.verdict.basis},
-        "layers": dict(found.layers),
-        "odds": diff_odds.odds_shift_json(found),
-        "games": [_migrated_game_json(game) for game in found.games],
-        "addresses": stale_addresses_json(found.stale_addresses),
+        "old": side_json(diff.old),
+        "new": side_json(diff.new),
+        **_part_json(diff, 0),
+        "verdict": {"word": diff.verdict.word, "how": diff.verdict.basis},
+        "layers": dict(diff.layers),
+        "odds": diff_odds.odds_shift_json(diff),
+        "games": [_migrated_game_json(game) for game in diff.games],
+        "addresses": stale_addresses_json(diff.stale_addresses),
         "amended": [
             {
                 "called": amended_result.part_name,
@@ -66,28 +66,26 @@ def diff_json(found: DiffResult) -> dict[str, Any]:
                 "new": side_json(amended_result.new),
             }
             | _part_json(amended_result, sum(counted[:number]))
-            for number, amended_result in enumerate(found.amended_results, 1)
+            for number, amended_result in enumerate(diff.amended_results, 1)
         ],
-        "scenarios": _scenarios_json(found.scenarios),
-        "warnings": list(list_warnings(found)),
-        "lone": list(found.one_sided),
-        "open": list(found.uncompared),
-        "unread": list(found.unread_files),
+        "scenarios": _scenarios_json(diff.scenarios),
+        "warnings": list(list_warnings(diff)),
+        "lone": list(diff.one_sided),
+        "open": list(diff.uncompared),
+        "unread": list(diff.unread_files),
     }
 
 
-def _part_json(found: DiffResult, before: int) -> dict[str, Any]:
+def _part_json(diff: DiffResult, before: int) -> dict[str, Any]:
     """JSON object of a ruleset or amended ruleset; its rows are numbered after `before` others."""
-    verdict, remaining = found.whole.verdict, found.whole.comparison.unproved
+    verdict, remaining = diff.whole.verdict, diff.whole.comparison.unproved
     return {
         "verdict": {"word": verdict.word, "how": verdict.basis},
-        "layers": found.whole.layer_verdicts,
-        "screen": _screen_json(found, before),
-        "played": _behaviour_json(found.whole.behaviour, found),
+        "layers": diff.whole.layer_verdicts,
+        "screen": _screen_json(diff, before),
+        "played": _behaviour_json(diff.whole.behaviour, diff),
         "edits": [
-            _edit_json(worded_edit, found)
-            for worded_edit in found.worded_edits
-            if worded_edit.section != IMPLIED_SECTION
+            _edit_json(worded_edit, diff) for worded_edit in diff.worded_edits if worded_edit.section != IMPLIED_SECTION
         ],
         "unproved": {
             "old": [_name_json(declared_name) for declared_name in remaining.old],
@@ -96,10 +94,10 @@ def _part_json(found: DiffResult, before: int) -> dict[str, Any]:
     }
 
 
-def _screen_json(found: DiffResult, before: int) -> dict[str, Any]:
-    shown = found.screen
+def _screen_json(diff: DiffResult, before: int) -> dict[str, Any]:
+    shown = diff.screen
     return {
-        "headline": verdict_headline(found),
+        "headline": verdict_headline(diff),
         "rows": [
             {
                 "number": number,
@@ -110,7 +108,7 @@ def _screen_json(found: DiffResult, before: int) -> dict[str, Any]:
                 "now": row.now,
                 "more": list(row.further_sentences),
                 "clauses": {"old": list(row.clauses[0]), "new": list(row.clauses[1])},
-                "edits": edit_positions(row.edits, found),
+                "edits": edit_positions(row.edits, diff),
             }
             for number, row in enumerate(shown.rows, before + 1)
         ],
@@ -119,11 +117,11 @@ def _screen_json(found: DiffResult, before: int) -> dict[str, Any]:
             for unedited_clause in (*shown.stated, *shown.reworded)
         ],
         "names": [{"old": old, "new": new} for old, new in shown.names],
-        "folded": {name: edit_positions(getattr(shown.folded, name), found) for name in _FOLDED_FIELDS},
+        "folded": {name: edit_positions(getattr(shown.folded, name), diff) for name in _FOLDED_FIELDS},
     }
 
 
-def _behaviour_json(behaviour: BehaviourComparison | None, found: DiffResult) -> dict[str, Any] | None:
+def _behaviour_json(behaviour: BehaviourComparison | None, diff: DiffResult) -> dict[str, Any] | None:
     if behaviour is None:
         return None
     return {
@@ -163,8 +161,8 @@ def _behaviour_json(behaviour: BehaviourComparison | None, found: DiffResult) ->
             {
                 "sort": witness.sort,
                 "says": DIFFERENCE_KINDS[witness.sort],
-                "shows": edit_positions(witness.subject.edits, found) if witness.subject else [],
-                "needs": edit_positions(witness.subject.needed, found) if witness.subject else [],
+                "shows": edit_positions(witness.subject.edits, diff) if witness.subject else [],
+                "needs": edit_positions(witness.subject.needed, diff) if witness.subject else [],
                 "old": _witness_play_json(witness.old),
                 "new": _witness_play_json(witness.new),
             }
@@ -172,9 +170,9 @@ def _behaviour_json(behaviour: BehaviourComparison | None, found: DiffResult) ->
         ],
         "separated": behaviour.separated
         and {
-            name: edit_positions(getattr(behaviour.separated, name), found) for name in ("seen", *UNSHOWN_EDIT_REASONS)
+            name: edit_positions(getattr(behaviour.separated, name), diff) for name in ("seen", *UNSHOWN_EDIT_REASONS)
         },
-        "scenarios": _scenarios_json(found.scenarios),
+        "scenarios": _scenarios_json(diff.scenarios),
     }
 
 
@@ -216,9 +214,9 @@ def _migrated_game_json(each: MigratedPlay) -> dict[str, Any]:
     }
 
 
-def _value_witness_json(each: ValueWitness) -> dict[str, Any]:
-    states = each.states or (None, None)
-    sides = zip((each.old, each.new), each.arguments, each.settings, states, each.values, strict=True)
+def _value_witness_json(witness: ValueWitness) -> dict[str, Any]:
+    states = witness.states or (None, None)
+    sides = zip((witness.old, witness.new), witness.arguments, witness.settings, states, witness.values, strict=True)
     old, new = (
         {
             "function": name,
@@ -257,17 +255,17 @@ def side_json(side: ComparedSide) -> dict[str, Any]:
     }
 
 
-def _edit_json(each: RenderedEdit, found: DiffResult) -> dict[str, Any]:
+def _edit_json(edit: RenderedEdit, diff: DiffResult) -> dict[str, Any]:
     return {
-        "section": each.section,
-        "sort": each.kind,
-        "group": each.group,
-        "title": each.title,
-        "place": each.place,
-        "text": each.text,
-        "cites": list(each.cites),
-        "old": encode_span_start(each.old, found.old.loaded.texts),
-        "new": encode_span_start(each.new, found.new.loaded.texts),
+        "section": edit.section,
+        "sort": edit.kind,
+        "group": edit.group,
+        "title": edit.title,
+        "place": edit.place,
+        "text": edit.text,
+        "cites": list(edit.cites),
+        "old": encode_span_start(edit.old, diff.old.loaded.texts),
+        "new": encode_span_start(edit.new, diff.new.loaded.texts),
     }
 
 
@@ -275,18 +273,18 @@ def _name_json(name: DeclaredName) -> dict[str, str]:
     return {"sort": name.sort, "name": name.name}
 
 
-def render_full_diff(found: DiffResult, out: Output, *, whole: bool) -> Iterator[str]:
+def render_full_diff(diff: DiffResult, out: Output, *, whole: bool) -> Iterator[str]:
     """The full report; the values of margins only if `whole`, else their count."""
-    width = max(len(make_visible(side.request.display_name)) for side in (found.old, found.new))
-    for side in (found.old, found.new):
+    width = max(len(make_visible(side.request.display_name)) for side in (diff.old, diff.new))
+    for side in (diff.old, diff.new):
         title = f'{side.program.name} "{side.program.title}" revision {side.revision}'
         yield f"{side.request.label} {out.paint(f'{make_visible(side.request.display_name):<{width}}', 'place')}  {make_visible(title)}"
     yield ""
-    yield from _render_verdicts(found, out)
-    warned = tuple(map(make_visible, list_warnings(found)))
+    yield from _render_verdicts(diff, out)
+    warned = tuple(map(make_visible, list_warnings(diff)))
     yield from _render_lists([TitledList("Warnings:", warned)] if warned else (), out)
     before = 0
-    for part in found.parts:
+    for part in diff.parts:
         if part.part_name:
             yield from (
                 "",
@@ -304,63 +302,62 @@ def render_full_diff(found: DiffResult, out: Output, *, whole: bool) -> Iterator
             yield from render_witness(f"Witness {number}", witness, part, out)
         before += len(behaviour.witnesses) if behaviour else 0
         yield from _render_lists(list_unshown_edits(part), out)
-    yield from _render_lists(diff_odds.list_odds_shifts(found), out)
-    yield from _render_old_plays(found, out)
+    yield from _render_lists(diff_odds.list_odds_shifts(diff), out)
+    yield from _render_old_plays(diff, out)
     yield from _render_lists(
-        [TitledList("Files that differ and do not belong to the rules:", found.unread_files)]
-        * bool(found.unread_files),
+        [TitledList("Files that differ and do not belong to the rules:", diff.unread_files)] * bool(diff.unread_files),
         out,
     )
 
 
 def render_requested_parts(
-    found: DiffResult, wanted: Collection[str], out: Output, *, headed: bool = True
+    diff: DiffResult, wanted: Collection[str], out: Output, *, headed: bool = True
 ) -> Iterator[str]:
     """Report sections by name (`edits`, `readings`, `margins`, `scenarios`), alone or after a row."""
-    yield from render_heading(found, out) if headed else ()
-    quiet = [frozenset(diff_result.screen.folded.readings) for diff_result in found.parts]
+    yield from render_heading(diff, out) if headed else ()
+    quiet = [frozenset(diff_result.screen.folded.readings) for diff_result in diff.parts]
     if "edits" in wanted:
-        yield from _render_sections_of_parts(found, _EDIT_SECTIONS, out, quiet)
+        yield from _render_sections_of_parts(diff, _EDIT_SECTIONS, out, quiet)
     if "readings" in wanted:
         told = [
             one
-            for diff_result, own in zip(found.parts, quiet, strict=True)
+            for diff_result, own in zip(diff.parts, quiet, strict=True)
             for one in diff_result.worded_edits
             if one.number in own
         ]
         head = "Readings, and what only another one than the written brings" if told else "No change of a reading alone"
         yield from ("", out.paint(f"{head}:", "strong") if told else head, *_render_grouped_edits(told, out))
     if "margins" in wanted:
-        yield from _render_sections_of_parts(found, ("margins", "remarks"), out)
-        yield from (line for part in found.parts for line in _render_lists(list_unedited_clauses(part), out))
+        yield from _render_sections_of_parts(diff, ("margins", "remarks"), out)
+        yield from (line for part in diff.parts for line in _render_lists(list_unedited_clauses(part), out))
     if "scenarios" in wanted:
-        yield from ("", summarize_scenarios(found) or "No scenarios and scripts beside OLD")
-        yield from _render_old_plays(found, out)
+        yield from ("", summarize_scenarios(diff) or "No scenarios and scripts beside OLD")
+        yield from _render_old_plays(diff, out)
 
 
 def _render_sections_of_parts(
-    found: DiffResult, names: Sequence[str], out: Output, without: Sequence[Collection[int]] = ()
+    diff: DiffResult, names: Sequence[str], out: Output, without: Sequence[Collection[int]] = ()
 ) -> Iterator[str]:
-    for number, part in enumerate(found.parts):
+    for number, part in enumerate(diff.parts):
         lines = [*_render_sections(part, names, out, without=without[number] if without else ())]
         if lines and part.part_name:
             yield from ("", out.paint(f"{part.part_name[0].upper()}{part.part_name[1:]}:", "strong"))
         yield from lines
 
 
-def _render_old_plays(found: DiffResult, out: Output) -> Iterator[str]:
-    yield from _render_lists(list_migrated_scenarios(found), out)
-    if found.stale_addresses:
+def _render_old_plays(diff: DiffResult, out: Output) -> Iterator[str]:
+    yield from _render_lists(list_migrated_scenarios(diff), out)
+    if diff.stale_addresses:
         yield ""
         yield out.paint("Addresses in scripts and scenarios beside OLD:", "strong")
         yield from (
             f"  {make_visible(f'{shorten_shipped_path(stale_address.file_and_line)}: {stale_address.description}')}"
-            for stale_address in found.stale_addresses
+            for stale_address in diff.stale_addresses
         )
-    if found.games:
+    if diff.games:
         yield ""
         yield out.paint("Games:", "strong")
-        yield from (f"  {describe_migrated_game(game)}" for game in found.games)
+        yield from (f"  {describe_migrated_game(game)}" for game in diff.games)
 
 
 def _render_lists(many: Iterable[TitledList], out: Output) -> Iterator[str]:
@@ -369,25 +366,23 @@ def _render_lists(many: Iterable[TitledList], out: Output) -> Iterator[str]:
 
 
 def _render_sections(
-    found: DiffResult, names: Iterable[str], out: Output, *, folded: bool = False, without: Collection[int] = ()
+    diff: DiffResult, names: Iterable[str], out: Output, *, folded: bool = False, without: Collection[int] = ()
 ) -> Iterator[str]:
     for name in names:
-        told = tuple(edit for edit in found.edits_in_section(name) if edit.number not in without)
+        told = tuple(edit for edit in diff.edits_in_section(name) if edit.number not in without)
         if told:
             yield ""
             yield from _render_edit_section(name, told, out, folded=folded and name == "margins")
 
 
-def _render_verdicts(found: DiffResult, out: Output) -> Iterator[str]:
-    verdict, layers = (
-        (found.whole.verdict, found.whole.layer_verdicts) if found.part_name else (found.verdict, found.layers)
-    )
+def _render_verdicts(diff: DiffResult, out: Output) -> Iterator[str]:
+    verdict, layers = (diff.whole.verdict, diff.whole.layer_verdicts) if diff.part_name else (diff.verdict, diff.layers)
     yield f"{_paint_verdict(str(verdict), verdict.word, out)}: {verdict.meaning}"
     notes = {
-        "structure": found.edit_counts,
-        "meaning": f"not proved alike: {found.unproved_names}" if found.unproved_names else "",
+        "structure": diff.edit_counts,
+        "meaning": f"not proved alike: {diff.unproved_names}" if diff.unproved_names else "",
     }
-    notes["behaviour"] = found.play_effort
+    notes["behaviour"] = diff.play_effort
     width = max(map(len, layers.values()))
     for layer, word in layers.items():
         note = notes.get(layer, "")
@@ -399,13 +394,13 @@ def _paint_verdict(text: str, word: str, out: Output) -> str:
     return out.paint(text, "good" if word in _UNCHANGED_VERDICTS else "warning")
 
 
-def _render_edit_section(name: str, told: tuple[RenderedEdit, ...], out: Output, *, folded: bool) -> Iterator[str]:
+def _render_edit_section(name: str, edits: tuple[RenderedEdit, ...], out: Output, *, folded: bool) -> Iterator[str]:
     title = out.paint(f"{SECTION_TITLES.get(name, name.capitalize())}:", "strong")
     if folded:
-        yield f"{title} {len(told)}, shown with --all"
+        yield f"{title} {len(edits)}, shown with --all"
         return
     yield title
-    yield from _render_grouped_edits(told, out)
+    yield from _render_grouped_edits(edits, out)
 
 
 def _render_grouped_edits(told: Sequence[RenderedEdit], out: Output) -> Iterator[str]:
@@ -417,9 +412,9 @@ def _render_grouped_edits(told: Sequence[RenderedEdit], out: Output) -> Iterator
         yield from (f"    {_render_edit(rendered_edit, rendered_edit.lead_in_group, out)}" for rendered_edit in inside)
 
 
-def render_witness(called: str, each: PlayWitness, found: DiffResult, out: Output) -> Iterator[str]:
+def render_witness(called: str, each: PlayWitness, diff: DiffResult, out: Output) -> Iterator[str]:
     """Text lines of a witness play, with a title."""
-    play = make_witness_story(each, found)
+    play = make_witness_story(each, diff)
     yield f"{out.paint(f'{called}:', 'strong')} {make_visible(play.title)}"
     if play.shows:
         yield f"  {out.paint('shows', 'place')}"
@@ -427,18 +422,18 @@ def render_witness(called: str, each: PlayWitness, found: DiffResult, out: Outpu
     yield from render_story(play, out.paint, out.width if out.form == "human" else None)
 
 
-def _render_edit(each: RenderedEdit, place: str, out: Output) -> str:
+def _render_edit(edit: RenderedEdit, place: str, out: Output) -> str:
     text = (
-        out.paint(make_visible(each.text), _SORT_ROLES[each.kind])
-        if each.kind in _SORT_ROLES
-        else make_visible(each.text)
+        out.paint(make_visible(edit.text), _SORT_ROLES[edit.kind])
+        if edit.kind in _SORT_ROLES
+        else make_visible(edit.text)
     )
     return f"{make_visible(place)}: {text}" if place else text
 
 
-def render_row(found: DiffResult, number: int, out: Output) -> Iterator[str]:
+def render_row(diff: DiffResult, number: int, out: Output) -> Iterator[str]:
     """The full text of a row, numbered from 1; stops with RW1109 where there is no such row."""
-    every = [(diff_result, row) for diff_result in found.parts for row in diff_result.screen.rows]
+    every = [(diff_result, row) for diff_result in diff.parts for row in diff_result.screen.rows]
     if number > len(every):
         remedy = f"rows are numbered from 1 to {len(every)}" if every else "no edit may have changed play"
         raise make_stop("RW1109", f"the comparison has no row {number}", remedy)
@@ -446,8 +441,8 @@ def render_row(found: DiffResult, number: int, out: Output) -> Iterator[str]:
     return _render_row_in_full(part, number, row, out)
 
 
-def _render_row_in_full(found: DiffResult, number: int, row: ChangeRow, out: Output) -> Iterator[str]:
-    yield from render_heading(found, out)
+def _render_row_in_full(diff: DiffResult, number: int, row: ChangeRow, out: Output) -> Iterator[str]:
+    yield from render_heading(diff, out)
     yield ""
     yield out.paint(make_visible(f"{number} {'*' if row.is_shown else '?'} {row.name}"), "strong")
     old, new = (
@@ -461,16 +456,16 @@ def _render_row_in_full(found: DiffResult, number: int, row: ChangeRow, out: Out
             yield make_visible(f"  {label if not place else '':<4} {item}{cite}")
     yield from ("", out.paint("Edits:", "strong"))
     yield from (
-        f"  {make_visible(str(worded_edit))}" for worded_edit in found.worded_edits if worded_edit.number in row.edits
+        f"  {make_visible(str(worded_edit))}" for worded_edit in diff.worded_edits if worded_edit.number in row.edits
     )
     yield ""
-    yield from _render_row_play(found, number, row, out)
+    yield from _render_row_play(diff, number, row, out)
 
 
-def _render_row_play(found: DiffResult, number: int, row: ChangeRow, out: Output) -> Iterator[str]:
-    proof = find_row_proof(row, found)
+def _render_row_play(diff: DiffResult, number: int, row: ChangeRow, out: Output) -> Iterator[str]:
+    proof = find_row_proof(row, diff)
     if proof.missing_reason:
         yield proof.missing_reason
     if proof.play is not None:
-        yield from render_witness(f"A play of row {number}", proof.play, found, out)
+        yield from render_witness(f"A play of row {number}", proof.play, diff, out)
     yield from (f"Value: {value}" for value in proof.values)

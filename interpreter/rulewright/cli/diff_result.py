@@ -147,23 +147,23 @@ def _suggest_place(tree: GitTree, revision: str, place: str) -> str:
     return f"did you mean `{posixpath.join(inside, close)}`?" if close else "places are seen from the current folder"
 
 
-def load_side(asked: SideRequest) -> ComparedSide:
+def load_side(request: SideRequest) -> ComparedSide:
     """The ruleset of a side, read and checked; stops with RW1104 and its errors."""
-    located = locate_ruleset(asked.place, asked.provider)
-    loaded = load_ruleset(located, asked.overlays, asked.provider)
+    located = locate_ruleset(request.place, request.provider)
+    loaded = load_ruleset(located, request.overlays, request.provider)
     if loaded.program is None:
-        wrong = [_add_side_remedy(error, asked) for error in loaded.errors]
+        wrong = [_add_side_remedy(error, request) for error in loaded.errors]
         why = "it has errors" if loaded.texts else "it cannot be read"
-        said = make_error("RW1104", f"{asked.label}, `{asked.display_name}`, cannot be compared: {why}")
+        said = make_error("RW1104", f"{request.label}, `{request.display_name}`, cannot be compared: {why}")
         raise CommandStop([said, *wrong], loaded.texts)
-    return ComparedSide(asked, located, loaded.program, loaded)
+    return ComparedSide(request, located, loaded.program, loaded)
 
 
-def _add_side_remedy(error: Diagnostic, asked: SideRequest) -> Diagnostic:
-    if error.code != "RW0007" or read_header(asked.place, asked.provider)[0] != "amends":
+def _add_side_remedy(error: Diagnostic, request: SideRequest) -> Diagnostic:
+    if error.code != "RW0007" or read_header(request.place, request.provider)[0] != "amends":
         return error
-    option = f"--{asked.label.lower()}-overlay {asked.place}"
-    return replace(error, help=f"name one of them for {asked.label}, and add `{option}`")
+    option = f"--{request.label.lower()}-overlay {request.place}"
+    return replace(error, help=f"name one of them for {request.label}, and add `{option}`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def _stale_script_addresses(
             yield from readdressing.find_script_changes(node)
 
 
-def stale_addresses_json(found: tuple[StaleAddress, ...]) -> list[Mapping[str, object]]:
+def stale_addresses_json(addresses: tuple[StaleAddress, ...]) -> list[Mapping[str, object]]:
     """JSON list of stale addresses."""
     return [
         {
@@ -230,7 +230,7 @@ def stale_addresses_json(found: tuple[StaleAddress, ...]) -> list[Mapping[str, o
             "old": stale_address.place.old,
             "new": stale_address.place.new or None,
         }
-        for stale_address in found
+        for stale_address in addresses
     ]
 
 

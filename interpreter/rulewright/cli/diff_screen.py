@@ -39,22 +39,22 @@ _MAX_RESERVED_LINES, _MIN_SECTION_LINES, _MAX_NAMED_FILES, _WARNING_LABEL_WIDTH 
 _PROVED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
-def render_first_screen(found: DiffResult, out: Output) -> Iterator[str]:
+def render_first_screen(diff: DiffResult, out: Output) -> Iterator[str]:
     """The screen, at most `MAX_SCREEN_LINES` lines, or `MAX_REWRITTEN_SCREEN_LINES` for a document with new clauses."""
-    head, tail = [*render_heading(found, out)], [*_render_tail(found, out)]
-    rows = found.screen.rows or ()
+    head, tail = [*render_heading(diff, out)], [*_render_tail(diff, out)]
+    rows = diff.screen.rows or ()
     amended = [
         amended_result
-        for amended_result in found.amended_results
+        for amended_result in diff.amended_results
         if amended_result.screen.rows or amended_result.whole.verdict.word in _VERDICT_HEADLINES
     ]
-    room = (MAX_REWRITTEN_SCREEN_LINES if found.screen.stated else MAX_SCREEN_LINES) - len(head) - len(tail)
+    room = (MAX_REWRITTEN_SCREEN_LINES if diff.screen.stated else MAX_SCREEN_LINES) - len(head) - len(tail)
     # what differs with overlays too has room where it is what a play shows, or where there is some
     wanted = sum(any(row.is_shown for row in diff_result.screen.rows) for diff_result in amended)
-    body = _fit_rows(rows, room - min(wanted, _MAX_RESERVED_LINES), _row_play_lines(found), out) if rows else []
+    body = _fit_rows(rows, room - min(wanted, _MAX_RESERVED_LINES), _row_play_lines(diff), out) if rows else []
     others = [*_render_amended(amended, len(rows), room - len(body), out)] if room > len(body) else []
     if not body and not others:
-        body = [*_render_without_rows(found)]
+        body = [*_render_without_rows(diff)]
     yield from (*head, *body, *others, *tail)
 
 
@@ -74,19 +74,19 @@ def _render_amended(amended: Sequence[DiffResult], before: int, most: int, out: 
         before += len(rows)
 
 
-def _amended_heading(found: DiffResult) -> str:
-    rests, word = _verdict_basis(found), found.whole.verdict.word
-    counts = _change_counts(found) or ("play differs" if word == "changed" else "play may differ")
+def _amended_heading(diff: DiffResult) -> str:
+    rests, word = _verdict_basis(diff), diff.whole.verdict.word
+    counts = _change_counts(diff) or ("play differs" if word == "changed" else "play may differ")
     said = [*([] if word == "changed" else [word]), counts]
-    return f"{found.part_name[0].upper()}{found.part_name[1:]}: {', '.join(said)}{f'   ({rests})' if rests else ''}"
+    return f"{diff.part_name[0].upper()}{diff.part_name[1:]}: {', '.join(said)}{f'   ({rests})' if rests else ''}"
 
 
-def render_heading(found: DiffResult, out: Output) -> Iterator[str]:
+def render_heading(diff: DiffResult, out: Output) -> Iterator[str]:
     """The two revisions, and the verdict with the counts."""
-    yield out.paint(make_visible(comparison_title(found.old, found.new)), "strong")
-    line = verdict_headline(found)
-    for item in (*found.one_sided, *found.uncompared):
-        if len(f"{line}; {item}") <= SCREEN_WIDTH and found.screen.rows:
+    yield out.paint(make_visible(comparison_title(diff.old, diff.new)), "strong")
+    line = verdict_headline(diff)
+    for item in (*diff.one_sided, *diff.uncompared):
+        if len(f"{line}; {item}") <= SCREEN_WIDTH and diff.screen.rows:
             line = f"{line}; {item}"
             continue
         yield make_visible(line)
@@ -94,13 +94,13 @@ def render_heading(found: DiffResult, out: Output) -> Iterator[str]:
         yield from (make_visible(f"{_INDENT}{one}") for one in (first, *rest)[:-1])
         line = f"{_INDENT}{(first, *rest)[-1]}"
     yield make_visible(line)
-    marks = {row.is_shown for part in found.parts for row in part.screen.rows}
+    marks = {row.is_shown for part in diff.parts for row in part.screen.rows}
     if marks:
         told = [
-            f"*  {evidence_mark_meaning(found)}" if True in marks else "",
+            f"*  {evidence_mark_meaning(diff)}" if True in marks else "",
             f"?  {_READ_MARK_MEANING}" if False in marks else "",
         ]
-        marks_told, rests = f" {'   '.join(filter(None, told))}", _verdict_basis(found) if found.screen.rows else ""
+        marks_told, rests = f" {'   '.join(filter(None, told))}", _verdict_basis(diff) if diff.screen.rows else ""
         whole = f"{marks_told}   ({rests})" if rests else marks_told
         apart = [marks_told, *(f"{_INDENT}{each}" for each in _wrap_to_lines(rests, _ROW_WIDTH, _MAX_NOTE_LINES))]
         yield from (out.paint(make_visible(each), "dim") for each in ([whole] if len(whole) <= SCREEN_WIDTH else apart))
@@ -116,19 +116,19 @@ def _side_title(side: ComparedSide) -> str:
     return f"{side.request.display_name} (revision {side.revision})"
 
 
-def verdict_headline(found: DiffResult) -> str:
+def verdict_headline(diff: DiffResult) -> str:
     """The verdict in a designer's words, with the count of changes by sort."""
-    verdict, counts = found.verdict, _change_counts(found)
+    verdict, counts = diff.verdict, _change_counts(diff)
     head = _VERDICT_HEADLINES.get(verdict.word, _SAME_HEADLINE)
-    if verdict.word in _VERDICT_HEADLINES and found.amended_results and not found.screen.rows and not found.one_sided:
+    if verdict.word in _VERDICT_HEADLINES and diff.amended_results and not diff.screen.rows and not diff.one_sided:
         head = f"{head}  not by the rules alone, but as they are amended"
-    elif verdict.word not in _VERDICT_HEADLINES or not found.screen.rows:
+    elif verdict.word not in _VERDICT_HEADLINES or not diff.screen.rows:
         head = f"{head}  {verdict}: {verdict.meaning}"
     return f"{head}  {counts}".rstrip()
 
 
-def _change_counts(found: DiffResult) -> str:
-    shown, word = found.screen, found.whole.verdict.word
+def _change_counts(diff: DiffResult) -> str:
+    shown, word = diff.screen, diff.whole.verdict.word
     counts = [
         _format_count(len(shown.rows_of_kind(CHANGED)), "rule differs", "rules differ")
         if word == "changed"
@@ -144,19 +144,19 @@ def _change_counts(found: DiffResult) -> str:
     return "; ".join(filter(None, (", ".join(filter(None, part)) for part in (counts, others))))
 
 
-def evidence_mark_meaning(found: DiffResult) -> str:
+def evidence_mark_meaning(diff: DiffResult) -> str:
     """Legend of the mark on rows that plays have shown."""
-    values = any(part.whole.behaviour is not None and part.whole.behaviour.values for part in found.parts)
+    values = any(part.whole.behaviour is not None and part.whole.behaviour.values for part in diff.parts)
     return "a play or a value shows it" if values else "a play shows it"
 
 
-def _verdict_basis(found: DiffResult) -> str:
+def _verdict_basis(diff: DiffResult) -> str:
     """`5 witnesses, seed 0`."""
-    behaviour = found.whole.behaviour
-    if found.whole.verdict.word not in _VERDICT_HEADLINES:
+    behaviour = diff.whole.behaviour
+    if diff.whole.verdict.word not in _VERDICT_HEADLINES:
         return ""
     seed = f"seed {behaviour.seed}" if behaviour is not None and behaviour.entrances else ""
-    how = found.whole.verdict.basis
+    how = diff.whole.verdict.basis
     is_cut = behaviour is not None and behaviour.cut_after_seconds and not how.startswith("cut after")
     return ", ".join(
         filter(None, (how, seed, f"cut after {behaviour.cut_after_seconds:g} s" if behaviour and is_cut else ""))
@@ -188,9 +188,9 @@ def _say_no_longer(half: str) -> str:
     return f"no longer{':' * half[0].isupper()} {half}"
 
 
-def _row_play_lines(found: DiffResult) -> dict[int, str]:
+def _row_play_lines(diff: DiffResult) -> dict[int, str]:
     """Ends of the witness under OLD and NEW, by index of the row."""
-    behaviour, rows = found.whole.behaviour, found.screen.rows
+    behaviour, rows = diff.whole.behaviour, diff.screen.rows
     plays: dict[int, str] = {}
     for number, row in enumerate(rows):
         for witness in behaviour.witnesses if behaviour and row.is_shown and row.kind == CHANGED else ():
@@ -335,10 +335,10 @@ def _format_citations(row: ChangeRow) -> str:
     return f"  [{', '.join(row.cited[:_MAX_CITED_CLAUSES])}{f', +{more}' if more > 0 else ''}]"
 
 
-def _render_without_rows(found: DiffResult) -> Iterator[str]:
+def _render_without_rows(diff: DiffResult) -> Iterator[str]:
     """The screen of a comparison without edited rules: rewritten rules, else titles and questions."""
     for section, label in (("rewritten", "WRITTEN DIFFERENTLY"), ("declarations", "DECLARED"), ("wording", "REWORDED")):
-        told = found.edits_in_section(section)
+        told = diff.edits_in_section(section)
         if told:
             yield label
             yield from (
@@ -350,38 +350,38 @@ def _render_without_rows(found: DiffResult) -> Iterator[str]:
             return
 
 
-def _render_tail(found: DiffResult, out: Output) -> Iterator[str]:
-    behaviour = found.whole.behaviour
-    if behaviour is not None and behaviour.values and not any(row.is_shown for row in found.screen.rows):
+def _render_tail(diff: DiffResult, out: Output) -> Iterator[str]:
+    behaviour = diff.whole.behaviour
+    if behaviour is not None and behaviour.values and not any(row.is_shown for row in diff.screen.rows):
         more = len(behaviour.values) - 1
-        told = _shorten_to_width(describe_value_witness(behaviour.values[0], found), SCREEN_WIDTH - (30 if more else 8))
+        told = _shorten_to_width(describe_value_witness(behaviour.values[0], diff), SCREEN_WIDTH - (30 if more else 8))
         yield f"VALUES  {told}{f'   and {more} more, with --all' if more else ''}"
-    for warning in list_warnings(found):
+    for warning in list_warnings(diff):
         label, text = warning[:_WARNING_LABEL_WIDTH], warning[_WARNING_LABEL_WIDTH:]
         lines = _wrap_to_lines(text, SCREEN_WIDTH - _WARNING_LABEL_WIDTH, 2)
         yield from (
             make_visible(f"{' ' * _WARNING_LABEL_WIDTH if number else label}{line}")
             for number, line in enumerate(lines)
         )
-    yield from (make_visible(_shorten_to_width(item, SCREEN_WIDTH)) for item in render_odds_section(found))
-    names = f"NAMES   {'   '.join(f'{old} → {new}' for old, new in found.screen.names)}" if found.screen.names else ""
-    beside = scenarios_line(found)
+    yield from (make_visible(_shorten_to_width(item, SCREEN_WIDTH)) for item in render_odds_section(diff))
+    names = f"NAMES   {'   '.join(f'{old} → {new}' for old, new in diff.screen.names)}" if diff.screen.names else ""
+    beside = scenarios_line(diff)
     if names and beside and len(f"{names}      {beside}") <= SCREEN_WIDTH:
         yield f"{names}      {beside}"
     else:
         yield from (_shorten_to_width(item, SCREEN_WIDTH) for item in (names, beside) if item)
-    if found.games:
+    if diff.games:
         yield "GAMES"
-        yield from (f"  {describe_migrated_game(game)}" for game in found.games)
-    yield from _render_unedited_clauses(found)
-    if found.unread_files and found.verdict.word in _PROVED_VERDICTS:
-        yield make_visible(_shorten_to_width(unread_files_line(found), SCREEN_WIDTH))
-    yield out.paint(_more_options_line(found), "dim")
+        yield from (f"  {describe_migrated_game(game)}" for game in diff.games)
+    yield from _render_unedited_clauses(diff)
+    if diff.unread_files and diff.verdict.word in _PROVED_VERDICTS:
+        yield make_visible(_shorten_to_width(unread_files_line(diff), SCREEN_WIDTH))
+    yield out.paint(_more_options_line(diff), "dim")
 
 
-def unread_files_line(found: DiffResult) -> str:
+def unread_files_line(diff: DiffResult) -> str:
     """Line on differing files that are not part of the comparison; or empty."""
-    names = found.unread_files
+    names = diff.unread_files
     if not names:
         return ""
     more = f" and {len(names) - _MAX_NAMED_FILES} more" if len(names) > _MAX_NAMED_FILES else ""
@@ -389,15 +389,15 @@ def unread_files_line(found: DiffResult) -> str:
     return f"NOT COMPARED  {', '.join(names[:_MAX_NAMED_FILES])}{more} {verb} no part of the rules"
 
 
-def _render_unedited_clauses(found: DiffResult) -> Iterator[str]:
+def _render_unedited_clauses(diff: DiffResult) -> Iterator[str]:
     stated, reworded = (
         [_format_unedited_clause(unedited_clause) for unedited_clause in some]
-        for some in (found.screen.stated, found.screen.reworded)
+        for some in (diff.screen.stated, diff.screen.reworded)
     )
     if stated:
         yield from _render_labelled(_STATED_LABEL, _join_fitting(stated, _MAX_STATED_LINES))
     if reworded:
-        titles = _format_count(len(found.screen.folded.wording), "title or question", "titles and questions")
+        titles = _format_count(len(diff.screen.folded.wording), "title or question", "titles and questions")
         others = f"; {titles} (--edits)" if titles else ""
         yield from _render_labelled(_REWORDED_LABEL, f"{_join_fitting(reworded, _MAX_REWORDED_LINES)}{others}")
 
@@ -408,11 +408,11 @@ def _format_unedited_clause(clause: UneditedClause) -> str:
     return f"{clause.new_sentence.rstrip(' .;')} [{became}]" if clause.old else clause.new_sentence.rstrip(" .;")
 
 
-def list_unedited_clauses(found: DiffResult) -> Iterator[TitledList]:
+def list_unedited_clauses(diff: DiffResult) -> Iterator[TitledList]:
     """Full list of clauses that are new or reworded and that no row cites."""
     for title, some in (
-        ("Stated by NEW for the first time, at lines that did not change:", found.screen.stated),
-        ("In other words, at lines that did not change:", found.screen.reworded),
+        ("Stated by NEW for the first time, at lines that did not change:", diff.screen.stated),
+        ("In other words, at lines that did not change:", diff.screen.reworded),
     ):
         if some:
             yield TitledList(
@@ -442,9 +442,9 @@ def _render_labelled(label: str, text: str) -> Iterator[str]:
         yield make_visible(f"{' ' * len(label) if number else label}{line}")
 
 
-def summarize_folded(found: DiffResult) -> Iterator[str]:
+def summarize_folded(diff: DiffResult) -> Iterator[str]:
     """What is not shown, with the options that show it."""
-    left = found.screen.folded
+    left = diff.screen.folded
     counts = (
         (len(left.readings), "reading", "readings", "--readings"),
         (
@@ -461,44 +461,44 @@ def summarize_folded(found: DiffResult) -> Iterator[str]:
         yield f"FOLDED  {', '.join(told)}"
 
 
-def scenarios_line(found: DiffResult) -> str:
+def scenarios_line(diff: DiffResult) -> str:
     """`summarize_scenarios` with the option that lists them."""
-    told = summarize_scenarios(found)
+    told = summarize_scenarios(diff)
     return f"{told}   --scenarios" if told else ""
 
 
-def summarize_scenarios(found: DiffResult) -> str:
+def summarize_scenarios(diff: DiffResult) -> str:
     """One line on migrated scenarios and scripts beside the old revision; empty if there are none."""
-    played = found.scenarios
+    played = diff.scenarios
     differs, lost = (sum(migrated_play.outcome == word for migrated_play in played) for word in ("differs", "lost"))
     told = []
-    if played and lost == len(played) + found.spared_scenarios:
+    if played and lost == len(played) + diff.spared_scenarios:
         why = {_REASON_PREFIX.sub("", migrated_play.message) for migrated_play in played}
         reason = f": {why.pop()}" if len(why) == 1 else ""
         told.append(make_visible(_shorten_to_width(f"none of {lost} can be compared{reason}", _MAX_REASON_WIDTH)))
     elif played:
-        number = len(played) + found.spared_scenarios
+        number = len(played) + diff.spared_scenarios
         told.append(f"{differs or 'none'} of {number} {'end' if differs > 1 else 'ends'} differently")
         told += [f"{lost} cannot be compared"] if lost else []
-    elif found.spared_scenarios and found.verdict.word in _PROVED_VERDICTS:
-        were = "was" if found.spared_scenarios == 1 else "were"
-        told.append(f"{found.spared_scenarios} {were} not played, since both revisions are proved to play alike")
-    moved = len(found.stale_addresses)
+    elif diff.spared_scenarios and diff.verdict.word in _PROVED_VERDICTS:
+        were = "was" if diff.spared_scenarios == 1 else "were"
+        told.append(f"{diff.spared_scenarios} {were} not played, since both revisions are proved to play alike")
+    moved = len(diff.stale_addresses)
     if moved:
         told.append(f"{'1 address has' if moved == 1 else f'{moved} addresses have'} another name now, or none")
     return f"SCENARIOS  {', '.join(told)}" if told else ""
 
 
-def _more_options_line(found: DiffResult) -> str:
-    left = [part.screen.folded for part in found.parts]
-    edits = sum(one.section != IMPLIED_SECTION for part in found.parts for one in part.worded_edits)
+def _more_options_line(diff: DiffResult) -> str:
+    left = [part.screen.folded for part in diff.parts]
+    edits = sum(one.section != IMPLIED_SECTION for part in diff.parts for one in part.worded_edits)
     readings, margins = (
         sum(len(folded_edits.readings) for folded_edits in left),
         sum(len(folded_edits.margins) for folded_edits in left),
     )
     counts = (("--edits", edits), ("--readings", readings), ("--margins", margins))
     told = [f"{flag} ({number})" for flag, number in counts if number]
-    show = ["--show 1 (its edits, its play)"] if any(part.screen.rows for part in found.parts) else []
-    amended = f"{len(found.amended_results)} overlay{'' if len(found.amended_results) == 1 else 's'}"
-    whole = f"--all (also with {amended})" if found.amended_results and found.screen.rows else "--all"
+    show = ["--show 1 (its edits, its play)"] if any(part.screen.rows for part in diff.parts) else []
+    amended = f"{len(diff.amended_results)} overlay{'' if len(diff.amended_results) == 1 else 's'}"
+    whole = f"--all (also with {amended})" if diff.amended_results and diff.screen.rows else "--all"
     return f"MORE    {'   '.join([*show, *told, whole])}"

@@ -16,28 +16,28 @@ from rulewright.wording.condition_rendering import join_words
 _MAX_LISTED_FINDINGS = 2
 
 
-def list_warnings(found: DiffResult) -> tuple[str, ...]:
+def list_warnings(diff: DiffResult) -> tuple[str, ...]:
     """Distinct warnings, one line each; those found only with overlays name these."""
     told: dict[str, str] = {}
-    for part in found.parts:
+    for part in diff.parts:
         for line in (*_fault_warnings(part), *_secrecy_warnings(part), *_unread_setting_warnings(part)):
             told.setdefault(line, f"{line}, {part.part_name}" if part.part_name else line)
-    return (*told.values(), *_new_check_warnings(found))
+    return (*told.values(), *_new_check_warnings(diff))
 
 
-def _fault_warnings(found: DiffResult) -> Iterator[str]:
-    scenarios = [scenario for scenario in found.scenarios if scenario.sort == "fault" and not found.part_name]
-    for fault in found.whole.behaviour.faults if found.whole.behaviour else ():
+def _fault_warnings(diff: DiffResult) -> Iterator[str]:
+    scenarios = [scenario for scenario in diff.scenarios if scenario.sort == "fault" and not diff.part_name]
+    for fault in diff.whole.behaviour.faults if diff.whole.behaviour else ():
         often = f", in {fault.times} of the {fault.faces} faces of `{fault.roll}`" if fault.roll else ""
         shown = sum(one.addresses[1] == fault.address for one in scenarios)
         also = f"; so {'does' if shown == 1 else 'do'} {shown} of the scenarios" if shown else ""
         yield f"FAULT   plays now end in {fault.code} at {fault.address}{often}: {fault.message}{also}"
 
 
-def _secrecy_warnings(found: DiffResult) -> Iterator[str]:
+def _secrecy_warnings(diff: DiffResult) -> Iterator[str]:
     """Warnings on answers that are no longer secret, or that are now shown."""
-    old, new = (_collect_question_secrecy(compared_side.program) for compared_side in (found.old, found.new))
-    names = found.whole.comparison.correspondence.names
+    old, new = (_collect_question_secrecy(compared_side.program) for compared_side in (diff.old, diff.new))
+    names = diff.whole.comparison.correspondence.names
     for owner, was in old.items():
         now = new.get(names.get(owner, owner), _QuestionSecrecy())
         came = sorted(now.open - was.open)
@@ -95,12 +95,12 @@ def _revealed_questions(every: Sequence[object]) -> Iterator[tuple[str, frozense
             yield item.variable.name, frozenset(asked)
 
 
-def _unread_setting_warnings(found: DiffResult) -> Iterator[str]:
-    names = found.whole.comparison.correspondence.names
-    read = [_read_settings(compared_side.program) for compared_side in (found.old, found.new)]
+def _unread_setting_warnings(diff: DiffResult) -> Iterator[str]:
+    names = diff.whole.comparison.correspondence.names
+    read = [_read_settings(compared_side.program) for compared_side in (diff.old, diff.new)]
     for name in sorted(read[0]):
         now = names.get(DeclaredName("setting", name))
-        if now is not None and now.name in found.new.program.settings and now.name not in read[1]:
+        if now is not None and now.name in diff.new.program.settings and now.name not in read[1]:
             yield f"DEAD    no line reads the setting `{now.name}` any more: its readings play alike"
 
 
@@ -109,13 +109,13 @@ def _read_settings(program: Program) -> frozenset[str]:
     return frozenset(setting_value.name for setting_value in every if isinstance(setting_value, ex.SettingValue))
 
 
-def _new_check_warnings(found: DiffResult) -> Iterator[str]:
+def _new_check_warnings(diff: DiffResult) -> Iterator[str]:
     known = {
-        (side_warning.code, side_warning.message) for part in found.parts for side_warning in _side_warnings(part.old)
+        (side_warning.code, side_warning.message) for part in diff.parts for side_warning in _side_warnings(part.old)
     }
     new = {
         (side_warning.code, side_warning.message): _format_check_warning(side_warning, part.new)
-        for part in found.parts
+        for part in diff.parts
         for side_warning in _side_warnings(part.new)
         if (side_warning.code, side_warning.message) not in known
     }

@@ -78,10 +78,10 @@ def _describe_change(moment: TracedEvent) -> str:
     return "; ".join(_CHANGE_PATTERN.sub(_shorten_change, line.strip()) for line in moment.lines)
 
 
-def _shorten_change(found: re.Match[str]) -> str:
+def _shorten_change(match: re.Match[str]) -> str:
     """`alaska loses 1 army` of `alaska loses 1 army: 3 → 2`, `a.failed becomes yes` of `a.failed: no → yes`."""
-    is_counted = " " in found["what"] and all(_NUMBER_PATTERN.fullmatch(found[item]) for item in ("before", "after"))
-    return found["what"] if is_counted else f"{found['what']} becomes {found['after']}"
+    is_counted = " " in match["what"] and all(_NUMBER_PATTERN.fullmatch(match[item]) for item in ("before", "after"))
+    return match["what"] if is_counted else f"{match['what']} becomes {match['after']}"
 
 
 def _dice_lines(session: Session) -> Iterator[str]:
@@ -206,18 +206,18 @@ def describe_migrated_game(game: MigratedPlay) -> str:
             return make_visible(f"{game.name}: differs after {number}{at}: {DIFFERENCE_KINDS[game.sort]}")
 
 
-def describe_value_witness(each: ValueWitness, found: DiffResult) -> str:
+def describe_value_witness(witness: ValueWitness, diff: DiffResult) -> str:
     """Arguments for which a function has two values, in one line, with titles for words."""
-    old, new = found.old.program, found.new.program
-    called = " → ".join(dict.fromkeys((each.old, each.new)))
-    types = {name: setting.type for name, setting in new.settings.items()} | _parameter_types(new, each.new)
-    pairs = ({**each.settings[1], **each.arguments[1]}).items()
+    old, new = diff.old.program, diff.new.program
+    called = " → ".join(dict.fromkeys((witness.old, witness.new)))
+    types = {name: setting.type for name, setting in new.settings.items()} | _parameter_types(new, witness.new)
+    pairs = ({**witness.settings[1], **witness.arguments[1]}).items()
     given = [f"{name} {_format_typed_json(value, types.get(name), new)}" for name, value in pairs]
     for_ = f" for {', '.join(given)}" if given else ""
-    in_ = f" in {format_one_line(dict(each.states[0]))}" if each.states else ""
+    in_ = f" in {format_one_line(dict(witness.states[0]))}" if witness.states else ""
     was, now = (
-        _format_typed_json(each.values[0], _computed_type(old, each.old), old),
-        _format_typed_json(each.values[1], _computed_type(new, each.new), new),
+        _format_typed_json(witness.values[0], _computed_type(old, witness.old), old),
+        _format_typed_json(witness.values[1], _computed_type(new, witness.new), new),
     )
     return make_visible(f"{called}: {was} in OLD, {now} in NEW{for_}{in_}")
 
@@ -259,30 +259,30 @@ class RowProof:
     missing_reason: str = ""  # why there is neither, or which rows share the play
 
 
-def find_row_proof(row: ChangeRow, found: DiffResult) -> RowProof:
+def find_row_proof(row: ChangeRow, diff: DiffResult) -> RowProof:
     """Evidence for a row of the first screen."""
     shows = row.evidence
     if shows.plays:
         return RowProof(shows.plays[0])
     if shows.values:
-        return RowProof(values=tuple(describe_value_witness(value, found) for value in shows.values))
+        return RowProof(values=tuple(describe_value_witness(value, diff) for value in shows.values))
     if shows.shared and not shows.has_evidence:
         return RowProof(
             shows.shared[0],
-            missing_reason=f"No play of its own; this one shows it together with {_rows_sharing_play(row, found)}",
+            missing_reason=f"No play of its own; this one shows it together with {_rows_sharing_play(row, diff)}",
         )
-    return RowProof(missing_reason=_explain_missing_play(found, row))
+    return RowProof(missing_reason=_explain_missing_play(diff, row))
 
 
-def _rows_sharing_play(row: ChangeRow, found: DiffResult) -> str:
-    play, rows = row.evidence.shared[0], enumerate(found.screen.rows, 1)
+def _rows_sharing_play(row: ChangeRow, diff: DiffResult) -> str:
+    play, rows = row.evidence.shared[0], enumerate(diff.screen.rows, 1)
     numbers = [number for number, change_row in rows if change_row is not row and play in change_row.evidence.shared]
     *first, last = map(str, numbers)
     return f"rows {', '.join(first)} and {last}" if first else f"row {last}"
 
 
-def _explain_missing_play(found: DiffResult, row: ChangeRow) -> str:
-    behaviour, shows = found.whole.behaviour, row.evidence
+def _explain_missing_play(diff: DiffResult, row: ChangeRow) -> str:
+    behaviour, shows = diff.whole.behaviour, row.evidence
     if behaviour is None:
         return "No play to show: nothing was played"
     if shows.scenarios:
@@ -303,39 +303,39 @@ _KNOWN_EVIDENCE_NOTES = {
 _NOT_SEPARATED = "the edits could not be told apart by plays; --all has those that were found"
 
 
-def witness_subject_lines(witness: PlayWitness, found: DiffResult) -> tuple[str, ...]:
+def witness_subject_lines(witness: PlayWitness, diff: DiffResult) -> tuple[str, ...]:
     """The edits a witness shows, one line each, and how many it needs; nothing if the comparison has one edit."""
-    about, separated = witness.subject, _separated_edits(found)
+    about, separated = witness.subject, _separated_edits(diff)
     if about is None or separated is None or len(_all_separated_edits(separated)) == len(about.edits) == 1:
         return ()
-    more = len(_edit_lines(about.needed, found))
+    more = len(_edit_lines(about.needed, diff))
     needs = (f"with {more} edit{'' if more == 1 else 's'} that it needs",) if more else ()
-    return (*_edit_lines(about.edits, found), *needs)
+    return (*_edit_lines(about.edits, diff), *needs)
 
 
-def list_unshown_edits(found: DiffResult) -> Iterator[TitledList]:
+def list_unshown_edits(diff: DiffResult) -> Iterator[TitledList]:
     """Edits without a witness, by reason."""
-    separated = _separated_edits(found)
-    if separated is None or found.whole.behaviour is None:
+    separated = _separated_edits(diff)
+    if separated is None or diff.whole.behaviour is None:
         return
     shown = {
-        number for witness in found.whole.behaviour.witnesses if witness.subject for number in witness.subject.edits
+        number for witness in diff.whole.behaviour.witnesses if witness.subject for number in witness.subject.edits
     }
-    unshown = _edit_lines([item for item in separated.seen if item not in shown], found)
+    unshown = _edit_lines([item for item in separated.seen if item not in shown], diff)
     if unshown:
         yield TitledList("Plays show these too (more --witnesses):", unshown)
     for outcome, (title, _) in UNSHOWN_EDIT_REASONS.items():
-        edits = _edit_lines(getattr(separated, outcome), found)
+        edits = _edit_lines(getattr(separated, outcome), diff)
         if edits:
             yield TitledList(title, edits)
 
 
-def list_migrated_scenarios(found: DiffResult, *, every: bool = False) -> Iterator[TitledList]:
+def list_migrated_scenarios(diff: DiffResult, *, every: bool = False) -> Iterator[TitledList]:
     """Scenarios of the old revision that differ, or cannot be compared, under the new one.
 
     Unless `every`, only the first of those with the same reason is named.
     """
-    played = found.scenarios
+    played = diff.scenarios
     differing = tuple(
         describe_migrated_game(replace(item, name=shorten_shipped_path(item.name)))
         for item in played
@@ -365,24 +365,24 @@ def shorten_shipped_path(file: str) -> str:
     return file.removeprefix(f"{get_resource_folder('rulesets').as_posix()}/")
 
 
-def edit_positions(numbers: Sequence[int], found: DiffResult) -> list[int]:
+def edit_positions(numbers: Sequence[int], diff: DiffResult) -> list[int]:
     """Indexes, from 0, of edits among those that are shown."""
-    known = {shown_edit.number: place for place, shown_edit in enumerate(_shown_edits(found))}
+    known = {shown_edit.number: place for place, shown_edit in enumerate(_shown_edits(diff))}
     return sorted(known[number] for number in numbers if number in known)
 
 
-def _shown_edits(found: DiffResult) -> list[RenderedEdit]:
-    return [worded_edit for worded_edit in found.worded_edits if worded_edit.section != IMPLIED_SECTION]
+def _shown_edits(diff: DiffResult) -> list[RenderedEdit]:
+    return [worded_edit for worded_edit in diff.worded_edits if worded_edit.section != IMPLIED_SECTION]
 
 
-def _separated_edits(found: DiffResult) -> SeparatedEdits | None:
-    return found.whole.behaviour.separated if found.whole.behaviour else None
+def _separated_edits(diff: DiffResult) -> SeparatedEdits | None:
+    return diff.whole.behaviour.separated if diff.whole.behaviour else None
 
 
 def _all_separated_edits(separated: SeparatedEdits) -> tuple[int, ...]:
     return (*separated.seen, *separated.hidden, *separated.whole, *separated.silent, *separated.untried)
 
 
-def _edit_lines(numbers: Sequence[int], found: DiffResult) -> tuple[str, ...]:
-    shown = _shown_edits(found)
-    return tuple(make_visible(str(shown[place])) for place in edit_positions(numbers, found))
+def _edit_lines(numbers: Sequence[int], diff: DiffResult) -> tuple[str, ...]:
+    shown = _shown_edits(diff)
+    return tuple(make_visible(str(shown[place])) for place in edit_positions(numbers, diff))

@@ -149,11 +149,11 @@ def _choose_charted_procedure(procedure: str | None, at: str | None, program: Pr
     return program.procedures.get(procedure or "") or choose_procedure(procedure, program, None, ruleset)
 
 
-def _render_chart(made: FlowChart, form: str) -> str:
+def _render_chart(chart: FlowChart, form: str) -> str:
     match form:
         case "mermaid":
-            return render_mermaid(made)
+            return render_mermaid(chart)
         case "dot":
-            return render_graphviz(made)
+            return render_graphviz(chart)
         case _:
-            return render_template("chart.svg", lay_out_chart(made))
+            return render_template("chart.svg", lay_out_chart(chart))

@@ -45,22 +45,20 @@ def _output_message_list(out: Output) -> None:
     out.print_lines(f"{out.paint(page.code, page.severity)}  {page.title}" for page in pages)
 
 
-def _output_message_page(found: DiagnosticPage, out: Output) -> None:
+def _output_message_page(page: DiagnosticPage, out: Output) -> None:
     if out.form == "json":
-        out.print_json(_message_page_json(found))
+        out.print_json(_message_page_json(page))
         return
-    out.print_line(
-        f"{out.paint(f'{found.severity} {found.code}', found.severity)}: {out.paint(found.title, 'strong')}\n"
-    )
-    for paragraph in found.text.split("\n\n"):
+    out.print_line(f"{out.paint(f'{page.severity} {page.code}', page.severity)}: {out.paint(page.title, 'strong')}\n")
+    for paragraph in page.text.split("\n\n"):
         rows = (
             _fill_table_rows(paragraph, out.width)
             if paragraph.startswith("|")
             else _fill_paragraph(paragraph, out.width)
         )
         out.print_line(rows + "\n")
-    _output_example_blocks("Fails", found.fails, out)
-    _output_example_blocks("Mended", found.mended, out)
+    _output_example_blocks("Fails", page.fails, out)
+    _output_example_blocks("Mended", page.mended, out)
 
 
 def _fill_paragraph(paragraph: str, width: int, first: str = "") -> str:
@@ -85,15 +83,15 @@ def _output_example_blocks(heading: str, blocks: tuple[FencedBlock, ...], out: O
         out.print_line(textwrap.indent(block.content.rstrip("\n"), "    ") + "\n")
 
 
-def _message_page_json(found: DiagnosticPage) -> dict[str, object]:
+def _message_page_json(page: DiagnosticPage) -> dict[str, object]:
     def blocks_to_json(blocks: tuple[FencedBlock, ...]) -> list[dict[str, str]]:
         return [{"kind": block.kind, "content": block.content} for block in blocks]
 
     return {
-        "code": found.code,
-        "title": found.title,
-        "severity": found.severity,
-        "text": found.text,
-        "fails": blocks_to_json(found.fails),
-        "mended": blocks_to_json(found.mended),
+        "code": page.code,
+        "title": page.title,
+        "severity": page.severity,
+        "text": page.text,
+        "fails": blocks_to_json(page.fails),
+        "mended": blocks_to_json(page.mended),
     }

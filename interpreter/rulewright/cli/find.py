@@ -95,17 +95,17 @@ def resolve_find_target(
     )
 
 
-def _unknown_target_error(asked: NameQuery, ruleset: str, files: FileProvider) -> Diagnostic:
-    if asked.source:
-        message = f"there is no name that {make_visible(ruleset)} declares at `{asked.text}`"
+def _unknown_target_error(query: NameQuery, ruleset: str, files: FileProvider) -> Diagnostic:
+    if query.source:
+        message = f"there is no name that {make_visible(ruleset)} declares at `{query.text}`"
         return make_error("RW1150", message, "point at a letter of the name; lines and columns are counted from 1")
     everything = gather_rulesets(ruleset, files)
-    close = suggest_target(asked, everything.index.list_targets)
+    close = suggest_target(query, everything.index.list_targets)
     remedy = suggest_name(close, "write a name, an address, a clause, or FILE:LINE:COLUMN")
-    return make_error("RW1150", f"nothing here is called `{asked.text}`", remedy)
+    return make_error("RW1150", f"nothing here is called `{query.text}`", remedy)
 
 
-def _ambiguous_target_error(asked: NameQuery, found: Sequence[NameTarget], gathered: GatheredRulesets) -> Diagnostic:
+def _ambiguous_target_error(query: NameQuery, found: Sequence[NameTarget], gathered: GatheredRulesets) -> Diagnostic:
     addresses = [name_target.address for name_target in found]
     ways = [
         name_target.address if addresses.count(name_target.address) == 1 else _first_place(name_target, gathered)
@@ -116,7 +116,7 @@ def _ambiguous_target_error(asked: NameQuery, found: Sequence[NameTarget], gathe
         for way, name_target in zip(ways, found, strict=True)
     ]
     more = [f"and {len(found) - _MAX_LISTED_TARGETS} more"] if len(found) > _MAX_LISTED_TARGETS else []
-    message = f"`{asked.text}` stands for {len(found)} things"
+    message = f"`{query.text}` stands for {len(found)} things"
     return make_error(
         "RW1151", message, f"write one of them, such as `{ways[0]}`", [*notes[:_MAX_LISTED_TARGETS], *more]
     )
@@ -152,9 +152,9 @@ def _render_target(target: NameTarget, gathered: GatheredRulesets, out: Output) 
 
 
 def _render_by_file(
-    found: Sequence[NameOccurrence], target: NameTarget, texts: Mapping[str, Text], out: Output
+    occurrences: Sequence[NameOccurrence], target: NameTarget, texts: Mapping[str, Text], out: Output
 ) -> Iterator[str]:
-    ordered = sorted(found, key=lambda one: (one.span.source != target.source, one.span))
+    ordered = sorted(occurrences, key=lambda one: (one.span.source != target.source, one.span))
     for source, iterator in groupby(ordered, lambda one: one.span.source):
         yield ""
         yield out.paint(make_visible(source), "strong")
@@ -165,8 +165,8 @@ def _format_counted_noun(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _render_occurrence_lines(found: Sequence[NameOccurrence], text: Text) -> Iterator[str]:
-    for number, iterator in groupby(found, lambda one: text.get_position(one.span.start).line):
+def _render_occurrence_lines(occurrences: Sequence[NameOccurrence], text: Text) -> Iterator[str]:
+    for number, iterator in groupby(occurrences, lambda one: text.get_position(one.span.start).line):
         does = dict.fromkeys(one.role.value + ("" if one.is_sure else ", perhaps") for one in iterator)
         yield f"  {number:>4}  {make_visible(text.get_line(number).strip())}"
         if does.keys() != {NameRole.MENTIONED.value}:

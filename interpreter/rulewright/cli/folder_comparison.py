@@ -43,16 +43,16 @@ OddsShiftFunction = Callable[[RulesetComparison, bool], OddsComparison | None]
 
 
 def compare_with_folder(
-    old: ComparedSide, new: ComparedSide, wanted: PlayEffort, out: Output, shift: OddsShiftFunction
+    old: ComparedSide, new: ComparedSide, effort: PlayEffort, out: Output, shift: OddsShiftFunction
 ) -> DiffResult:
     """Compare two revisions, alone and amended by each overlay and each overlay set of a scenario.
 
     If overlays are given explicitly, both are compared with these alone.
     """
     if old.beside.overlays or new.beside.overlays:
-        diff_result = compare_sides(old, new, lambda comparison: play_side_by_side(old, new, comparison, wanted, out))
+        diff_result = compare_sides(old, new, lambda comparison: play_side_by_side(old, new, comparison, effort, out))
         return _add_odds_shift(diff_result, shift)
-    return _FolderComparison(old, new, wanted, out).compare_folders(shift)
+    return _FolderComparison(old, new, effort, out).compare_folders(shift)
 
 
 def has_folder_differences(old: ComparedSide, new: ComparedSide) -> bool:
@@ -121,8 +121,8 @@ class _RulesetFolder:
 class _FolderComparison:
     """Two folders, each with one ruleset, and the state of their comparison."""
 
-    def __init__(self, old: ComparedSide, new: ComparedSide, wanted: PlayEffort, out: Output) -> None:
-        self._sides, self._wanted, self._out = (old, new), wanted, out
+    def __init__(self, old: ComparedSide, new: ComparedSide, effort: PlayEffort, out: Output) -> None:
+        self._sides, self._wanted, self._out = (old, new), effort, out
         self._folders = _RulesetFolder(old), _RulesetFolder(new)
         self._started_at = monotonic()
         self._compared_paths: tuple[set[str], set[str]] = set(), set()
@@ -359,12 +359,12 @@ class _FolderComparison:
         )
         return tuple(suites.migrate_scenarios(WorkBudget(self._wanted.work))) if skipped and self._wanted.work else ()
 
-    def _count_spared_scenarios(self, found: DiffResult) -> int:
+    def _count_spared_scenarios(self, diff: DiffResult) -> int:
         if not self._wanted.work:
             return 0
-        names = found.whole.comparison.correspondence
+        names = diff.whole.comparison.correspondence
         old, new = (side.beside for side in self._sides)
-        return max(0, SuiteMigration(old, new, names, self._scenario_files).scenario_count - len(found.scenarios))
+        return max(0, SuiteMigration(old, new, names, self._scenario_files).scenario_count - len(diff.scenarios))
 
     def _find_unread_differences(self) -> Iterator[str]:
         old, new = (folder.files for folder in self._folders)
@@ -378,9 +378,9 @@ class _FolderComparison:
                 yield item
 
 
-def _add_odds_shift(found: DiffResult, shift: OddsShiftFunction) -> DiffResult:
-    proved = all(part.whole.static_verdict is not None for part in found.parts)
-    return replace(found, whole=replace(found.whole, odds_comparison=shift(found.whole.comparison, proved)))
+def _add_odds_shift(diff: DiffResult, shift: OddsShiftFunction) -> DiffResult:
+    proved = all(part.whole.static_verdict is not None for part in diff.parts)
+    return replace(diff, whole=replace(diff.whole, odds_comparison=shift(diff.whole.comparison, proved)))
 
 
 def _join_overlay_names(ways: Sequence[str]) -> str:
@@ -411,36 +411,36 @@ def _remove_repeated_rows(base: DiffResult, amended: Sequence[DiffResult]) -> li
     return told
 
 
-def _drop_proved_rows(found: DiffResult, base: DiffResult) -> DiffResult:
+def _drop_proved_rows(diff: DiffResult, base: DiffResult) -> DiffResult:
     """Result without rows of edits that are proved equivalent without overlays, where it has others."""
     proved = {
         (worded_edit.place, worded_edit.text) for worded_edit in base.worded_edits if worded_edit.section == "rewritten"
     }
-    same = {worded_edit.number for worded_edit in found.worded_edits if (worded_edit.place, worded_edit.text) in proved}
-    rows = tuple(row for row in found.screen.rows if not same.issuperset(row.edits))
+    same = {worded_edit.number for worded_edit in diff.worded_edits if (worded_edit.place, worded_edit.text) in proved}
+    rows = tuple(row for row in diff.screen.rows if not same.issuperset(row.edits))
     if not rows:
-        return found
-    told = tuple(worded_edit for worded_edit in found.worded_edits if worded_edit.number not in same)
-    return replace(found, screen=replace(found.screen, rows=rows), worded_edits=told)
+        return diff
+    told = tuple(worded_edit for worded_edit in diff.worded_edits if worded_edit.number not in same)
+    return replace(diff, screen=replace(diff.screen, rows=rows), worded_edits=told)
 
 
 def _drop_known_rows(
-    found: DiffResult, others: Sequence[DiffResult], elsewhere: Collection[tuple[str, ...]]
+    diff: DiffResult, others: Sequence[DiffResult], elsewhere: Collection[tuple[str, ...]]
 ) -> DiffResult:
     known_rows = {_row_key(row): row.is_shown for row in others[0].screen.rows}
-    rows = {_row_key(row) for row in found.screen.rows if known_rows.get(_row_key(row), False) >= row.is_shown}
+    rows = {_row_key(row) for row in diff.screen.rows if known_rows.get(_row_key(row), False) >= row.is_shown}
     rows = {row for row in rows if row in known_rows} | {*elsewhere}
     edits = {
         (worded_edit.section, worded_edit.place, worded_edit.text) for one in others for worded_edit in one.worded_edits
     }
-    own = tuple(row for row in found.screen.rows if _row_key(row) not in rows)
+    own = tuple(row for row in diff.screen.rows if _row_key(row) not in rows)
     kept, gone = (
-        {number for row in found.screen.rows if (_row_key(row) in rows) is gone for number in row.edits}
+        {number for row in diff.screen.rows if (_row_key(row) in rows) is gone for number in row.edits}
         for gone in (False, True)
     )
     told = tuple(
         worded_edit
-        for worded_edit in found.worded_edits
+        for worded_edit in diff.worded_edits
         if worded_edit.number in kept
         or not (worded_edit.number in gone or (worded_edit.section, worded_edit.place, worded_edit.text) in edits)
     )
@@ -449,9 +449,9 @@ def _drop_known_rows(
         {name for one in others for name in one.screen.names},
     )
     folded = FoldedEdits(
-        *(tuple(known.intersection(getattr(found.screen.folded, field.name))) for field in fields(FoldedEdits))
+        *(tuple(known.intersection(getattr(diff.screen.folded, field.name))) for field in fields(FoldedEdits))
     )
-    screen, behaviour = replace(found.screen, rows=own, folded=folded), found.whole.behaviour
+    screen, behaviour = replace(diff.screen, rows=own, folded=folded), diff.whole.behaviour
     screen = replace(
         screen,
         names=tuple(name for name in screen.names if name not in names),
@@ -477,7 +477,7 @@ def _drop_known_rows(
             ),
             values=tuple(value for value in behaviour.values if repr(value) not in values),
         )
-    return replace(found, screen=screen, worded_edits=told, whole=replace(found.whole, behaviour=behaviour))
+    return replace(diff, screen=screen, worded_edits=told, whole=replace(diff.whole, behaviour=behaviour))
 
 
 def _row_key(row: ChangeRow) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from rulewright.scenarios.reached_units import CoveragePlayer
 from rulewright.wording.charts.flow_chart import FlowChart
 
 
-def mark_chart_coverage(made: FlowChart, program: Program, ruleset: str, places: tuple[str, ...]) -> FlowChart:
+def mark_chart_coverage(chart: FlowChart, program: Program, ruleset: str, places: tuple[str, ...]) -> FlowChart:
     """A chart marked by the coverage of scenarios; stops with RW1160 where none plays the ruleset."""
     player = CoveragePlayer(files_for(ruleset, *places))
     played, exclusions, _ = play_for_coverage(places, player, make_output("plain"))
@@ -28,7 +28,7 @@ def mark_chart_coverage(made: FlowChart, program: Program, ruleset: str, places:
         raise make_stop(
             "RW1160", f"no scenario of {', '.join(f'`{place}`' for place in places)} plays `{ruleset}`", remedy
         )
-    return mark_chart(made, units, mine)
+    return mark_chart(chart, units, mine)
 
 
 def mark_chart_changes(

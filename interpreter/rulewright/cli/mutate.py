@@ -212,7 +212,7 @@ def _find_missed_floor(scored: Sequence[ScoredMutant], floor: float | None) -> l
     ]
 
 
-def prepare_mutation_tasks(places: Sequence[str], wanted: MutantFilter, out: Output) -> tuple[MutationTask, ...]:
+def prepare_mutation_tasks(places: Sequence[str], mutant_filter: MutantFilter, out: Output) -> tuple[MutationTask, ...]:
     """Play the scenarios of some places, and make the mutants of each ruleset they play.
 
     Raises:
@@ -224,7 +224,7 @@ def prepare_mutation_tasks(places: Sequence[str], wanted: MutantFilter, out: Out
     texts = player.loader.texts
     played, _, groups = play_for_coverage(places, player, out)
     held = [_make_baseline(item, player, played, alone=len(groups) == 1) for _, item in groups]
-    chosen = wanted.select_mutants(
+    chosen = mutant_filter.select_mutants(
         tuple(dict.fromkeys(one for mutation_baseline in held for one in mutation_baseline.mutants))
     )
     if not chosen:
@@ -238,16 +238,16 @@ def prepare_mutation_tasks(places: Sequence[str], wanted: MutantFilter, out: Out
             tuple(one for suite in part for one in suite.survivors),
             texts,
             files,
-            _project_floor(part, wanted),
+            _project_floor(part, mutant_filter),
         )
         for (name, part), base in zip(groups, held, strict=True)
         if (own := set(base.mutants)) & set(chosen)
     )
 
 
-def _project_floor(suites: Sequence[Suite], wanted: MutantFilter) -> float | None:
+def _project_floor(suites: Sequence[Suite], mutant_filter: MutantFilter) -> float | None:
     """Floor of the project of a ruleset; None where only some mutants are tried."""
-    said = read_project(suites[0].file) if wanted == MutantFilter(seed=wanted.seed) else None
+    said = read_project(suites[0].file) if mutant_filter == MutantFilter(seed=mutant_filter.seed) else None
     return said.mutation_floor if said is not None else None
 
 

@@ -85,18 +85,18 @@ from rulewright.scenarios.proposals import node_to_json
 from rulewright.scenarios.scenario_recording import diff_states, format_yaml_lines, relative_place, shorten_state
 
 
-def require_recordable_odds(file: str | None, asked: OddsArguments) -> None:
+def require_recordable_odds(file: str | None, arguments: OddsArguments) -> None:
     """Check before the work that a scenario can ask the same; stops with RW0784 or as `require_recordable` does."""
     if file is None:
         return
     require_recordable(file)
     beside = PurePath(file).with_suffix("").stem
     others = {
-        "`--best`": bool(asked.best),
-        "`--known`": bool(asked.known),
-        "`--load`": asked.load is not None,
-        "`--script`": asked.play.script is not None,
-        "`--external`": bool(asked.external),
+        "`--best`": bool(arguments.best),
+        "`--known`": bool(arguments.known),
+        "`--load`": arguments.load is not None,
+        "`--script`": arguments.play.script is not None,
+        "`--external`": bool(arguments.external),
     }
     wrong = next((what for what, given in others.items() if given), None)
     if wrong == "`--external`":
@@ -109,14 +109,14 @@ def _unrecordable_option(what: str, remedy: str) -> CommandStop:
     return make_stop("RW0784", f"a scenario cannot ask with {what}, so nothing can be recorded", remedy)
 
 
-def write_odds_scenario(file: str, found: Sequence[StartOdds], asked: OddsQuery) -> None:
+def write_odds_scenario(file: str, starts: Sequence[StartOdds], query: OddsQuery) -> None:
     """Write odds as scenarios that expect them, one for each start.
 
     Raises:
         CommandStop: RW0784, not everything is known exactly, or can be written; RW1016, the file cannot name the rules;
             RW0011, it cannot be written.
     """
-    opening, (first, *_) = asked.opening, found
+    opening, (first, *_) = query.opening, starts
     require_nameable_rules(file, opening.ruleset, opening.overlays)
     begun = first.play.begun
     program, folder = begun.executable.program, posixpath.dirname(file)
@@ -135,75 +135,77 @@ def write_odds_scenario(file: str, found: Sequence[StartOdds], asked: OddsQuery)
     name = PurePath(file).name.partition(".")[0].replace("_", " ").replace("-", " ")
     lines.append("scenarios:")
     indent = "  "
-    if asked.varied:
+    if query.varied:
         lines += [f"  {format_one_line(name)}:", "    cases:"]
         indent = "      "
-    for start_odds in found:
-        lines += _odds_case_lines(start_odds, name, first, asked, indent)
+    for start_odds in starts:
+        lines += _odds_case_lines(start_odds, name, first, query, indent)
     write_file(Path(file), "\n".join(lines) + "\n")
 
 
-def _odds_case_lines(found: StartOdds, name: str, first: StartOdds, asked: OddsQuery, indent: str) -> Iterator[str]:
+def _odds_case_lines(start: StartOdds, name: str, first: StartOdds, query: OddsQuery, indent: str) -> Iterator[str]:
     """Lines of the scenario of one start; after the first start only what differs from it."""
-    begun, case = found.play.begun, asked.opening.case
+    begun, case = start.play.begun, query.opening.case
     names, program = begun.names, begun.executable.program
-    at = format_start_values(asked.varied, found.varied_values, names)
-    called = ", ".join(f"{sweep_axis.path} {value}" for sweep_axis, value in zip(asked.varied, at, strict=True))
+    at = format_start_values(query.varied, start.varied_values, names)
+    called = ", ".join(f"{sweep_axis.path} {value}" for sweep_axis, value in zip(query.varied, at, strict=True))
     yield f"{indent}{format_one_line(called or name)}:"
     inner = len(indent) + 2
-    before, now = (state_to_json(start_odds.play.begun.situation, program) for start_odds in (first, found))
+    before, now = (state_to_json(start_odds.play.begun.situation, program) for start_odds in (first, start))
     patch = diff_states(before, now, program, names)
     if patch:
         yield from format_yaml_lines("patch", patch, inner)
     if begun.arguments_to_json() != first.play.begun.arguments_to_json():
         yield from format_yaml_lines("with", begun.arguments_to_json(), inner)
-    if asked.opening.script is not None and case is not None and case.script is not None:
+    if query.opening.script is not None and case is not None and case.script is not None:
         yield from format_yaml_lines("script", node_to_json(case.script), inner)
-    if found.odds is None:
+    if start.odds is None:
         yield from format_yaml_lines(
-            "expect", {"refused": [refusal_reason.text for refusal_reason in found.refusal_reasons]}, inner
+            "expect", {"refused": [refusal_reason.text for refusal_reason in start.refusal_reasons]}, inner
         )
         return
-    told = found.odds.distributions[: asked.play.reported_count]
+    told = start.odds.distributions[: query.play.reported_count]
     yield from format_yaml_lines(
         "expect",
-        {"odds": dict(_expected_odds(outcome_distribution, found.odds, names) for outcome_distribution in told)},
+        {"odds": dict(_expected_odds(outcome_distribution, start.odds, names) for outcome_distribution in told)},
         inner,
     )
 
 
-def _expected_odds(told: OutcomeDistribution, found: PlayOdds, names: NameTable) -> tuple[str, Json]:
+def _expected_odds(distribution: OutcomeDistribution, odds: PlayOdds, names: NameTable) -> tuple[str, Json]:
     """An expression with the probability of each value, of a flag with that of `yes`."""
-    if found.open_share or found.faults or found.never_ends or found.state_count > MAX_STATES:
+    if odds.open_share or odds.faults or odds.never_ends or odds.state_count > MAX_STATES:
         remedy = "record plays that end within that; `--picture` keeps the rest"
         message = f"only odds of plays that all end, within {MAX_STATES:,} moments, can be recorded"
         raise make_stop("RW0784", message, remedy)
     shares = {
-        value: _share_or_stop(format_exact_fraction(likely), told) for value, likely in told.probabilities.items()
+        value: _share_or_stop(format_exact_fraction(likely), distribution)
+        for value, likely in distribution.probabilities.items()
     }
-    if isinstance(told.measure.type, FlagType):
-        return told.measure.text, shares.get(True, 0)
+    if isinstance(distribution.measure.type, FlagType):
+        return distribution.measure.text, shares.get(True, 0)
     written = {
-        _value_key(value_to_json(value, told.measure.type, names), told): share for value, share in shares.items()
+        _value_key(value_to_json(value, distribution.measure.type, names), distribution): share
+        for value, share in shares.items()
     }
-    return told.measure.text, written
+    return distribution.measure.text, written
 
 
-def _share_or_stop(written: str, told: OutcomeDistribution) -> Json:
+def _share_or_stop(written: str, distribution: OutcomeDistribution) -> Json:
     if parse_share(written) is None:
-        raise _unwritable_measure(told, "has a fraction that is too long")
+        raise _unwritable_measure(distribution, "has a fraction that is too long")
     return int(written) if written in {"0", "1"} else written
 
 
-def _value_key(value: Json, told: OutcomeDistribution) -> Any:  # a number or a text
+def _value_key(value: Json, distribution: OutcomeDistribution) -> Any:  # a number or a text
     if isinstance(value, dict | list) or value is None:
-        raise _unwritable_measure(told, "has values that a scenario cannot name")
+        raise _unwritable_measure(distribution, "has values that a scenario cannot name")
     return ("yes" if value else "no") if isinstance(value, bool) else value
 
 
-def _unwritable_measure(told: OutcomeDistribution, why: str) -> CommandStop:
-    remedy = f"ask for one of them: `--of '{told.measure.text} = VALUE'`"
-    return make_stop("RW0784", f"`{told.measure.text}` {why}, so nothing is recorded", remedy)
+def _unwritable_measure(distribution: OutcomeDistribution, why: str) -> CommandStop:
+    remedy = f"ask for one of them: `--of '{distribution.measure.text} = VALUE'`"
+    return make_stop("RW0784", f"`{distribution.measure.text}` {why}, so nothing is recorded", remedy)
 
 
 _MAX_WORKERS = 64
@@ -301,25 +303,25 @@ def command(  # noqa: PLR0913 - one parameter for each option
     return max(map(_odds_exit, result))
 
 
-def _output_advice(asked: OddsQuery, most: int, out: Output, picture: str | None) -> ExitCode:
-    begun = asked.play.begun
-    if asked.play.conditions:
+def _output_advice(query: OddsQuery, most: int, out: Output, picture: str | None) -> ExitCode:
+    begun = query.play.begun
+    if query.play.conditions:
         message = "advice weighs all plays, so it takes no `--given`"
         raise make_stop("RW1209", message, "leave `--given` out")
-    if not asked.play.objectives or asked.varied:
-        message = "there is no advice without an objective" if not asked.varied else "advice is for one start"
+    if not query.play.objectives or query.varied:
+        message = "there is no advice without an objective" if not query.varied else "advice is for one start"
         raise make_stop("RW1131", message, "add `--best PLAYER:EXPRESSION`, and leave `--vary` out")
-    start = asked.saved_run or begin_run(begun)
+    start = query.saved_run or begin_run(begun)
     if isinstance(start.outcome, Refused):
-        output_refusal_reasons(start.outcome.reasons, asked.play, out)
+        output_refusal_reasons(start.outcome.reasons, query.play, out)
         return ExitCode.FINDINGS
     with ProgressLine(0, out) as progress:
         try:
             following = OddsProgress(most, progress)
-            following.start_following(0, partial(estimate_query_size, asked, asked.play))
-            result = evaluate_answers(asked.play, asked.answers, start, most, following)
+            following.start_following(0, partial(estimate_query_size, query, query.play))
+            result = evaluate_answers(query.play, query.answers, start, most, following)
         except REFUSALS as error:
-            raise explain_odds_refusal(error, asked.play, asked.answers, asked.texts) from None
+            raise explain_odds_refusal(error, query.play, query.answers, query.texts) from None
     if out.form == "json":
         out.print_json(advice_to_json(result, begun.names))
     else:
@@ -331,9 +333,9 @@ def _output_advice(asked: OddsQuery, most: int, out: Output, picture: str | None
     return ExitCode.UNKNOWN if result.has_open_bounds else ExitCode.SUCCESS
 
 
-def _require_possible_condition(found: Sequence[StartOdds]) -> None:
+def _require_possible_condition(starts: Sequence[StartOdds]) -> None:
     """Stops with RW1203 if no play meets the condition."""
-    told = [(start_odds.play, start_odds.odds) for start_odds in found if start_odds.odds is not None]
+    told = [(start_odds.play, start_odds.odds) for start_odds in starts if start_odds.odds is not None]
     for number in range(len(told[0][1].distributions) if told else 0):
         of_each = [odds.distributions[number] for _, odds in told]
         if not any(
@@ -343,15 +345,15 @@ def _require_possible_condition(found: Sequence[StartOdds]) -> None:
             raise CommandStop([impossible_condition_error(told[0][0].condition_text(of_each[0].measure))])
 
 
-def _is_script_used_up(found: Sequence[StartOdds], asked: OddsQuery, question: OddsArguments, out: Output) -> bool:
+def _is_script_used_up(starts: Sequence[StartOdds], query: OddsQuery, question: OddsArguments, out: Output) -> bool:
     """Whether plays take all answers of the script; reports unused ones, else those that replace chance."""
-    untaken = _untaken_answers(asked, found)
+    untaken = _untaken_answers(query, starts)
     if untaken:
-        error_output(out.form).print_diagnostics(untaken, asked.texts)
+        error_output(out.form).print_diagnostics(untaken, query.texts)
     elif out.form in {"human", "plain"}:
         given = {
             at: answer
-            for start_odds in found
+            for start_odds in starts
             if start_odds.odds
             for at, answer in start_odds.odds.scripted_chance.items()
         }
@@ -359,78 +361,78 @@ def _is_script_used_up(found: Sequence[StartOdds], asked: OddsQuery, question: O
     return not untaken
 
 
-def _untaken_answers(asked: OddsQuery, found: Sequence[StartOdds]) -> tuple[Diagnostic, ...]:
+def _untaken_answers(query: OddsQuery, starts: Sequence[StartOdds]) -> tuple[Diagnostic, ...]:
     """RW0743 for answers of the script that no play takes from any start."""
-    of_each = [start_odds.odds.unused_lines for start_odds in found if start_odds.odds is not None]
+    of_each = [start_odds.odds.unused_lines for start_odds in starts if start_odds.odds is not None]
     left = (
         [script_line for script_line in of_each[0] if all(script_line in other for other in of_each)] if of_each else []
     )
-    return check_unused_lines(asked.play, asked.answers, left)
+    return check_unused_lines(query.play, query.answers, left)
 
 
 def _render_odds(
-    found: Sequence[StartOdds], asked: OddsQuery, most: int, out: Output, telling: OddsStyle
+    starts: Sequence[StartOdds], query: OddsQuery, most: int, out: Output, style: OddsStyle
 ) -> Iterator[str]:
     if out.form == "csv":
-        return render_odds_csv(found, asked)
-    only = found[0].odds if not asked.varied else None
+        return render_odds_csv(starts, query)
+    only = starts[0].odds if not query.varied else None
     if only is None:
-        return render_odds_sweep(found, asked, most, out, telling)
-    return render_odds_report(found[0], only, most, out, telling)
+        return render_odds_sweep(starts, query, most, out, style)
+    return render_odds_report(starts[0], only, most, out, style)
 
 
-def _iterate_start_odds(asked: OddsQuery, most: int, workers: int, out: Output) -> Iterator[StartOdds]:
-    begun, starts = monotonic(), asked.starts
+def _iterate_start_odds(query: OddsQuery, most: int, workers: int, out: Output) -> Iterator[StartOdds]:
+    begun, starts = monotonic(), query.starts
     with ProgressLine(0, out) as progress:
         following = OddsProgress(most, progress, len(starts))
         with suppress(TooManyOutcomesError):
-            estimate_query_size(asked, asked.play, min(_PRECHECK_MOMENTS, most))
+            estimate_query_size(query, query.play, min(_PRECHECK_MOMENTS, most))
         for number, (_, play) in enumerate(starts):
             if workers > 1 and number < len(starts) - 1 and monotonic() - begun > _SINGLE_PROCESS_TIME_S:
                 yield from _compute_odds_in_parallel(
-                    asked, most, (number, min(workers, len(starts) - number)), following
+                    query, most, (number, min(workers, len(starts) - number)), following
                 )
                 return
-            following.start_following(number, partial(estimate_query_size, asked, play))
-            result = _compute_start_odds(asked, play, most, following)
-            is_cut = isinstance(result, PlayOdds) and result.open_share and not asked.varied
-            size = following.size or (_try_query_size(asked, play) if is_cut else None)
-            yield replace(_make_start_odds(asked, number, result), size=size)
+            following.start_following(number, partial(estimate_query_size, query, play))
+            result = _compute_start_odds(query, play, most, following)
+            is_cut = isinstance(result, PlayOdds) and result.open_share and not query.varied
+            size = following.size or (_try_query_size(query, play) if is_cut else None)
+            yield replace(_make_start_odds(query, number, result), size=size)
 
 
-def _try_query_size(asked: OddsQuery, play: MeasuredPlay) -> StateSpaceSize | None:
+def _try_query_size(query: OddsQuery, play: MeasuredPlay) -> StateSpaceSize | None:
     """Estimated size of the question; None where a roll has too many outcomes to count."""
     try:
-        return estimate_query_size(asked, play)
+        return estimate_query_size(query, play)
     except TooManyOutcomesError:
         return None
 
 
-def _compute_start_odds(asked: OddsQuery, play: MeasuredPlay, most: int, heed: ProgressCallback) -> _OddsOrRefusal:
+def _compute_start_odds(query: OddsQuery, play: MeasuredPlay, most: int, heed: ProgressCallback) -> _OddsOrRefusal:
     try:
-        return compute_odds(play, asked.answers, most, heed, asked.saved_run)
+        return compute_odds(play, query.answers, most, heed, query.saved_run)
     except CannotBeginError as refused:
         return refused.reasons
     except REFUSALS as error:
-        raise explain_odds_refusal(error, play, asked.answers, asked.texts) from None
+        raise explain_odds_refusal(error, play, query.answers, query.texts) from None
 
 
-def _make_start_odds(asked: OddsQuery, number: int, found: _OddsOrRefusal) -> StartOdds:
-    at, play = asked.starts[number]
-    return StartOdds(at, play, found) if isinstance(found, PlayOdds) else StartOdds(at, play, None, found)
+def _make_start_odds(query: OddsQuery, number: int, odds: _OddsOrRefusal) -> StartOdds:
+    at, play = query.starts[number]
+    return StartOdds(at, play, odds) if isinstance(odds, PlayOdds) else StartOdds(at, play, None, odds)
 
 
 def _compute_odds_in_parallel(
-    asked: OddsQuery, most: int, left: tuple[int, int], following: OddsProgress
+    query: OddsQuery, most: int, left: tuple[int, int], following: OddsProgress
 ) -> Iterator[StartOdds]:
     first, workers = left
-    numbers = range(first, len(asked.starts))
-    given = [play for _, play in asked.starts], asked.answers, most
+    numbers = range(first, len(query.starts))
+    given = [play for _, play in query.starts], query.answers, most
     with closing(ProcessPool(workers, given)) as processes:
         for number, result in zip(numbers, processes.map(_compute_odds_in_worker, numbers), strict=True):
-            play = asked.starts[number][1]
+            play = query.starts[number][1]
             following.start_following(number + 1, lambda _: None)
-            yield _make_start_odds(asked, number, result or _compute_start_odds(asked, play, most, following))
+            yield _make_start_odds(query, number, result or _compute_start_odds(query, play, most, following))
             following(ExplorationProgress(0, None))
 
 
@@ -447,39 +449,39 @@ def _compute_odds_in_worker(
         return None
 
 
-def _output_odds_estimate(asked: OddsQuery, most: int, out: Output) -> ExitCode:
+def _output_odds_estimate(query: OddsQuery, most: int, out: Output) -> ExitCode:
     """Print the estimated size, the exit code as `estimated`; of several starts that of the first."""
-    play = asked.starts[0][1]
+    play = query.starts[0][1]
     with ProgressLine(0, out) as progress:
         try:
             estimate = estimate_effort(
                 play,
-                asked.answers,
+                query.answers,
                 most,
                 lambda met: progress.show_progress(f"{met.state_count:,} moments"),
-                asked.saved_run,
+                query.saved_run,
             )
         except CannotBeginError as refused:
             output_refusal_reasons(refused.reasons, play, out)
             return ExitCode.FINDINGS
         except REFUSALS as error:
-            raise explain_odds_refusal(error, play, asked.answers, asked.texts) from None
+            raise explain_odds_refusal(error, play, query.answers, query.texts) from None
     if out.form == "json":
         out.print_json(odds_header_json(play, most) | estimate_to_json(estimate))
         return ExitCode.SUCCESS
     title = make_visible(play.begun.procedure.heading)
-    of = f", from the first of {len(asked.starts):,} starts" if asked.varied else ""
+    of = f", from the first of {len(query.starts):,} starts" if query.varied else ""
     out.print_line(f"{out.paint(title, 'strong')}{of}:")
     out.print_lines(f"  {line}" for line in render_estimate(estimate, most))
     return ExitCode.SUCCESS
 
 
-def _odds_exit(found: StartOdds) -> ExitCode:
-    if found.odds is None:
+def _odds_exit(start: StartOdds) -> ExitCode:
+    if start.odds is None:
         return ExitCode.FINDINGS
-    is_open = found.odds.open_share or any(
-        optimal_value.low != optimal_value.high for optimal_value in found.odds.optimal_values
+    is_open = start.odds.open_share or any(
+        optimal_value.low != optimal_value.high for optimal_value in start.odds.optimal_values
     )
-    if is_open or any(is_limit_code(code) for code, _ in found.odds.faults):
+    if is_open or any(is_limit_code(code) for code, _ in start.odds.faults):
         return ExitCode.UNKNOWN
-    return ExitCode.FINDINGS if found.odds.faults or found.odds.never_ends else ExitCode.SUCCESS
+    return ExitCode.FINDINGS if start.odds.faults or start.odds.never_ends else ExitCode.SUCCESS

@@ -142,43 +142,43 @@ def reject_options_with_estimate(given: Mapping[str, object]) -> None:
         raise make_stop("RW1223", f"with `--estimate`, `{other}` has nothing to show", "leave one of them out")
 
 
-def estimate_query_size(asked: OddsQuery, play: MeasuredPlay, most: int = SAMPLED_STATES) -> StateSpaceSize | None:
+def estimate_query_size(query: OddsQuery, play: MeasuredPlay, most: int = SAMPLED_STATES) -> StateSpaceSize | None:
     """Estimated size of the question from one start, by exploring `most` states; None where the play is over.
 
     Raises:
         CommandStop: as in `explain_odds_refusal`.
         TooManyOutcomesError: a roll has too many outcomes to list, but may be explored as a sum.
     """
-    start = asked.saved_run or begin_run(play.begun)
+    start = query.saved_run or begin_run(play.begun)
     try:
         return (
-            estimate_state_space(start, asked.answers.counting_by_step, most)
+            estimate_state_space(start, query.answers.counting_by_step, most)
             if isinstance(start.outcome, Paused)
             else None
         )
     except REFUSALS as error:
         if isinstance(error, TooManyOutcomesError) and error.is_sum:
             raise
-        raise explain_odds_refusal(error, play, asked.answers, asked.texts) from None
+        raise explain_odds_refusal(error, play, query.answers, query.texts) from None
 
 
-def render_estimate(found: EffortEstimate, most: int) -> Iterator[str]:
+def render_estimate(estimate: EffortEstimate, most: int) -> Iterator[str]:
     """Text lines of an effort estimate."""
-    if found.state_count is not None:
+    if estimate.state_count is not None:
         yield (
-            f"{describe_state_count(found.state_count)}, all of them followed"
-            if found.state_count > 1
-            else describe_state_count(found.state_count)
+            f"{describe_state_count(estimate.state_count)}, all of them followed"
+            if estimate.state_count > 1
+            else describe_state_count(estimate.state_count)
         )
-    elif found.size is not None:
-        yield from _render_size(found.size, found.progress, most, found.states_per_second)
+    elif estimate.size is not None:
+        yield from _render_size(estimate.size, estimate.progress, most, estimate.states_per_second)
     else:
         yield _SUM_SIZE_UNKNOWN
 
 
-def estimate_to_json(found: EffortEstimate) -> dict[str, Any]:
+def estimate_to_json(estimate: EffortEstimate) -> dict[str, Any]:
     """JSON object of an effort estimate."""
-    return {"moments": found.state_count, "size": found.size and size_to_json(found.size)}
+    return {"moments": estimate.state_count, "size": estimate.size and size_to_json(estimate.size)}
 
 
 def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate: float) -> Iterator[str]:
@@ -194,9 +194,9 @@ def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate
     yield from describe_branching(size)
 
 
-def render_open_size(found: PlayOdds, size: StateSpaceSize) -> Iterator[str]:
+def render_open_size(odds: PlayOdds, size: StateSpaceSize) -> Iterator[str]:
     """Text lines on what remains after a limit, and what makes it large."""
-    yield from describe_size(size, found.state_count)
+    yield from describe_size(size, odds.state_count)
 
 
 def size_to_json(size: StateSpaceSize) -> dict[str, Any]:

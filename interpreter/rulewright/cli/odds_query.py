@@ -125,30 +125,30 @@ class OddsQuery:
     saved_run: Run | None = None  # of the save
 
 
-def resolve_odds_query(asked: OddsArguments) -> OddsQuery:
+def resolve_odds_query(arguments: OddsArguments) -> OddsQuery:
     """The question with its opened plays; by default it asks for the result.
 
     Raises:
         CommandStop: RW1120, nothing is asked and there is no result; RW1127, it is unclear who maximizes what; RW0260;
             an expression has errors; as in `open_play`, `read_sweep_axes` and `read_external_odds`.
     """
-    asked = replace(asked, play=replace(asked.play, policies=parse_policy_options(asked.policies)))
+    arguments = replace(arguments, play=replace(arguments.play, policies=parse_policy_options(arguments.policies)))
     texts = dict[str, Text]()
-    beside = _read_likelihood_file(asked, texts)
+    beside = _read_likelihood_file(arguments, texts)
     session, opening = (
-        (None, _open_play_with_policies(asked, beside, texts))
-        if asked.load is None
-        else _resume_saved_play(asked.load, asked)
+        (None, _open_play_with_policies(arguments, beside, texts))
+        if arguments.load is None
+        else _resume_saved_play(arguments.load, arguments)
     )
     begun, procedure = opening.begun, opening.begun.procedure
-    objectives = _parse_objectives(asked.best, begun.names)
-    if not asked.of and not objectives and procedure.result is None:
+    objectives = _parse_objectives(arguments.best, begun.names)
+    if not arguments.of and not objectives and procedure.result is None:
         message = f"`{procedure.name}` gives no result, so say what to ask about"
         raise make_stop("RW1120", message, suggest_of_option(begun))
-    varied = unwrap_or_stop(read_sweep_axes(asked.vary, begun))
-    files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)
-    asks = asked.of or tuple(text for _, text in objectives) or (RESULT_NAME,)
-    asks = tuple(" given ".join((ask, *asked.given)) for ask in asks)
+    varied = unwrap_or_stop(read_sweep_axes(arguments.vary, begun))
+    files = arguments.play.revision or files_for(opening.ruleset, *opening.overlays)
+    asks = arguments.of or tuple(text for _, text in objectives) or (RESULT_NAME,)
+    asks = tuple(" given ".join((ask, *arguments.given)) for ask in asks)
     play = unwrap_or_stop(
         prepare_measured_play(
             begun,
@@ -161,7 +161,7 @@ def resolve_odds_query(asked: OddsArguments) -> OddsQuery:
             loading=opening.laid_policies.load_under_policies,
         )
     )
-    begun = mark_contents_known(play.begun, asked.known)
+    begun = mark_contents_known(play.begun, arguments.known)
     play = play.with_start(begun).adapt_to_script(opening.script)
     every = [
         (sweep_point.axis_values, play.with_start(sweep_point.begun))
@@ -169,26 +169,26 @@ def resolve_odds_query(asked: OddsArguments) -> OddsQuery:
     ]
     texts |= opening.texts
     answers = _add_maximizing_players(
-        _make_answer_sources(asked, opening, beside, texts),
+        _make_answer_sources(arguments, opening, beside, texts),
         [measured_play for _, measured_play in every],
-        asked.known,
+        arguments.known,
         opening,
     )
     if session is None:
         return OddsQuery(opening, play, varied, tuple(every), answers, texts)
-    stands, hidden = resume_from_session(play, session, asked.known)
+    stands, hidden = resume_from_session(play, session, arguments.known)
     return OddsQuery(opening, play, varied, tuple(every), replace(answers, hidden_facts=hidden), texts, stands)
 
 
-def suggest_of_option(begun: PlayStart) -> str:
+def suggest_of_option(start: PlayStart) -> str:
     """Remedy with an expression that can be asked of a play."""
-    such = next(_suggest_expressions(begun), "")
+    such = next(_suggest_expressions(start), "")
     return f"add `--of EXPRESSION`{f', such as `--of {shlex.quote(such)}`' if such else ''}"
 
 
-def _suggest_expressions(begun: PlayStart) -> Iterator[str]:
+def _suggest_expressions(start: PlayStart) -> Iterator[str]:
     """Expressions to ask of a play: attributes that rules change, those of roles first; then measures."""
-    program, procedure = begun.executable.program, begun.procedure
+    program, procedure = start.executable.program, start.procedure
     places = [
         get_root_place(node.place)
         for node in walk_nodes(list_routines(program))
@@ -206,25 +206,25 @@ def _suggest_expressions(begun: PlayStart) -> Iterator[str]:
     yield from (f"{role}.{name}" for role, name in result)
     yield from (f"{GAME}.{place.name}" for place in places if isinstance(place, st.GamePlace))
     for measure in program.measures.values():
-        yield from expand_measure_calls(measure, program, begun.situation) or ()
+        yield from expand_measure_calls(measure, program, start.situation) or ()
 
 
-def _resume_saved_play(file: str, asked: OddsArguments) -> tuple[Session, OpenedPlay]:
-    if asked.vary:
+def _resume_saved_play(file: str, arguments: OddsArguments) -> tuple[Session, OpenedPlay]:
+    if arguments.vary:
         raise make_stop("RW1124", "a saved play has only one start", "leave out `--vary` or `--load`")
-    return resume_save(file, asked.play, seed=None, rolls=False)
+    return resume_save(file, arguments.play, seed=None, rolls=False)
 
 
-def mark_contents_known(begun: PlayStart, known: Sequence[str]) -> PlayStart:
+def mark_contents_known(start: PlayStart, known: Sequence[str]) -> PlayStart:
     """The start with decks whose contents all know, in unknown order; stops with RW1220 for any other name."""
-    executable, situation = begun.executable, begun.situation
-    held = [hidden_fact.name for hidden_fact in find_hidden_at_start(executable, begun.procedure, situation)]
+    executable, situation = start.executable, start.situation
+    held = [hidden_fact.name for hidden_fact in find_hidden_at_start(executable, start.procedure, situation)]
     other = next((item for item in known if item not in held), None)
     if other is not None:
         remedy = did_you_mean(other, held) or (describe_choices(held) if held else "leave it out")
         message = f"no bag or deck {quote_name(other)} holds anything at the start that the play may reach"
         raise make_stop("RW1220", message, remedy)
-    return replace(begun, situation=hide_deck_orders(executable, situation, known))
+    return replace(start, situation=hide_deck_orders(executable, situation, known))
 
 
 def _parse_objectives(best: Sequence[str], names: NameTable) -> tuple[tuple[int, str], ...]:
@@ -243,24 +243,26 @@ def _parse_objectives(best: Sequence[str], names: NameTable) -> tuple[tuple[int,
     return tuple(result.items())
 
 
-def _read_likelihood_file(asked: OddsArguments, texts: dict[str, Text]) -> MappingNode | None:
+def _read_likelihood_file(arguments: OddsArguments, texts: dict[str, Text]) -> MappingNode | None:
     """The file of likelihoods beside the state, if any; its text is added to `texts`."""
-    beside = read_likelihoods_beside(asked.play.state or asked.play.ruleset, DISK, texts)
+    beside = read_likelihoods_beside(arguments.play.state or arguments.play.ruleset, DISK, texts)
     stop_on_errors(beside.diagnostics, texts)
     return beside.value
 
 
-def _open_play_with_policies(asked: OddsArguments, beside: MappingNode | None, texts: Mapping[str, Text]) -> OpenedPlay:
+def _open_play_with_policies(
+    arguments: OddsArguments, beside: MappingNode | None, texts: Mapping[str, Text]
+) -> OpenedPlay:
     """The play, by default with the policies beside its state."""
     policies = unwrap_or_stop(read_stated_policies(beside), *texts.values())
-    return open_play(replace(asked.play, policies_beside=policies))
+    return open_play(replace(arguments.play, policies_beside=policies))
 
 
 def _make_answer_sources(
-    asked: OddsArguments, opening: OpenedPlay, beside: MappingNode | None, texts: Mapping[str, Text]
+    arguments: OddsArguments, opening: OpenedPlay, beside: MappingNode | None, texts: Mapping[str, Text]
 ) -> PlayAnswerer:
     begun, decided = opening.begun, opening.deciding
-    elsewhere = _read_external_outcomes(asked, begun, beside, texts)
+    elsewhere = _read_external_outcomes(arguments, begun, beside, texts)
     return PlayAnswerer(begun.names, opening.script, decided.default, elsewhere, decided.by_player)
 
 
@@ -287,11 +289,11 @@ def _add_maximizing_players(
 
 
 def _read_external_outcomes(
-    asked: OddsArguments, begun: PlayStart, beside: MappingNode | None, texts: Mapping[str, Text]
+    arguments: OddsArguments, start: PlayStart, beside: MappingNode | None, texts: Mapping[str, Text]
 ) -> ExternalOdds:
     """Outcomes of externals by the options, else by the file beside the state."""
-    said = unwrap_or_stop(parse_assignments("--external", asked.external))
-    result = read_external_odds(merge_likelihoods(said, beside), begun.executable.program, begun.names)
+    said = unwrap_or_stop(parse_assignments("--external", arguments.external))
+    result = read_external_odds(merge_likelihoods(said, beside), start.executable.program, start.names)
     return unwrap_or_stop(result, *texts.values())
 
 

@@ -66,31 +66,31 @@ class StartOdds:
     size: StateSpaceSize | None = None  # estimate, if the exploration met its limit
 
 
-def render_odds_report(told: StartOdds, found: PlayOdds, most: int, out: Output, telling: OddsStyle) -> Iterator[str]:
+def render_odds_report(told: StartOdds, odds: PlayOdds, most: int, out: Output, style: OddsStyle) -> Iterator[str]:
     """Text of the odds from one start."""
     begun = told.play.begun
     title = make_visible(begun.procedure.heading)
-    yield f"{out.paint(title, 'strong')}: {describe_state_count(found.state_count)}"
-    for best in found.optimal_values:
+    yield f"{out.paint(title, 'strong')}: {describe_state_count(odds.state_count)}"
+    for best in odds.optimal_values:
         yield f"best play of {make_visible(begun.names.player_id(best.player))}: {_format_best_play(best)}"
-    for distribution in found.distributions:
+    for distribution in odds.distributions:
         yield ""
         yield out.paint(make_visible(distribution.measure.text), "strong")
-        yield from _render_distribution(distribution, begun.names, out, telling)
-        yield from _render_condition_share(distribution, told.play, telling[0])
+        yield from _render_distribution(distribution, begun.names, out, style)
+        yield from _render_condition_share(distribution, told.play, style[0])
     long = [
         one
-        for outcome_distribution in found.distributions
+        for outcome_distribution in odds.distributions
         for one in outcome_distribution.probabilities.values()
         if format_fraction(one) == NO_FRACTION
     ]
-    if long and not telling[0]:
+    if long and not style[0]:
         way = "--as fraction" if all(one.denominator <= MAX_REQUESTED_DENOMINATOR for one in long) else "--format json"
         yield ""
         yield f"{NO_FRACTION} stands for a long fraction: `{way}` prints it"
-    yield from _render_unfinished_plays(found, most)
-    if told.size is not None and found.open_share:
-        yield from render_open_size(found, told.size)
+    yield from _render_unfinished_plays(odds, most)
+    if told.size is not None and odds.open_share:
+        yield from render_open_size(odds, told.size)
 
 
 def format_start_count(number: int) -> str:
@@ -104,85 +104,87 @@ def _format_best_play(best: OptimalValue) -> str:
     return f"{text} in {told} of all plays" if is_flag else f"{text} is {told} on average"
 
 
-def _render_distribution(told: OutcomeDistribution, names: NameTable, out: Output, telling: OddsStyle) -> Iterator[str]:
+def _render_distribution(
+    distribution: OutcomeDistribution, names: NameTable, out: Output, telling: OddsStyle
+) -> Iterator[str]:
     style, layout = telling
     exact = [
         format_likelihood(probability, style)
         if style
         else f"{format_percent(probability)}  {format_fraction(probability)}"
-        for probability in told.probabilities.values()
+        for probability in distribution.probabilities.values()
     ]
-    rows = [(*item, said) for item, said in zip(told.probabilities.items(), exact, strict=True)]
-    yield from render_value_table(told.measure, rows, names, out, layout)
-    if told.mean is not None and len(told.probabilities) > 1:
-        yield f"  on average {format_mean(told.mean)}"
+    rows = [(*item, said) for item, said in zip(distribution.probabilities.items(), exact, strict=True)]
+    yield from render_value_table(distribution.measure, rows, names, out, layout)
+    if distribution.mean is not None and len(distribution.probabilities) > 1:
+        yield f"  on average {format_mean(distribution.mean)}"
 
 
-def _render_condition_share(told: OutcomeDistribution, play: MeasuredPlay, style: str) -> Iterator[str]:
+def _render_condition_share(distribution: OutcomeDistribution, play: MeasuredPlay, style: str) -> Iterator[str]:
     """Share of plays that meet the condition, if not all do."""
-    if told.measure.condition_number is None:
+    if distribution.measure.condition_number is None:
         return
     share = (
-        format_likelihood(told.condition_probability, style)
+        format_likelihood(distribution.condition_probability, style)
         if style
-        else f"{format_percent(told.condition_probability).strip()} ({format_fraction(told.condition_probability)})"
+        else f"{format_percent(distribution.condition_probability).strip()} ({format_fraction(distribution.condition_probability)})"
     )
-    least = "at least " if told.open_share else ""
+    least = "at least " if distribution.open_share else ""
     yield make_visible(
-        f"  this counts {least}{share} of all plays: those with {quote_name(play.condition_text(told.measure))}"
+        f"  this counts {least}{share} of all plays: those with {quote_name(play.condition_text(distribution.measure))}"
     )
-    if told.open_share:
-        yield f"  among them each value is as likely as shown, or up to {format_percent(told.open_share).strip()} more"
+    if distribution.open_share:
+        yield f"  among them each value is as likely as shown, or up to {format_percent(distribution.open_share).strip()} more"
 
 
-def _render_unfinished_plays(found: PlayOdds, most: int) -> Iterator[str]:
+def _render_unfinished_plays(odds: PlayOdds, most: int) -> Iterator[str]:
     """Shares of plays that do not end or were not explored."""
-    if found.faults or found.never_ends or found.open_share or found.error_share:
+    if odds.faults or odds.never_ends or odds.open_share or odds.error_share:
         yield ""
-    if found.error_share:
-        many = len(str(int(1 / found.error_share))) - 1
+    if odds.error_share:
+        many = len(str(int(1 / odds.error_share))) - 1
         longer = (
-            ", or longer than is counted" if any(distribution.is_cut for distribution in found.distributions) else ""
+            ", or longer than is counted" if any(distribution.is_cut for distribution in odds.distributions) else ""
         )
         until = "goes on until the bound of a loop stops it" + longer
-        if found.is_explosion_cut:
+        if odds.is_explosion_cut:
             until = "has dice that explode further than is counted"
         yield f"left out: fewer than 1 play in 10^{many} {until}"
-    for (code, message), likely in found.faults.items():
+    for (code, message), likely in odds.faults.items():
         said = f"{code}: {message}" if code else message
         yield make_visible(f"{format_percent(likely).strip()} of all plays cannot be carried on: {said}")
-    if found.never_ends:
-        yield f"{format_percent(found.never_ends).strip()} of all plays never end"
-    if found.open_share and found.optimal_values:
-        far = format_percent(found.open_share).strip()
+    if odds.never_ends:
+        yield f"{format_percent(odds.never_ends).strip()} of all plays never end"
+    if odds.open_share and odds.optimal_values:
+        far = format_percent(odds.open_share).strip()
         more = f" in {far} of all plays: each value is as likely as shown, or up to {far} more"
-        yield f"{describe_state_count(found.state_count)} do not show what is best{more if found.open_share < 1 else ''}"
+        yield f"{describe_state_count(odds.state_count)} do not show what is best{more if odds.open_share < 1 else ''}"
         yield f"--most N follows more than {most:,} of them"
-    elif found.open_share == 1:
-        yield f"no play ends within the {found.state_count:,} moments that were met; --most N follows more of them"
-    elif found.open_share:
-        far = format_percent(found.open_share).strip()
+    elif odds.open_share == 1:
+        yield f"no play ends within the {odds.state_count:,} moments that were met; --most N follows more of them"
+    elif odds.open_share:
+        far = format_percent(odds.open_share).strip()
         yield f"{far} of all plays go beyond {most:,} moments: each value is as likely as shown, or up to {far} more"
         yield "--most N follows more of them"
 
 
 def render_odds_sweep(
-    found: Sequence[StartOdds], asked: OddsQuery, most: int, out: Output, telling: OddsStyle
+    starts: Sequence[StartOdds], query: OddsQuery, most: int, out: Output, telling: OddsStyle
 ) -> Iterator[str]:
     """Text of the odds from several starts: a table for each measure."""
     style, layout = telling
-    procedure, names = asked.play.begun.procedure, asked.play.begun.names
-    yield f"{out.paint(make_visible(procedure.heading), 'strong')}: {format_start_count(len(found))}"
-    for number, measure in enumerate(asked.play.measures[: asked.play.reported_count]):
+    procedure, names = query.play.begun.procedure, query.play.begun.names
+    yield f"{out.paint(make_visible(procedure.heading), 'strong')}: {format_start_count(len(starts))}"
+    for number, measure in enumerate(query.play.measures[: query.play.reported_count]):
         yield ""
         if layout == GRID:
             yield from render_text_grid(
                 make_heat_map(
                     measure,
-                    _measure_shares(found, number, asked),
-                    asked,
+                    _measure_shares(starts, number, query),
+                    query,
                     style,
-                    describe_unfinished_shares(_all_unfinished_shares(found)),
+                    describe_unfinished_shares(_all_unfinished_shares(starts)),
                 ),
                 out,
             )
@@ -190,70 +192,71 @@ def render_odds_sweep(
         values = sort_values(
             {
                 value
-                for start_odds in found
+                for start_odds in starts
                 if start_odds.odds
                 for value in start_odds.odds.distributions[number].probabilities
             }
         )
-        lines = [_sweep_row(start_odds, number, asked, values, telling) for start_odds in found]
-        yield from render_sweep_table(measure, asked.varied, lines, names, out, layout)
-    if any(start_odds.odds is not None and start_odds.odds.open_share for start_odds in found):
+        lines = [_sweep_row(start_odds, number, query, values, telling) for start_odds in starts]
+        yield from render_sweep_table(measure, query.varied, lines, names, out, layout)
+    if any(start_odds.odds is not None and start_odds.odds.open_share for start_odds in starts):
         yield ""
         yield f"`open` is the share of plays that go beyond {most:,} moments; --most N follows more of them"
 
 
 def _sweep_row(
-    found: StartOdds, number: int, asked: OddsQuery, values: Sequence[Value], telling: OddsStyle
+    start: StartOdds, number: int, query: OddsQuery, values: Sequence[Value], telling: OddsStyle
 ) -> SweepRow:
     style, layout = telling
-    names = found.play.begun.names
-    at = format_start_values(asked.varied, found.varied_values, names)
-    if found.odds is None:
+    names = start.play.begun.names
+    at = format_start_values(query.varied, start.varied_values, names)
+    if start.odds is None:
         return SweepRow(
-            at, {}, "", {"cannot begin": "; ".join(format_refusal_reasons(found.refusal_reasons, found.play))}
+            at, {}, "", {"cannot begin": "; ".join(format_refusal_reasons(start.refusal_reasons, start.play))}
         )
-    told = found.odds.distributions[number]
+    told = start.odds.distributions[number]
     mean = "" if told.mean is None else f"{float(told.mean):.4g}"
     likely = told.probabilities if layout == VALUES else cumulate_likelihoods(told.probabilities, values, layout)
     every = values if likely and style not in {"", "percent"} else likely
     shares = {value: format_likelihood(likely.get(value, Fraction(0)), style or "percent") for value in every}
     beside = {
         f"best for {make_visible(names.player_id(optimal_value.player))}": _format_bounds(optimal_value)
-        for optimal_value in found.odds.optimal_values
+        for optimal_value in start.odds.optimal_values
     }
     if told.measure.condition_number is not None:
         beside["of plays"] = format_likelihood(told.condition_probability, style or "percent")
-    lost = _unfinished_shares(found) | {"open": told.open_share}
+    lost = _unfinished_shares(start) | {"open": told.open_share}
     return SweepRow(
         at, shares, mean, beside | {name: format_percent(item).strip() for name, item in lost.items() if item}
     )
 
 
-def _unfinished_shares(found: StartOdds) -> dict[str, Fraction]:
+def _unfinished_shares(start: StartOdds) -> dict[str, Fraction]:
     """Shares of plays without an end, by their fate in words."""
-    if found.odds is None:
+    if start.odds is None:
         return {"cannot begin": Fraction(1)}
-    faulty = sum(found.odds.faults.values(), Fraction(0))
-    return {"cannot be carried on": faulty, "never ends": found.odds.never_ends, "open": found.odds.open_share}
+    faulty = sum(start.odds.faults.values(), Fraction(0))
+    return {"cannot be carried on": faulty, "never ends": start.odds.never_ends, "open": start.odds.open_share}
 
 
-def _all_unfinished_shares(found: Sequence[StartOdds]) -> list[tuple[str, Fraction]]:
-    return [item for start_odds in found for item in _unfinished_shares(start_odds).items()]
+def _all_unfinished_shares(starts: Sequence[StartOdds]) -> list[tuple[str, Fraction]]:
+    return [item for start_odds in starts for item in _unfinished_shares(start_odds).items()]
 
 
-def plot_odds(found: Sequence[StartOdds], asked: OddsQuery, telling: OddsStyle) -> list[PlotWithTable]:
+def plot_odds(starts: Sequence[StartOdds], query: OddsQuery, style: OddsStyle) -> list[PlotWithTable]:
     """A plot with table for each measure."""
-    each_of = [_measure_shares(found, number, asked) for number in range(asked.play.reported_count)]
-    return make_plots(each_of, asked, telling, _all_unfinished_shares(found))
+    each_of = [_measure_shares(starts, number, query) for number in range(query.play.reported_count)]
+    return make_plots(each_of, query, style, _all_unfinished_shares(starts))
 
 
-def _measure_shares(found: Sequence[StartOdds], number: int, asked: OddsQuery) -> list[StartShares]:
+def _measure_shares(starts: Sequence[StartOdds], number: int, query: OddsQuery) -> list[StartShares]:
     told = [
-        (start_odds, None if start_odds.odds is None else start_odds.odds.distributions[number]) for start_odds in found
+        (start_odds, None if start_odds.odds is None else start_odds.odds.distributions[number])
+        for start_odds in starts
     ]
     return [
         StartShares(
-            format_start_values(asked.varied, start_odds.varied_values, start_odds.play.begun.names),
+            format_start_values(query.varied, start_odds.varied_values, start_odds.play.begun.names),
             {} if one is None else one.probabilities,
             None if one is None else one.mean,
         )
@@ -265,18 +268,18 @@ def _format_bounds(best: OptimalValue) -> str:
     return " to ".join(dict.fromkeys(f"{float(item):.6g}" for item in (best.low, best.high)))
 
 
-def odds_to_json(found: Sequence[StartOdds], asked: OddsQuery, most: int) -> dict[str, Any]:
+def odds_to_json(starts: Sequence[StartOdds], query: OddsQuery, most: int) -> dict[str, Any]:
     """JSON of the odds of one start, or of a sweep."""
-    begun, head = asked.play.begun, odds_header_json(asked.play, most)
-    if not asked.varied:
-        (only,) = found
+    begun, head = query.play.begun, odds_header_json(query.play, most)
+    if not query.varied:
+        (only,) = starts
         return head | _start_odds_json(only)
     return head | {
-        "vary": [sweep_axis.path for sweep_axis in asked.varied],
+        "vary": [sweep_axis.path for sweep_axis in query.varied],
         "starts": [
-            {"at": start_values_json(asked.varied, start_odds.varied_values, begun.names)}
+            {"at": start_values_json(query.varied, start_odds.varied_values, begun.names)}
             | _start_odds_json(start_odds)
-            for start_odds in found
+            for start_odds in starts
         ],
     }
 
@@ -287,10 +290,10 @@ def odds_header_json(play: MeasuredPlay, most: int) -> dict[str, Any]:
     return {"version": 1, "ruleset": begun.executable.program.name, "procedure": begun.procedure.name, "most": most}
 
 
-def _start_odds_json(found: StartOdds) -> dict[str, Any]:
-    if found.odds is None:
-        return {"refused": format_refusal_reasons(found.refusal_reasons, found.play)}
-    names, odds = found.play.begun.names, found.odds
+def _start_odds_json(start: StartOdds) -> dict[str, Any]:
+    if start.odds is None:
+        return {"refused": format_refusal_reasons(start.refusal_reasons, start.play)}
+    names, odds = start.play.begun.names, start.odds
     return {
         "moments": odds.state_count,
         "odds": [
@@ -305,7 +308,7 @@ def _start_odds_json(found: StartOdds) -> dict[str, Any]:
                     for value, likely in distribution.probabilities.items()
                 ],
                 "mean": None if distribution.mean is None else fraction_to_json(distribution.mean),
-                **_condition_json(distribution, found.play),
+                **_condition_json(distribution, start.play),
             }
             for distribution in odds.distributions
         ],
@@ -320,21 +323,21 @@ def _start_odds_json(found: StartOdds) -> dict[str, Any]:
         ),
         "never": str(odds.never_ends),
         "open": str(odds.open_share),
-        **({"size": size_to_json(found.size)} if found.size else {}),
+        **({"size": size_to_json(start.size)} if start.size else {}),
         **({"beyond": str(odds.error_share)} if odds.error_share else {}),
     }
 
 
-def _condition_json(told: OutcomeDistribution, play: MeasuredPlay) -> dict[str, Any]:
+def _condition_json(distribution: OutcomeDistribution, play: MeasuredPlay) -> dict[str, Any]:
     """JSON keys of the condition of a measure, if it has one."""
-    if told.measure.condition_number is None:
+    if distribution.measure.condition_number is None:
         return {}
     share = {
-        "likely": format_exact_fraction(told.condition_probability),
-        "about": float(told.condition_probability),
-        "open": format_exact_fraction(told.open_share),
+        "likely": format_exact_fraction(distribution.condition_probability),
+        "about": float(distribution.condition_probability),
+        "open": format_exact_fraction(distribution.open_share),
     }
-    return {"given": {"of": play.condition_text(told.measure)} | share}
+    return {"given": {"of": play.condition_text(distribution.measure)} | share}
 
 
 def _best_play_json(best: OptimalValue, names: NameTable) -> dict[str, Any]:
@@ -342,35 +345,35 @@ def _best_play_json(best: OptimalValue, names: NameTable) -> dict[str, Any]:
     return {"player": names.player_id(best.player), "of": best.measure.text, "low": low, "high": high}
 
 
-def render_odds_csv(found: Sequence[StartOdds], asked: OddsQuery) -> Iterator[str]:
+def render_odds_csv(starts: Sequence[StartOdds], query: OddsQuery) -> Iterator[str]:
     """CSV lines: a row for each value of each measure from each start, exact and rounded; then unfinished shares."""
-    heads = [*(sweep_axis.path for sweep_axis in asked.varied), "of", "value", "likely", "about"]
+    heads = [*(sweep_axis.path for sweep_axis in query.varied), "of", "value", "likely", "about"]
     rows = (
-        (*format_start_values(asked.varied, start_odds.varied_values, start_odds.play.begun.names), *row)
-        for start_odds in found
+        (*format_start_values(query.varied, start_odds.varied_values, start_odds.play.begun.names), *row)
+        for start_odds in starts
         for row in _csv_rows_of_start(start_odds)
     )
     return render_csv_lines(heads, rows)
 
 
-def _csv_rows_of_start(found: StartOdds) -> Iterator[tuple[object, ...]]:
-    if found.odds is None:
+def _csv_rows_of_start(start: StartOdds) -> Iterator[tuple[object, ...]]:
+    if start.odds is None:
         yield "", "cannot begin", 1, 1.0
         return
-    names = found.play.begun.names
-    for told in found.odds.distributions:
+    names = start.play.begun.names
+    for told in start.odds.distributions:
         for value, likely in told.probabilities.items():
             shown = "" if value is None else format_value(value, told.measure.type, names)
             yield told.measure.text, shown, format_exact_fraction(likely), float(likely)
-    for best in found.odds.optimal_values:
+    for best in start.odds.optimal_values:
         yield (
             best.measure.text,
             f"best for {make_visible(names.player_id(best.player))}",
             format_exact_fraction(best.low),
             float(best.low),
         )
-    rest = {**{f"cannot be carried on {code}".strip(): item for (code, _), item in found.odds.faults.items()}}
-    for name, likely in (rest | {"never ends": found.odds.never_ends, "open": found.odds.open_share}).items():
+    rest = {**{f"cannot be carried on {code}".strip(): item for (code, _), item in start.odds.faults.items()}}
+    for name, likely in (rest | {"never ends": start.odds.never_ends, "open": start.odds.open_share}).items():
         if likely:
             yield "", name, format_exact_fraction(likely), float(likely)
 
@@ -381,15 +384,15 @@ _MAX_REPLAY_WORK = 50_000
 """Limit of the length of one tried play, in counted work; heuristic."""
 
 
-def render_fault_replays(faults: Iterable[tuple[str, str]], asked: OddsQuery, written: OddsArguments) -> Iterator[str]:
+def render_fault_replays(faults: Iterable[tuple[str, str]], query: OddsQuery, written: OddsArguments) -> Iterator[str]:
     """For each fault, by code and message: its line, and a `run` command that reproduces it.
 
     Left out are faults that no seed reproduces soon, and plays whose answerers `run` cannot have.
     """
-    left, answers = {fault for fault in faults if fault[0] not in LIMIT_CODES}, asked.answers
-    if asked.varied or asked.saved_run or answers.maximizing_players or written.external or written.play.limits:
+    left, answers = {fault for fault in faults if fault[0] not in LIMIT_CODES}, query.answers
+    if query.varied or query.saved_run or answers.maximizing_players or written.external or written.play.limits:
         return
-    decided = asked.opening.deciding
+    decided = query.opening.deciding
     sources = AnswerSourceChain(
         answers.names,
         SeededRandom(0),
@@ -398,7 +401,7 @@ def render_fault_replays(faults: Iterable[tuple[str, str]], asked: OddsQuery, wr
         policy=decided.default or None,
         policies=decided.by_player,
     )
-    begun = replace(asked.play.begun, limits=replace(asked.play.begun.limits, work=_MAX_REPLAY_WORK))
+    begun = replace(query.play.begun, limits=replace(query.play.begun.limits, work=_MAX_REPLAY_WORK))
     for seed in range(_MAX_TRIED_SEEDS if left else 0):
         end = run_to_end(begun, replace(sources, chance=SeededRandom(seed))).session.outcome
         if isinstance(end, Faulted) and (end.code, end.message) in left:
@@ -407,8 +410,8 @@ def render_fault_replays(faults: Iterable[tuple[str, str]], asked: OddsQuery, wr
             yield ""
             yield make_visible(f"{end.code} stops at {end.address}")
             if span is not None:
-                yield f"  --> {format_place(span, asked.texts)}"
-            yield make_visible(f"  `{_replay_command_line(written, asked.opening.policies, seed)}` plays it")
+                yield f"  --> {format_place(span, query.texts)}"
+            yield make_visible(f"  `{_replay_command_line(written, query.opening.policies, seed)}` plays it")
             if not left:
                 return
 

@@ -135,17 +135,17 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _begin_or_resume(
-    asked: PlayRequest, load: str | None, seed: int | None, recorded: str | None, *, rolls: bool
+    play_request: PlayRequest, load: str | None, seed: int | None, recorded: str | None, *, rolls: bool
 ) -> tuple[Session, OpenedPlay]:
     if load is None:
-        opening = open_play(asked)
+        opening = open_play(play_request)
         seed = opening.case.seed if seed is None and opening.case is not None else seed
         chance = SeededRandom(make_fresh_seed() if seed is None else seed)
         names, insisted = opening.begun.names, seed is not None
         sources = AnswerSourceChain(names, chance, opening.script, has_seeded_dice=rolls, is_chance_requested=insisted)
         session = begin_session(opening.begun.with_withheld_questions(), sources)
     else:
-        session, opening = resume_save(load, asked, seed=seed, rolls=rolls)
+        session, opening = resume_save(load, play_request, seed=seed, rolls=rolls)
     require_nameable_rules(recorded, opening.ruleset, opening.overlays)
     return session, opening
 

@@ -357,12 +357,12 @@ def count_until_precise(
     players: SimulationWorkers,
     number: int,
     enough: tuple[int, float | None],
-    kept: ResumeFile,
+    resume_file: ResumeFile,
     tell: Callable[[str], None],
 ) -> bool:
     """Count the plays of a start until all, enough, or an interruption; False if interrupted."""
     runs, within = enough
-    begun, counted = monotonic(), kept.counted[number]
+    begun, counted = monotonic(), resume_file.counted[number]
     before = counted.play_count
 
     def is_count_sufficient() -> bool:
@@ -371,11 +371,11 @@ def count_until_precise(
     try:
         if counted.play_count < runs and not (counted.play_count % PLAYS_PER_PART == 0 and is_count_sufficient()):
             with closing(
-                players.count_in_parts(number, kept.seed, runs, counted.play_count, together=within is None)
+                players.count_in_parts(number, resume_file.seed, runs, counted.play_count, together=within is None)
             ) as parts:
                 for part in parts:
                     counted = counted.add_counts(part)
-                    kept.store_counts(number, counted)
+                    resume_file.store_counts(number, counted)
                     rate = (counted.play_count - before) / max(monotonic() - begun, 0.001)
                     whole = min(runs, estimate_needed_plays(counted, within or 0, players.table) or runs)
                     left = format_duration((whole - counted.play_count) / rate)
@@ -385,5 +385,5 @@ def count_until_precise(
     except KeyboardInterrupt:
         return False
     finally:
-        kept.store_counts(number, counted, now=True)
+        resume_file.store_counts(number, counted, now=True)
     return True

@@ -154,7 +154,7 @@ def outcome_exit(outcome: Outcome, paused: ExitCode) -> ExitCode:
             return paused
 
 
-def open_play(asked: PlayRequest) -> OpenedPlay:
+def open_play(play_request: PlayRequest) -> OpenedPlay:
     """Read and check everything a play begins with.
 
     A ruleset without a state stands for the only scenario file beside it that names it.
@@ -163,37 +163,43 @@ def open_play(asked: PlayRequest) -> OpenedPlay:
         CommandStop: something cannot be read or does not fit; RW0788, there is no state; RW0793 to RW0795, it is unclear
             what is to be played.
     """
-    return _open_from_scenario(asked) if is_scenario_path(asked.ruleset) else _open_from_options(asked)
+    return (
+        _open_from_scenario(play_request)
+        if is_scenario_path(play_request.ruleset)
+        else _open_from_options(play_request)
+    )
 
 
-def _open_from_options(asked: PlayRequest) -> OpenedPlay:
-    program, loaded = load_program(asked.ruleset, asked.overlays, asked.revision)
-    if asked.state is None and asked.procedure not in program.procedures:
-        own = _own_scenario_files(asked)
+def _open_from_options(play_request: PlayRequest) -> OpenedPlay:
+    program, loaded = load_program(play_request.ruleset, play_request.overlays, play_request.revision)
+    if play_request.state is None and play_request.procedure not in program.procedures:
+        own = _own_scenario_files(play_request)
         if len(own) == 1:
-            return _open_from_scenario(replace(asked, ruleset=own[0]))
-        if own and asked.procedure is None:
-            raise _unnamed_scenario_stop(asked.ruleset, own)
-    policies = (*asked.policies, *asked.policies_beside)
-    program, laid = _apply_policies(loaded, asked, policies)
+            return _open_from_scenario(replace(play_request, ruleset=own[0]))
+        if own and play_request.procedure is None:
+            raise _unnamed_scenario_stop(play_request.ruleset, own)
+    policies = (*play_request.policies, *play_request.policies_beside)
+    program, laid = _apply_policies(loaded, play_request, policies)
     situation, read_for_it = None, dict[str, Text]()
-    if asked.state is not None:
-        situation, read_for_it = read_situation(asked.state, asked.ruleset, program, asked.settings)
-    procedure = choose_procedure(asked.procedure, program, situation, asked.ruleset)
+    if play_request.state is not None:
+        situation, read_for_it = read_situation(
+            play_request.state, play_request.ruleset, program, play_request.settings
+        )
+    procedure = choose_procedure(play_request.procedure, program, situation, play_request.ruleset)
     if situation is None:
-        raise CommandStop([_missing_state_error(asked, procedure)])
-    arguments = unwrap_or_stop(read_argument_flags(asked.roles, procedure, situation, program))
-    script, texts = open_script(None if asked.unscripted else asked.script, program)
-    executable = _compile_for_recording(program, asked.recording)
-    begun = PlayStart(executable, procedure, situation, arguments, RunLimits(**asked.limits))
+        raise CommandStop([_missing_state_error(play_request, procedure)])
+    arguments = unwrap_or_stop(read_argument_flags(play_request.roles, procedure, situation, program))
+    script, texts = open_script(None if play_request.unscripted else play_request.script, program)
+    executable = _compile_for_recording(program, play_request.recording)
+    begun = PlayStart(executable, procedure, situation, arguments, RunLimits(**play_request.limits))
     decided = unwrap_or_stop(build_policy_table(policies, begun.names))
     texts = {**loaded.texts, **read_for_it, **texts}
     return OpenedPlay(
         begun,
         script,
         texts,
-        asked.ruleset,
-        asked.overlays,
+        play_request.ruleset,
+        play_request.overlays,
         policies=policies,
         deciding=decided,
         laid_policies=laid,
@@ -201,10 +207,12 @@ def _open_from_options(asked: PlayRequest) -> OpenedPlay:
 
 
 def _apply_policies(
-    loaded: LoadedRuleset, asked: PlayRequest, policies: Sequence[PlayerPolicy]
+    loaded: LoadedRuleset, play_request: PlayRequest, policies: Sequence[PlayerPolicy]
 ) -> tuple[Program, QuestionPolicies]:
-    files = asked.revision or files_for(asked.ruleset, *asked.overlays)
-    made, laid = load_with_policies(loaded, locate_ruleset(asked.ruleset, files), asked.overlays, files, policies)
+    files = play_request.revision or files_for(play_request.ruleset, *play_request.overlays)
+    made, laid = load_with_policies(
+        loaded, locate_ruleset(play_request.ruleset, files), play_request.overlays, files, policies
+    )
     if made.program is None:
         raise CommandStop(made.errors, made.texts)
     return made.program, laid
@@ -230,13 +238,13 @@ def _read_state_text(place: str, ruleset: str) -> Text:
     return read_text(place)
 
 
-def _own_scenario_files(asked: PlayRequest) -> tuple[str, ...]:
+def _own_scenario_files(play_request: PlayRequest) -> tuple[str, ...]:
     """Scenario files beside a ruleset that name it; if there is none, the unreadable ones."""
-    files = asked.provider_for()
-    wanted = _main_file(asked.ruleset, files)
+    files = play_request.provider_for()
+    wanted = _main_file(play_request.ruleset, files)
     suites = {
         place: read_suite(_read_scenario_text(place, files), files, {}, judged=False).value
-        for place in find_scenario_files(asked.ruleset)
+        for place in find_scenario_files(play_request.ruleset)
     }
     own = [
         place
@@ -257,16 +265,16 @@ def _unnamed_scenario_stop(ruleset: str, scenarios: Sequence[str]) -> CommandSto
     return make_stop("RW0795", message, remedy, _format_name_notes(scenarios))
 
 
-def _missing_state_error(asked: PlayRequest, procedure: Procedure) -> Diagnostic:
+def _missing_state_error(play_request: PlayRequest, procedure: Procedure) -> Diagnostic:
     """RW0788, with a scenario of the ruleset that begins with the procedure, or one of its files of scenarios."""
-    remedy = f"add `--state FILE`; `rulewright schema {asked.ruleset} state` says what stands in it"
+    remedy = f"add `--state FILE`; `rulewright schema {play_request.ruleset} state` says what stands in it"
     message = "a play begins with a state, and there is none"
-    scenarios = find_scenario_files(asked.ruleset)
+    scenarios = find_scenario_files(play_request.ruleset)
     if not scenarios:
         return make_error("RW0788", message, remedy)
-    named = next(_cases_of_procedure(procedure, asked, scenarios), None)
+    named = next(_cases_of_procedure(procedure, play_request, scenarios), None)
     if named is None:
-        way = f"name `{scenarios[0]}` in place of `{asked.ruleset}`"
+        way = f"name `{scenarios[0]}` in place of `{play_request.ruleset}`"
     else:
         context = click.get_current_context(silent=True)
         verb = context.info_name if context is not None and context.info_name else "run"
@@ -275,10 +283,10 @@ def _missing_state_error(asked: PlayRequest, procedure: Procedure) -> Diagnostic
 
 
 def _cases_of_procedure(
-    procedure: Procedure, asked: PlayRequest, scenarios: Sequence[str]
+    procedure: Procedure, play_request: PlayRequest, scenarios: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    files = asked.provider_for()
-    main = _main_file(asked.ruleset, files)
+    files = play_request.provider_for()
+    main = _main_file(play_request.ruleset, files)
     for place in scenarios:
         suite = read_suite(_read_scenario_text(place, files), files, {}, judged=False).value
         for case in suite.cases if suite is not None else ():
@@ -286,17 +294,17 @@ def _cases_of_procedure(
                 yield place, case.name
 
 
-def _open_from_scenario(asked: PlayRequest) -> OpenedPlay:
+def _open_from_scenario(play_request: PlayRequest) -> OpenedPlay:
     """The play of a scenario, overridden by the options."""
-    files = asked.provider_for(*asked.overlays)
+    files = play_request.provider_for(*play_request.overlays)
     rules = (
         RulesetLoader(files)
-        if asked.recording == "full"
-        else RulesetLoader(files, compiler=partial(_compile_loaded, asked.recording))
+        if play_request.recording == "full"
+        else RulesetLoader(files, compiler=partial(_compile_loaded, play_request.recording))
     )
-    case = _choose_case(asked.ruleset, asked.procedure, rules)
-    laid = _override_case(case, asked, rules.texts)
-    opened_case = unwrap_or_stop(open_case(laid, rules, RunLimits(**asked.limits)), *rules.texts.values())
+    case = _choose_case(play_request.ruleset, play_request.procedure, rules)
+    laid = _override_case(case, play_request, rules.texts)
+    opened_case = unwrap_or_stop(open_case(laid, rules, RunLimits(**play_request.limits)), *rules.texts.values())
     overlays = [overlay.text for overlay in laid.overlays]
     return OpenedPlay(
         opened_case.begun,
@@ -320,44 +328,47 @@ def _compile_for_recording(program: Program, recording: str) -> Executable:
     return compile_program(program, traced=recording != "none", decisive=recording == "decisive")
 
 
-def resolve_scenario_request(asked: PlayRequest) -> PlayRequest:
+def resolve_scenario_request(play_request: PlayRequest) -> PlayRequest:
     """Request with ruleset, overlays and procedure of the scenario it names."""
-    if not is_scenario_path(asked.ruleset):
-        return asked
-    case = _choose_case(asked.ruleset, asked.procedure, RulesetLoader(files_for(asked.ruleset)))
-    overlays = (*(overlay.text for overlay in case.overlays), *asked.overlays)
-    return replace(asked, ruleset=case.ruleset, procedure=case.procedure.text, overlays=overlays)
+    if not is_scenario_path(play_request.ruleset):
+        return play_request
+    case = _choose_case(play_request.ruleset, play_request.procedure, RulesetLoader(files_for(play_request.ruleset)))
+    overlays = (*(overlay.text for overlay in case.overlays), *play_request.overlays)
+    return replace(play_request, ruleset=case.ruleset, procedure=case.procedure.text, overlays=overlays)
 
 
-def _override_case(case: ScenarioCase, asked: PlayRequest, texts: dict[str, Text]) -> ScenarioCase:
+def _override_case(case: ScenarioCase, play_request: PlayRequest, texts: dict[str, Text]) -> ScenarioCase:
     """A case without expectations, overridden by the options."""
     nothing = MappingNode((), case.place.span, case.place.pointer)
     placeless = MapKey("", Span(NO_TEXT_NAME, 0, 0), "")
-    roles = unwrap_or_stop(parse_assignments("--with", asked.roles))
-    settings = unwrap_or_stop(parse_assignments("--set", asked.settings))
+    roles = unwrap_or_stop(parse_assignments("--with", play_request.roles))
+    settings = unwrap_or_stop(parse_assignments("--set", play_request.settings))
     return replace(
         case,
-        ruleset=asked.rules or case.ruleset,
-        overlays=(*_case_overlays(case, asked), *(PlacedText(overlay, placeless) for overlay in asked.overlays)),
-        state=case.state if asked.state is None else _read_state_node(asked.state, texts),
-        patch=case.patch if asked.state is None else None,
-        previous=case.previous if asked.state is None else None,
+        ruleset=play_request.rules or case.ruleset,
+        overlays=(
+            *_case_overlays(case, play_request),
+            *(PlacedText(overlay, placeless) for overlay in play_request.overlays),
+        ),
+        state=case.state if play_request.state is None else _read_state_node(play_request.state, texts),
+        patch=case.patch if play_request.state is None else None,
+        previous=case.previous if play_request.state is None else None,
         roles=_merge_flags(case.roles, roles),
         settings=_merge_flags(case.settings or nothing, settings),
-        script=_resolve_case_script(case, asked, texts),
-        policies=(*asked.policies, *case.policies, *asked.policies_beside),
+        script=_resolve_case_script(case, play_request, texts),
+        policies=(*play_request.policies, *case.policies, *play_request.policies_beside),
         covers=(),
         expect=nothing,
     )
 
 
-def _case_overlays(case: ScenarioCase, asked: PlayRequest) -> Iterator[PlacedText]:
+def _case_overlays(case: ScenarioCase, play_request: PlayRequest) -> Iterator[PlacedText]:
     """Overlays of a case; with another ruleset, its version of each at the same relative path."""
-    rules = asked.rules
+    rules = play_request.rules
     if rules is None:
         yield from case.overlays
         return
-    files = asked.provider_for(case.ruleset)
+    files = play_request.provider_for(case.ruleset)
     old, new = (posixpath.dirname(locate_ruleset(item, files).main or "") for item in (case.ruleset, rules))
     for overlay in case.overlays:
         place = find_overlay(overlay.text, old, files)
@@ -369,10 +380,10 @@ def _merge_flags(written: MappingNode, flags: MappingNode) -> MappingNode:
     return replace(merge_map_nodes(written, flags), span=written.span, pointer=written.pointer)
 
 
-def _resolve_case_script(case: ScenarioCase, asked: PlayRequest, texts: dict[str, Text]) -> DocumentNode | None:
-    if asked.unscripted:
+def _resolve_case_script(case: ScenarioCase, play_request: PlayRequest, texts: dict[str, Text]) -> DocumentNode | None:
+    if play_request.unscripted:
         return None
-    return case.script if asked.script is None else _read_data_node(asked.script, texts)
+    return case.script if play_request.script is None else _read_data_node(play_request.script, texts)
 
 
 def _read_state_node(place: str, texts: dict[str, Text]) -> DocumentNode:

@@ -28,9 +28,9 @@ from rulewright.scenarios.suite_reader import read_suite
 PLAYABLE_FORMAT_VERSION = 1
 
 
-def list_playable(asked: PlayRequest, out: Output) -> ExitCode:
+def list_playable(play_request: PlayRequest, out: Output) -> ExitCode:
     """Print what can be played, with the candidates of a state, or of a scenario, for each role."""
-    mapping = _collect_playable(asked)
+    mapping = _collect_playable(play_request)
     if out.form == "json":
         out.print_json(mapping)
         return ExitCode.SUCCESS
@@ -56,14 +56,16 @@ def _title_suffix(title: str) -> str:
     return f"  {title}" if title else ""
 
 
-def _collect_playable(asked: PlayRequest) -> dict[str, Any]:
-    procedure, situation = asked.procedure, None
-    if is_scenario_path(asked.ruleset):
-        opened = open_play(asked).begun
+def _collect_playable(play_request: PlayRequest) -> dict[str, Any]:
+    procedure, situation = play_request.procedure, None
+    if is_scenario_path(play_request.ruleset):
+        opened = open_play(play_request).begun
         program, situation, procedure = opened.executable.program, opened.situation, opened.procedure.name
     else:
-        program, _ = load_program(asked.ruleset, asked.overlays)
-        situation = None if asked.state is None else read_situation(asked.state, asked.ruleset, program)[0]
+        program, _ = load_program(play_request.ruleset, play_request.overlays)
+        situation = (
+            None if play_request.state is None else read_situation(play_request.state, play_request.ruleset, program)[0]
+        )
     played = [
         startable_procedure
         for startable_procedure in list_startable_procedures(program)
@@ -82,7 +84,7 @@ def _collect_playable(asked: PlayRequest) -> dict[str, Any]:
         "measures": [_measure_json(measure, program, situation) for measure in program.measures.values()],
         "varies": list(dict.fromkeys(suggest_sweep_axes(played, program))),
         "externals": list(_external_templates(program)),
-        "scenarios": list(_scenario_files_json(asked.ruleset)),
+        "scenarios": list(_scenario_files_json(play_request.ruleset)),
     }
 
 

@@ -133,35 +133,35 @@ class PlotWithTable:
 
 def make_plots(
     found: Sequence[Sequence[StartShares]],
-    asked: OddsQuery,
-    telling: OddsStyle,
+    query: OddsQuery,
+    style: OddsStyle,
     lost: Iterable[tuple[str, Fraction]] = (),
 ) -> list[PlotWithTable]:
     """A plot for each measure; `found` has the shares of each start in order.
 
     `lost` are shares of plays without a value, each with its fate in words.
     """
-    procedure, note = asked.play.begun.procedure, describe_unfinished_shares(lost)
+    procedure, note = query.play.begun.procedure, describe_unfinished_shares(lost)
     title = make_visible(procedure.heading)
     return [
         PlotWithTable(
             title,
             make_visible(measure.text),
-            make_plot(measure, sequence, asked, telling, note),
-            *_plot_table(measure, sequence, asked),
+            make_plot(measure, sequence, query, style, note),
+            *_plot_table(measure, sequence, query),
         )
-        for measure, sequence in zip(asked.play.measures, found, strict=False)
+        for measure, sequence in zip(query.play.measures, found, strict=False)
     ]
 
 
 def _plot_table(
-    measure: AskedMeasure, found: Sequence[StartShares], asked: OddsQuery
+    measure: AskedMeasure, starts: Sequence[StartShares], query: OddsQuery
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Heads and rows: of one start a row for each value, of several a row for each start."""
-    names = asked.play.begun.names
-    values = sort_values(dict.fromkeys(value for start_shares in found for value in start_shares.likely))
+    names = query.play.begun.names
+    values = sort_values(dict.fromkeys(value for start_shares in starts for value in start_shares.likely))
     heads = ["no value" if item is None else format_value(item, measure.type, names) for item in values]
-    if asked.varied:
+    if query.varied:
         rows = [
             (
                 *start_shares.at,
@@ -171,13 +171,13 @@ def _plot_table(
                 ),
                 "" if start_shares.mean is None else f"{float(start_shares.mean):.4g}",
             )
-            for start_shares in found
+            for start_shares in starts
         ]
-        paths = tuple(make_visible(sweep_axis.path) for sweep_axis in asked.varied)
-        if all(start_shares.mean is None for start_shares in found):
+        paths = tuple(make_visible(sweep_axis.path) for sweep_axis in query.varied)
+        if all(start_shares.mean is None for start_shares in starts):
             return (*paths, *heads), tuple(row[:-1] for row in rows)
         return (*paths, *heads, "on average"), tuple(rows)
-    (only,) = found
+    (only,) = starts
     columns = {
         layout_heading("it", layout): cumulate_likelihoods(only.likely, values, layout)
         for layout in CUMULATIVE
@@ -195,31 +195,31 @@ def _plot_table(
     return ("value", "likely", *columns, exact), told
 
 
-def _format_exact_share(found: StartShares, value: Any) -> str:  # of a measure
+def _format_exact_share(start: StartShares, value: Any) -> str:  # of a measure
     """A share as a fraction; of counted plays its confidence interval."""
-    if not found.plays:
-        return format_fraction(found.likely[value])
-    return "{:.2%} to {:.2%}".format(*confidence_interval(round(found.likely[value] * found.plays), found.plays))
+    if not start.plays:
+        return format_fraction(start.likely[value])
+    return "{:.2%} to {:.2%}".format(*confidence_interval(round(start.likely[value] * start.plays), start.plays))
 
 
 def make_plot(
-    measure: AskedMeasure, found: Sequence[StartShares], asked: OddsQuery, telling: OddsStyle, note: str = ""
+    measure: AskedMeasure, found: Sequence[StartShares], query: OddsQuery, telling: OddsStyle, note: str = ""
 ) -> PlotData:
     """The plot of one measure from all starts.
 
     `telling` is an `OddsStyle`; `note` is text beside the plot.
     """
     style, layout = telling
-    begun = asked.play.begun
+    begun = query.play.begun
     title = make_visible(begun.procedure.heading)
     plays = max(start_shares.plays for start_shares in found)
     sure = f"{CONFIDENCE_LEVEL:.0%} intervals of {plays:,} plays" if plays else ""
     note = "; ".join(filter(None, (sure, note)))
     if layout == GRID:
-        return make_heat_map(measure, found, asked, style, note)
+        return make_heat_map(measure, found, query, style, note)
     values = sort_values(dict.fromkeys(value for start_shares in found for value in start_shares.likely))
     is_flag = isinstance(strip_optional(measure.type), FlagType) and None not in values
-    shown = [True] if is_flag and asked.varied else values
+    shown = [True] if is_flag and query.varied else values
     heads = [
         "no value" if item is None else layout_heading(format_value(item, measure.type, begun.names), layout)
         for item in shown
@@ -230,10 +230,10 @@ def make_plot(
     ]
     starts, of = (
         [", ".join(start_shares.at) for start_shares in found],
-        ", ".join(make_visible(sweep_axis.path) for sweep_axis in asked.varied),
+        ", ".join(make_visible(sweep_axis.path) for sweep_axis in query.varied),
     )
-    if not asked.varied or (measure.is_number and (len(found) <= _MAX_CURVES or layout != VALUES)):
-        labels = [f"{of} {start}" if asked.varied else "" for start in starts]
+    if not query.varied or (measure.is_number and (len(found) <= _MAX_CURVES or layout != VALUES)):
+        labels = [f"{of} {start}" if query.varied else "" for start in starts]
         along = [
             _make_curve(label, [shares.get(value) for value in shown], style, start_shares.plays)
             for label, shares, start_shares in zip(labels, told, found, strict=True)
@@ -276,13 +276,13 @@ def _format_short_likelihood(likely: Fraction, style: str) -> str:
 
 
 def make_heat_map(
-    measure: AskedMeasure, found: Sequence[StartShares], asked: OddsQuery, style: str, note: str = ""
+    measure: AskedMeasure, starts: Sequence[StartShares], query: OddsQuery, style: str, note: str = ""
 ) -> HeatMap:
     """A measure by two varied things: probability of a flag, or mean of a number."""
-    procedure, is_share = asked.play.begun.procedure, isinstance(measure.type, FlagType)
+    procedure, is_share = query.play.begun.procedure, isinstance(measure.type, FlagType)
     title, of = make_visible(procedure.heading), make_visible(measure.text)
     cells: dict[tuple[str, ...], tuple[float | None, str]] = {}
-    for start_shares in found:
+    for start_shares in starts:
         known = start_shares.likely.get(True, Fraction(0)) if start_shares.likely else None
         number = known if is_share else start_shares.mean
         said = (
@@ -293,23 +293,23 @@ def make_heat_map(
             else f"{float(number):.3g}"
         )
         cells[start_shares.at] = (None if number is None else float(number), said)
-    rows, columns = (tuple(dict.fromkeys(item.at[number] for item in found)) for number in range(_GRID_DIMENSIONS))
+    rows, columns = (tuple(dict.fromkeys(item.at[number] for item in starts)) for number in range(_GRID_DIMENSIONS))
     numbers = tuple(tuple(cells[row, column][0] for column in columns) for row in rows)
     told = tuple(tuple(cells[row, column][1] for column in columns) for row in rows)
-    down, across = (make_visible(sweep_axis.path) for sweep_axis in asked.varied)
+    down, across = (make_visible(sweep_axis.path) for sweep_axis in query.varied)
     return HeatMap(
         title, of if is_share else f"{of} on average", down, across, rows, columns, numbers, told, is_share, note
     )
 
 
-def require_layout_fits(layout: str, asked: OddsQuery, beside: str = "") -> None:
+def require_layout_fits(layout: str, query: OddsQuery, beside: str = "") -> None:
     """Check before the work that the layout fits the question; stops with RW1197.
 
     `beside` names a result with a table of its own, if any.
     """
     if beside:
         raise make_stop("RW1197", f"{beside} in a table of its own, without `--show`", "leave it out")
-    told, varied = asked.play.measures[: asked.play.reported_count], asked.varied
+    told, varied = query.play.measures[: query.play.reported_count], query.varied
     other = next((asked_measure for asked_measure in told if not asked_measure.is_number), None)
     if layout in CUMULATIVE and other is not None:
         message = f"`{make_visible(other.text)}` is not a number, so nothing is more or less than it"

@@ -229,11 +229,11 @@ class _Edition:
             return make_reference_sheet(program, facts)
         return make_chapter(program, build_outline(program, loaded.texts), (*facts, *_reading_facts(program)))
 
-    def render_markdown(self, made: Chapter) -> str:
-        return render_template("sheet.md" if self.is_sheet else "chapter.md", made)
+    def render_markdown(self, chapter: Chapter) -> str:
+        return render_template("sheet.md" if self.is_sheet else "chapter.md", chapter)
 
-    def render_page(self, made: Chapter) -> str:
-        return render_template("sheet.html" if self.is_sheet else "chapter.html", made)
+    def render_page(self, chapter: Chapter) -> str:
+        return render_template("sheet.html" if self.is_sheet else "chapter.html", chapter)
 
 
 def _check_written_file(edition: _Edition, check: str) -> ExitCode:

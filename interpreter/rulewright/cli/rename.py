@@ -69,39 +69,41 @@ def command(  # noqa: PLR0913 - one parameter for each option
     return ExitCode.SUCCESS
 
 
-def _write_all_files(made: RenameResult) -> None:
+def _write_all_files(renaming: RenameResult) -> None:
     """Write every file, or none: they are checked first, and restored after an error."""
-    for place in made.after:
+    for place in renaming.after:
         require_writable(place)
     done: list[str] = []
     try:
-        for place, content in made.after.items():
+        for place, content in renaming.after.items():
             write_file(Path(place), content)
             done.append(place)
     except BaseException:
         for place in done:
-            write_file(Path(place), made.before[place].content)
+            write_file(Path(place), renaming.before[place].content)
         raise
 
 
-def _rename_json(target: NameTarget, name: str, made: RenameResult, *, written: bool) -> dict[str, Any]:
+def _rename_json(target: NameTarget, name: str, renaming: RenameResult, *, written: bool) -> dict[str, Any]:
     return {
         "version": _RENAME_FORMAT_VERSION,
         "target": {"sort": target.sort, "address": target.address, "name": target.name},
         "name": name,
         "written": written,
-        "files": [{"file": place, "content": content} for place, content in made.after.items()],
+        "files": [{"file": place, "content": content} for place, content in renaming.after.items()],
     }
 
 
-def _render_renamed_lines(made: RenameResult, out: Output) -> Iterator[str]:
-    for place, text in made.before.items():
-        for sign, line in numbered_diff(text, Text(place, made.after[place])):
+def _render_renamed_lines(renaming: RenameResult, out: Output) -> Iterator[str]:
+    for place, text in renaming.before.items():
+        for sign, line in numbered_diff(text, Text(place, renaming.after[place])):
             yield out.paint(line, _SIGN_ROLES[sign]) if sign in _SIGN_ROLES else line
 
 
-def _summarize_rename(target: NameTarget, name: str, made: RenameResult, left: int, *, written: bool) -> Iterator[str]:
-    files = f"{len(made.after)} file{'' if len(made.after) == 1 else 's'}"
+def _summarize_rename(
+    target: NameTarget, name: str, renaming: RenameResult, left: int, *, written: bool
+) -> Iterator[str]:
+    files = f"{len(renaming.after)} file{'' if len(renaming.after) == 1 else 's'}"
     yield f"{'renamed' if written else 'would rename'} {make_visible(target.address)} to {name} in {files}"
     if left:
         mentions_ = f"{left} mention{'' if left == 1 else 's'} in words"

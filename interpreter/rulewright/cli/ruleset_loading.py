@@ -65,8 +65,8 @@ def load_program(
     return loaded.program, loaded
 
 
-def unwrap_or_stop(found: ReadResult[_T], *texts: Text) -> _T:
+def unwrap_or_stop(read_result: ReadResult[_T], *texts: Text) -> _T:
     """The value that a reader produced; stops with its errors."""
-    if found.value is None:
-        raise CommandStop(found.diagnostics, {text.name: text for text in texts})
-    return found.value
+    if read_result.value is None:
+        raise CommandStop(read_result.diagnostics, {text.name: text for text in texts})
+    return read_result.value

@@ -118,8 +118,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     return _run_exit(played)
 
 
-def _open_and_run(asked: PlayRequest, seed: int | None, fresh: int) -> tuple[OpenedPlay, PlayResult]:
-    opening = open_play(asked)
+def _open_and_run(play_request: PlayRequest, seed: int | None, fresh: int) -> tuple[OpenedPlay, PlayResult]:
+    opening = open_play(play_request)
     return opening, run_to_end(opening.begun, opening.make_sources(seed, fresh))
 
 

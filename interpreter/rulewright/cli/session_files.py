@@ -69,7 +69,7 @@ def _replay_without_policies(session: Session, opening: OpenedPlay) -> Session:
     )
 
 
-def resume_save(file: str, asked: PlayRequest, *, seed: int | None, rolls: bool) -> tuple[Session, OpenedPlay]:
+def resume_save(file: str, play_request: PlayRequest, *, seed: int | None, rolls: bool) -> tuple[Session, OpenedPlay]:
     """The session of a save, replayed, and the opened play.
 
     The ruleset and overlays are by default those of the save. A new seed is used from here on, else the generator
@@ -81,29 +81,29 @@ def resume_save(file: str, asked: PlayRequest, *, seed: int | None, rolls: bool)
     """
     text = read_text(file)
     save = unwrap_or_stop(parse_save(text), text)
-    named = (asked.ruleset,) if asked.ruleset else (".", file)
-    files = files_for(*named, *asked.overlays)
-    asked = (
-        resolve_scenario_request(asked)
-        if asked.ruleset
-        else _use_saved_rules(save, asked, posixpath.dirname(file), text)
+    named = (play_request.ruleset,) if play_request.ruleset else (".", file)
+    files = files_for(*named, *play_request.overlays)
+    play_request = (
+        resolve_scenario_request(play_request)
+        if play_request.ruleset
+        else _use_saved_rules(save, play_request, posixpath.dirname(file), text)
     )
-    program, loaded = load_program(asked.ruleset, asked.overlays, files)
-    single = next((policy for policy in asked.policies if policy.question), None)
+    program, loaded = load_program(play_request.ruleset, play_request.overlays, files)
+    single = next((policy for policy in play_request.policies if policy.question), None)
     if single is not None:
         message = f"a saved play cannot go on by {quote_name(single.written)}, a policy for one question"
         raise make_stop("RW0790", message, f"give a policy of the player, `{single.player}=first`, or begin anew")
     trouble = check_save_program(save, program, text)
     if trouble is not None:
-        names = {posixpath.basename(overlay).removesuffix(_RULES_SUFFIX) for overlay in asked.overlays}
+        names = {posixpath.basename(overlay).removesuffix(_RULES_SUFFIX) for overlay in play_request.overlays}
         lacking = [
             overlay for overlay in save.overlays if posixpath.basename(overlay).removesuffix(_RULES_SUFFIX) not in names
         ]
         added = shlex.join(part for item in lacking for part in ("--overlay", item))
         _require_agreement("`--overlay`", not lacking, f"the save was made with `{added}`")
         raise CommandStop([trouble], {text.name: text})
-    begun = _begin_from_save(save, asked, program)
-    script, texts = open_script(asked.script, program)
+    begun = _begin_from_save(save, play_request, program)
+    script, texts = open_script(play_request.script, program)
     chance = SeededRandom(make_fresh_seed() if save.seed is None else save.seed)
     if seed is not None:
         chance = SeededRandom(seed)
@@ -112,16 +112,24 @@ def resume_save(file: str, asked: PlayRequest, *, seed: int | None, rolls: bool)
     )
     session = unwrap_or_stop(replay_save(begun, sources, save), text)
     texts = {**loaded.texts, text.name: text, **texts}
-    decided = unwrap_or_stop(build_policy_table(asked.policies, begun.names))
-    opening = OpenedPlay(begun, script, texts, asked.ruleset, asked.overlays, policies=asked.policies, deciding=decided)
+    decided = unwrap_or_stop(build_policy_table(play_request.policies, begun.names))
+    opening = OpenedPlay(
+        begun,
+        script,
+        texts,
+        play_request.ruleset,
+        play_request.overlays,
+        policies=play_request.policies,
+        deciding=decided,
+    )
     return replace(
         session, sources=replace(session.sources, script=script, is_chance_requested=seed is not None)
     ), opening
 
 
-def _use_saved_rules(save: SavedSession, asked: PlayRequest, folder: str, text: Text) -> PlayRequest:
+def _use_saved_rules(save: SavedSession, play_request: PlayRequest, folder: str, text: Text) -> PlayRequest:
     """Request with the rules of a save: a shipped ruleset, a folder, or files of rules."""
-    overlays = [*(_saved_place(overlay, folder) for overlay in save.overlays), *asked.overlays]
+    overlays = [*(_saved_place(overlay, folder) for overlay in save.overlays), *play_request.overlays]
     ruleset = _saved_place(save.rules, folder)
     is_rules = ruleset.endswith(_RULES_SUFFIX) or DISK.get_file_type(ruleset) != "file"
     if (
@@ -131,7 +139,7 @@ def _use_saved_rules(save: SavedSession, asked: PlayRequest, folder: str, text: 
     ):
         remedy = f"name them: `rulewright play RULESET --load {shlex.quote(text.name)}`"
         raise make_stop("RW0875", f"`{text.name}` does not say where its rules are", remedy)
-    return replace(asked, ruleset=ruleset, overlays=overlays)
+    return replace(play_request, ruleset=ruleset, overlays=overlays)
 
 
 def _saved_place(named: str, folder: str) -> str:
@@ -140,24 +148,26 @@ def _saved_place(named: str, folder: str) -> str:
     return place if named and DISK.get_file_type(place) else named
 
 
-def _begin_from_save(save: SavedSession, asked: PlayRequest, program: Program) -> PlayStart:
+def _begin_from_save(save: SavedSession, play_request: PlayRequest, program: Program) -> PlayStart:
     """The start of a save; stops where options disagree with it."""
-    procedure = unwrap_or_stop(find_procedure(asked.procedure or save.procedure, program))
+    procedure = unwrap_or_stop(find_procedure(play_request.procedure or save.procedure, program))
     _require_agreement("the procedure", procedure.name == save.procedure, f"the save is of `{save.procedure}`")
     situation = unwrap_or_stop(parse_state_data(save.start, program, MAX_TEXT_CHARS))
-    if asked.state is not None:
-        text = read_text(asked.state)
-        tables = StateTables(files_for(asked.state), {})
-        given = unwrap_or_stop(read_state(text, program, asked.settings, tables), text, *tables.texts.values())
+    if play_request.state is not None:
+        text = read_text(play_request.state)
+        tables = StateTables(files_for(play_request.state), {})
+        given = unwrap_or_stop(read_state(text, program, play_request.settings, tables), text, *tables.texts.values())
         _require_agreement(
             "`--state`", state_to_json(given, program) == save.start, "leave it out, or begin anew without `--load`"
         )
     arguments = unwrap_or_stop(bind_arguments(_make_mapping_node(save.arguments), procedure, situation, program))
-    if asked.roles:
-        roles = unwrap_or_stop(read_argument_flags(asked.roles, procedure, situation, program))
+    if play_request.roles:
+        roles = unwrap_or_stop(read_argument_flags(play_request.roles, procedure, situation, program))
         _require_agreement("`--with`", roles == arguments, "leave it out; the save holds who is what")
     executable = compile_program(program, traced=True)
-    return PlayStart(executable, procedure, situation, arguments, RunLimits(**asked.limits)).with_withheld_questions()
+    return PlayStart(
+        executable, procedure, situation, arguments, RunLimits(**play_request.limits)
+    ).with_withheld_questions()
 
 
 def _require_agreement(what: str, agrees: bool, remedy: str) -> None:  # noqa: FBT001 - what has to be true

@@ -92,21 +92,21 @@ from rulewright.runtime.values import Value
 _CSV_HEADS = ("of", "value", "plays", "of plays", "low", "high")
 
 
-def render_counts(found: StartCounts, seed: int, out: Output, layout: str) -> Iterator[str]:
+def render_counts(counts: StartCounts, seed: int, out: Output, layout: str) -> Iterator[str]:
     """Text of the counts from one start."""
-    counted, procedure = found.counts, found.play.begun.procedure
+    counted, procedure = counts.counts, counts.play.begun.procedure
     title = out.paint(make_visible(procedure.heading), "strong")
     yield f"{title}: {counted.play_count:,} plays, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
-    for number in range(len(found.play.measures)):
+    for number in range(len(counts.play.measures)):
         yield ""
-        yield from _render_counted_measure(found, number, out, layout)
+        yield from _render_counted_measure(counts, number, out, layout)
     for (code, message), often in counted.fault_counts.items():
         said = f"{code}: {message}" if code else message
         yield ""
         yield make_visible(f"{often:,} plays cannot be carried on: {said}")
-    if found.batch_refusal:
+    if counts.batch_refusal:
         yield ""
-        yield make_visible(f"Played one by one: {found.batch_refusal}")
+        yield make_visible(f"Played one by one: {counts.batch_refusal}")
 
 
 def _render_counted_measure(found: StartCounts, number: int, out: Output, layout: str) -> Iterator[str]:
@@ -137,53 +137,53 @@ def _percent_interval(came: int, plays: int) -> tuple[float, float]:
     return low * PERCENT, high * PERCENT
 
 
-def _unfinished_count_shares(found: Sequence[StartCounts]) -> list[tuple[str, Fraction]]:
+def _unfinished_count_shares(starts: Sequence[StartCounts]) -> list[tuple[str, Fraction]]:
     """Shares of plays without a value, by their fate in words."""
     faulty = [
         (sum(start_counts.counts.fault_counts.values()), start_counts.counts.play_count)
-        for start_counts in found
+        for start_counts in starts
         if not start_counts.refusal_reasons
     ]
     lost = [("cannot be carried on", Fraction(faults, plays)) for faults, plays in faulty]
-    return lost + [("cannot begin", Fraction(1)) for start_counts in found if start_counts.refusal_reasons]
+    return lost + [("cannot begin", Fraction(1)) for start_counts in starts if start_counts.refusal_reasons]
 
 
 def render_counts_sweep(
-    found: Sequence[StartCounts], asked: OddsQuery, seed: int, out: Output, layout: str
+    starts: Sequence[StartCounts], query: OddsQuery, seed: int, out: Output, layout: str
 ) -> Iterator[str]:
     """Text of the counts from several starts: a table for each measure."""
-    procedure, names = asked.play.begun.procedure, asked.play.begun.names
+    procedure, names = query.play.begun.procedure, query.play.begun.names
     title = out.paint(make_visible(procedure.heading), "strong")
-    many = format_start_count(len(found))
+    many = format_start_count(len(starts))
     yield f"{title}: {many}, seed {seed}; the true value lies within the ± {CONFIDENCE_LEVEL:.0%} of the time"
-    for number, measure in enumerate(asked.play.measures):
+    for number, measure in enumerate(query.play.measures):
         yield ""
         if layout == GRID:
             yield from render_text_grid(
                 make_heat_map(
                     measure,
-                    _counted_shares(found, number, asked),
-                    asked,
+                    _counted_shares(starts, number, query),
+                    query,
                     "",
-                    describe_unfinished_shares(_unfinished_count_shares(found)),
+                    describe_unfinished_shares(_unfinished_count_shares(starts)),
                 ),
                 out,
             )
             continue
-        values = sort_values({value for start_counts in found for value in start_counts.counts_of_measure(number)[0]})
-        lines = [_counts_sweep_row(start_counts, number, asked, values, layout) for start_counts in found]
-        yield from render_sweep_table(measure, asked.varied, lines, names, out, layout)
-        abouts = [estimate_measure_mean(measure, start_counts.counts_of_measure(number)[0]) for start_counts in found]
+        values = sort_values({value for start_counts in starts for value in start_counts.counts_of_measure(number)[0]})
+        lines = [_counts_sweep_row(start_counts, number, query, values, layout) for start_counts in starts]
+        yield from render_sweep_table(measure, query.varied, lines, names, out, layout)
+        abouts = [estimate_measure_mean(measure, start_counts.counts_of_measure(number)[0]) for start_counts in starts]
         if any(about is not None and not about.covers_range for about in abouts):
             yield "  an average may lie further off if something rarer lies far away"
 
 
 def _counts_sweep_row(
-    found: StartCounts, number: int, asked: OddsQuery, values: Sequence[Value], layout: str
+    found: StartCounts, number: int, query: OddsQuery, values: Sequence[Value], layout: str
 ) -> SweepRow:
     counted, measure = found.counts, found.play.measures[number]
     counts, plays = found.counts_of_measure(number)
-    at = format_start_values(asked.varied, found.axis_values, found.play.begun.names)
+    at = format_start_values(query.varied, found.axis_values, found.play.begun.names)
     if found.refusal_reasons:
         return SweepRow(
             at, {}, "", {"cannot begin": "; ".join(format_refusal_reasons(found.refusal_reasons, found.play))}
@@ -196,13 +196,13 @@ def _counts_sweep_row(
     return SweepRow(at, told, "" if about is None else f"{about.mean:.4g} ± {about.margin:.2g}", rest)
 
 
-def _counted_shares(found: Sequence[StartCounts], number: int, asked: OddsQuery) -> list[StartShares]:
+def _counted_shares(starts: Sequence[StartCounts], number: int, query: OddsQuery) -> list[StartShares]:
     """Shares of a measure from each start."""
     drawn_from = []
-    for start_counts in found:
+    for start_counts in starts:
         counts, plays = start_counts.counts_of_measure(number)
         about = estimate_measure_mean(start_counts.play.measures[number], counts)
-        at = format_start_values(asked.varied, start_counts.axis_values, start_counts.play.begun.names)
+        at = format_start_values(query.varied, start_counts.axis_values, start_counts.play.begun.names)
         likely = compute_shares(counts, plays) if plays else {}
         drawn_from.append(StartShares(at, likely, None if about is None else about.mean, plays))
     return drawn_from
@@ -296,15 +296,15 @@ class SimulationReport:
         return render_csv_lines(self.heads, self.table_cells())
 
 
-def _start_counts_json(found: StartCounts) -> dict[str, Any]:
-    if found.refusal_reasons:
-        return {"refused": format_refusal_reasons(found.refusal_reasons, found.play)}
+def _start_counts_json(counts: StartCounts) -> dict[str, Any]:
+    if counts.refusal_reasons:
+        return {"refused": format_refusal_reasons(counts.refusal_reasons, counts.play)}
     return {
-        "plays": found.counts.play_count,
-        "counts": [_measure_counts_json(found, number) for number in range(len(found.play.measures))],
+        "plays": counts.counts.play_count,
+        "counts": [_measure_counts_json(counts, number) for number in range(len(counts.play.measures))],
         "faults": [
             {"code": code, "message": message, "plays": often}
-            for (code, message), often in found.counts.fault_counts.items()
+            for (code, message), often in counts.counts.fault_counts.items()
         ],
     }
 
@@ -445,11 +445,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     return _simulation_exit(report, share, table, out) if whole and not left else ExitCode.BAD_INPUT
 
 
-def _untaken_answer_errors(found: Sequence[StartCounts], asked: OddsQuery) -> tuple[Diagnostic, ...]:
+def _untaken_answer_errors(starts: Sequence[StartCounts], query: OddsQuery) -> tuple[Diagnostic, ...]:
     """RW0743 for answers of the script that no play took."""
     script, of_each = (
-        asked.answers.script,
-        [start_counts.counts.unused_lines for start_counts in found if start_counts.counts.unused_lines is not None],
+        query.answers.script,
+        [start_counts.counts.unused_lines for start_counts in starts if start_counts.counts.unused_lines is not None],
     )
     if script is None or not of_each:
         return ()
@@ -459,11 +459,11 @@ def _untaken_answer_errors(found: Sequence[StartCounts], asked: OddsQuery) -> tu
     )
 
 
-def _scripted_chance_answers(asked: OddsQuery, seed: int) -> Mapping[str, str]:
+def _scripted_chance_answers(query: OddsQuery, seed: int) -> Mapping[str, str]:
     """Rolls and draws that the script answers in the first plays from the first start."""
-    if asked.answers.script is None:
+    if query.answers.script is None:
         return {}
-    repeated = RepeatedPlay(asked.play, asked.answers)
+    repeated = RepeatedPlay(query.play, query.answers)
     return dict(item for number in range(_INSPECTED_PLAYS) for item in repeated.list_scripted_chance(seed, number))
 
 
@@ -480,9 +480,9 @@ def _simulation_exit(report: SimulationReport, share: float | None, table: Simul
     return ExitCode.UNKNOWN if lacking or _is_condition_unmet(result) else ExitCode.SUCCESS
 
 
-def _is_condition_unmet(found: Sequence[StartCounts]) -> bool:
+def _is_condition_unmet(starts: Sequence[StartCounts]) -> bool:
     """Whether a condition is given and no counted play meets it."""
-    begun = [start_counts for start_counts in found if not start_counts.refusal_reasons]
+    begun = [start_counts for start_counts in starts if not start_counts.refusal_reasons]
     measures = begun[0].play.measures if begun else ()
     return any(
         not any(start_counts.counts_of_measure(number)[1] for start_counts in begun) for number in range(len(measures))
@@ -494,11 +494,11 @@ def _output_interruption(resumed: str | None, form: str | None) -> None:
     error_output(form).print_line(f"stopped before all plays were counted; {goes_on}")
 
 
-def _describe_needed_plays(found: Sequence[StartCounts], within: float, table: SimulationPlan) -> str:
+def _describe_needed_plays(starts: Sequence[StartCounts], within: float, table: SimulationPlan) -> str:
     """Number of plays that would suffice, in words."""
     needed = [
         estimate_needed_plays(start_counts.counts, within, table)
-        for start_counts in found
+        for start_counts in starts
         if not start_counts.refusal_reasons
     ]
     most = max((item for item in needed if item is not None), default=None)
@@ -506,7 +506,11 @@ def _describe_needed_plays(found: Sequence[StartCounts], within: float, table: S
 
 
 def _count_all_starts(
-    table: SimulationPlan, players: SimulationWorkers, enough: tuple[int, float | None], kept: ResumeFile, out: Output
+    table: SimulationPlan,
+    players: SimulationWorkers,
+    enough: tuple[int, float | None],
+    resume_file: ResumeFile,
+    out: Output,
 ) -> tuple[tuple[StartCounts, ...], bool]:
     """Counts from each start; False if interrupted."""
     asked, result, whole = table.queries[0], list[StartCounts](), True
@@ -517,14 +521,16 @@ def _count_all_starts(
             before = f"{number:,} of {len(asked.starts):,} starts, " if asked.varied else ""
             try:
                 whole = count_until_precise(
-                    players, number, enough, kept, partial(_show_start_progress, progress, before)
+                    players, number, enough, resume_file, partial(_show_start_progress, progress, before)
                 )
             except CannotBeginError as refused:
                 result.append(StartCounts(at, play, make_empty_counts(len(play.measures)), refused.reasons))
                 continue
-            if kept.counted[number].play_count:
+            if resume_file.counted[number].play_count:
                 result.append(
-                    StartCounts(at, play, kept.counted[number], batch_refusal=table.plays.batch_refusal_of(number))
+                    StartCounts(
+                        at, play, resume_file.counted[number], batch_refusal=table.plays.batch_refusal_of(number)
+                    )
                 )
             if not whole:
                 break

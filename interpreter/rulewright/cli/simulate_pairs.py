@@ -67,19 +67,19 @@ AGAINST_OPTIONS = ("against", "against_overlays", "against_settings", "against_p
 PAIR_HEADS = ("of", "value", "first", "other", "of pairs", "difference", "low", "high")
 
 
-def parse_second_of_pair(asked: OddsArguments, given: Mapping[str, Any], *, first: bool) -> OddsArguments | None:
+def parse_second_of_pair(arguments: OddsArguments, given: Mapping[str, Any], *, first: bool) -> OddsArguments | None:
     """Question of the second of each pair; None if plays are not paired, or paired with the first start.
 
     Stops with RW1135 if it is unclear what is paired.
     """
     said = [against_option for against_option in AGAINST_OPTIONS if given[against_option]]
-    if first and (said or not asked.vary):
+    if first and (said or not arguments.vary):
         message = "`--against-first` compares the starts of one sweep with the first of them"
         remedy = "leave out the other `--against` options" if said else "add `--vary PATH=VALUES`"
         raise make_stop("RW1135", message, remedy)
     if not said:
         return None
-    play, place = asked.play, given["against"]
+    play, place = arguments.play, given["against"]
     play = replace(
         play,
         overlays=(*play.overlays, *given["against_overlays"]),
@@ -92,7 +92,7 @@ def parse_second_of_pair(asked: OddsArguments, given: Mapping[str, Any], *, firs
         play = replace(play, ruleset=place)
     elif place is not None:
         play = replace(play, rules=place)
-    return replace(asked, play=play, policies=given["against_policies"] or asked.policies)
+    return replace(arguments, play=play, policies=given["against_policies"] or arguments.policies)
 
 
 def _resolve_against_place(place: str, play: PlayRequest) -> tuple[str, FileProvider | None]:
@@ -117,18 +117,18 @@ def describe_second_of_pair(given: Mapping[str, Any]) -> str:
     return " ".join(parts)
 
 
-def render_pairs(found: Sequence[StartCounts], asked: OddsQuery, other: str, seed: int, out: Output) -> Iterator[str]:
+def render_pairs(starts: Sequence[StartCounts], query: OddsQuery, other: str, seed: int, out: Output) -> Iterator[str]:
     """Text of the counts of pairs: the shares of each start and measure beside each other."""
-    procedure, names = asked.play.begun.procedure, asked.play.begun.names
+    procedure, names = query.play.begun.procedure, query.play.begun.names
     title = out.paint(make_visible(procedure.heading), "strong")
     yield f"{title}: pairs of plays on the same dice, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
     if other:
         yield make_visible(f"other: {other}")
-    for start_counts in found:
+    for start_counts in starts:
         at = ", ".join(
             f"{path.path} = {value}"
             for path, value in zip(
-                asked.varied, format_start_values(asked.varied, start_counts.axis_values, names), strict=True
+                query.varied, format_start_values(query.varied, start_counts.axis_values, names), strict=True
             )
         )
         if start_counts.refusal_reasons:
@@ -164,20 +164,20 @@ def _render_pair_table(joint: PairCounts, plays: int, measure: AskedMeasure) -> 
     yield f"  {apart_in:,} of {plays:,} pairs differ{most}"
 
 
-def format_mean_interval(found: MeanEstimate, sign: str = "") -> str:
+def format_mean_interval(estimate: MeanEstimate, sign: str = "") -> str:
     """Mean ± margin, and the interval that also covers rare values far away."""
-    told = f"{found.mean:{sign}.4g} ± {found.margin:.2g}"
-    if found.covers_range:
+    told = f"{estimate.mean:{sign}.4g} ± {estimate.margin:.2g}"
+    if estimate.covers_range:
         return told
-    if found.bounded_interval is None:
+    if estimate.bounded_interval is None:
         return f"{told}, unless something rarer lies far away"
-    low, high = found.bounded_interval
+    low, high = estimate.bounded_interval
     return f"{told}, or {low:{sign}.4g} to {high:{sign}.4g} if something rarer lies far away"
 
 
-def mean_interval_json(found: MeanEstimate) -> dict[str, Any]:
+def mean_interval_json(estimate: MeanEstimate) -> dict[str, Any]:
     """JSON of the interval of a mean."""
-    return {"within": found.margin, "anywhere": found.bounded_interval}
+    return {"within": estimate.margin, "anywhere": estimate.bounded_interval}
 
 
 def format_pair_value(value: ComparableValue) -> str:
@@ -186,14 +186,14 @@ def format_pair_value(value: ComparableValue) -> str:
     return "no value" if value is None else make_visible(str(value))
 
 
-def pairs_to_json(found: StartCounts) -> dict[str, Any]:
+def pairs_to_json(counts: StartCounts) -> dict[str, Any]:
     """JSON of the counts of pairs from one start."""
-    if found.refusal_reasons:
-        return {"refused": format_refusal_reasons(found.refusal_reasons, found.play)}
-    pairs = zip(found.play.measures, found.counts.value_counts, strict=True)
+    if counts.refusal_reasons:
+        return {"refused": format_refusal_reasons(counts.refusal_reasons, counts.play)}
+    pairs = zip(counts.play.measures, counts.counts.value_counts, strict=True)
     return {
-        "pairs": found.counts.play_count,
-        "measures": [_pair_measure_json(*pair, found.counts.play_count) for pair in pairs],
+        "pairs": counts.counts.play_count,
+        "measures": [_pair_measure_json(*pair, counts.counts.play_count) for pair in pairs],
     }
 
 
@@ -226,13 +226,13 @@ def pair_value_json(value: ComparableValue) -> Json:
     return fraction_to_json(value) if isinstance(value, Fraction) else value
 
 
-def pair_csv_rows(found: StartCounts) -> Iterator[tuple[object, ...]]:
+def pair_csv_rows(counts: StartCounts) -> Iterator[tuple[object, ...]]:
     """A row for each value of each measure."""
-    plays = found.counts.play_count
-    if found.refusal_reasons:
+    plays = counts.counts.play_count
+    if counts.refusal_reasons:
         yield "", "cannot begin", 0, 0, 0, None, None, None
         return
-    for measure, joint in zip(found.play.measures, found.counts.value_counts, strict=True):
+    for measure, joint in zip(counts.play.measures, counts.counts.value_counts, strict=True):
         for compare_share in compare_shares(joint, plays):
             yield (
                 measure.text,
@@ -251,22 +251,22 @@ def share_difference(each: ShareDifference, plays: int) -> float:
     return (each.other - each.first) / plays
 
 
-def plot_pairs(found: Sequence[StartCounts], asked: OddsQuery, other: str) -> list[PlotWithTable]:
+def plot_pairs(starts: Sequence[StartCounts], query: OddsQuery, other: str) -> list[PlotWithTable]:
     """A plot with table for each measure; `other` names the second of each pair."""
-    drawn = _plot_along_starts if asked.varied else _plot_single_start
-    return [drawn(number, found, asked, make_visible(other) or "other") for number in range(len(asked.play.measures))]
+    drawn = _plot_along_starts if query.varied else _plot_single_start
+    return [drawn(number, starts, query, make_visible(other) or "other") for number in range(len(query.play.measures))]
 
 
-def _plot_single_start(number: int, found: Sequence[StartCounts], asked: OddsQuery, other: str) -> PlotWithTable:
-    (only,) = found
+def _plot_single_start(number: int, starts: Sequence[StartCounts], query: OddsQuery, other: str) -> PlotWithTable:
+    (only,) = starts
     plays, joint = only.counts.play_count, only.counts.value_counts[number]
     every = compare_shares(joint, plays)
     first, second = [item.first for item in every], [item.other for item in every]
-    of = make_visible(asked.play.measures[number].text)
+    of = make_visible(query.play.measures[number].text)
     note = f"{CONFIDENCE_LEVEL:.0%} intervals of {plays:,} pairs, of which {count_differing_pairs(joint):,} differ"
     lines = _make_counted_curve("first", first, plays), _make_counted_curve(other, second, plays)
     picture = CurvePlot(
-        _procedure_title(asked),
+        _procedure_title(query),
         of,
         "how likely",
         tuple(format_pair_value(item.value) for item in every),
@@ -274,7 +274,7 @@ def _plot_single_start(number: int, found: Sequence[StartCounts], asked: OddsQue
         note=note,
     )
     head, *rows = pair_table_cells(joint, plays)
-    return PlotWithTable(_procedure_title(asked), of, picture, tuple(head), tuple(map(tuple, rows)))
+    return PlotWithTable(_procedure_title(query), of, picture, tuple(head), tuple(map(tuple, rows)))
 
 
 def _make_counted_curve(label: str, often: Sequence[int], plays: int) -> CurveData:
@@ -283,9 +283,9 @@ def _make_counted_curve(label: str, often: Sequence[int], plays: int) -> CurveDa
     return CurveData(label, heights, tuple(low for low, _ in between), tuple(high for _, high in between))
 
 
-def _plot_along_starts(number: int, found: Sequence[StartCounts], asked: OddsQuery, other: str) -> PlotWithTable:
+def _plot_along_starts(number: int, found: Sequence[StartCounts], query: OddsQuery, other: str) -> PlotWithTable:
     """Over starts: of numbers the difference of means, else the shares of each value, of flags that of `yes`."""
-    measure = asked.play.measures[number]
+    measure = query.play.measures[number]
     joints: list[PairCounts] = [start_counts.counts.value_counts[number] for start_counts in found]
     by_mean = measure.is_number and all(compare_means(mapping, measure.bounds) for mapping in joints if mapping)
     values = sort_values(dict.fromkeys(value for joint in joints for pair in joint for value in pair))
@@ -295,9 +295,9 @@ def _plot_along_starts(number: int, found: Sequence[StartCounts], asked: OddsQue
         if by_mean
         else tuple(_share_difference_curve(item, found, joints) for item in shown)  # type: ignore[arg-type]
     )
-    across = ", ".join(make_visible(sweep_axis.path) for sweep_axis in asked.varied)
+    across = ", ".join(make_visible(sweep_axis.path) for sweep_axis in query.varied)
     starts = tuple(
-        ", ".join(format_start_values(asked.varied, start_counts.axis_values, asked.play.begun.names))
+        ", ".join(format_start_values(query.varied, start_counts.axis_values, query.play.begun.names))
         for start_counts in found
     )
     up = f"{make_visible(measure.text)}: {other} - first{', on average' if by_mean else ''}"
@@ -305,13 +305,13 @@ def _plot_along_starts(number: int, found: Sequence[StartCounts], asked: OddsQue
         f"{CONFIDENCE_LEVEL:.0%} intervals of {max(start_counts.counts.play_count for start_counts in found):,} pairs"
     )
     picture = CurvePlot(
-        _procedure_title(asked), across, up, starts, lines, is_share=not by_mean, is_apart=True, note=note
+        _procedure_title(query), across, up, starts, lines, is_share=not by_mean, is_apart=True, note=note
     )
     rows = (
         (start, *(_format_difference(line, at, by_mean=by_mean) for line in lines)) for at, start in enumerate(starts)
     )
     return PlotWithTable(
-        _procedure_title(asked), up, picture, (across, *(line.label or "other - first" for line in lines)), tuple(rows)
+        _procedure_title(query), up, picture, (across, *(line.label or "other - first" for line in lines)), tuple(rows)
     )
 
 
@@ -325,10 +325,10 @@ def _mean_difference_curve(joints: Iterable[PairCounts], measure: AskedMeasure) 
 
 
 def _share_difference_curve(
-    value: ComparableValue, found: Iterable[StartCounts], joints: Iterable[PairCounts]
+    value: ComparableValue, starts: Iterable[StartCounts], joints: Iterable[PairCounts]
 ) -> CurveData:
     told: list[tuple[float, float, float] | None] = []
-    for start_counts, joint in zip(found, joints, strict=True):
+    for start_counts, joint in zip(starts, joints, strict=True):
         one = next((one for one in compare_shares(joint, start_counts.counts.play_count) if one.value == value), None)
         nowhere = (0.0, 0.0, 0.0) if joint else None
         told.append(
@@ -351,6 +351,6 @@ def _format_difference(line: CurveData, at: int, *, by_mean: bool) -> str:
     return f"{middle} ({low} to {high})"
 
 
-def _procedure_title(asked: OddsQuery) -> str:
-    procedure = asked.play.begun.procedure
+def _procedure_title(query: OddsQuery) -> str:
+    procedure = query.play.begun.procedure
     return make_visible(procedure.heading)

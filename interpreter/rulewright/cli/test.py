@@ -141,32 +141,32 @@ class _TestRequest:
     last_failed: bool
 
 
-def _watch_and_test(asked: _TestRequest, report: str | None, out: Output) -> NoReturn:
+def _watch_and_test(request: _TestRequest, report: str | None, out: Output) -> NoReturn:
     """Test again after each change of a file, also after unreadable input."""
-    files = files_for(*asked.places)
+    files = files_for(*request.places)
     while True:
         rules = CachedRulesetLoader(files)
         try:
-            _run_tests(asked, report, out, rules)
+            _run_tests(request, report, out, rules)
         except CommandStop as stop:
             error_output(out.form).print_diagnostics(stop.diagnostics, stop.texts)
             rules.texts.update(stop.texts)
-        wait_for_change(asked.places, rules)
+        wait_for_change(request.places, rules)
 
 
-def _run_tests(asked: _TestRequest, report: str | None, out: Output, rules: RulesetLoader) -> ExitCode:
-    read_result = read_suites(asked.places, rules)
+def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: RulesetLoader) -> ExitCode:
+    read_result = read_suites(request.places, rules)
     if read_result.value is None:
         raise CommandStop(read_result.diagnostics, rules.texts)
     error_output(out.form).print_diagnostics(read_result.diagnostics, rules.texts)
-    wanted = CaseFilter(asked.name, asked.clause, load_failures() if asked.last_failed else None)
-    played = _play_and_report(wanted.select_cases(all_cases(read_result.value)), asked, rules, out)
+    wanted = CaseFilter(request.name, request.clause, load_failures() if request.last_failed else None)
+    played = _play_and_report(wanted.select_cases(all_cases(read_result.value)), request, rules, out)
     if not played:
         remedy = "leave out what selects, or select another"
         raise CommandStop([make_error("RW1010", "no scenario was selected", remedy)], rules.texts)
     blessing = None
-    if asked.accept:
-        blessing = _accept_failures(read_result.value, played, rules, out, yes=asked.accept == "yes")
+    if request.accept:
+        blessing = _accept_failures(read_result.value, played, rules, out, yes=request.accept == "yes")
         played = results_after_acceptance(blessing, played)
     store_failures(played)
     if report is not None:
@@ -183,14 +183,14 @@ def _run_tests(asked: _TestRequest, report: str | None, out: Output, rules: Rule
 
 
 def _play_and_report(
-    cases: tuple[ScenarioCase, ...], asked: _TestRequest, rules: RulesetLoader, out: Output
+    cases: tuple[ScenarioCase, ...], request: _TestRequest, rules: RulesetLoader, out: Output
 ) -> list[CaseResult]:
     """Play cases and print failures at once; repeated diagnostics once."""
     played: list[CaseResult] = []
     told: set[Diagnostic] = set()
     with ProgressLine(len(cases), out) as progress:
         for result in play_cases(
-            cases, asked.workers or choose_worker_count(len(cases)), rules, asked.step, asked.limits
+            cases, request.workers or choose_worker_count(len(cases)), rules, request.step, request.limits
         ):
             progress.count_step()
             if result is not None:
@@ -259,19 +259,19 @@ def results_after_acceptance(blessing: AcceptedFailures, played: Sequence[CaseRe
     return [new.get((case_result.case.file, case_result.case.name), case_result) for case_result in played]
 
 
-def _output_proposals(found: Sequence[AcceptanceResult], rules: RulesetLoader, out: Output) -> None:
-    for acceptance_result in found:
+def _output_proposals(acceptances: Sequence[AcceptanceResult], rules: RulesetLoader, out: Output) -> None:
+    for acceptance_result in acceptances:
         for sign, line in numbered_diff(acceptance_result.before, acceptance_result.after):
             out.print_line(out.paint(line, _SIGN_COLOURS[sign]) if sign else line)
         out.print_diagnostics(acceptance_result.remaining, rules.texts)
-    if not any(item.proposals for item in found):
+    if not any(item.proposals for item in acceptances):
         out.print_line("there is nothing to accept")
 
 
-def _is_agreed_to(found: Sequence[AcceptanceResult], out: Output) -> bool:
+def _is_agreed_to(acceptances: Sequence[AcceptanceResult], out: Output) -> bool:
     if out.form == "json":
         return False
-    count = sum(len(acceptance_result.proposals) for acceptance_result in found)
+    count = sum(len(acceptance_result.proposals) for acceptance_result in acceptances)
     what = "this expectation" if count == 1 else f"these {count} expectations"
     if not (sys.stdin and sys.stdin.isatty() and out.stream.isatty()):
         out.print_line(f"nothing is written; `--accept --yes` writes {what}")

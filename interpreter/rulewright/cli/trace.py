@@ -82,20 +82,20 @@ def _trace_ruleset(
     return loaded, clause_trace if clause is None else _select_clause(clause, clause_trace)
 
 
-def _output_trace(found: ClauseTrace, loaded: LoadedRuleset, clause: str | None, out: Output) -> None:
+def _output_trace(trace: ClauseTrace, loaded: LoadedRuleset, clause: str | None, out: Output) -> None:
     if out.form == "markdown":
         from rulewright.cli.reports import render_template  # noqa: PLC0415 - seldom wanted
 
-        out.print_text(render_template("trace.md", _trace_json(found, loaded.texts)))
+        out.print_text(render_template("trace.md", _trace_json(trace, loaded.texts)))
     else:
-        out.print_lines(_TraceRenderer(loaded.texts, out).render_trace(found))
+        out.print_lines(_TraceRenderer(loaded.texts, out).render_trace(trace))
     if clause is None:
         out.print_line()
-        out.print_lines(_document_counts(found))
+        out.print_lines(_document_counts(trace))
 
 
-def _trace_exit(found: ClauseTrace) -> ExitCode:
-    return ExitCode.FINDINGS if found.unanswered_clauses or found.unknown_cites else ExitCode.SUCCESS
+def _trace_exit(trace: ClauseTrace) -> ExitCode:
+    return ExitCode.FINDINGS if trace.unanswered_clauses or trace.unknown_cites else ExitCode.SUCCESS
 
 
 def _trace_all_rulesets(names: Sequence[str], clause: str | None, files: FileProvider, out: Output) -> ExitCode:
@@ -133,15 +133,15 @@ def _trace_loaded(loaded: LoadedRuleset) -> ClauseTrace:
     return trace_clauses(loaded.linked)
 
 
-def _select_clause(written: str, found: ClauseTrace) -> ClauseTrace:
+def _select_clause(written: str, trace: ClauseTrace) -> ClauseTrace:
     pairs = {
         traced_clause.entry.id: (document, traced_clause)
-        for document in found.documents
+        for document in trace.documents
         for traced_clause in document.clauses
     }
     hits = match_clause_ids(written, pairs)
     if not hits:
-        raise CommandStop([_unknown_clause_error(written, found)])
+        raise CommandStop([_unknown_clause_error(written, trace)])
     if len(hits) > 1:
         choices = " or ".join(f"`{hit}`" for hit in hits)
         raise make_stop("RW0792", f"several documents have a clause `{written}`", f"write {choices}")
@@ -149,9 +149,9 @@ def _select_clause(written: str, found: ClauseTrace) -> ClauseTrace:
     return ClauseTrace((replace(document, clauses=(clause,)),), (), ())
 
 
-def _unknown_clause_error(written: str, found: ClauseTrace) -> Diagnostic:
+def _unknown_clause_error(written: str, trace: ClauseTrace) -> Diagnostic:
     wanted = normalize_clause_id(written)
-    ids = [clause.entry.id for document in found.documents for clause in document.clauses]
+    ids = [clause.entry.id for document in trace.documents for clause in document.clauses]
     short = {identifier.partition(".")[2]: identifier for identifier in ids}
     close = find_nearest_name(wanted, ids) or short.get(find_nearest_name(wanted, short) or "")
     remedy = suggest_name(close, "`rulewright trace RULESET` lists all clauses")
@@ -163,22 +163,22 @@ class _TraceRenderer:
         self._texts = texts
         self._out = out
 
-    def render_trace(self, found: ClauseTrace) -> Iterator[str]:
-        if not found.documents:
+    def render_trace(self, trace: ClauseTrace) -> Iterator[str]:
+        if not trace.documents:
             yield "the ruleset names no document"
-        for document in found.documents:
+        for document in trace.documents:
             yield self._out.paint(f"{document.name}: {make_visible(document.title)}", "strong")
             for clause in document.clauses:
                 yield from self._render_clause(clause)
-        if found.unknown_cites:
+        if trace.unknown_cites:
             yield from ("", self._out.paint("Cites of no clause", "strong"))
-        for unknown_cite in found.unknown_cites:
+        for unknown_cite in trace.unknown_cites:
             near = f", perhaps {unknown_cite.nearest}" if unknown_cite.nearest else ""
             yield f"{self._out.paint(unknown_cite.clause, 'error')}{near}"
             yield f"  - {self._render_statement(unknown_cite.statement)}"
-        if found.rulings:
+        if trace.rulings:
             yield from ("", self._out.paint("Rulings", "strong"))
-        for ruling in found.rulings:
+        for ruling in trace.rulings:
             yield f"{ruling.id}  {self._out.paint(format_place(ruling.span, self._texts), 'place')}"
             yield from self._wrap_indented(make_visible(ruling.text), "  ")
 
@@ -208,9 +208,9 @@ class _TraceRenderer:
         yield from textwrap.wrap(text, self._out.width, initial_indent=start, subsequent_indent=" " * len(start))
 
 
-def _document_counts(found: ClauseTrace) -> Iterator[str]:
+def _document_counts(trace: ClauseTrace) -> Iterator[str]:
     """`DOC: 55 of 55 clauses answered: 50 cited, 5 outside`, for each document."""
-    for document in found.documents:
+    for document in trace.documents:
         answers = [clause.answer_kind for clause in document.clauses]
         parts = ", ".join(f"{answers.count(kind)} {kind}" for kind in _ANSWER_KINDS if kind in answers)
         answered = len(answers) - answers.count("missing")
@@ -218,19 +218,19 @@ def _document_counts(found: ClauseTrace) -> Iterator[str]:
         yield f"{document.name}: {start}{': ' if parts else ''}{parts}"
 
 
-def _trace_json(found: ClauseTrace, texts: Mapping[str, Text]) -> dict[str, Any]:
+def _trace_json(trace: ClauseTrace, texts: Mapping[str, Text]) -> dict[str, Any]:
     return {
         "version": _TRACE_FORMAT_VERSION,
-        "fine": not (found.unanswered_clauses or found.unknown_cites),
-        "documents": [_traced_document_json(document, texts) for document in found.documents],
-        "missing": [unanswered_clause.entry.id for unanswered_clause in found.unanswered_clauses],
+        "fine": not (trace.unanswered_clauses or trace.unknown_cites),
+        "documents": [_traced_document_json(document, texts) for document in trace.documents],
+        "missing": [unanswered_clause.entry.id for unanswered_clause in trace.unanswered_clauses],
         "unknown": [
             {
                 "clause": unknown_cite.clause,
                 "nearest": unknown_cite.nearest,
                 "statement": _statement_json(unknown_cite.statement, texts),
             }
-            for unknown_cite in found.unknown_cites
+            for unknown_cite in trace.unknown_cites
         ],
         "rulings": [
             {
@@ -239,7 +239,7 @@ def _trace_json(found: ClauseTrace, texts: Mapping[str, Text]) -> dict[str, Any]
                 "address": ruling.address,
                 "place": encode_span_start(ruling.span, texts),
             }
-            for ruling in found.rulings
+            for ruling in trace.rulings
         ],
     }
 

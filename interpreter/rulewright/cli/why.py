@@ -77,9 +77,11 @@ _MAX_NEW_STORY_LINES = 8
 _CHANGE_NOUNS = {1: ("single change", "single changes"), 2: ("pair of changes", "pairs of changes")}
 
 
-def render_explanations(told: Sequence[PlayExplanation], not_: str | None, out: Output, most: int) -> Iterator[str]:
+def render_explanations(
+    explanations: Sequence[PlayExplanation], not_: str | None, out: Output, most: int
+) -> Iterator[str]:
     """Text of all explanations."""
-    for number, play_explanation in enumerate(told):
+    for number, play_explanation in enumerate(explanations):
         yield from [""] if number else []
         yield _render_subject(play_explanation, out)
         why = [*_render_cause_story(play_explanation, out.paint)]
@@ -90,40 +92,50 @@ def render_explanations(told: Sequence[PlayExplanation], not_: str | None, out: 
             yield from _render_no_change(play_explanation, play_explanation.counterfactuals, not_, most)
 
 
-def _render_subject(told: PlayExplanation, out: Output) -> str:
-    what = out.paint(make_visible(told.subject.text), "strong")
-    if told.value is NO_VALUE:
+def _render_subject(explanation: PlayExplanation, out: Output) -> str:
+    what = out.paint(make_visible(explanation.subject.text), "strong")
+    if explanation.value is NO_VALUE:
         return f"{what} has no value where the play stands"
-    if told.before is NO_VALUE:
-        return f"{what}: {_format_subject_value(told, told.value)}"
-    was = "as at the start" if told.before == told.value else f"at the start {_format_subject_value(told, told.before)}"
-    return f"{what}: {_format_subject_value(told, told.value)}, {was}"
+    if explanation.before is NO_VALUE:
+        return f"{what}: {_format_subject_value(explanation, explanation.value)}"
+    was = (
+        "as at the start"
+        if explanation.before == explanation.value
+        else f"at the start {_format_subject_value(explanation, explanation.before)}"
+    )
+    return f"{what}: {_format_subject_value(explanation, explanation.value)}, {was}"
 
 
-def _format_subject_value(told: PlayExplanation, value: object) -> str:
-    return told.subject.format_value(value, told.session.start.names)
+def _format_subject_value(explanation: PlayExplanation, value: object) -> str:
+    return explanation.subject.format_value(value, explanation.session.start.names)
 
 
-def _render_cause_story(told: PlayExplanation, paint: Painter) -> Iterator[str]:
-    story = Story(told.session.start.names, "decisive", paint, shows_unmet=True)
-    return (line for line in story.render_selected(told.session, told.cause_positions) if line)
+def _render_cause_story(explanation: PlayExplanation, paint: Painter) -> Iterator[str]:
+    story = Story(explanation.session.start.names, "decisive", paint, shows_unmet=True)
+    return (line for line in story.render_selected(explanation.session, explanation.cause_positions) if line)
 
 
 # What would have been.
 
 
 def _render_counterfactuals(
-    told: PlayExplanation, otherwise: CounterfactualReport, why: Sequence[str], out: Output
+    explanation: PlayExplanation, otherwise: CounterfactualReport, why: Sequence[str], out: Output
 ) -> Iterator[str]:
-    names, searched = told.session.start.names, otherwise.search_result
+    names, searched = explanation.session.start.names, otherwise.search_result
     for number, (replayed, value) in enumerate(otherwise.replays):
         supposing = ", and ".join(_describe_suppositions(replayed, otherwise, names))
-        what = "it" if number else "the result" if told.subject.text == "result" else make_visible(told.subject.text)
-        would = f"{'or ' if number else ''}{supposing}, {what} would be {_format_subject_value(told, value)}"
+        what = (
+            "it"
+            if number
+            else "the result"
+            if explanation.subject.text == "result"
+            else make_visible(explanation.subject.text)
+        )
+        would = f"{'or ' if number else ''}{supposing}, {what} would be {_format_subject_value(explanation, value)}"
         yield out.paint(would + _new_answers_hint(replayed, otherwise), "good")
         yield from _render_new_answers(replayed, otherwise, names)
         if not number:
-            yield from _render_new_events(replayed, told, why, out)
+            yield from _render_new_events(replayed, explanation, why, out)
     if left := len(searched.counterfactuals) - len(otherwise.replays):
         one, more = _CHANGE_NOUNS[len(searched.counterfactuals[0].changes)]
         yield f"1 other {one} does it too" if left == 1 else f"{left} other {more} do it too"
@@ -151,11 +163,13 @@ def _render_new_answers(replayed: ReplayedPlay, otherwise: CounterfactualReport,
         yield f"  asked then: {show_player(turn.request.player, names)}: {render_question(turn.request, names)} {said}"
 
 
-def _render_new_events(replayed: ReplayedPlay, told: PlayExplanation, why: Sequence[str], out: Output) -> Iterator[str]:
+def _render_new_events(
+    replayed: ReplayedPlay, explanation: PlayExplanation, why: Sequence[str], out: Output
+) -> Iterator[str]:
     """Causes of the value that only the changed play has."""
     known = {item.strip() for item in why}
     story = Story(replayed.session.start.names, "decisive", out.paint, shows_unmet=True)
-    iterator = story.render_selected(replayed.session, told.subject.trace_causes(DynamicSlice(replayed.session)))
+    iterator = story.render_selected(replayed.session, explanation.subject.trace_causes(DynamicSlice(replayed.session)))
     new = [line for line in iterator if line and line.strip() not in known]
     yield from indent(dedent("\n".join(new[:_MAX_NEW_STORY_LINES])), "  ").splitlines()
     if len(new) > _MAX_NEW_STORY_LINES:
@@ -163,17 +177,21 @@ def _render_new_events(replayed: ReplayedPlay, told: PlayExplanation, why: Seque
 
 
 def _render_no_change(
-    told: PlayExplanation, otherwise: CounterfactualReport, not_: str | None, most: int
+    explanation: PlayExplanation, otherwise: CounterfactualReport, not_: str | None, most: int
 ) -> Iterator[str]:
     searched = otherwise.search_result
     if searched.counterfactuals:
         return
-    other = f"something other than {_format_subject_value(told, told.value)}" if not_ is None else make_visible(not_)
-    what = f"makes `{make_visible(told.subject.text)}` {other}"
+    other = (
+        f"something other than {_format_subject_value(explanation, explanation.value)}"
+        if not_ is None
+        else make_visible(not_)
+    )
+    what = f"makes `{make_visible(explanation.subject.text)}` {other}"
     if searched.is_sure:
         aside = ", its own start aside" if otherwise.is_own_start_fixed else ""
         if not searched.play_count:
-            yield f"nothing that is performed changes `{make_visible(told.subject.text)}`, so no change of up to two {what}"
+            yield f"nothing that is performed changes `{make_visible(explanation.subject.text)}`, so no change of up to two {what}"
             return
         yield f"no change of up to two {what}{aside}: {searched.play_count:,} changed plays were tried"
     elif searched.change_count == MAX_CHANGES and not searched.is_cut:
@@ -214,27 +232,27 @@ def _render_unanswered(searched: SearchResult) -> Iterator[str]:
 # Data.
 
 
-def explanations_to_json(told: Sequence[PlayExplanation], session: Session, most: int) -> dict[str, Any]:
+def explanations_to_json(explanations: Sequence[PlayExplanation], session: Session, most: int) -> dict[str, Any]:
     """JSON document of all explanations."""
     return {
         "version": 1,
         "ruleset": session.start.executable.program.name,
         "procedure": session.start.procedure.name,
         "most": most,
-        "asked": [_explanation_json(play_explanation) for play_explanation in told],
+        "asked": [_explanation_json(play_explanation) for play_explanation in explanations],
     }
 
 
-def _explanation_json(told: PlayExplanation) -> dict[str, Any]:
-    otherwise = told.counterfactuals
+def _explanation_json(explanation: PlayExplanation) -> dict[str, Any]:
+    otherwise = explanation.counterfactuals
     return {
-        "of": told.subject.text,
-        "value": _subject_value_json(told, told.value),
-        "start": _subject_value_json(told, told.before),
-        "why": [*_render_cause_story(told, PLAIN_PAINTER)],
+        "of": explanation.subject.text,
+        "value": _subject_value_json(explanation, explanation.value),
+        "start": _subject_value_json(explanation, explanation.before),
+        "why": [*_render_cause_story(explanation, PLAIN_PAINTER)],
         "flips": []
         if otherwise is None
-        else [_counterfactual_json(replay, told, otherwise) for replay in otherwise.replays],
+        else [_counterfactual_json(replay, explanation, otherwise) for replay in otherwise.replays],
         "searched": None if otherwise is None else _search_json(otherwise.search_result),
     }
 
@@ -255,19 +273,19 @@ def _search_json(searched: SearchResult) -> dict[str, Any]:
 
 
 def _counterfactual_json(
-    changed: tuple[ReplayedPlay, object], told: PlayExplanation, otherwise: CounterfactualReport
+    changed: tuple[ReplayedPlay, object], explanation: PlayExplanation, otherwise: CounterfactualReport
 ) -> dict[str, Any]:
-    (replayed, value), names = changed, told.session.start.names
+    (replayed, value), names = changed, explanation.session.start.names
     return {
         "changes": [*_describe_suppositions(replayed, otherwise, names)],
         "steps": replayed.counterfactual.distance,
-        "value": _subject_value_json(told, value),
+        "value": _subject_value_json(explanation, value),
         "then": [line.strip() for line in _render_new_answers(replayed, otherwise, names)],
     }
 
 
-def _subject_value_json(told: PlayExplanation, value: object) -> Any:
-    return told.subject.value_to_json(value, told.session.start.names)
+def _subject_value_json(explanation: PlayExplanation, value: object) -> Any:
+    return explanation.subject.value_to_json(value, explanation.session.start.names)
 
 
 def describe_change(
@@ -414,12 +432,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
 # The play.
 
 
-def _open_explained_play(asked: PlayRequest, seed: int | None) -> tuple[OpenedPlay, Session]:
+def _open_explained_play(play_request: PlayRequest, seed: int | None) -> tuple[OpenedPlay, Session]:
     """The play as `run` plays it, or as it was saved."""
-    if asked.ruleset.endswith(_SAVE_SUFFIX):
-        session, opening = resume_save(asked.ruleset, replace(asked, ruleset=""), seed=seed, rolls=True)
+    if play_request.ruleset.endswith(_SAVE_SUFFIX):
+        session, opening = resume_save(play_request.ruleset, replace(play_request, ruleset=""), seed=seed, rolls=True)
         return opening, session
-    opening = open_play(replace(asked, recording="full"))
+    opening = open_play(replace(play_request, recording="full"))
     played = run_to_end(opening.begun, opening.make_sources(seed))
     stop_on_errors(played.diagnostics, opening.texts)
     return opening, replace(played.session, sources=replace(played.session.sources, script=opening.script))
@@ -482,16 +500,16 @@ def _explain_all(matters: Sequence[ExplainedSubject], shown: Session, *, masked:
 
 
 def _add_counterfactuals(
-    told: PlayExplanation, session: Session, not_: str | None, is_it: ExpressionSubject | None, most: int
+    explanation: PlayExplanation, session: Session, not_: str | None, is_it: ExpressionSubject | None, most: int
 ) -> PlayExplanation:
     """Explanation with the smallest change that avoids the value."""
-    if told.value is NO_VALUE:
-        return told
+    if explanation.value is NO_VALUE:
+        return explanation
     if is_it is not None and is_it.value_in_session(session) is True:
-        message = f"`{told.subject.text}` is {not_} in this play"
+        message = f"`{explanation.subject.text}` is {not_} in this play"
         raise make_stop("RW1141", message, "ask with `--not` for a value that it does not have")
-    goal = told.subject.goal_of_other_value(told.value) if is_it is None else ValueGoal(is_it, bool)
-    return replace(told, counterfactuals=find_counterfactuals(session, told.subject, goal, most))
+    goal = explanation.subject.goal_of_other_value(explanation.value) if is_it is None else ValueGoal(is_it, bool)
+    return replace(explanation, counterfactuals=find_counterfactuals(session, explanation.subject, goal, most))
 
 
 def _output_refused_start(refused: Refused, shown: Session, opening: OpenedPlay, out: Output) -> None:
@@ -508,10 +526,10 @@ def _output_end(shown: Session, opening: OpenedPlay, out: Output) -> None:
     out.print_lines(render_ending(shown.outcome, shown, out.paint, opening.texts))
 
 
-def _why_exit(told: Sequence[PlayExplanation], session: Session) -> ExitCode:
+def _why_exit(explanations: Sequence[PlayExplanation], session: Session) -> ExitCode:
     if any(
         play_explanation.counterfactuals is not None and not play_explanation.counterfactuals.search_result.is_sure
-        for play_explanation in told
+        for play_explanation in explanations
     ):
         return ExitCode.UNKNOWN
     return outcome_exit(session.outcome, ExitCode.SUCCESS)

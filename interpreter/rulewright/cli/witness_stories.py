@@ -121,7 +121,7 @@ def _wrap_behind_gutter(line: str, width: int | None) -> list[str]:
     return made or [""]
 
 
-def make_witness_story(witness: PlayWitness, found: DiffResult) -> WitnessStory:
+def make_witness_story(witness: PlayWitness, diff: DiffResult) -> WitnessStory:
     """The story of a witness."""
     start = _pair_lines([*render_start(witness.old)], [*render_start(order_start_like(witness.new, witness.old))])
     if witness.sort == "start":
@@ -133,14 +133,14 @@ def make_witness_story(witness: PlayWitness, found: DiffResult) -> WitnessStory:
         story = _pair_moments(
             [*trace_events(witness.old.session, witness.addresses), old], [*trace_events(witness.new.session, {}), new]
         )
-    programs = found.old.program, found.new.program
+    programs = diff.old.program, diff.new.program
     begun = (
         program.procedures[witness_side.procedure]
         for program, witness_side in zip(programs, (witness.old, witness.new), strict=True)
     )
     called = " → ".join(dict.fromkeys(item.title or speak_name(item.name) for item in begun))
     return WitnessStory(
-        f"{called}: {DIFFERENCE_KINDS[witness.sort]}", witness_subject_lines(witness, found), tuple(start), tuple(story)
+        f"{called}: {DIFFERENCE_KINDS[witness.sort]}", witness_subject_lines(witness, diff), tuple(start), tuple(story)
     )
 
 

@@ -90,9 +90,9 @@ class Draft:
 class DraftStore:
     """Drafts of a folder, one for each file and tab."""
 
-    def __init__(self, folder: WorkFolder, kept: DocumentStore) -> None:
+    def __init__(self, folder: WorkFolder, store: DocumentStore) -> None:
         self._folder = folder
-        self._store = kept
+        self._store = store
 
     def drafts_of(self, path: str) -> tuple[Draft, ...]:
         """Drafts of a file, the newest first."""
@@ -145,8 +145,8 @@ class EarlierText:
 class EarlierSaves:
     """Contents before saves, of a folder."""
 
-    def __init__(self, kept: DocumentStore) -> None:
-        self._store = kept
+    def __init__(self, store: DocumentStore) -> None:
+        self._store = store
 
     def keep_earlier(self, path: str, text: str) -> None:
         """Store the content before a save; drops the oldest of many, and stores nothing on a full disk."""
@@ -172,12 +172,12 @@ _Text = TypeVar("_Text", Draft, EarlierText)
 
 
 def _load_newest_first(
-    sort: type[_Text], kept: DocumentStore, paths: Collection[str] | None = None
+    sort: type[_Text], store: DocumentStore, paths: Collection[str] | None = None
 ) -> tuple[_Text, ...]:
     """Undamaged documents of some files, or of all, the newest first."""
     begins = None if paths is None else {_hash_name(path) for path in paths}
-    names = [name for name in kept.list_names() if begins is None or name.partition(".")[0] in begins]
-    result = [made for name in names if (made := _parse_stored(sort, kept.read_document(name))) is not None]
+    names = [name for name in store.list_names() if begins is None or name.partition(".")[0] in begins]
+    result = [made for name in names if (made := _parse_stored(sort, store.read_document(name))) is not None]
     return tuple(sorted(result, key=lambda item: -item.at))
 
 
@@ -240,8 +240,8 @@ class Workbench:
         said = await self.runner.run_command("play", line, request=request, texts=texts)
         return await run_in_threadpool(self._keep_openable_scenarios, said)
 
-    def _keep_openable_scenarios(self, said: CommandResult) -> dict[str, Any]:
-        mapping = parse_command_json(said, "procedures")
+    def _keep_openable_scenarios(self, result: CommandResult) -> dict[str, Any]:
+        mapping = parse_command_json(result, "procedures")
         ours = {scan_file.path for scan_file in self.folder.scan_files()}
         return {**mapping, "scenarios": [item for item in mapping["scenarios"] if item["file"] in ours]}
 

@@ -47,15 +47,15 @@ class _PlaceCoverage:
         return "\n".join([*parts, *([f"and {more} more"] if more > 0 else [])])
 
 
-def render_coverage_page(found: CoverageReport, texts: Mapping[str, Text]) -> str:
+def render_coverage_page(report: CoverageReport, texts: Mapping[str, Text]) -> str:
     """HTML page: counts, clauses of the documents, every text with coloured lines."""
-    places = _collect_place_coverage(found, texts)
+    places = _collect_place_coverage(report, texts)
     sources = list(dict.fromkeys(source for source, _ in places if source))
     shown = SimpleNamespace(
         title="Coverage",
         counts=[
             (unit, format_coverage_percent(unit.percent), UNIT_SORTS[unit.sort])
-            for unit in count_units(found)
+            for unit in count_units(report)
             if unit.whole
         ],
         texts=[(item, _lines_with_coverage(texts[item], places)) for item in sources],
@@ -64,7 +64,7 @@ def render_coverage_page(found: CoverageReport, texts: Mapping[str, Text]) -> st
                 document.title or document.name,
                 [_clause_with_coverage(one, places, sources, texts) for one in document.clauses],
             )
-            for document in found.documents
+            for document in report.documents
         ],
     )
     return render_template("coverage.html", shown)
@@ -73,22 +73,22 @@ def render_coverage_page(found: CoverageReport, texts: Mapping[str, Text]) -> st
 _PlaceKey = tuple[str, int | str]
 
 
-def _collect_place_coverage(found: CoverageReport, texts: Mapping[str, Text]) -> dict[_PlaceKey, _PlaceCoverage]:
+def _collect_place_coverage(report: CoverageReport, texts: Mapping[str, Text]) -> dict[_PlaceKey, _PlaceCoverage]:
     """Coverage by text and line, and by clause under the empty text name."""
     reached: dict[_PlaceKey, list[str]] = defaultdict(list)
     missing: dict[_PlaceKey, list[str]] = defaultdict(list)
     left: dict[_PlaceKey, list[str]] = defaultdict(list)
     by: dict[_PlaceKey, set[int]] = defaultdict(set)
-    for hit in found.reached:
+    for hit in report.reached:
         reached[_unit_place_key(hit.unit, texts)].append(_unit_label(hit.unit))
         by[_unit_place_key(hit.unit, texts)].update(hit.by)
-    for unit in found.missing:
+    for unit in report.missing:
         missing[_unit_place_key(unit, texts)].append(_unit_label(unit))
-    for excluded_unit in found.excluded:
+    for excluded_unit in report.excluded:
         left[_unit_place_key(excluded_unit.unit, texts)].append(
             f"{_unit_label(excluded_unit.unit)}, because {excluded_unit.because}"
         )
-    for unit in found.dead:
+    for unit in report.dead:
         left[_unit_place_key(unit, texts)].append(f"{_unit_label(unit)}, because {unit.dead}")
     every = dict.fromkeys([*reached, *missing, *left])
     return {
@@ -96,7 +96,7 @@ def _collect_place_coverage(found: CoverageReport, texts: Mapping[str, Text]) ->
             tuple(reached[item]),
             tuple(missing[item]),
             tuple(left[item]),
-            list_scenario_names(sorted(by[item]), found.results),
+            list_scenario_names(sorted(by[item]), report.results),
         )
         for item in every
     }

@@ -95,40 +95,40 @@ LineMarks = tuple[Mapping[_LineKey, tuple[RenderedEdit, ...]], Mapping[_LineKey,
 """Edits by line of the old texts and of the new texts."""
 
 
-def mark_edited_lines(found: DiffResult) -> LineMarks:
+def mark_edited_lines(diff: DiffResult) -> LineMarks:
     """Edits by line; an added, removed or moved node marks all its lines, any other edit the first."""
     old: dict[_LineKey, tuple[RenderedEdit, ...]] = {}
     new: dict[_LineKey, tuple[RenderedEdit, ...]] = {}
-    for worded_edit in found.worded_edits:
+    for worded_edit in diff.worded_edits:
         for marks, span, texts in (
-            (old, worded_edit.old, found.old.loaded.texts),
-            (new, worded_edit.new, found.new.loaded.texts),
+            (old, worded_edit.old, diff.old.loaded.texts),
+            (new, worded_edit.new, diff.new.loaded.texts),
         ):
             for key in _marked_lines(worded_edit, span, texts) if span else ():
                 marks[key] = (*marks.get(key, ()), worded_edit)
     return old, new
 
 
-def _marked_lines(each: RenderedEdit, span: Span, texts: Mapping[str, Text]) -> Iterator[_LineKey]:
+def _marked_lines(edit: RenderedEdit, span: Span, texts: Mapping[str, Text]) -> Iterator[_LineKey]:
     text = texts[span.source]
     first = text.get_position(span.start).line
-    whole = text.content[span.start : span.end].rstrip().count("\n") if each.kind in _WHOLE_EDIT_SORTS else 0
+    whole = text.content[span.start : span.end].rstrip().count("\n") if edit.kind in _WHOLE_EDIT_SORTS else 0
     return ((span.source, line) for line in range(first, first + whole + 1))
 
 
-def make_sheets(found: DiffResult) -> tuple[TextSheet, ...]:
+def make_sheets(diff: DiffResult) -> tuple[TextSheet, ...]:
     """All rule texts of two revisions, paired by file name, else by order of reading."""
-    old, new = found.old.loaded.texts, found.new.loaded.texts
-    laying = _SheetLayout(mark_edited_lines(found), pair_first_lines(found))
+    old, new = diff.old.loaded.texts, diff.new.loaded.texts
+    laying = _SheetLayout(mark_edited_lines(diff), pair_first_lines(diff))
     return tuple(
         TextSheet(before or "", after or "", laying.layout_blocks(old.get(before or ""), new.get(after or "")))
         for before, after in _pair_files([*filter(_is_rule_text, old)], [*filter(_is_rule_text, new)])
     )
 
 
-def pair_first_lines(found: DiffResult) -> Mapping[_LineKey, _LineKey]:
+def pair_first_lines(diff: DiffResult) -> Mapping[_LineKey, _LineKey]:
     """First lines of nodes that both revisions have: old line to new line."""
-    comparison = found.whole.comparison
+    comparison = diff.whole.comparison
     same = comparison.correspondence
     known: dict[object, OutlineItem] = {}
     for item in comparison.outlines[1].walk_items():
@@ -143,7 +143,7 @@ def pair_first_lines(found: DiffResult) -> Mapping[_LineKey, _LineKey]:
         is not None
     )
     for old, new in (*edited, *unedited):
-        was, now = _first_line_key(old, found.old.loaded.texts), _first_line_key(new, found.new.loaded.texts)
+        was, now = _first_line_key(old, diff.old.loaded.texts), _first_line_key(new, diff.new.loaded.texts)
         if was is not None and now is not None and now not in pairs.values():
             pairs.setdefault(was, now)
     return pairs
@@ -279,29 +279,29 @@ class _EditGroup:
     edits: tuple[_WordedEdit, ...]
 
 
-def render_diff_page(found: DiffResult) -> str:
+def render_diff_page(diff: DiffResult) -> str:
     """HTML page: verdicts, edits with links into the texts, both texts side by side."""
-    return render_template("diff.html", _make_diff_report(found))
+    return render_template("diff.html", _make_diff_report(diff))
 
 
-def render_change_log(found: DiffResult) -> str:
+def render_change_log(diff: DiffResult) -> str:
     """Draft change log in Markdown, by clause; each clause has an empty line for the reason."""
-    return render_template("diff.md", _make_diff_report(found))
+    return render_template("diff.md", _make_diff_report(diff))
 
 
-def _make_diff_report(found: DiffResult) -> SimpleNamespace:
-    old, new, verdict = found.old, found.new, found.verdict
+def _make_diff_report(diff: DiffResult) -> SimpleNamespace:
+    old, new, verdict = diff.old, diff.new, diff.verdict
     is_same = old.revision == new.revision
     names = (old.request.display_name, new.request.display_name) if is_same else (old.revision, new.revision)
-    laid = _collect_sheets(found)
+    laid = _collect_sheets(diff)
     told = {
         id(part_witness): make_witness_story(part_witness, part)
-        for part in found.parts
+        for part in diff.parts
         for part_witness in _part_witnesses(part)
     }
-    changes = tuple(_change_entries(found, laid, told))
+    changes = tuple(_change_entries(diff, laid, told))
     others = (
-        (title, part.edits_in_section(section)) for part in found.parts for section, title in _LOG_SECTIONS.items()
+        (title, part.edits_in_section(section)) for part in diff.parts for section, title in _LOG_SECTIONS.items()
     )
     return SimpleNamespace(
         title=f"{new.program.title}: {names[0]} → {names[1]}",
@@ -312,35 +312,35 @@ def _make_diff_report(found: DiffResult) -> SimpleNamespace:
         verdict=str(verdict),
         word=verdict.word,
         says=verdict.meaning,
-        counts="; ".join(filter(None, (_prefix_part_name(part, part.edit_counts) for part in found.parts))),
-        headline=verdict_headline(found),
-        evidence=evidence_mark_meaning(found),
+        counts="; ".join(filter(None, (_prefix_part_name(part, part.edit_counts) for part in diff.parts))),
+        headline=verdict_headline(diff),
+        evidence=evidence_mark_meaning(diff),
         is_shown=any(simple_namespace.is_shown for simple_namespace in changes),
         changes=changes,
         notes=tuple(
             filter(
                 None,
                 (
-                    *found.one_sided,
-                    *found.uncompared,
-                    *list_warnings(found),
-                    summarize_scenarios(found),
-                    *summarize_folded(found),
-                    unread_files_line(found),
+                    *diff.one_sided,
+                    *diff.uncompared,
+                    *list_warnings(diff),
+                    summarize_scenarios(diff),
+                    *summarize_folded(diff),
+                    unread_files_line(diff),
                 ),
             )
         ),
         sections=tuple(
             _make_report_section(edit_section, part.edits_in_section(edit_section), laid, part)
-            for part in found.parts
+            for part in diff.parts
             for edit_section in EDIT_SECTIONS
             if part.edits_in_section(edit_section)
         ),
-        clauses=tuple(edit_group for part in found.parts for edit_group in _group_by_clause(part)),
+        clauses=tuple(edit_group for part in diff.parts for edit_group in _group_by_clause(part)),
         others=tuple(_EditGroup(title, tuple(map(_make_log_edit, lines))) for title, lines in others if lines),
         values=tuple(
             describe_value_witness(value_witness, part)
-            for part in found.parts
+            for part in diff.parts
             for value_witness in _part_value_witnesses(part)
         ),
         plays=tuple(told.values()),
@@ -350,33 +350,33 @@ def _make_diff_report(found: DiffResult) -> SimpleNamespace:
             if all(witness_story is not change.play for change in changes)
         ),
         lists=(
-            *(unshown_edit for part in found.parts for unshown_edit in list_unshown_edits(part)),
-            *list_odds_shifts(found),
+            *(unshown_edit for part in diff.parts for unshown_edit in list_unshown_edits(part)),
+            *list_odds_shifts(diff),
         ),
-        scenarios=tuple(list_migrated_scenarios(found, every=True)),
+        scenarios=tuple(list_migrated_scenarios(diff, every=True)),
         addresses=tuple(
-            f"{stale_address.file_and_line}: {stale_address.description}" for stale_address in found.stale_addresses
+            f"{stale_address.file_and_line}: {stale_address.description}" for stale_address in diff.stale_addresses
         ),
         key=_COLOUR_KEY,
         sheets=laid,
     )
 
 
-def _collect_sheets(found: DiffResult) -> tuple[TextSheet, ...]:
+def _collect_sheets(diff: DiffResult) -> tuple[TextSheet, ...]:
     """Sheets of the rulesets, then of overlays and other rulesets; each pair once."""
     laid: dict[tuple[str, str], TextSheet] = {}
-    for part in found.parts:
+    for part in diff.parts:
         for sheet in make_sheets(part):
             laid.setdefault((sheet.old, sheet.new), sheet)
     return tuple(laid.values())
 
 
-def _part_witnesses(found: DiffResult) -> tuple[PlayWitness, ...]:
-    return found.whole.behaviour.witnesses if found.whole.behaviour else ()
+def _part_witnesses(diff: DiffResult) -> tuple[PlayWitness, ...]:
+    return diff.whole.behaviour.witnesses if diff.whole.behaviour else ()
 
 
-def _part_value_witnesses(found: DiffResult) -> tuple[ValueWitness, ...]:
-    return found.whole.behaviour.values if found.whole.behaviour else ()
+def _part_value_witnesses(diff: DiffResult) -> tuple[ValueWitness, ...]:
+    return diff.whole.behaviour.values if diff.whole.behaviour else ()
 
 
 def _prefix_part_name(part: DiffResult, text: str) -> str:
@@ -384,11 +384,11 @@ def _prefix_part_name(part: DiffResult, text: str) -> str:
 
 
 def _change_entries(
-    found: DiffResult, laid: Sequence[TextSheet], plays: Mapping[int, WitnessStory]
+    diff: DiffResult, laid: Sequence[TextSheet], plays: Mapping[int, WitnessStory]
 ) -> Iterator[SimpleNamespace]:
     """Rows of the first screen, each with its witness; a witness is shown with its first row."""
     met: dict[int, int] = {}
-    rows = ((part, row) for part in found.parts for row in part.screen.rows)
+    rows = ((part, row) for part in diff.parts for row in part.screen.rows)
     for number, (part, row) in enumerate(rows, 1):
         proof = find_row_proof(row, part)
         first = met.setdefault(id(proof.play), number) if proof.play is not None else number
@@ -423,32 +423,32 @@ def _is_about_row(play: PlayWitness, row: Shown) -> bool:
 
 
 def _make_report_section(
-    section: str, told: tuple[RenderedEdit, ...], laid: Sequence[TextSheet], found: DiffResult
+    section: str, edits: tuple[RenderedEdit, ...], laid: Sequence[TextSheet], diff: DiffResult
 ) -> SimpleNamespace:
-    count = f"{SECTION_TITLES[section]}: {len(told)}" if section in SECTION_TITLES else ""
-    title = _prefix_part_name(found, count or f"{section.capitalize()}: {len(told)}, {EDIT_SECTIONS[section]}")
-    shown = [_make_edit_group(inside, laid, found) for inside in group_edits(told)]
+    count = f"{SECTION_TITLES[section]}: {len(edits)}" if section in SECTION_TITLES else ""
+    title = _prefix_part_name(diff, count or f"{section.capitalize()}: {len(edits)}, {EDIT_SECTIONS[section]}")
+    shown = [_make_edit_group(inside, laid, diff) for inside in group_edits(edits)]
     return SimpleNamespace(title=title, is_open=section in _OPEN_SECTIONS, groups=shown)
 
 
-def _make_edit_group(inside: Sequence[RenderedEdit], laid: Sequence[TextSheet], found: DiffResult) -> _EditGroup:
+def _make_edit_group(inside: Sequence[RenderedEdit], laid: Sequence[TextSheet], diff: DiffResult) -> _EditGroup:
     if len(inside) == 1:
-        return _EditGroup("", (_make_worded_edit(inside[0], inside[0].lead, laid, found),))
+        return _EditGroup("", (_make_worded_edit(inside[0], inside[0].lead, laid, diff),))
     return _EditGroup(
         inside[0].heading,
-        tuple(_make_worded_edit(rendered_edit, rendered_edit.lead_in_group, laid, found) for rendered_edit in inside),
+        tuple(_make_worded_edit(rendered_edit, rendered_edit.lead_in_group, laid, diff) for rendered_edit in inside),
     )
 
 
-def _make_worded_edit(each: RenderedEdit, place: str, laid: Sequence[TextSheet], found: DiffResult) -> _WordedEdit:
-    links = (*_sheet_links("old", each.old, laid, found), *_sheet_links("new", each.new, laid, found))
-    return _WordedEdit(place, _phrase_parts(each.phrase), each.cites if each.section != "margins" else (), links)
+def _make_worded_edit(edit: RenderedEdit, place: str, laid: Sequence[TextSheet], diff: DiffResult) -> _WordedEdit:
+    links = (*_sheet_links("old", edit.old, laid, diff), *_sheet_links("new", edit.new, laid, diff))
+    return _WordedEdit(place, _phrase_parts(edit.phrase), edit.cites if edit.section != "margins" else (), links)
 
 
-def _make_log_edit(each: RenderedEdit, besides: str = "") -> _WordedEdit:
+def _make_log_edit(edit: RenderedEdit, besides: str = "") -> _WordedEdit:
     """An edit of the change log, with its clauses other than the current heading."""
     return _WordedEdit(
-        each.lead, _phrase_parts(each.phrase), tuple(cite for cite in each.cites if besides and cite != besides)
+        edit.lead, _phrase_parts(edit.phrase), tuple(cite for cite in edit.cites if besides and cite != besides)
     )
 
 
@@ -459,30 +459,30 @@ def _phrase_parts(said: Phrase) -> tuple[SentencePart, ...]:
 
 
 def _sheet_links(
-    side: str, span: Span | None, laid: Sequence[TextSheet], found: DiffResult
+    side: str, span: Span | None, laid: Sequence[TextSheet], diff: DiffResult
 ) -> Iterator[tuple[str, int, int]]:
     if span is None:
         return
-    line = (found.old if side == "old" else found.new).loaded.texts[span.source].get_position(span.start).line
+    line = (diff.old if side == "old" else diff.new).loaded.texts[span.source].get_position(span.start).line
     names = [sheet.old if side == "old" else sheet.new for sheet in laid]
     if span.source in names:
         yield side, names.index(span.source), line
 
 
-def _group_by_clause(found: DiffResult) -> Iterator[_EditGroup]:
+def _group_by_clause(diff: DiffResult) -> Iterator[_EditGroup]:
     """Edits of rules grouped by their first clause, in the order of the documents."""
     clauses = {
         clause_entry.id: clause_entry
-        for clause_entry in (*list_clause_entries(found.old), *list_clause_entries(found.new))
+        for clause_entry in (*list_clause_entries(diff.old), *list_clause_entries(diff.new))
     }
     told: dict[str, list[RenderedEdit]] = {}
-    for edit in found.edits_in_section("rules"):
+    for edit in diff.edits_in_section("rules"):
         told.setdefault(edit.cites[0] if edit.cites else "", []).append(edit)
     known = {name: number for number, name in enumerate(clauses)}
     for clause in sorted(told, key=lambda name: (not name, known.get(name, len(known)), name)):
         where = clauses[clause].location if clause in clauses else ""
         heading = f"{clause} ({where})" if where else clause or "Without a clause"
         yield _EditGroup(
-            _prefix_part_name(found, heading),
+            _prefix_part_name(diff, heading),
             tuple(_make_log_edit(rendered_edit, besides=clause) for rendered_edit in told[clause]),
         )
