@@ -9,7 +9,7 @@ from math import comb, factorial, prod
 from typing import Any
 
 from rulewright.program import statements as st
-from rulewright.program.effects import FULLY_OBSERVED, DieObservations, is_over_dice
+from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, is_over_dice
 from rulewright.runtime.dice import make_dice
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.pending_question import PendingQuestion

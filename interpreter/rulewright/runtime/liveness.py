@@ -14,19 +14,19 @@ from typing import Any
 from rulewright.base.node_roles import get_children, walk_nodes
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
-from rulewright.program.effects import (
+from rulewright.program.dice_observations import (
     FULLY_OBSERVED,
     DiceReadAnalysis,
     DiceReads,
     DieObservation,
     DieObservations,
     extend_for_reroll,
-    find_commutative_updates,
     is_dice_collection,
     is_over_dice,
     merge_reads,
     substitute_observations,
 )
+from rulewright.program.effects import find_commutative_updates
 from rulewright.program.expressions import Variable
 from rulewright.program.walk import get_root_place, list_routines, may_hold_type, walk_subexpressions
 from rulewright.runtime import flow_graph as g

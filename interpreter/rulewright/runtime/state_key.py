@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from rulewright.program import statements as st
-from rulewright.program.effects import (
+from rulewright.program.dice_observations import (
     FULLY_OBSERVED,
     DieObservation,
     DieObservations,

@@ -14,7 +14,7 @@ from operator import add, itemgetter
 from typing import Any
 
 from rulewright.program import statements as st, types as ty
-from rulewright.program.effects import FULLY_OBSERVED, DieObservations, find_observation_parts
+from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, find_observation_parts
 from rulewright.runtime.chance_outcomes import enumerate_multisets
 from rulewright.runtime.dice import make_dice
 from rulewright.runtime.event_engine import END, PAUSE, fault_work_limit

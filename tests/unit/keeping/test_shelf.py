@@ -129,7 +129,7 @@ def test_code_is_known_by_what_it_says(monkeypatch: pytest.MonkeyPatch, tmp_path
     (tmp_path / "inner" / "b.py").write_text("b = 1")
     (tmp_path / "a.py").write_text("a = 1")
     (tmp_path / "c.py").write_text("c = 1")
-    monkeypatch.setattr(disk_cache, "__file__", str(tmp_path / "keeping.py"))
+    monkeypatch.setattr(disk_cache, "__file__", str(tmp_path / "base" / "disk_cache.py"))
     first = fingerprint_code(("a.py", "inner"), "yaml")
     (tmp_path / "c.py").write_text("c = 2")
     assert fingerprint_code(("a.py", "inner"), "yaml") == first

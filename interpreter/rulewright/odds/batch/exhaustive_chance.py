@@ -15,14 +15,13 @@ from rulewright.odds.batch.integer_encoding import BatchUnsupportedError
 from rulewright.odds.batch.wasm_builder import FunctionBody, WasmModule, emit_constant, emit_flag, emit_local
 from rulewright.play.seeded_random import joint_dice_capacity
 from rulewright.program import expressions as ex, statements as st
-from rulewright.program.effects import (
+from rulewright.program.dice_observations import (
     FULLY_OBSERVED,
     DieObservations,
-    ReadFootprint,
     compile_observer,
-    list_written_places,
     substitute_observations,
 )
+from rulewright.program.effects import ReadFootprint, list_written_places
 from rulewright.program.expressions import Expression
 from rulewright.program.walk import list_routines
 from rulewright.runtime import flow_graph as g
