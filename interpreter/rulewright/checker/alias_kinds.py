@@ -39,12 +39,12 @@ def get_base_name(place: Expression) -> str:
 class AttributeKinds:
     """Kinds of the things that attributes of each plain name may hold, over all owners."""
 
-    def __init__(self, linked: LinkedProgram, shapes: TypeEnvironment) -> None:
+    def __init__(self, linked: LinkedProgram, environment: TypeEnvironment) -> None:
         self.linked = linked
         self._kinds_by_name: dict[str, PossibleKinds] = {}
-        owners = [{field.name: field.type for field in kind.fields} for kind in shapes.kinds.values()]
-        owners += [{part.name: part.type for part in record.parts} for record in shapes.records.values()]
-        for parts in (*shapes.cell_attributes.values(), *shapes.side_attributes.values()):
+        owners = [{field.name: field.type for field in kind.fields} for kind in environment.kinds.values()]
+        owners += [{part.name: part.type for part in record.parts} for record in environment.records.values()]
+        for parts in (*environment.cell_attributes.values(), *environment.side_attributes.values()):
             owners.append({name: field.type for name, field in parts.items()})
         for owner in owners:
             for name, type_ in owner.items():
@@ -179,9 +179,9 @@ def _kinds_held_by_type(type_: Type) -> PossibleKinds:
             return _union_kinds(map(_kinds_held_by_type, parts)) if parts else None
 
 
-def _union_kinds(found: Iterable[PossibleKinds]) -> PossibleKinds:
+def _union_kinds(kinds: Iterable[PossibleKinds]) -> PossibleKinds:
     whole = frozenset[str]()
-    for item in found:
+    for item in kinds:
         if item is None:
             return None
         whole |= item

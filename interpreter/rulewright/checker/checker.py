@@ -110,17 +110,20 @@ def _run_check_passes(
     standing = earlier.find_reusable(linked, texts) if earlier is not None else None
     collect_names(linked, report)
     declarations = declare_all(linked, report, standing.results if standing is not None else None)
-    shapes = declarations.environment
-    shapes.effects = shapes.effects or EffectIndex(linked, shapes)
-    shapes.lasting_counts = _compute_lasting_counts(shapes.always_counted, shapes.effects)
-    if earlier is not None and earlier.environment.lasting_counts != shapes.lasting_counts:
-        standing, shapes.results_store.reusable = None, {}
-    named = functions.build_all_functions(shapes)
+    environment = declarations.environment
+    environment.effects = environment.effects or EffectIndex(linked, environment)
+    environment.lasting_counts = _compute_lasting_counts(environment.always_counted, environment.effects)
+    if earlier is not None and earlier.environment.lasting_counts != environment.lasting_counts:
+        standing, environment.results_store.reusable = None, {}
+    named = functions.build_all_functions(environment)
     if standing is not None:
-        shapes.results_store.reusable = standing.filter_by_effects(shapes.effects)
+        environment.results_store.reusable = standing.filter_by_effects(environment.effects)
     checked = _finish_check(linked, declarations, named, report)
     return replace(
-        checked, previous_check=PreviousCheck(linked, texts, shapes.results_store.results, shapes.effects, shapes)
+        checked,
+        previous_check=PreviousCheck(
+            linked, texts, environment.results_store.results, environment.effects, environment
+        ),
     )
 
 
@@ -189,7 +192,7 @@ def _check_stored_dice(program: Program, report: DiagnosticCollector) -> None:
 def _type_declarations(
     linked: LinkedProgram, declarations: Declarations, skipped: frozenset[str], report: DiagnosticCollector
 ) -> _TypedDeclarations:
-    shapes = declarations.environment
+    environment = declarations.environment
 
     def type_all_of_sort(
         sort: type[_DeclaredNode], make: Callable[[_DeclaredNode, Scope], _TypedDeclaration | None]
@@ -199,9 +202,9 @@ def _type_declarations(
             name = report.address = module.prefix + node.name.text  # type: ignore[attr-defined]
             if name in skipped:
                 continue
-            scope = make_declaration_scope(linked, linked.procedure_views.get(name, module), shapes, report)
-            made = shapes.results_store.get_or_make_result(
-                (sort.__name__, name), shapes, report, partial(make, node, scope)
+            scope = make_declaration_scope(linked, linked.procedure_views.get(name, module), environment, report)
+            made = environment.results_store.get_or_make_result(
+                (sort.__name__, name), environment, report, partial(make, node, scope)
             )
             if made is not None:
                 result[made.name] = made

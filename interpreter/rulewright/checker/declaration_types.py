@@ -39,16 +39,16 @@ def declare_all(
     Fills `Symbol.type` and `Symbol.parameters` in the modules and `LinkedProgram.external_bindings`. Reports RW0207,
     RW0208, RW0214 to RW0224 and what types and expressions report. `kept` are results of an earlier check.
     """
-    work = DeclarationBuilder(linked, report)
-    work.declarations.environment.results_store.reusable = kept or {}
-    declare_things(work)
-    declare_callables(work)
+    builder = DeclarationBuilder(linked, report)
+    builder.declarations.environment.results_store.reusable = kept or {}
+    declare_things(builder)
+    declare_callables(builder)
     _refresh_shared_symbols(linked)
-    functions.register_functions(linked, work.declarations.environment, report)
-    declare_starts(work)
+    functions.register_functions(linked, builder.declarations.environment, report)
+    declare_starts(builder)
     _refresh_shared_symbols(linked)
-    bind_externals(linked, work.declarations.environment, report)
-    return work.declarations
+    bind_externals(linked, builder.declarations.environment, report)
+    return builder.declarations
 
 
 def _refresh_shared_symbols(linked: LinkedProgram) -> None:
@@ -63,9 +63,10 @@ def _refresh_shared_symbols(linked: LinkedProgram) -> None:
 _FieldTuple = tuple[typed.Field, ...]
 
 
-def declare_things(work: DeclarationBuilder) -> None:
+def declare_things(builder: DeclarationBuilder) -> None:
     shared = {"name": "player", "title": "", "cites": (), "span": Span("", 0, 0)}
-    work.declarations.environment.kinds["player"] = typed.Kind(**shared, plural=PLAYERS_PLURAL, fields=(), derived=())  # type: ignore[arg-type]
+    kinds = builder.declarations.environment.kinds
+    kinds["player"] = typed.Kind(**shared, plural=PLAYERS_PLURAL, fields=(), derived=())  # type: ignore[arg-type]
     declaring: dict[type[Any], Callable[[Any, LinkedModule, DeclarationBuilder], None]] = {
         d.Values: _declare_word_list,
         d.Kind: _declare_kind,
@@ -76,33 +77,35 @@ def declare_things(work: DeclarationBuilder) -> None:
         d.Always: _learn_counted_kind,
     }
     for sort, declared in declaring.items():
-        for module, node in work.iterate_declarations(sort):
-            declared(node, module, work)
+        for module, node in builder.iterate_declarations(sort):
+            declared(node, module, builder)
 
 
-def _declare_word_list(node: d.Values, module: LinkedModule, work: DeclarationBuilder) -> None:
+def _declare_word_list(node: d.Values, module: LinkedModule, builder: DeclarationBuilder) -> None:
     name = module.prefix + node.name.text
     words = tuple(typed.Word(word.name.text, word.title.text if word.title else "") for word in node.words)
-    work.declarations.values[name] = typed.WordList(**work.make_shared_fields(name, node), words=words)
+    builder.declarations.values[name] = typed.WordList(**builder.make_shared_fields(name, node), words=words)
 
 
-def _declare_kind(node: d.Kind, module: LinkedModule, work: DeclarationBuilder) -> None:
-    kinds = work.declarations.environment.kinds
+def _declare_kind(node: d.Kind, module: LinkedModule, builder: DeclarationBuilder) -> None:
+    kinds = builder.declarations.environment.kinds
     if node.name.text == "player":
         old = kinds["player"]
-        stored, derived = _declare_fields(node.fields, "player", module, work, known=old.fields)
+        stored, derived = _declare_fields(node.fields, "player", module, builder, known=old.fields)
         fields, functions = (*old.fields, *stored), (*old.derived, *derived)
         kinds["player"] = typed.Kind(
-            **work.make_shared_fields("player", node), plural=PLAYERS_PLURAL, fields=fields, derived=functions
+            **builder.make_shared_fields("player", node), plural=PLAYERS_PLURAL, fields=fields, derived=functions
         )
     elif is_first_of_name(module.types, node.name):
         name = module.prefix + node.name.text
-        stored, derived = _declare_fields(node.fields, name, module, work)
+        stored, derived = _declare_fields(node.fields, name, module, builder)
         plural = module.prefix + node.plural.text
-        kinds[name] = typed.Kind(**work.make_shared_fields(name, node), plural=plural, fields=stored, derived=derived)
+        kinds[name] = typed.Kind(
+            **builder.make_shared_fields(name, node), plural=plural, fields=stored, derived=derived
+        )
 
 
-def _learn_counted_kind(node: d.Always, module: LinkedModule, work: DeclarationBuilder) -> None:
+def _learn_counted_kind(node: d.Always, module: LinkedModule, builder: DeclarationBuilder) -> None:
     """Learns the number of things of a kind from `always two: count(players) >= 2`.
 
     Where it is one number, as in `count(players) = 2`, none can leave play.
@@ -115,15 +118,15 @@ def _learn_counted_kind(node: d.Always, module: LinkedModule, work: DeclarationB
             low, high = _get_comparison_bounds(sign, bound)
         case _:
             return
-    symbol, shapes = module.names.get(plural), work.declarations.environment
-    if symbol is None or symbol.sort != "plural" or symbol.name not in shapes.kinds or (low, high) == (None, None):
+    symbol, environment = module.names.get(plural), builder.declarations.environment
+    if symbol is None or symbol.sort != "plural" or symbol.name not in environment.kinds or (low, high) == (None, None):
         return
     if low == high:
-        shapes.kinds[symbol.name] = replace(shapes.kinds[symbol.name], number=low)
-        shapes.lasting_counts[symbol.name] = low, high
-    least, most = shapes.always_counted.get(symbol.name, (0, None))
+        environment.kinds[symbol.name] = replace(environment.kinds[symbol.name], number=low)
+        environment.lasting_counts[symbol.name] = low, high
+    least, most = environment.always_counted.get(symbol.name, (0, None))
     both = [item for item in (most, high) if item is not None]
-    shapes.always_counted[symbol.name] = max(least or 0, low or 0), min(both, default=None)
+    environment.always_counted[symbol.name] = max(least or 0, low or 0), min(both, default=None)
 
 
 def _get_comparison_bounds(sign: str, bound: e.Expression) -> Interval:
@@ -141,7 +144,7 @@ def _get_comparison_bounds(sign: str, bound: e.Expression) -> Interval:
             return None, None
 
 
-def _declare_record(node: d.Record, module: LinkedModule, work: DeclarationBuilder) -> None:
+def _declare_record(node: d.Record, module: LinkedModule, builder: DeclarationBuilder) -> None:
     if not is_first_of_name(module.types, node.name):
         return
     name = module.prefix + node.name.text
@@ -149,15 +152,15 @@ def _declare_record(node: d.Record, module: LinkedModule, work: DeclarationBuild
         if isinstance(part, d.StoredField) and part.start is not None:
             message = "a part of a record has no start value: it is made whole"
             gone = make_deletion_edits(Span(part.name.span.source, part.type.span.end, part.start.span.end))
-            work.report.error("RW0218", part.name.span, message, help="leave out `= …`", edits=gone)
-    parts, derived = _declare_fields(node.fields, name, module, work)
-    work.declarations.environment.records[name] = typed.Record(
-        **work.make_shared_fields(name, node), parts=parts, derived=derived
+            builder.report.error("RW0218", part.name.span, message, help="leave out `= …`", edits=gone)
+    parts, derived = _declare_fields(node.fields, name, module, builder)
+    builder.declarations.environment.records[name] = typed.Record(
+        **builder.make_shared_fields(name, node), parts=parts, derived=derived
     )
 
 
 def _declare_fields(
-    nodes: tuple[d.Field, ...], owner: str, module: LinkedModule, work: DeclarationBuilder, known: _FieldTuple = ()
+    nodes: tuple[d.Field, ...], owner: str, module: LinkedModule, builder: DeclarationBuilder, known: _FieldTuple = ()
 ) -> tuple[_FieldTuple, tuple[str, ...]]:
     """Stored fields of a kind, record or board, and names of the functions of its derived ones."""
     seen = {field.name for field in known}
@@ -167,29 +170,31 @@ def _declare_fields(
         address = f"{owner}/{node.name.text}"
         if node.name.text in {"gone", "pose"}:
             message = f"everything has `.{node.name.text}` already"
-            work.report.error("RW0208", node.name.span, message, help="choose another name")
-        elif work.check_new_name(node.name, seen):
+            builder.report.error("RW0208", node.name.span, message, help="choose another name")
+        elif builder.check_new_name(node.name, seen):
             if isinstance(node, d.StoredField):
-                stored.extend(_declare_stored_field(node, address, module, work))
+                stored.extend(_declare_stored_field(node, address, module, builder))
             else:
                 derived.append(address)
     return tuple(stored), tuple(derived)
 
 
 def _declare_stored_field(
-    node: d.StoredField, address: str, module: LinkedModule, work: DeclarationBuilder
+    node: d.StoredField, address: str, module: LinkedModule, builder: DeclarationBuilder
 ) -> _FieldTuple:
-    type_ = resolve_type(node.type, module, work.linked, work.report)
-    if type_ is None or not _can_store_type(type_, node, work):
-        work.declarations.environment.failed_declarations.add(address)
+    type_ = resolve_type(node.type, module, builder.linked, builder.report)
+    if type_ is None or not _can_store_type(type_, node, builder):
+        builder.declarations.environment.failed_declarations.add(address)
         return ()
     if node.start is not None:
-        work.pending_starts.append(PendingStart(node.start, type_, module, address, _make_start_setter(address, work)))
+        builder.pending_starts.append(
+            PendingStart(node.start, type_, module, address, _make_start_setter(address, builder))
+        )
     title = node.title.text if node.title else ""
     return (typed.Field(name=node.name.text, address=address, type=type_, start=None, title=title, span=node.span),)
 
 
-def _can_store_type(type_: Type, node: d.StoredField, work: DeclarationBuilder) -> bool:
+def _can_store_type(type_: Type, node: d.StoredField, builder: DeclarationBuilder) -> bool:
     """Whether values of a type may be stored: a fraction may not, for it has no bounds (RW0244)."""
     waiting = [type_]
     for item in waiting:
@@ -197,13 +202,13 @@ def _can_store_type(type_: Type, node: d.StoredField, work: DeclarationBuilder) 
     if not any(isinstance(each, ty.FractionType) for each in waiting):
         return True
     remedy = "round it with `floor`, `ceiling` or `round`, or keep the two numbers and divide them in a `term`"
-    work.report.error("RW0244", node.type.span, "a fraction has no bounds, so it is not stored", help=remedy)
+    builder.report.error("RW0244", node.type.span, "a fraction has no bounds, so it is not stored", help=remedy)
     return False
 
 
-def _make_start_setter(address: str, work: DeclarationBuilder) -> Callable[[Expression], None]:
+def _make_start_setter(address: str, builder: DeclarationBuilder) -> Callable[[Expression], None]:
     owner, _, name = address.partition("/")
-    declarations = work.declarations
+    declarations = builder.declarations
 
     def fill_start(fields: _FieldTuple, start: Expression) -> _FieldTuple:
         return tuple(replace(field, start=start) if field.address == address else field for field in fields)
@@ -217,34 +222,34 @@ def _make_start_setter(address: str, work: DeclarationBuilder) -> Callable[[Expr
         elif owner in declarations.boards:
             board = declarations.boards[owner]
             fields, sides = fill_start(board.fields, start), fill_start(board.sides, start)
-            _register_board(replace(board, fields=fields, sides=sides), work)
+            _register_board(replace(board, fields=fields, sides=sides), builder)
 
     return store_start_value
 
 
-def _register_board(board: typed.Board, work: DeclarationBuilder) -> None:
-    work.declarations.boards[board.name] = board
-    work.declarations.environment.cell_attributes[board.name] = {field.name: field for field in board.fields}
-    work.declarations.environment.side_attributes[board.name] = {side.name: side for side in board.sides}
+def _register_board(board: typed.Board, builder: DeclarationBuilder) -> None:
+    builder.declarations.boards[board.name] = board
+    builder.declarations.environment.cell_attributes[board.name] = {field.name: field for field in board.fields}
+    builder.declarations.environment.side_attributes[board.name] = {side.name: side for side in board.sides}
 
 
-def _declare_board(node: d.Board, module: LinkedModule, work: DeclarationBuilder) -> None:
+def _declare_board(node: d.Board, module: LinkedModule, builder: DeclarationBuilder) -> None:
     if (
         not is_first_of_name(module.names, node.name)
-        or not _check_board_space(node, work)
-        or not _check_board_units(node, work)
+        or not _check_board_space(node, builder)
+        or not _check_board_units(node, builder)
     ):
         return
     if node.space.text == "plane":
-        _declare_plane_board(node, module, work)
+        _declare_plane_board(node, module, builder)
         return
     for field in node.fields:
         if not isinstance(field, d.StoredField):
             message = "a cell has no derived attributes"
-            work.report.error("RW0219", field.name.span, message, help="declare a `term` of a hex")
+            builder.report.error("RW0219", field.name.span, message, help="declare a `term` of a hex")
     name = module.prefix + node.name.text
-    stored, _ = _declare_fields(node.fields, name, module, work)
-    _check_cell_starts(node, {item.name: item.type for item in stored}, work)
+    stored, _ = _declare_fields(node.fields, name, module, builder)
+    _check_cell_starts(node, {item.name: item.type for item in stored}, builder)
     between = {
         stored_field.name.text
         for stored_field in node.fields
@@ -253,24 +258,25 @@ def _declare_board(node: d.Board, module: LinkedModule, work: DeclarationBuilder
     fields = tuple(item for item in stored if item.name not in between)
     sides = tuple(item for item in stored if item.name in between)
     _register_board(
-        typed.Board(**work.make_shared_fields(name, node), space=node.space.text, fields=fields, sides=sides), work
+        typed.Board(**builder.make_shared_fields(name, node), space=node.space.text, fields=fields, sides=sides),
+        builder,
     )
 
 
-def _check_cell_starts(node: d.Board, types: Mapping[str, Type], work: DeclarationBuilder) -> None:
+def _check_cell_starts(node: d.Board, types: Mapping[str, Type], builder: DeclarationBuilder) -> None:
     """Reports attributes of cells and sides without a start value: rules may ask for those off the board (RW0426)."""
     for field in node.fields:
         if not isinstance(field, d.StoredField) or field.start is not None or field.name.text not in types:
             continue
         whose = "side" if field.side else "cell"
         message = f"`{field.name.text}` of a {whose} has no start value"
-        first, end = _format_least_value(types[field.name.text], work), field.type.span.end
+        first, end = _format_least_value(types[field.name.text], builder), field.type.span.end
         remedy = f"write what most {whose}s begin with after the type" + (f", such as `= {first}`" if first else "")
         edits = (Edit(Span(field.type.span.source, end, end), f" = {first}"),) if first else ()
-        work.report.error("RW0426", field.name.span, message, help=remedy, edits=edits)
+        builder.report.error("RW0426", field.name.span, message, help=remedy, edits=edits)
 
 
-def _format_least_value(type_: Type, work: DeclarationBuilder) -> str:
+def _format_least_value(type_: Type, builder: DeclarationBuilder) -> str:
     match type_:
         case ty.FlagType():
             return "no"
@@ -279,54 +285,56 @@ def _format_least_value(type_: Type, work: DeclarationBuilder) -> str:
         case ty.NumberType(low=int(low)):
             return str(low)
         case ty.WordType(values=values):
-            return work.declarations.values[values].words[0].name
+            return builder.declarations.values[values].words[0].name
         case ty.SetType() | ty.MapType():
             return "{}"
     return ""
 
 
-def _declare_plane_board(node: d.Board, module: LinkedModule, work: DeclarationBuilder) -> None:
+def _declare_plane_board(node: d.Board, module: LinkedModule, builder: DeclarationBuilder) -> None:
     for field in node.fields:
         message = f"a board of the plane has no cells, so none has `{field.name.text}`"
         remedy = "declare a kind with an `outline: polygon` and give it the attribute"
-        work.report.error("RW0240", field.name.span, message, help=remedy)
-    other = next((board for board in work.declarations.boards.values() if board.space == "plane"), None)
+        builder.report.error("RW0240", field.name.span, message, help=remedy)
+    other = next((board for board in builder.declarations.boards.values() if board.space == "plane"), None)
     if other is not None:
         message = f"there is a board of the plane already, `{other.name}`"
-        work.report.error("RW0241", node.name.span, message, help="a point lies on the one board of the plane")
+        builder.report.error("RW0241", node.name.span, message, help="a point lies on the one board of the plane")
         return
     unit = node.unit.text if node.unit else ty.INCHES
     bases = node.bases.text if node.bases else unit
     name = module.prefix + node.name.text
     _register_board(
-        typed.Board(**work.make_shared_fields(name, node), space="plane", fields=(), sides=(), unit=unit, bases=bases),
-        work,
+        typed.Board(
+            **builder.make_shared_fields(name, node), space="plane", fields=(), sides=(), unit=unit, bases=bases
+        ),
+        builder,
     )
 
 
-def _check_board_space(node: d.Board, work: DeclarationBuilder) -> bool:
+def _check_board_space(node: d.Board, builder: DeclarationBuilder) -> bool:
     space, known = node.space.text, [*ty.GRID_STEPS, "plane"]
     if space not in known:
         message = f"there is no board of `{space}`"
         listed = "a board is `of hex`, `of square`, `of square8` or `of plane`"
         edits = make_name_remedy(space, known, node.space.span).edits
-        work.report.error("RW0215", node.space.span, message, help=listed, edits=edits)
+        builder.report.error("RW0215", node.space.span, message, help=listed, edits=edits)
     return space in known
 
 
-def _check_board_units(node: d.Board, work: DeclarationBuilder) -> bool:
+def _check_board_units(node: d.Board, builder: DeclarationBuilder) -> bool:
     said = [item for item in (node.unit, node.bases) if item is not None]
     if said and node.space.text != "plane":
         edits = (Edit(Span(said[0].span.source, node.space.span.end, said[-1].span.end), ""),)
         message = f"cells of {node.space.text} are counted and have no unit"
-        work.report.error("RW0245", said[0].span, message, help="leave the unit out", edits=edits)
+        builder.report.error("RW0245", said[0].span, message, help="leave the unit out", edits=edits)
         return False
     unknown = [item for item in said if item.text not in ty.INCHES_PER_UNIT]
     for name in unknown:
         remedy = make_name_remedy(name.text, ty.INCHES_PER_UNIT, name.span, "a unit is `inches`, `cm` or `mm`")
         if name.text.lower() in _UNIT_ALIASES:
             remedy = make_replacement_remedy(_UNIT_ALIASES[name.text.lower()], name.span)
-        work.report.error("RW0245", name.span, f"lengths are not counted in `{name.text}`", remedy=remedy)
+        builder.report.error("RW0245", name.span, f"lengths are not counted in `{name.text}`", remedy=remedy)
     return not unknown
 
 
@@ -337,42 +345,44 @@ _UNIT_ALIASES = {
 }
 
 
-def _declare_game_fields(node: d.Game, module: LinkedModule, work: DeclarationBuilder) -> None:
+def _declare_game_fields(node: d.Game, module: LinkedModule, builder: DeclarationBuilder) -> None:
     for field in node.fields:
         if not isinstance(field, d.StoredField):
-            work.report.error("RW0219", field.name.span, "`game` stores all it holds", help="declare a `term`")
+            builder.report.error("RW0219", field.name.span, "`game` stores all it holds", help="declare a `term`")
         elif is_first_of_name(module.names, field.name):
             name = module.prefix + field.name.text
-            for made in _declare_stored_field(field, f"game/{name}", module, work):
-                work.declarations.game[name] = made
+            for made in _declare_stored_field(field, f"game/{name}", module, builder):
+                builder.declarations.game[name] = made
                 module.names[field.name.text] = replace(module.names[field.name.text], type=made.type)
 
 
-def _declare_setting(node: d.Setting, module: LinkedModule, work: DeclarationBuilder) -> None:
+def _declare_setting(node: d.Setting, module: LinkedModule, builder: DeclarationBuilder) -> None:
     if not is_first_of_name(module.names, node.name) or node.type is None:
         return
-    type_ = resolve_type(node.type, module, work.linked, work.report)
+    type_ = resolve_type(node.type, module, builder.linked, builder.report)
     if type_ is None:
         return
     name = module.prefix + node.name.text
     module.names[node.name.text] = replace(module.names[node.name.text], type=type_)
 
     def store_setting_value(value: Expression) -> None:
-        work.declarations.settings[name] = typed.Setting(**work.make_shared_fields(name, node), type=type_, value=value)
+        builder.declarations.settings[name] = typed.Setting(
+            **builder.make_shared_fields(name, node), type=type_, value=value
+        )
 
-    work.pending_starts.append(PendingStart(node.value, type_, module, name, store_setting_value))
+    builder.pending_starts.append(PendingStart(node.value, type_, module, name, store_setting_value))
 
 
-def declare_starts(work: DeclarationBuilder) -> None:
-    for start in work.pending_starts:
-        work.report.address = start.address
-        scope = make_declaration_scope(work.linked, start.module, work.declarations.environment, work.report)
+def declare_starts(builder: DeclarationBuilder) -> None:
+    for start in builder.pending_starts:
+        builder.report.address = start.address
+        scope = make_declaration_scope(builder.linked, start.module, builder.declarations.environment, builder.report)
         value = infer_fitted(start.node, start.type, scope, f"`{start.address.rpartition('/')[2]}`")
-        if value is not None and check_fixed_value(value, "a start value", work.report):
+        if value is not None and check_fixed_value(value, "a start value", builder.report):
             start.store(value)
-    for module, die in work.iterate_declarations(d.DieDeclaration):
+    for module, die in builder.iterate_declarations(d.DieDeclaration):
         if is_first_of_name(module.names, die.name):
-            _declare_die(die, module, work)
+            _declare_die(die, module, builder)
 
 
 def check_fixed_value(value: Expression, what: str, report: DiagnosticCollector) -> bool:
@@ -392,35 +402,35 @@ MAX_DIE_FACES = 1000
 """Most faces of one die, declared or thrown by its number; a chosen limit."""
 
 
-def _declare_die(node: d.DieDeclaration, module: LinkedModule, work: DeclarationBuilder) -> None:
-    made = _infer_die_faces(node, module, work)
+def _declare_die(node: d.DieDeclaration, module: LinkedModule, builder: DeclarationBuilder) -> None:
+    made = _infer_die_faces(node, module, builder)
     if made is not None:
         shown, faces = made
         name = module.prefix + node.name.text
-        work.declarations.dice[name] = typed.NamedDie(
-            **work.make_shared_fields(name, node), face_type=shown, faces=faces
+        builder.declarations.dice[name] = typed.NamedDie(
+            **builder.make_shared_fields(name, node), face_type=shown, faces=faces
         )
         module.names[node.name.text] = replace(module.names[node.name.text], type=shown)
 
 
 def _infer_die_faces(
-    node: d.DieDeclaration, module: LinkedModule, work: DeclarationBuilder
+    node: d.DieDeclaration, module: LinkedModule, builder: DeclarationBuilder
 ) -> tuple[Type, tuple[Expression, ...]] | None:
-    scope = make_declaration_scope(work.linked, module, work.declarations.environment, work.report)
+    scope = make_declaration_scope(builder.linked, module, builder.declarations.environment, builder.report)
     shown: Type | None = None
     result: list[Expression] = []
     for face in node.faces:
         if face.count > MAX_DIE_FACES - len(result):
             remedy = "write the smallest numbers for how often each face occurs"
-            work.report.error("RW0521", face.span, f"a die has from 1 to {MAX_DIE_FACES} faces", help=remedy)
+            builder.report.error("RW0521", face.span, f"a die has from 1 to {MAX_DIE_FACES} faces", help=remedy)
             return None
         value = infer_expression(face.value, scope, shown or get_word_list_type(face.value, module))
-        if value is None or not check_fixed_value(value, "a face of a die", work.report):
+        if value is None or not check_fixed_value(value, "a face of a die", builder.report):
             return None
         both = value.type if shown is None else find_common_type(shown, value.type)
         if both is None:
             message = "the faces of a die have one type"
-            work.report.error("RW0220", face.span, message, help="declare a `values` list with all of them")
+            builder.report.error("RW0220", face.span, message, help="declare a `values` list with all of them")
             return None
         shown = both
         result.extend([value] * face.count)

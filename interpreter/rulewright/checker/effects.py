@@ -51,14 +51,14 @@ class DirectEffects:
 class EffectIndex:
     """Effects of all routines of a program, computed on demand."""
 
-    def __init__(self, linked: LinkedProgram, shapes: TypeEnvironment) -> None:
+    def __init__(self, linked: LinkedProgram, environment: TypeEnvironment) -> None:
         self._linked = linked
-        self._track_read = shapes.results_store.note_routine_read
+        self._track_read = environment.results_store.note_routine_read
         self._names_of_record_parts = frozenset(
-            part.name for record in shapes.records.values() for part in record.parts
+            part.name for record in environment.records.values() for part in record.parts
         )
-        self._fact_keys = _index_fact_keys(linked, shapes)
-        self._attribute_kinds = AttributeKinds(linked, shapes)
+        self._fact_keys = _index_fact_keys(linked, environment)
+        self._attribute_kinds = AttributeKinds(linked, environment)
         self._routine_bodies: dict[str, RoutineBody] = {}
         self._handlers_by_event: dict[str, list[str]] = {}
         self._rule_bodies: list[tuple[str, RoutineBody]] = []
@@ -166,62 +166,62 @@ class EffectIndex:
                 self._add_line_effects(line, body, others)
         return frozenset(own) - _strip_owners(others.written_state), others
 
-    def _add_line_effects(self, line: s.Statement | d.Watch, body: RoutineBody, found: DirectEffects) -> None:
+    def _add_line_effects(self, line: s.Statement | d.Watch, body: RoutineBody, effects: DirectEffects) -> None:
         bound = addresses.get_bound_name(line)
         if bound is not None:
-            found.written_names.add(bound.text)
+            effects.written_names.add(bound.text)
         match line:
             case s.Set(place=place) | s.Change(place=place) | s.Shuffle(deck=place):
-                self._add_place_write(place, body, found)
+                self._add_place_write(place, body, effects)
             case s.Draw(source=place):
-                self._add_place_write(place, body, found)
-                _record_suspension(found, "draws", line.head)
+                self._add_place_write(place, body, effects)
+                _record_suspension(effects, "draws", line.head)
             case s.Move(thing=thing):
-                found.written_state |= self._qualify_attribute(thing, "at", body)
+                effects.written_state |= self._qualify_attribute(thing, "at", body)
             case s.Turn(thing=thing):
-                found.written_state |= self._qualify_attribute(thing, "facing", body)
+                effects.written_state |= self._qualify_attribute(thing, "facing", body)
             case s.Place(thing=thing):
-                found.written_state |= self._qualify_attribute(thing, "at", body) | self._qualify_attribute(
+                effects.written_state |= self._qualify_attribute(thing, "at", body) | self._qualify_attribute(
                     thing, "facing", body
                 )
             case s.Remove(thing=thing):
                 kinds = body.infer_kinds(thing)
-                found.written_state |= self._qualify_attribute(thing, "gone", body)
+                effects.written_state |= self._qualify_attribute(thing, "gone", body)
                 if isinstance(thing, Reference):
-                    found.removed_or_passed.add((thing.name, "", 0))
-                found.removals |= {name for name, about in self._removal_events if not kinds or about & kinds}
+                    effects.removed_or_passed.add((thing.name, "", 0))
+                effects.removals |= {name for name, about in self._removal_events if not kinds or about & kinds}
             case s.Roll():
-                _record_suspension(found, "rolls dice", line.head)
+                _record_suspension(effects, "rolls dice", line.head)
             case s.Reroll():
-                found.written_state.add("dice")
-                _record_suspension(found, "rolls dice", line.head)
+                effects.written_state.add("dice")
+                _record_suspension(effects, "rolls dice", line.head)
             case s.Ask():
-                _record_suspension(found, "asks a player", line.head)
+                _record_suspension(effects, "asks a player", line.head)
             case s.Finish(procedure=Name()):
-                _record_suspension(found, "ends a procedure further out", line.head)
+                _record_suspension(effects, "ends a procedure further out", line.head)
             case s.Rank(keys=keys) if any(key.dice is not None or key.best == "ask" for key in keys):
-                _record_suspension(found, "may ask or roll", line.head)
+                _record_suspension(effects, "may ask or roll", line.head)
             case s.Perform(procedure=called) | s.Trigger(event=called):
                 resolved = resolve_callable(called, body.module)
                 if resolved is not None:
                     name = self._linked.external_bindings.get(resolved[0].name, resolved[0].name)
-                    found.calls.setdefault(name, line.head)
+                    effects.calls.setdefault(name, line.head)
                     for at, argument in enumerate(line.arguments):
                         if isinstance(argument.value, Reference):
                             position = at if argument.name is None else argument.name.text
-                            found.removed_or_passed.add((argument.value.name, name, position))
+                            effects.removed_or_passed.add((argument.value.name, name, position))
 
-    def _add_place_write(self, place: Expression, body: RoutineBody, found: DirectEffects) -> None:
+    def _add_place_write(self, place: Expression, body: RoutineBody, effects: DirectEffects) -> None:
         match place:
             case Reference(name=name):
-                found.written_names.add(name)
-                found.written_state.add(name)
+                effects.written_names.add(name)
+                effects.written_state.add(name)
             case Index(target=target):
-                self._add_place_write(target, body, found)
+                self._add_place_write(target, body, effects)
             case Attribute(target=target, name=name):
-                found.written_state |= self._qualify_attribute(target, name.text, body)
+                effects.written_state |= self._qualify_attribute(target, name.text, body)
                 if name.text in self._names_of_record_parts:
-                    self._add_place_write(target, body, found)
+                    self._add_place_write(target, body, effects)
             case _:
                 return
 
@@ -307,9 +307,9 @@ class EffectIndex:
                 return result
         return None
 
-    def compute_written_keys(self, found: DirectEffects) -> frozenset[str]:
+    def compute_written_keys(self, effects: DirectEffects) -> frozenset[str]:
         """Fact keys that effects may change, calls and standing rules included, names of the routine aside."""
-        return self.compute_changed_keys(found.written_state, (*found.calls, *sorted(found.removals)))
+        return self.compute_changed_keys(effects.written_state, (*effects.calls, *sorted(effects.removals)))
 
     def compute_changed_keys(
         self, names: Iterable[str], calls: Iterable[str] = (), quiet: frozenset[str] = frozenset()
@@ -393,10 +393,10 @@ def _strip_owners(names: Iterable[str]) -> frozenset[str]:
 
 def get_effect_index(scope: Scope) -> EffectIndex:
     """Effect index of the program of a scope, built once."""
-    shapes = scope.environment
-    if shapes.effects is None:
-        shapes.effects = EffectIndex(scope.linked, shapes)
-    return shapes.effects
+    environment = scope.environment
+    if environment.effects is None:
+        environment.effects = EffectIndex(scope.linked, environment)
+    return environment.effects
 
 
 def _iterate_tree_lines(node: LineTree) -> Iterator[s.Statement | d.Watch]:
@@ -425,8 +425,8 @@ def _get_only_changed_collection(line: s.Statement | d.Watch, name: str) -> str:
     return ""
 
 
-def _record_suspension(found: DirectEffects, reason: str, span: Span) -> None:
-    found.suspension = found.suspension or SuspensionPoint(reason, span)
+def _record_suspension(effects: DirectEffects, reason: str, span: Span) -> None:
+    effects.suspension = effects.suspension or SuspensionPoint(reason, span)
 
 
 def _get_last_name(expression: Expression) -> str:
@@ -441,12 +441,12 @@ def _get_last_name(expression: Expression) -> str:
             return ""
 
 
-def _index_fact_keys(linked: LinkedProgram, shapes: TypeEnvironment) -> dict[str, set[str]]:
+def _index_fact_keys(linked: LinkedProgram, environment: TypeEnvironment) -> dict[str, set[str]]:
     result: dict[str, set[str]] = {ANY_STATE: {ANY_STATE}, "dice": {"dice"}, TRIGGERS_WATCH: {TRIGGERS_WATCH}}
-    for kind in shapes.kinds.values():
+    for kind in environment.kinds.values():
         for name in (*(field.name for field in kind.fields), "gone"):
             result.setdefault(name, set()).add(f"{kind.name}/{name}")
-    for board, parts in [*shapes.cell_attributes.items(), *shapes.side_attributes.items()]:
+    for board, parts in [*environment.cell_attributes.items(), *environment.side_attributes.items()]:
         for name in parts:
             result.setdefault(name, set()).add(f"{board}/{name}")
     for module in linked.modules:

@@ -54,26 +54,26 @@ _DECLARATION_WIDE_CODES = frozenset({"RW0403", "RW0427", "RW0511", "RW0512", "RW
 _MAX_SHOWN_PLACES = 3
 
 
-def select_independent_errors(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def select_independent_errors(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Diagnostics that hold even if parts of the text could not be parsed."""
     stands = (
         diagnostic
-        for diagnostic in found
+        for diagnostic in diagnostics
         if diagnostic.code in _INDEPENDENT_ERROR_CODES and diagnostic.severity is Severity.ERROR
     )
     return (stand for stand in stands if not stand.message.startswith(_DUPLICATE_NAME_PREFIX))
 
 
-def select_name_independent_errors(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def select_name_independent_errors(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Diagnostics that hold even if names are missing because files or amendments could not be read."""
     return (
         diagnostic
-        for diagnostic in found
+        for diagnostic in diagnostics
         if diagnostic.severity is Severity.ERROR and diagnostic.code not in _NAME_DEPENDENT_CODES
     )
 
 
-def suppress_consequences(linked: LinkedProgram, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+def suppress_consequences(linked: LinkedProgram, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Diagnostics without those that follow from an error among them.
 
     Results of proofs are dropped in a declaration with another error, and in all that mention such a declaration: they
@@ -81,13 +81,13 @@ def suppress_consequences(linked: LinkedProgram, found: Sequence[Diagnostic]) ->
     """
     sure = [
         diagnostic
-        for diagnostic in found
+        for diagnostic in diagnostics
         if diagnostic.severity is Severity.ERROR and diagnostic.code not in _PROOF_ERROR_CODES
     ]
     doubled = {_get_root_declaration(diagnostic) for diagnostic in sure if diagnostic.code == "RW0503"}
-    kept = [
+    remaining = [
         diagnostic
-        for diagnostic in found
+        for diagnostic in diagnostics
         if diagnostic.code not in _JUMP_ERROR_CODES or _get_root_declaration(diagnostic) not in doubled
     ]
     if sure:
@@ -96,20 +96,20 @@ def suppress_consequences(linked: LinkedProgram, found: Sequence[Diagnostic]) ->
             {_get_root_declaration(diagnostic) for diagnostic in sure},
             {part for diagnostic in sure for part in _get_address_names(diagnostic)},
         )
-        kept = [
+        remaining = [
             diagnostic
-            for diagnostic in kept
+            for diagnostic in remaining
             if not (
                 _is_proof_dependent(diagnostic)
                 and broken & {_get_root_declaration(diagnostic), ".".join(_get_address_names(diagnostic))}
             )
         ]
-    return kept
+    return remaining
 
 
-def suppress_across_stages(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+def suppress_across_stages(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Diagnostics of all stages without those that follow from another stage, repeats grouped."""
-    codes = {diagnostic.code for diagnostic in found if diagnostic.severity is Severity.ERROR}
+    codes = {diagnostic.code for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR}
     without: set[str] = set()
     if codes & _BROKEN_CITE_CODES:
         without.add("RW0603")
@@ -117,28 +117,30 @@ def suppress_across_stages(found: Sequence[Diagnostic]) -> list[Diagnostic]:
         without.add("RW0610")
     if "RW0201" in codes:
         without.add("RW0613")
-    kept = [diagnostic for diagnostic in found if diagnostic.code not in without]
+    remaining = [diagnostic for diagnostic in diagnostics if diagnostic.code not in without]
     if codes & _PROGRAM_WIDE_CODES:
-        kept = [diagnostic for diagnostic in kept if not diagnostic.message.startswith(_DUPLICATE_NAME_PREFIX)]
-    return _group_repeated_diagnostics(kept) if codes else kept
+        remaining = [
+            diagnostic for diagnostic in remaining if not diagnostic.message.startswith(_DUPLICATE_NAME_PREFIX)
+        ]
+    return _group_repeated_diagnostics(remaining) if codes else remaining
 
 
 _BROKEN_CITE_CODES = frozenset({"RW0601", "RW0602", "RW0607"})
 """Cites that lead nowhere: another clause may be meant."""
 
 
-def _is_proof_dependent(each: Diagnostic) -> bool:
-    if each.severity is Severity.ERROR:
-        return each.code in _PROOF_ERROR_CODES
-    return not each.code.startswith("RW06")
+def _is_proof_dependent(diagnostic: Diagnostic) -> bool:
+    if diagnostic.severity is Severity.ERROR:
+        return diagnostic.code in _PROOF_ERROR_CODES
+    return not diagnostic.code.startswith("RW06")
 
 
-def _get_root_declaration(each: Diagnostic) -> str:
-    return each.address.partition("/")[0]
+def _get_root_declaration(diagnostic: Diagnostic) -> str:
+    return diagnostic.address.partition("/")[0]
 
 
-def _get_address_names(each: Diagnostic) -> tuple[str, ...]:
-    return tuple(part.rpartition(".")[2] for part in each.address.split("/")[:2])
+def _get_address_names(diagnostic: Diagnostic) -> tuple[str, ...]:
+    return tuple(part.rpartition(".")[2] for part in diagnostic.address.split("/")[:2])
 
 
 def _find_affected_declarations(linked: LinkedProgram, roots: set[str], names: set[str]) -> set[str]:
@@ -179,14 +181,14 @@ def _collect_mentioned_names(node: Any) -> set[str]:  # a declaration or an attr
     return result
 
 
-def _group_repeated_diagnostics(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _group_repeated_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Diagnostics with equal ones of several places grouped at the first of them."""
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
     of_kinds: dict[str, set[str]] = {}
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         if diagnostic.code == "RW0306":
             of_kinds.setdefault(_get_unknown_name(diagnostic), set()).add(diagnostic.message)
-    for number, item in enumerate(found):
+    for number, item in enumerate(diagnostics):
         if item.code in _UNKNOWN_NAME_CODES and len(of_kinds.get(_get_unknown_name(item), ())) <= 1:
             key: tuple[str, ...] = (_get_unknown_name(item),)
         elif item.code in _PROGRAM_WIDE_CODES:
@@ -205,9 +207,9 @@ _UNKNOWN_NAME_CODES = frozenset({"RW0209", "RW0221", "RW0301", "RW0306", "RW0314
 """Errors about an unknown name, whose supposed sort differs from line to line."""
 
 
-def _get_unknown_name(each: Diagnostic) -> str:
-    shown = _QUOTED_NAME_PATTERN.findall(each.message)
-    name: str = (shown[0] if each.code == "RW0301" else shown[-1]) if shown else each.message
+def _get_unknown_name(diagnostic: Diagnostic) -> str:
+    shown = _QUOTED_NAME_PATTERN.findall(diagnostic.message)
+    name: str = (shown[0] if diagnostic.code == "RW0301" else shown[-1]) if shown else diagnostic.message
     return name.rpartition(".")[2]
 
 
@@ -244,14 +246,14 @@ def find_mismatched_derivations(linked: LinkedProgram, report: DiagnosticCollect
     return frozenset(result)
 
 
-def _has_fitting_roles(each: Derivation, report: DiagnosticCollector) -> bool:
-    base = each.base_module.callables[each.base.removeprefix(each.base_module.prefix)]
-    own = dict(each.own_module.callables[each.node.name.text].parameters)
+def _has_fitting_roles(derivation: Derivation, report: DiagnosticCollector) -> bool:
+    base = derivation.base_module.callables[derivation.base.removeprefix(derivation.base_module.prefix)]
+    own = dict(derivation.own_module.callables[derivation.node.name.text].parameters)
     fits = True
     for role, wanted in base.parameters:
-        player = each.roles.get(role, "")
+        player = derivation.roles.get(role, "")
         if player in own and not is_subtype(own[player], wanted):
-            parameter = next(one for one in each.node.parameters if one.name.text == player)
+            parameter = next(one for one in derivation.node.parameters if one.name.text == player)
             there = next(one for one in getattr(base.node, "parameters", ()) if one.name.text == role)
             message = f"the role `{role}` takes `{wanted}`, and `{player}` is `{own[player]}`"
             label = Label(there.span, "the role")
@@ -260,53 +262,55 @@ def _has_fitting_roles(each: Derivation, report: DiagnosticCollector) -> bool:
     return fits
 
 
-def deduplicate_inherited_diagnostics(linked: LinkedProgram, found: list[Diagnostic]) -> list[Diagnostic]:
+def deduplicate_inherited_diagnostics(linked: LinkedProgram, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Diagnostics of inherited lines: once where they hold of the base, else labelled with the derived procedure."""
     if not linked.derivations:
-        return found
-    elsewhere = {_make_diagnostic_key(item) for item in found if _find_inheriting_derivation(item, linked) is None}
-    kept: list[Diagnostic] = []
-    for diagnostic in found:
+        return diagnostics
+    elsewhere = {
+        _make_diagnostic_key(item) for item in diagnostics if _find_inheriting_derivation(item, linked) is None
+    }
+    remaining: list[Diagnostic] = []
+    for diagnostic in diagnostics:
         derivation = _find_inheriting_derivation(diagnostic, linked)
         if derivation is None:
-            kept.append(diagnostic)
+            remaining.append(diagnostic)
         elif _make_diagnostic_key(diagnostic) not in elsewhere:
             elsewhere.add(_make_diagnostic_key(diagnostic))
             label = Label(derivation.node.head, f"`{derivation.node.name.text}` takes this line over")
-            kept.append(replace(diagnostic, secondary=(*diagnostic.secondary, label)))
-    return kept
+            remaining.append(replace(diagnostic, secondary=(*diagnostic.secondary, label)))
+    return remaining
 
 
-def _make_diagnostic_key(each: Diagnostic) -> tuple[object, ...]:
-    return (each.code, each.primary and each.primary.span, each.message)
+def _make_diagnostic_key(diagnostic: Diagnostic) -> tuple[object, ...]:
+    return (diagnostic.code, diagnostic.primary and diagnostic.primary.span, diagnostic.message)
 
 
-def _find_inheriting_derivation(each: Diagnostic, linked: LinkedProgram) -> Derivation | None:
-    derivation = linked.derivations.get(each.address.partition("/")[0])
-    if derivation is None or each.primary is None:
+def _find_inheriting_derivation(diagnostic: Diagnostic, linked: LinkedProgram) -> Derivation | None:
+    derivation = linked.derivations.get(diagnostic.address.partition("/")[0])
+    if derivation is None or diagnostic.primary is None:
         return None
-    span, own = each.primary.span, derivation.node.span
+    span, own = diagnostic.primary.span, derivation.node.span
     written = span.source == own.source and own.start <= span.start <= own.end
     return None if written else derivation
 
 
-def label_overlay_changes(linked: LinkedProgram, found: list[Diagnostic]) -> list[Diagnostic]:
+def label_overlay_changes(linked: LinkedProgram, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Errors and warnings in an amended part, with a label at the place in the overlay."""
-    return [_add_overlay_labels(diagnostic, linked) for diagnostic in found] if linked.amendments else found
+    return [_add_overlay_labels(diagnostic, linked) for diagnostic in diagnostics] if linked.amendments else diagnostics
 
 
-def _add_overlay_labels(each: Diagnostic, linked: LinkedProgram) -> Diagnostic:
-    if each.severity is Severity.HINT or each.primary is None or not each.address:
-        return each
-    source, known = each.primary.span.source, {label.span for label in each.secondary}
+def _add_overlay_labels(diagnostic: Diagnostic, linked: LinkedProgram) -> Diagnostic:
+    if diagnostic.severity is Severity.HINT or diagnostic.primary is None or not diagnostic.address:
+        return diagnostic
+    source, known = diagnostic.primary.span.source, {label.span for label in diagnostic.secondary}
     labels = {
         one.span: Label(one.span, f"`{one.overlay}` changes `{one.address}` here")
         for one in linked.amendments
         if one.overlay != source
         and one.span not in known
-        and (_has_overlapping_address(one, each.address) or _is_about_amendment(one, each))
+        and (_has_overlapping_address(one, diagnostic.address) or _is_about_amendment(one, diagnostic))
     }
-    return replace(each, secondary=(*each.secondary, *labels.values())) if labels else each
+    return replace(diagnostic, secondary=(*diagnostic.secondary, *labels.values())) if labels else diagnostic
 
 
 def _is_about_amendment(amendment: Amendment, finding: Diagnostic) -> bool:

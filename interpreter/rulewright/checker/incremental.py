@@ -112,13 +112,13 @@ class _ResultFrame:
     functions_demanded: dict[str, None] = dataclasses.field(default_factory=dict)
     routines_read: set[str] = dataclasses.field(default_factory=set)
 
-    def pause_recording(self, shapes: "TypeEnvironment", report: DiagnosticCollector) -> None:
+    def pause_recording(self, environment: "TypeEnvironment", report: DiagnosticCollector) -> None:
         self.diagnostics.extend(report.diagnostics[self.diagnostics_start :])
-        self.effort += shapes.proof_effort.steps - self.effort_start
-        self.resume_recording(shapes, report)
+        self.effort += environment.proof_effort.steps - self.effort_start
+        self.resume_recording(environment, report)
 
-    def resume_recording(self, shapes: "TypeEnvironment", report: DiagnosticCollector) -> None:
-        self.diagnostics_start, self.effort_start = len(report.diagnostics), shapes.proof_effort.steps
+    def resume_recording(self, environment: "TypeEnvironment", report: DiagnosticCollector) -> None:
+        self.diagnostics_start, self.effort_start = len(report.diagnostics), environment.proof_effort.steps
 
     def absorb_result(self, part: DeclarationResult) -> None:
         self.diagnostics.extend(part.diagnostics)
@@ -169,61 +169,61 @@ class ResultStore:
             self._result_frames[-1].routines_read.add(routine)
 
     def get_or_make_result(
-        self, key: ResultKey, shapes: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], _Result]
+        self, key: ResultKey, environment: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], _Result]
     ) -> _Result:
         """Result of checking a declaration: from the earlier check if nothing it reads has changed, else made now."""
-        kept = self.reusable.get(key)
+        result = self.reusable.get(key)
         outer = self._result_frames[-1] if self._result_frames else None
         if outer is not None:
-            outer.pause_recording(shapes, report)
-        if kept is not None:
-            _restore_result(key, kept, shapes, report)
+            outer.pause_recording(environment, report)
+        if result is not None:
+            _restore_result(key, result, environment, report)
             steps = f"{key[1]}/"
             self.results.update(
                 {one: part for one, part in self.reusable.items() if one[0] == STEP_SORT and one[1].startswith(steps)}
             )
         else:
-            kept = self._make_result(key, shapes, report, make)
+            result = self._make_result(key, environment, report, make)
         if outer is not None:
-            outer.resume_recording(shapes, report)
-        self.results[key] = kept
-        return kept.declaration  # type: ignore[no-any-return]
+            outer.resume_recording(environment, report)
+        self.results[key] = result
+        return result.declaration  # type: ignore[no-any-return]
 
     def get_or_make_step(
         self,
         address: str,
         before: FlowSnapshot,
-        shapes: "TypeEnvironment",
+        environment: "TypeEnvironment",
         report: DiagnosticCollector,
         make: Callable[[], tuple[_Result, FlowSnapshot]],
     ) -> tuple[_Result, FlowSnapshot]:
         """Result of a step and the state at its end: from the earlier check if it began in an equivalent state."""
         key, outer = (STEP_SORT, address), self._result_frames[-1]
-        kept = self.reusable.get(key)
-        outer.pause_recording(shapes, report)
-        if kept is not None and kept.declaration[0].is_equivalent(before):
-            _restore_result(key, kept, shapes, report)
+        result = self.reusable.get(key)
+        outer.pause_recording(environment, report)
+        if result is not None and result.declaration[0].is_equivalent(before):
+            _restore_result(key, result, environment, report)
         else:
-            kept = self._make_result(key, shapes, report, lambda: (before, *make()))
-        outer.absorb_result(kept)
-        outer.resume_recording(shapes, report)
-        if not has_errors(kept.diagnostics):
-            self.results[key] = kept
-        return kept.declaration[1:]  # type: ignore[no-any-return]
+            result = self._make_result(key, environment, report, lambda: (before, *make()))
+        outer.absorb_result(result)
+        outer.resume_recording(environment, report)
+        if not has_errors(result.diagnostics):
+            self.results[key] = result
+        return result.declaration[1:]  # type: ignore[no-any-return]
 
     def _make_result(
-        self, key: ResultKey, shapes: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], Any]
+        self, key: ResultKey, environment: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], Any]
     ) -> DeclarationResult:
-        promises, name = shapes.preconditions, key[1]
-        calls, told, grants = len(promises.calls), len(promises.reported), len(promises.assumed)
+        store, name = environment.preconditions, key[1]
+        calls, told, grants = len(store.calls), len(store.reported), len(store.assumed)
         begun = len(report.diagnostics)
-        frame = _ResultFrame(begun, shapes.proof_effort.steps)
+        frame = _ResultFrame(begun, environment.proof_effort.steps)
         self._result_frames.append(frame)
         try:
             made = make()
         finally:
             self._result_frames.pop()
-        frame.pause_recording(shapes, report)
+        frame.pause_recording(environment, report)
         stands = {id(diagnostic) for diagnostic in report.diagnostics[begun:]}
         # a routine drops diagnostics that only follow from others
         frame.diagnostics = [diagnostic for diagnostic in frame.diagnostics if id(diagnostic) in stands]
@@ -231,49 +231,53 @@ class ResultStore:
         return DeclarationResult(
             declaration=made,
             diagnostics=tuple(frame.diagnostics),
-            derived_signature=shapes.derived_attributes.get(owner, {}).get(attribute),
+            derived_signature=environment.derived_attributes.get(owner, {}).get(attribute),
             functions_read=frozenset(frame.functions_read),
             functions_demanded=tuple(frame.functions_demanded),
             routines_read=frozenset(frame.routines_read),
-            assumed_parameters=tuple(promises.entry_preconditions.get(name, {}).items())
+            assumed_parameters=tuple(store.entry_preconditions.get(name, {}).items())
             if key[0] != FUNCTION_SORT
             else (),
-            assumed_by_step=tuple(promises.assumed[grants:]) if key[0] == STEP_SORT else (),
-            calls=tuple(promises.calls[calls:]),
-            preconditions=tuple(promises.function_preconditions.get(name, ())) if key[0] == FUNCTION_SORT else (),
-            reported_warnings=tuple(promises.reported)[told:],
+            assumed_by_step=tuple(store.assumed[grants:]) if key[0] == STEP_SORT else (),
+            calls=tuple(store.calls[calls:]),
+            preconditions=tuple(store.function_preconditions.get(name, ())) if key[0] == FUNCTION_SORT else (),
+            reported_warnings=tuple(store.reported)[told:],
             proof_steps=frame.effort,
             source_names=[],
         )
 
 
 def _restore_result(
-    key: ResultKey, kept: DeclarationResult, shapes: "TypeEnvironment", report: DiagnosticCollector
+    key: ResultKey, result: DeclarationResult, environment: "TypeEnvironment", report: DiagnosticCollector
 ) -> None:
     """Replays the effects of a kept result on this check; its calls are judged by the functions of this check."""
-    promises, (sort, name) = shapes.preconditions, key
-    for item in kept.functions_demanded:
-        if item not in shapes.functions and item in shapes.pending_functions:
-            shapes.pending_functions[item]()
-    known: Any = {"functions": shapes.functions, "reads": shapes.reads_by_function, "effort": shapes.proof_effort}
-    report.diagnostics.extend(kept.diagnostics)
-    promises.reported.update(dict.fromkeys(kept.reported_warnings))
-    promises.calls.extend(replace(call, facts=replace(call.facts, **known)) for call in kept.calls)
-    for grant in kept.assumed_by_step:
-        promises.assume_precondition(*grant)
-    shapes.proof_effort.spend(kept.proof_steps)
+    store, (sort, name) = environment.preconditions, key
+    for item in result.functions_demanded:
+        if item not in environment.functions and item in environment.pending_functions:
+            environment.pending_functions[item]()
+    known: Any = {
+        "functions": environment.functions,
+        "reads": environment.reads_by_function,
+        "effort": environment.proof_effort,
+    }
+    report.diagnostics.extend(result.diagnostics)
+    store.reported.update(dict.fromkeys(result.reported_warnings))
+    store.calls.extend(replace(call, facts=replace(call.facts, **known)) for call in result.calls)
+    for grant in result.assumed_by_step:
+        store.assume_precondition(*grant)
+    environment.proof_effort.spend(result.proof_steps)
     if sort == FUNCTION_SORT:
-        if kept.preconditions:
-            promises.function_preconditions[name] = list(kept.preconditions)
-        if kept.derived_signature is not None:
+        if result.preconditions:
+            store.function_preconditions[name] = list(result.preconditions)
+        if result.derived_signature is not None:
             owner, _, attribute = name.rpartition("/")
-            shapes.derived_attributes[owner][attribute] = kept.derived_signature
-    elif kept.assumed_parameters:
-        promises.entry_preconditions.setdefault(name, {}).update(kept.assumed_parameters)
-    if isinstance(kept.declaration, typed.Invariant):
-        shapes.invariants[name] = kept.declaration
-    if isinstance(kept.declaration, typed.StandingRule):
-        shapes.rules[name] = kept.declaration
+            environment.derived_attributes[owner][attribute] = result.derived_signature
+    elif result.assumed_parameters:
+        store.entry_preconditions.setdefault(name, {}).update(result.assumed_parameters)
+    if isinstance(result.declaration, typed.Invariant):
+        environment.invariants[name] = result.declaration
+    if isinstance(result.declaration, typed.StandingRule):
+        environment.rules[name] = result.declaration
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,19 +51,19 @@ def check_assignment_keeps_invariants(
 def find_broken_invariants(place: _StatePlace, values: tuple[Expression, ...], scope: Scope) -> Iterator[Invariant]:
     """Invariants that may not hold once a place has one of some values."""
     for invariant in scope.environment.invariants.values():
-        said = make_invariant_condition(invariant)
-        if _get_place_key(place) not in collect_reads(said, scope.facts.reads) or not _can_judge_invariant(
-            said, place, scope.facts
+        condition = make_invariant_condition(invariant)
+        if _get_place_key(place) not in collect_reads(condition, scope.facts.reads) or not _can_judge_invariant(
+            condition, place, scope.facts
         ):
             continue
-        instances = list(_instantiate_invariant(invariant, said, place, scope.facts))
+        instances = list(_instantiate_invariant(invariant, condition, place, scope.facts))
         if not all(_is_true_after_change(one, place, value, scope) for one in instances for value in values):
             yield invariant
 
 
-def _warn_invariant(each: Invariant, span: Span, scope: Scope) -> None:
-    message = f"`always {each.name}` may not hold after this line: {each.title or each.name}"
-    there = (Label(each.span, "what always holds"),)
+def _warn_invariant(invariant: Invariant, span: Span, scope: Scope) -> None:
+    message = f"`always {invariant.name}` may not hold after this line: {invariant.title or invariant.name}"
+    there = (Label(invariant.span, "what always holds"),)
     notes = ("No line above makes sure that it will; if it does not, the run stops here.",)
     remedy = "check first, in an `if`, a `where` or a `require`, that the new value keeps it"
     scope.report.warning("RW0421", span, message, secondary=there, notes=notes, help=remedy)
@@ -73,35 +73,41 @@ def _get_place_key(place: _StatePlace) -> str:
     return f"{place.kind}/{place.name}" if isinstance(place, ex.StoredAttribute) else f"game/{place.name}"
 
 
-def _can_judge_invariant(said: Expression, place: _StatePlace, facts: Facts) -> bool:
+def _can_judge_invariant(condition: Expression, place: _StatePlace, facts: Facts) -> bool:
     """Whether all reads of the place are attributes of the things that the invariant names."""
-    blank = ex.Local(type=FLAG, span=said.span, variable=_BLANK_VARIABLE)
-    rest = replace_place_value(said, place, blank) if isinstance(place, ex.GameField) else _blank_attribute(said, place)
+    blank = ex.Local(type=FLAG, span=condition.span, variable=_BLANK_VARIABLE)
+    rest = (
+        replace_place_value(condition, place, blank)
+        if isinstance(place, ex.GameField)
+        else _blank_attribute(condition, place)
+    )
     return _get_place_key(place) not in collect_reads(rest, facts.reads)
 
 
 _BLANK_VARIABLE = Variable("", -_PLACEHOLDER_OFFSET, FLAG)
 
 
-def _blank_attribute(said: Expression, place: ex.StoredAttribute) -> Expression:
-    match said:
+def _blank_attribute(condition: Expression, place: ex.StoredAttribute) -> Expression:
+    match condition:
         case ex.StoredAttribute(target=ex.Local(), kind=place.kind, name=place.name):
-            return ex.Local(type=said.type, span=said.span, variable=_BLANK_VARIABLE)
+            return ex.Local(type=condition.type, span=condition.span, variable=_BLANK_VARIABLE)
         case _:
             return rebuild_expression(
-                said, lambda binding: binding if isinstance(binding, Binding) else _blank_attribute(binding, place)
+                condition, lambda binding: binding if isinstance(binding, Binding) else _blank_attribute(binding, place)
             )
 
 
 def _instantiate_invariant(
-    each: Invariant, said: Expression, place: _StatePlace, facts: Facts
+    invariant: Invariant, condition: Expression, place: _StatePlace, facts: Facts
 ) -> Iterator[_InvariantInstance]:
     """Instances about the thing changed, alone and with others that are in play."""
-    names = tuple(one for one in each.binding.variables if one is not None) if each.binding is not None else ()
+    names = (
+        tuple(one for one in invariant.binding.variables if one is not None) if invariant.binding is not None else ()
+    )
     renamed = {one: Variable(one.name, -(_PLACEHOLDER_OFFSET + 1 + one.index), one.type) for one in names}
     others = {one: ex.Local(type=one.type, span=place.span, variable=new) for one, new in renamed.items()}
     if isinstance(place, ex.GameField):
-        yield _make_instance(said, others, None, facts, {})
+        yield _make_instance(condition, others, None, facts, {})
         return
     same = [one for one in names if one.type == ThingType(place.kind)]
     for chosen in product((True, False), repeat=len(same)):
@@ -109,12 +115,12 @@ def _instantiate_invariant(
             given: dict[Variable, Expression] = dict(others)
             given |= {one: place.target for one, taken in zip(same, chosen, strict=True) if taken}
             yield _make_instance(
-                said, given, place.target, facts, dict(zip(names, _get_bound_plurals(each), strict=False))
+                condition, given, place.target, facts, dict(zip(names, _get_bound_plurals(invariant), strict=False))
             )
 
 
-def _get_bound_plurals(each: Invariant) -> tuple[Expression, ...]:
-    match each.binding and each.binding.source:
+def _get_bound_plurals(invariant: Invariant) -> tuple[Expression, ...]:
+    match invariant.binding and invariant.binding.source:
         case ex.InPlay() as source:
             return (source,)
         case ex.Builtin(name="pairs", arguments=(ex.InPlay(), ex.InPlay()) as sources):
@@ -124,7 +130,7 @@ def _get_bound_plurals(each: Invariant) -> tuple[Expression, ...]:
 
 
 def _make_instance(
-    said: Expression,
+    condition: Expression,
     given: Mapping[Variable, Expression],
     changed: Expression | None,
     facts: Facts,
@@ -138,8 +144,8 @@ def _make_instance(
         if one in plurals and isinstance(other, ex.Local):
             known = learn_binding(known, Binding((other.variable,), plurals[one], None))
     for one, other in given.items():
-        said = substitute_variable(said, one, other)
-    return _InvariantInstance(said, assume(known, said, truth=True))
+        condition = substitute_variable(condition, one, other)
+    return _InvariantInstance(condition, assume(known, condition, truth=True))
 
 
 PendingInvariant = tuple[Invariant, _StatePlace, Span]
@@ -155,17 +161,17 @@ def check_invariants_at_block_end(open_: Sequence[PendingInvariant], after: Fact
 
 
 def _check_invariant_at_end(
-    each: Invariant, said: Expression, place: _StatePlace, end: tuple[Span, Facts], scope: Scope
+    invariant: Invariant, condition: Expression, place: _StatePlace, end: tuple[Span, Facts], scope: Scope
 ) -> None:
     span, after = end
     there = after
     if isinstance(place, ex.StoredAttribute):
         there = assume(after, make_gone_condition(place.target), truth=False)
-    names = [one for one in each.binding.variables if one is not None] if each.binding is not None else []
+    names = [one for one in invariant.binding.variables if one is not None] if invariant.binding is not None else []
     if len(names) == 1 and isinstance(place, ex.StoredAttribute):
-        said = substitute_variable(said, names[0], place.target)
-    if len(names) > 1 or prove_condition(there, said) is not Proof.PROVED:
-        _warn_invariant(each, span, scope)
+        condition = substitute_variable(condition, names[0], place.target)
+    if len(names) > 1 or prove_condition(there, condition) is not Proof.PROVED:
+        _warn_invariant(invariant, span, scope)
 
 
 def _is_true_after_change(one: _InvariantInstance, place: _StatePlace, value: Expression, scope: Scope) -> bool:
@@ -209,8 +215,8 @@ def learn_emptied_cell(before: Facts, after: Facts, place: ex.StoredAttribute, s
 
 def _is_cell_exclusive(facts: Facts, place: ex.StoredAttribute, scope: Scope) -> bool:
     for invariant in scope.environment.invariants.values():
-        said = make_invariant_condition(invariant)
-        for one in _instantiate_invariant(invariant, said, place, facts):
+        condition = make_invariant_condition(invariant)
+        for one in _instantiate_invariant(invariant, condition, place, facts):
             for name in one.facts.truths:
                 match name:
                     case ("in play", ("local", int() as index)) if index < -_PLACEHOLDER_OFFSET:

@@ -105,14 +105,18 @@ def _collect_mentions(declaration: d.Declaration) -> _DeclarationMentions:
 
 
 def _check_unused_parameters(
-    node: d.Declaration, found: _DeclarationMentions, bound: set[str], module: LinkedModule, report: DiagnosticCollector
+    node: d.Declaration,
+    mentions: _DeclarationMentions,
+    bound: set[str],
+    module: LinkedModule,
+    report: DiagnosticCollector,
 ) -> None:
     """Warns of unused parameters; those of externals and of what is bound to them are given from outside."""
     if not isinstance(node, (*_COMPUTED_TYPES, d.Procedure)) or node.name.text in bound:
         return
     report.address = module.prefix + node.name.text
     for parameter in node.parameters:
-        if parameter.name.text not in found.names:
+        if parameter.name.text not in mentions.names:
             message = f"nothing reads `{parameter.name.text}`"
             remedy = "take the parameter out, or use it"
             report.warning(

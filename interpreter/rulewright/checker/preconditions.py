@@ -73,41 +73,41 @@ class PreconditionStore:
     # code, place and address of warnings given
     reported: dict[tuple[str, Span, str], None] = field(default_factory=dict)
 
-    def assume_precondition(self, owner: str, granted: frozenset[str], why: "Precondition") -> None:
+    def assume_precondition(self, owner: str, assumptions: frozenset[str], why: "Precondition") -> None:
         """Records parameters that a procedure or handler assumes in play, with the first reason."""
-        self.assumed.append((owner, granted, why))
+        self.assumed.append((owner, assumptions, why))
         known = self.entry_preconditions.setdefault(owner, {})
-        for item in sorted(granted):
+        for item in sorted(assumptions):
             known.setdefault(item, why)
 
 
-def require_precondition(promise: Precondition, scope: "Scope") -> None:
+def require_precondition(precondition: Precondition, scope: "Scope") -> None:
     """Proves a precondition, else passes it on to callers of the function under way, else warns."""
-    promises = scope.environment.preconditions
-    granted = _prove_precondition(scope.facts, promise)
-    if granted is not None:
-        promises.assume_precondition(_get_current_declaration(scope), granted, promise)
-    elif promises.functions_in_progress and all(
+    store = scope.environment.preconditions
+    assumptions = _prove_precondition(scope.facts, precondition)
+    if assumptions is not None:
+        store.assume_precondition(_get_current_declaration(scope), assumptions, precondition)
+    elif store.functions_in_progress and all(
         free_variable < scope.variables.parameter_count
-        for free_variable in _iterate_free_variables(promise.operand, frozenset())
+        for free_variable in _iterate_free_variables(precondition.operand, frozenset())
     ):
-        promises.function_preconditions.setdefault(promises.functions_in_progress[-1], []).append(promise)
+        store.function_preconditions.setdefault(store.functions_in_progress[-1], []).append(precondition)
     else:
-        _warn_precondition(promise, scope)
+        _warn_precondition(precondition, scope)
 
 
 def _get_current_declaration(scope: "Scope") -> str:
     return scope.report.address.partition("/")[0]
 
 
-def _prove_precondition(facts: Facts, promise: Precondition) -> AssumedKeys:
-    match promise.sort:
+def _prove_precondition(facts: Facts, precondition: Precondition) -> AssumedKeys:
+    match precondition.sort:
         case "in play":
-            return prove_in_play(facts, promise.operand)
+            return prove_in_play(facts, precondition.operand)
         case "on board":
-            return prove_on_board(facts, promise.operand)
+            return prove_on_board(facts, precondition.operand)
         case _:
-            return frozenset() if prove_condition(facts, promise.operand) is Proof.PROVED else None
+            return frozenset() if prove_condition(facts, precondition.operand) is Proof.PROVED else None
 
 
 def _iterate_free_variables(part: object, bound: frozenset[int]) -> Iterator[int]:
@@ -128,32 +128,36 @@ def _iterate_free_variables(part: object, bound: frozenset[int]) -> Iterator[int
 
 def check_call_preconditions(function: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
     """Requires the preconditions of a called function, with its arguments in place of parameters."""
-    promises = scope.environment.preconditions
+    store = scope.environment.preconditions
     made = scope.environment.functions.get(function)
-    for precondition in promises.function_preconditions.get(function, ()) if made is not None else ():
+    for precondition in store.function_preconditions.get(function, ()) if made is not None else ():
         part = substitute_arguments(precondition.operand, made.parameters, arguments)  # type: ignore[union-attr]
         require_precondition(
             replace(precondition, operand=part, span=span, origin=precondition.origin or precondition.span), scope
         )
 
 
-def _warn_precondition(promise: Precondition, scope: "Scope") -> None:
-    report, promises = scope.report, scope.environment.preconditions
-    place = (promise.code, promise.span, report.address)
-    if place in promises.reported:
+def _warn_precondition(precondition: Precondition, scope: "Scope") -> None:
+    report, store = scope.report, scope.environment.preconditions
+    place = (precondition.code, precondition.span, report.address)
+    if place in store.reported:
         return
-    promises.reported[place] = None
-    text = render_brief_expression(promise.operand.left if isinstance(promise.operand, Comparison) else promise.operand)
-    denied = make_gone_condition(promise.operand) if promise.sort == "in play" else promise.operand
-    outcome = Proof.PROVED if promise.sort == "in play" else Proof.REFUTED
-    never = promise.sort != "on board" and prove_condition(scope.facts, denied) is outcome
-    message = promise.refuted_message if never else promise.message
+    store.reported[place] = None
+    text = render_brief_expression(
+        precondition.operand.left if isinstance(precondition.operand, Comparison) else precondition.operand
+    )
+    denied = make_gone_condition(precondition.operand) if precondition.sort == "in play" else precondition.operand
+    outcome = Proof.PROVED if precondition.sort == "in play" else Proof.REFUTED
+    never = precondition.sort != "on board" and prove_condition(scope.facts, denied) is outcome
+    message = precondition.refuted_message if never else precondition.message
     note = "No line above rules this out; if it happens, the run stops here."
-    elsewhere = promise.origin is not None and promise.origin != promise.span
-    there = (Label(promise.origin, "needed here"),) if elsewhere and promise.origin is not None else ()
+    elsewhere = precondition.origin is not None and precondition.origin != precondition.span
+    there = (Label(precondition.origin, "needed here"),) if elsewhere and precondition.origin is not None else ()
     notes = ("A run that comes here stops here.",) if never else (note,)
-    remedy = "name something else here, or leave the line out" if never else promise.remedy.replace("{}", text)
-    report.warning(promise.code, promise.span, message.replace("{}", text), secondary=there, notes=notes, help=remedy)
+    remedy = "name something else here, or leave the line out" if never else precondition.remedy.replace("{}", text)
+    report.warning(
+        precondition.code, precondition.span, message.replace("{}", text), secondary=there, notes=notes, help=remedy
+    )
 
 
 def make_in_play_precondition(thing: Expression, code: str, span: Span, doing: str) -> Precondition:
@@ -178,10 +182,10 @@ def make_on_board_precondition(spot: Expression, span: Span) -> Precondition:
 
 
 def make_condition_precondition(
-    code: str, condition: Expression, span: Span, said: tuple[str, str, str]
+    code: str, condition: Expression, span: Span, messages: tuple[str, str, str]
 ) -> Precondition:
-    """Precondition that a condition holds; `said` are the message, that where it never holds, and the remedy."""
-    return Precondition(code, "so", condition, span, *said)
+    """Precondition that a condition holds; `messages` are the message, that where it never holds, and the remedy."""
+    return Precondition(code, "so", condition, span, *messages)
 
 
 def format_guard_remedy(condition: str) -> str:
@@ -199,36 +203,36 @@ def assume_parameters_in_play(facts: Facts, parameters: tuple[Variable, ...], sp
 
 def record_call(callee: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
     """Records a `perform` or `trigger`, to be judged when all routines are typed."""
-    report, promises = scope.report, scope.environment.preconditions
-    promises.calls.append(
+    report, store = scope.report, scope.environment.preconditions
+    store.calls.append(
         RecordedCall(_get_current_declaration(scope), callee, arguments, scope.facts, span, report.address)
     )
 
 
 def find_unmet_preconditions(
-    shapes: "TypeEnvironment", parameters: dict[str, tuple[Variable, ...]], holders: dict[str, tuple[str, ...]]
+    environment: "TypeEnvironment", parameters: dict[str, tuple[Variable, ...]], holders: dict[str, tuple[str, ...]]
 ) -> Iterator[tuple[str, Precondition, Facts]]:
     """Unmet preconditions of calls: address of the call, precondition, facts there.
 
     `parameters` are those of procedures and handlers, `holders` the handlers of each event. Assumptions are passed on
     from callee to caller until nothing changes.
     """
-    promises = shapes.preconditions
+    store = environment.preconditions
     open_: dict[tuple[int, str], tuple[str, Precondition, Facts]] = {}
     changed = True
     while changed:
         changed = False
-        for place, call in enumerate(promises.calls):
+        for place, call in enumerate(store.calls):
             for callee in (call.callee, *holders.get(call.callee, ())):
-                for tag, why in tuple(promises.entry_preconditions.get(callee, {}).items()):
+                for tag, why in tuple(store.entry_preconditions.get(callee, {}).items()):
                     argument = _get_call_argument(call, tag, parameters.get(callee, ()))
                     judge = prove_in_play if why.sort == "in play" else prove_on_board
-                    granted = argument and judge(call.facts, argument)
-                    if argument is not None and granted is None:
-                        promise = _forward_precondition(argument, call, callee, why)
-                        open_.setdefault((place, tag), (call.address, promise, call.facts))
-                    for item in granted or ():
-                        known = promises.entry_preconditions.setdefault(call.caller, {})
+                    assumptions = argument and judge(call.facts, argument)
+                    if argument is not None and assumptions is None:
+                        precondition = _forward_precondition(argument, call, callee, why)
+                        open_.setdefault((place, tag), (call.address, precondition, call.facts))
+                    for item in assumptions or ():
+                        known = store.entry_preconditions.setdefault(call.caller, {})
                         changed = changed or item not in known
                         known.setdefault(item, why)
     yield from open_.values()
@@ -254,10 +258,10 @@ def _forward_precondition(argument: Expression, call: RecordedCall, callee: str,
     )
 
 
-def report_unmet_preconditions(found: Iterator[tuple[str, Precondition, Facts]], scope: "Scope") -> None:
-    for address, promise, facts in found:
+def report_unmet_preconditions(unmet: Iterator[tuple[str, Precondition, Facts]], scope: "Scope") -> None:
+    for address, precondition, facts in unmet:
         scope.report.address = address
-        _warn_precondition(promise, scope.with_facts(facts))
+        _warn_precondition(precondition, scope.with_facts(facts))
     scope.report.address = ""
 
 
@@ -265,20 +269,20 @@ _Substitution = dict[Variable, Expression]
 
 
 def check_requirements_of_calls(
-    promises: PreconditionStore, procedures: Mapping[str, Procedure], report: DiagnosticCollector
+    store: PreconditionStore, procedures: Mapping[str, Procedure], report: DiagnosticCollector
 ) -> None:
     """Warns of lines that perform a procedure whose `require` may not be met there (RW0420)."""
-    for call in promises.calls:
+    for call in store.calls:
         callee = procedures.get(call.callee)
         if callee is not None and len(call.arguments) == len(callee.parameters):
             report.address = call.address
-            for need, condition, certain in _find_unmet_requirements(call, callee, promises):
+            for need, condition, certain in _find_unmet_requirements(call, callee, store):
                 _warn_unmet_requirement(call, callee, need, condition, report, certain=certain)
     report.address = ""
 
 
 def _find_unmet_requirements(
-    call: RecordedCall, callee: Procedure, promises: PreconditionStore
+    call: RecordedCall, callee: Procedure, store: PreconditionStore
 ) -> Iterator[tuple[Need, Expression, bool]]:
     """Requirements that are not proved: row, condition in terms of the caller, whether it never holds."""
     facts = call.facts
@@ -287,7 +291,7 @@ def _find_unmet_requirements(
         match part:
             case Need():
                 condition = _substitute_names(make_row_condition(part), names)
-                proof = _prove_requirement(facts, condition, call, promises)
+                proof = _prove_requirement(facts, condition, call, store)
                 if proof is not Proof.PROVED:
                     yield part, _substitute_names(part.condition, names), proof is Proof.REFUTED
                 facts = assume(facts, condition, truth=True)
@@ -312,22 +316,22 @@ def _substitute_names(expression: Expression, names: _Substitution) -> Expressio
     return substitute_arguments(expression, tuple(names), tuple(names.values()))
 
 
-def _prove_requirement(facts: Facts, condition: Expression, call: RecordedCall, promises: PreconditionStore) -> Proof:
+def _prove_requirement(facts: Facts, condition: Expression, call: RecordedCall, store: PreconditionStore) -> Proof:
     """Proof of a requirement; assumes things to be in play where callers have to show it."""
     result = prove_condition(facts, condition)
     if result is not Proof.UNKNOWN:
         return result
-    truths, granted = dict(facts.truths), frozenset[str]()
+    truths, assumptions = dict(facts.truths), frozenset[str]()
     for subexpression in walk_subexpressions(condition):
         there = prove_in_play(facts, subexpression) if is_thing(subexpression.type) else None
         if there is not None:
             said = normalize_claim(make_gone_condition(subexpression))
             truths[said.key] = (not said.truth, there)
-            granted |= there
+            assumptions |= there
     result = prove_condition(replace(facts, truths=truths), condition)
     if result is Proof.PROVED:
-        promises.assume_precondition(
-            call.caller, granted, make_in_play_precondition(condition, "RW0416", call.span, "")
+        store.assume_precondition(
+            call.caller, assumptions, make_in_play_precondition(condition, "RW0416", call.span, "")
         )
     return result
 

@@ -55,7 +55,7 @@ class TypeEnvironment:
     pending_functions: dict[str, Callable[[], None]] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     reads_by_function: dict[str, frozenset[str]] = field(default_factory=dict)
-    effects: "EffectIndex | None" = None  # built when the first routine is typed
+    effects: "EffectIndex | None" = None  # built on demand
     # number of things of a kind by an `always`, and of kinds of which none ever leaves play
     always_counted: dict[str, Interval] = field(default_factory=dict)
     lasting_counts: dict[str, Interval] = field(default_factory=dict)

@@ -139,7 +139,7 @@ def _suggest_callable(name: Dotted, where: LinkedModule | None, module: LinkedMo
 _BINDABLE_FUNCTION_SORTS = ("term", "tally", "decide", "table", "external term")
 
 
-def bind_externals(linked: LinkedProgram, shapes: TypeEnvironment, report: DiagnosticCollector) -> None:
+def bind_externals(linked: LinkedProgram, environment: TypeEnvironment, report: DiagnosticCollector) -> None:
     """Fills `LinkedProgram.external_bindings`.
 
     Reports RW0221 (no such external or procedure), RW0222 (parameters or results disagree) and RW0223 (bound twice).
@@ -148,13 +148,13 @@ def bind_externals(linked: LinkedProgram, shapes: TypeEnvironment, report: Diagn
     first: dict[str, Bind] = {}
     for module, node in linked.iterate_declarations(Bind):
         report.address = node.external.text
-        _bind_external(node, module, shapes, report, first, linked.external_bindings)
+        _bind_external(node, module, environment, report, first, linked.external_bindings)
 
 
 def _bind_external(  # noqa: PLR0913, PLR0917 - one bind in the light of all
     node: Bind,
     module: LinkedModule,
-    shapes: TypeEnvironment,
+    environment: TypeEnvironment,
     report: DiagnosticCollector,
     first: dict[str, Bind],
     binds: dict[str, str],
@@ -169,15 +169,15 @@ def _bind_external(  # noqa: PLR0913, PLR0917 - one bind in the light of all
         return
     wanted = ("procedure", "external procedure") if external.sort == "external procedure" else _BINDABLE_FUNCTION_SORTS
     target = find_callable(node.to, module, wanted, report)
-    if target is None or not _check_signatures_agree(node, external, target, shapes, report):
+    if target is None or not _check_signatures_agree(node, external, target, environment, report):
         return
     binds[external.name] = target.name
 
 
 def _check_signatures_agree(
-    node: Bind, external: Symbol, target: Symbol, shapes: TypeEnvironment, report: DiagnosticCollector
+    node: Bind, external: Symbol, target: Symbol, environment: TypeEnvironment, report: DiagnosticCollector
 ) -> bool:
-    problem = _explain_parameter_mismatch(external, target) or _explain_result_mismatch(external, target, shapes)
+    problem = _explain_parameter_mismatch(external, target) or _explain_result_mismatch(external, target, environment)
     if problem:
         labels = (Label(external.span, "the external"), Label(target.span, "what it is bound to"))
         message = f"`{node.to.text}` does not fit `{node.external.text}`"
@@ -195,86 +195,86 @@ def _explain_parameter_mismatch(external: Symbol, target: Symbol) -> str:
     return ""
 
 
-def _explain_result_mismatch(external: Symbol, target: Symbol, shapes: TypeEnvironment) -> str:
-    wanted = shapes.result_types.get(external.name)
+def _explain_result_mismatch(external: Symbol, target: Symbol, environment: TypeEnvironment) -> str:
+    wanted = environment.result_types.get(external.name)
     if wanted is None:
         return ""
-    given = shapes.result_types.get(target.name)
+    given = environment.result_types.get(target.name)
     if given is None:
         return "" if target.sort == "tally" else f"It gives nothing, but {wanted} is wanted."
-    return "" if _is_fitting_result(given, wanted, shapes) else f"It gives {given}, but {wanted} is wanted."
+    return "" if _is_fitting_result(given, wanted, environment) else f"It gives {given}, but {wanted} is wanted."
 
 
-def _is_fitting_result(given: Type, wanted: Type, shapes: TypeEnvironment) -> bool:
+def _is_fitting_result(given: Type, wanted: Type, environment: TypeEnvironment) -> bool:
     """Whether a result fits; a record fits named results with the same parts in the same order."""
     if is_subtype(given, wanted):
         return True
     if not isinstance(given, RecordType) or not isinstance(wanted, RecordType):
         return False
-    parts = shapes.records[given.record].parts
-    names = shapes.records[wanted.record].parts
+    parts = environment.records[given.record].parts
+    names = environment.records[wanted.record].parts
     return [part.name for part in parts] == [part.name for part in names] and all(
         is_subtype(part.type, name.type) for part, name in zip(parts, names, strict=True)
     )
 
 
 def resolve_external_changes(
-    node: d.ExternalProcedure, module: LinkedModule, shapes: TypeEnvironment, report: DiagnosticCollector
+    node: d.ExternalProcedure, module: LinkedModule, environment: TypeEnvironment, report: DiagnosticCollector
 ) -> tuple[str, ...]:
     """Fact keys of `changes`: `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute` or a relation.
 
     Reports RW0224 for anything else.
     """
-    valid = dict(_iterate_changeable_names(module, shapes))
+    valid = dict(_iterate_changeable_names(module, environment))
     items = []
     for change in node.changes:
         text = ".".join(e.get_dotted_names(change, ""))
         if text in valid:
             items.append(valid[text])
-            _check_may_leave_play(valid[text], change, shapes, report)
-        elif not _is_reported_attribute(text, module, shapes):
+            _check_may_leave_play(valid[text], change, environment, report)
+        elif not _is_reported_attribute(text, module, environment):
             _report_unknown_change(change, text, valid, module, report)
     return tuple(dict.fromkeys(items))
 
 
 def _check_may_leave_play(
-    target: str, node: e.Expression, shapes: TypeEnvironment, report: DiagnosticCollector
+    target: str, node: e.Expression, environment: TypeEnvironment, report: DiagnosticCollector
 ) -> None:
     kind, _, name = target.partition("/")
-    if name == "gone" and shapes.kinds[kind].number is not None:
+    if name == "gone" and environment.kinds[kind].number is not None:
         message = f"no {kind} can leave play, because an `always` says how many there are"
         report.error("RW0547", node.span, message, help="leave it out, or change the `always`")
 
 
 def _iterate_changeable_names(
-    module: LinkedModule, shapes: TypeEnvironment, prefix: str = ""
+    module: LinkedModule, environment: TypeEnvironment, prefix: str = ""
 ) -> Iterator[tuple[str, str]]:
     for name, symbol in module.types.items():
-        if symbol.sort == "kind" and symbol.name in shapes.kinds:
+        if symbol.sort == "kind" and symbol.name in environment.kinds:
             yield f"{prefix}{name}.gone", f"{symbol.name}/gone"
-            for attribute in shapes.kinds[symbol.name].fields:
+            for attribute in environment.kinds[symbol.name].fields:
                 yield f"{prefix}{name}.{attribute.name}", f"{symbol.name}/{attribute.name}"
     for name, symbol in module.names.items():
-        yield from _iterate_state_names(f"{prefix}{name}", symbol, shapes)
+        yield from _iterate_state_names(f"{prefix}{name}", symbol, environment)
     for name, symbol in module.callables.items():
         if isinstance(symbol.node, d.Relation) and symbol.node.value is None and symbol.node.conditions is None:
             yield f"{prefix}{name}", symbol.name
     for alias, other in module.uses.items():
-        yield from _iterate_changeable_names(other, shapes, f"{prefix}{alias}.")
+        yield from _iterate_changeable_names(other, environment, f"{prefix}{alias}.")
 
 
-def _iterate_state_names(written: str, symbol: Symbol, shapes: TypeEnvironment) -> Iterator[tuple[str, str]]:
+def _iterate_state_names(written: str, symbol: Symbol, environment: TypeEnvironment) -> Iterator[tuple[str, str]]:
     if symbol.sort == "game":
         yield written, f"game/{symbol.name}"
         yield f"game.{written}", f"game/{symbol.name}"
     if symbol.sort == "board":
-        for attribute in shapes.cell_attributes.get(symbol.name, {}):
+        for attribute in environment.cell_attributes.get(symbol.name, {}):
             yield f"{written}.{attribute}", f"{symbol.name}/{attribute}"
 
 
-def _is_reported_attribute(text: str, module: LinkedModule, shapes: TypeEnvironment) -> bool:
+def _is_reported_attribute(text: str, module: LinkedModule, environment: TypeEnvironment) -> bool:
     kind, _, name = text.partition(".")
-    return kind in module.types and f"{module.types[kind].name}/{name}" in shapes.failed_declarations
+    return kind in module.types and f"{module.types[kind].name}/{name}" in environment.failed_declarations
 
 
 def _report_unknown_change(
@@ -295,30 +295,30 @@ def _report_unknown_change(
 _ParameterTuple = tuple[tuple[str, Type], ...]
 
 
-def declare_callables(work: DeclarationBuilder) -> None:
+def declare_callables(builder: DeclarationBuilder) -> None:
     """Fills `Symbol.parameters`, `TypeEnvironment.result_types`, stored relations and external procedures."""
-    for module in work.linked.modules:
+    for module in builder.linked.modules:
         for node in module.declarations:
             name = getattr(node, "name", None)
             if isinstance(name, Name) and is_first_of_name(module.callables, name):
-                work.report.address = module.prefix + name.text
-                view = work.linked.procedure_views.get(module.prefix + name.text, module)
-                _declare_callable(node, name, view, work)
+                builder.report.address = module.prefix + name.text
+                view = builder.linked.procedure_views.get(module.prefix + name.text, module)
+                _declare_callable(node, name, view, builder)
 
 
-def _declare_callable(node: d.Declaration, name: Name, module: LinkedModule, work: DeclarationBuilder) -> None:
+def _declare_callable(node: d.Declaration, name: Name, module: LinkedModule, builder: DeclarationBuilder) -> None:
     symbol = module.callables[name.text]
-    parameters = _resolve_parameters(getattr(node, "parameters", ()), node, module, work)
+    parameters = _resolve_parameters(getattr(node, "parameters", ()), node, module, builder)
     module.callables[name.text] = replace(symbol, parameters=parameters)
     match node:
         case d.Relation():
-            _declare_stored_relation(node, symbol.name, parameters, work)
+            _declare_stored_relation(node, symbol.name, parameters, builder)
         case d.ExternalProcedure():
-            _declare_external_procedure(node, symbol.name, parameters, module, work)
+            _declare_external_procedure(node, symbol.name, parameters, module, builder)
         case d.Term(gives=None):
-            work.declarations.environment.result_types[symbol.name] = FLAG
+            builder.declarations.environment.result_types[symbol.name] = FLAG
         case d.Term() | d.Decide() | d.Table() | d.ExternalTerm() | d.Procedure():
-            _declare_result(node, symbol.name, module, work)
+            _declare_result(node, symbol.name, module, builder)
         case _:
             pass
 
@@ -327,19 +327,19 @@ def _declare_result(
     node: d.Term | d.Decide | d.Table | d.ExternalTerm | d.Procedure | d.ExternalProcedure,
     name: str,
     module: LinkedModule,
-    work: DeclarationBuilder,
+    builder: DeclarationBuilder,
 ) -> None:
     if node.gives is None:
         return
-    type_ = resolve_type(node.gives, module, work.linked, work.report)
+    type_ = resolve_type(node.gives, module, builder.linked, builder.report)
     if type_ is None:
-        work.declarations.environment.failed_declarations.add(name)
+        builder.declarations.environment.failed_declarations.add(name)
     else:
-        work.declarations.environment.result_types[name] = type_
+        builder.declarations.environment.result_types[name] = type_
 
 
 def _resolve_parameters(
-    nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: LinkedModule, work: DeclarationBuilder
+    nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: LinkedModule, builder: DeclarationBuilder
 ) -> _ParameterTuple:
     items: list[tuple[str, Type]] = []
     seen: set[str] = set()
@@ -347,76 +347,80 @@ def _resolve_parameters(
         if node.default is not None and not isinstance(owner, d.Procedure | d.ProcedureLike):
             message = "only parameters of procedures have defaults"
             gone = make_deletion_edits(Span(node.span.source, node.type.span.end, node.default.span.end))
-            work.report.error("RW0217", node.span, message, help="leave out `= …`", edits=gone)
-        type_ = resolve_type(node.type, module, work.linked, work.report)
+            builder.report.error("RW0217", node.span, message, help="leave out `= …`", edits=gone)
+        type_ = resolve_type(node.type, module, builder.linked, builder.report)
         if type_ is None:
-            work.declarations.environment.unresolved_parameters.add(node.name.text)
-        if work.check_new_name(node.name, seen) and type_ is not None:
+            builder.declarations.environment.unresolved_parameters.add(node.name.text)
+        if builder.check_new_name(node.name, seen) and type_ is not None:
             items.append((node.name.text, type_))
     return tuple(items)
 
 
 def _declare_stored_relation(
-    node: d.Relation, name: str, parameters: _ParameterTuple, work: DeclarationBuilder
+    node: d.Relation, name: str, parameters: _ParameterTuple, builder: DeclarationBuilder
 ) -> None:
-    work.declarations.environment.result_types[name] = FLAG
-    if not _check_relation_parameters(node, parameters, work) or node.value is not None or node.conditions is not None:
+    builder.declarations.environment.result_types[name] = FLAG
+    if (
+        not _check_relation_parameters(node, parameters, builder)
+        or node.value is not None
+        or node.conditions is not None
+    ):
         return
     for parameter, (_, type_) in zip(node.parameters, parameters, strict=True):
         if not isinstance(type_, ThingType):
             message = "a stored relation links things of a kind"
-            work.report.error("RW0214", parameter.span, message, help="only derived relations take other values")
+            builder.report.error("RW0214", parameter.span, message, help="only derived relations take other values")
             return
     (first, first_type), (second, second_type) = parameters
     pair = (Variable(first, 0, first_type), Variable(second, 1, second_type))
-    made = typed.Relation(**work.make_shared_fields(name, node), parameters=pair, symmetric=node.symmetric)
-    work.declarations.relations[name] = made
+    made = typed.Relation(**builder.make_shared_fields(name, node), parameters=pair, symmetric=node.symmetric)
+    builder.declarations.relations[name] = made
 
 
-def _check_relation_parameters(node: d.Relation, parameters: _ParameterTuple, work: DeclarationBuilder) -> bool:
+def _check_relation_parameters(node: d.Relation, parameters: _ParameterTuple, builder: DeclarationBuilder) -> bool:
     if len(node.parameters) != 2:  # noqa: PLR2004 - a relation links two things
         message = "a relation links two things"
-        work.report.error("RW0214", node.head, message, help="give it two parameters, or declare a `term`")
+        builder.report.error("RW0214", node.head, message, help="give it two parameters, or declare a `term`")
         return False
     if len(parameters) != len(node.parameters):
         return False
     (_, first), (_, second) = parameters
     if node.symmetric and first != second:
-        work.report.error("RW0214", node.parameters[1].span, "the two sides of a symmetric relation have one type")
+        builder.report.error("RW0214", node.parameters[1].span, "the two sides of a symmetric relation have one type")
         return False
     return True
 
 
 def _declare_external_procedure(
-    node: d.ExternalProcedure, name: str, parameters: _ParameterTuple, module: LinkedModule, work: DeclarationBuilder
+    node: d.ExternalProcedure, name: str, parameters: _ParameterTuple, module: LinkedModule, builder: DeclarationBuilder
 ) -> None:
-    shapes = work.declarations.environment
+    environment = builder.declarations.environment
     if node.results:
-        _declare_named_results(node, name, module, work)
+        _declare_named_results(node, name, module, builder)
     else:
-        _declare_result(node, name, module, work)
-    work.declarations.external_procedures[name] = typed.ExternalProcedure(
-        **work.make_shared_fields(name, node),
+        _declare_result(node, name, module, builder)
+    builder.declarations.external_procedures[name] = typed.ExternalProcedure(
+        **builder.make_shared_fields(name, node),
         parameters=tuple(Variable(text, index, type_) for index, (text, type_) in enumerate(parameters)),
-        result=shapes.result_types.get(name),
-        changes=resolve_external_changes(node, module, shapes, work.report),
+        result=environment.result_types.get(name),
+        changes=resolve_external_changes(node, module, environment, builder.report),
     )
 
 
 def _declare_named_results(
-    node: d.ExternalProcedure, name: str, module: LinkedModule, work: DeclarationBuilder
+    node: d.ExternalProcedure, name: str, module: LinkedModule, builder: DeclarationBuilder
 ) -> None:
     """Named results make a record type of the external's own name."""
-    made = _resolve_parameters(node.results, node, module, work)
+    made = _resolve_parameters(node.results, node, module, builder)
     if len(made) != len(node.results):
-        work.declarations.environment.failed_declarations.add(name)
+        builder.declarations.environment.failed_declarations.add(name)
         return
     places = {result.name.text: result.span for result in node.results}
     parts = tuple(
         typed.Field(name=text, address=f"{name}/{text}", type=type_, start=None, title="", span=places[text])
         for text, type_ in made
     )
-    work.declarations.environment.records[name] = typed.Record(
-        **work.make_shared_fields(name, node), parts=parts, derived=()
+    builder.declarations.environment.records[name] = typed.Record(
+        **builder.make_shared_fields(name, node), parts=parts, derived=()
     )
-    work.declarations.environment.result_types[name] = RecordType(name)
+    builder.declarations.environment.result_types[name] = RecordType(name)

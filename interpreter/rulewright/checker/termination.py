@@ -52,10 +52,10 @@ def check_undoing_rules(program: Program, facts: Facts, report: DiagnosticCollec
     applies where the other does not, so that no `lowers` can shrink for both. `facts` hold only definitions of
     functions. Rules whose conditions read no common state are not compared.
     """
-    told = [
+    rules = [
         analyzed_rule for rule in program.rules.values() if (analyzed_rule := _analyze_rule(rule, facts)) is not None
     ]
-    for first, second in _pair_rules_by_reads(told):
+    for first, second in _pair_rules_by_reads(rules):
         report.address = second.rule.name
         if _are_mutually_undoing(first, second, facts):
             one, other = first.rule.name, second.rule.name
@@ -66,11 +66,11 @@ def check_undoing_rules(program: Program, facts: Facts, report: DiagnosticCollec
     report.address = ""
 
 
-def _pair_rules_by_reads(told: Sequence[_AnalyzedRule]) -> Iterator[tuple[_AnalyzedRule, _AnalyzedRule]]:
+def _pair_rules_by_reads(rules: Sequence[_AnalyzedRule]) -> Iterator[tuple[_AnalyzedRule, _AnalyzedRule]]:
     readers: dict[str, list[int]] = {}
-    for at, second in enumerate(told):
+    for at, second in enumerate(rules):
         near = {item for name in second.keys_read for item in readers.get(name, ())[-_MAX_COMPARED_RULES:]}
-        yield from ((told[item], second) for item in sorted(near)[-_MAX_COMPARED_RULES:])
+        yield from ((rules[item], second) for item in sorted(near)[-_MAX_COMPARED_RULES:])
         for name in second.keys_read:
             readers.setdefault(name, []).append(at)
 
@@ -202,19 +202,19 @@ class _EndlessLineFinder:
         for place, step in enumerate(steps):
             for line, conditions in _walk_certain_lines(step.block, () if step.guard is None else (step.guard,)):
                 if isinstance(line, s.Proceed) and order.get(line.step, place + 1) <= place:
-                    way = tuple(
+                    path = tuple(
                         block_line
                         for part in steps[order[line.step] : place + 1]
                         for block_line in walk_block_lines(part.block)
                     )
                     forward = {item.id for item in steps[order[line.step] + 1 : place + 1]}
-                    if not self._may_leave_path(way, line, forward) and self._is_condition_stable(
-                        conditions, way, frozenset()
+                    if not self._may_leave_path(path, line, forward) and self._is_condition_stable(
+                        conditions, path, frozenset()
                     ):
                         yield line, conditions
 
     def find_endless_performs(self) -> Iterator[tuple[s.Perform, tuple[Expression, ...]]]:
-        way = tuple(walk_routine_lines(self._procedure))
+        path = tuple(walk_routine_lines(self._procedure))
         for line, conditions in self._iterate_conditional_lines():
             if isinstance(line, s.Perform) and line.procedure == self._procedure.name and line.steps is None:
                 pairs = zip(self._procedure.parameters, line.arguments, strict=True)
@@ -223,8 +223,8 @@ class _EndlessLineFinder:
                     for own, given in pairs
                     if not isinstance(given, Local) or given.variable.index != own.index
                 )
-                if not self._may_leave_path(way, line, frozenset()) and self._is_condition_stable(
-                    conditions, way, other
+                if not self._may_leave_path(path, line, frozenset()) and self._is_condition_stable(
+                    conditions, path, other
                 ):
                     yield line, conditions
 
@@ -236,9 +236,9 @@ class _EndlessLineFinder:
             yield from _walk_certain_lines(step.block, () if step.guard is None else (step.guard,))
 
     def _may_leave_path(
-        self, way: tuple[s.Statement, ...], line: s.Statement, forward: frozenset[str] | set[str]
+        self, path: tuple[s.Statement, ...], line: s.Statement, forward: frozenset[str] | set[str]
     ) -> bool:
-        for proceed in way:
+        for proceed in path:
             if isinstance(proceed, s.Finish | s.FinishOuter) or (
                 isinstance(proceed, _CALL_LINE_TYPES) and self._has_outer_finish
             ):
@@ -248,7 +248,7 @@ class _EndlessLineFinder:
         return self._has_outer_finish and bool(self._program.rules)
 
     def _is_condition_stable(
-        self, conditions: tuple[Expression, ...], way: tuple[s.Statement, ...], other: frozenset[str]
+        self, conditions: tuple[Expression, ...], path: tuple[s.Statement, ...], other: frozenset[str]
     ) -> bool:
         """Whether nothing on a path can change what conditions read, so that they hold again."""
         read = frozenset(key for condition in conditions for key in collect_reads(condition, self._facts.reads))
@@ -257,7 +257,7 @@ class _EndlessLineFinder:
         if ANY_STATE in read or any(key.startswith("local/") and key not in self._parameters for key in read):
             return False
         changed = set(other)
-        for item in way:
+        for item in path:
             keys = _find_keys_written_on_path(item, self._procedure.name)
             if keys is None:
                 return False
@@ -384,13 +384,13 @@ def check_call_graph(program: Program, report: DiagnosticCollector) -> None:
 
 def _check_cycles(calls: _CallGraph, report: DiagnosticCollector) -> None:
     done: set[CallNode] = set()
-    told: set[Span] = set()
+    rules: set[Span] = set()
     for start in calls.edges:
         if start in done:
             continue
         for circle in _iterate_cycles_from(start, calls, done):
-            if circle[-1].span not in told:
-                told.add(circle[-1].span)
+            if circle[-1].span not in rules:
+                rules.add(circle[-1].span)
                 _report_cycle(circle, report)
 
 
@@ -472,7 +472,7 @@ def _check_outer_running(line: s.FinishOuter, part: CallNode, calls: _CallGraph,
     elif first:
         message = f"`{line.procedure}` may not be running here"
         own = part.name in first
-        way = f"`{part.name}` can be begun by itself" if own else f"This is also reached from `{first[0]}`"
-        notes = (f"{way}; without `{line.procedure}` the run stops here.",)
+        path = f"`{part.name}` can be begun by itself" if own else f"This is also reached from `{first[0]}`"
+        notes = (f"{path}; without `{line.procedure}` the run stops here.",)
         remedy = f"write `inner procedure {part.name}`" if own else "perform this only from there"
         report.warning("RW0538", line.span, message, notes=notes, help=remedy)

@@ -123,10 +123,10 @@ def _prove_by_origin(
             return None
 
 
-def combine_assumptions(found: Iterable[AssumedKeys]) -> AssumedKeys:
+def combine_assumptions(assumptions: Iterable[AssumedKeys]) -> AssumedKeys:
     """Union of assumptions; None where one is None."""
     whole: ReadKeys = NOTHING_ASSUMED
-    for item in found:
+    for item in assumptions:
         if item is None:
             return None
         whole |= item

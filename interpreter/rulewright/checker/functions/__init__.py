@@ -432,7 +432,7 @@ class _SymmetryChecker:
 _FunctionBuild = partial[Function | None]
 
 
-def register_functions(linked: LinkedProgram, shapes: TypeEnvironment, report: DiagnosticCollector) -> None:
+def register_functions(linked: LinkedProgram, environment: TypeEnvironment, report: DiagnosticCollector) -> None:
     """Registers all functions of all modules for `TypeEnvironment.demand_function`.
 
     Called once all stored fields, relations, settings and values are in the environment, and before any expression is
@@ -440,26 +440,26 @@ def register_functions(linked: LinkedProgram, shapes: TypeEnvironment, report: D
     """
     for module in linked.modules:
         for name, address, build in _iterate_function_builders(
-            make_declaration_scope(linked, module, shapes, report), module
+            make_declaration_scope(linked, module, environment, report), module
         ):
-            shapes.pending_functions[address] = _PendingFunction(name, address, build, shapes, report)
+            environment.pending_functions[address] = _PendingFunction(name, address, build, environment, report)
 
 
-def build_all_functions(shapes: TypeEnvironment) -> dict[str, Function]:
+def build_all_functions(environment: TypeEnvironment) -> dict[str, Function]:
     """All functions without errors, in order of declaration."""
-    for name in _iterate_deep_functions(_map_possible_calls(shapes)):
-        shapes.demand_function(name)
-    mapping = {name: shapes.demand_function(name) for name in shapes.pending_functions}
+    for name in _iterate_deep_functions(_map_possible_calls(environment)):
+        environment.demand_function(name)
+    mapping = {name: environment.demand_function(name) for name in environment.pending_functions}
     return {name: made for name, made in mapping.items() if made is not None}
 
 
 _MAX_BUILD_DEPTH = 10
 
 
-def _map_possible_calls(shapes: TypeEnvironment) -> dict[str, list[str]]:
+def _map_possible_calls(environment: TypeEnvironment) -> dict[str, list[str]]:
     pending = {
         address: pending_function
-        for address, pending_function in shapes.pending_functions.items()
+        for address, pending_function in environment.pending_functions.items()
         if isinstance(pending_function, _PendingFunction)
     }
     called: dict[str, list[str]] = {}

@@ -375,20 +375,22 @@ def _is_possible_answer(question: ConditionQuestion, answer: CaseAnswer, facts: 
 
 def _report_open_cases(
     rows: tuple[DecideRow, ...],
-    found: dict[FactKey, ConditionQuestion],
+    questions: dict[FactKey, ConditionQuestion],
     case: dict[FactKey, CaseAnswer] | None,
     scope: Scope,
 ) -> None:
     span = rows[0].span.extend_to(rows[-1].span)
     remedy = "end with a row `…: … otherwise`"
-    if case is not None and all(_is_free_question(condition_question, scope) for condition_question in found.values()):
+    if case is not None and all(
+        _is_free_question(condition_question, scope) for condition_question in questions.values()
+    ):
         shown_case = " and ".join(
             _describe_answer(
                 question,
                 case[name],
                 lambda values, at: next(w for w, p in iterate_list_words(values, scope) if p == at),
             )
-            for name, question in found.items()
+            for name, question in questions.items()
             if case[name] != UNSPECIFIED_VALUE
         )
         scope.report.error("RW0408", span, f"no row holds when {shown_case}", help=remedy)

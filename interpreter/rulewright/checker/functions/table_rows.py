@@ -149,11 +149,11 @@ def _type_single_value_cell(node: expressions.Expression, parameter: Variable, s
     return None if fitted is None else typed.Cell(value=fitted)
 
 
-def _require_constant_cell(found: Expression, scope: Scope) -> Expression | None:
-    if isinstance(found, Literal | WordLiteral):
-        return found
+def _require_constant_cell(expression: Expression, scope: Scope) -> Expression | None:
+    if isinstance(expression, Literal | WordLiteral):
+        return expression
     message = "a cell of a table is a fixed value, a span or `any`"
-    scope.report.error("RW0333", found.span, message, help="use a `decide`")
+    scope.report.error("RW0333", expression.span, message, help="use a `decide`")
     return None
 
 

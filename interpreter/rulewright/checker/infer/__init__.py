@@ -51,10 +51,12 @@ __all__ = [
 
 
 def make_declaration_scope(
-    linked: LinkedProgram, module: LinkedModule, shapes: TypeEnvironment, report: DiagnosticCollector
+    linked: LinkedProgram, module: LinkedModule, environment: TypeEnvironment, report: DiagnosticCollector
 ) -> Scope:
     """Scope of a declaration: no local names, no facts but the definitions of functions."""
-    return Scope(infer_expression, linked, module, shapes, report, VariableTable(), facts=shapes.make_initial_facts())
+    return Scope(
+        infer_expression, linked, module, environment, report, VariableTable(), facts=environment.make_initial_facts()
+    )
 
 
 def infer_expression(node: nodes.Expression, scope: Scope, expected: Type | None = None) -> typed.Expression | None:

@@ -288,30 +288,30 @@ def list_occupant_set_types(source: nodes.Expression, scope: Scope) -> tuple[Typ
 
 
 def _infer_quantified_per_kind(
-    node: nodes.Quantified, found: tuple[Type, ...], judge: _InferForType
+    node: nodes.Quantified, types: tuple[Type, ...], judge: _InferForType
 ) -> Expression | None:
     operator = "or" if node.word == "some" else "and"
 
     def join_logical(left: Expression, right: Expression) -> Expression:
         return ex.Logical(type=ty.FLAG, span=node.span, operator=operator, left=left, right=right)
 
-    return _join_per_kind(found, judge, join_logical)
+    return _join_per_kind(types, judge, join_logical)
 
 
-def infer_count_per_kind(span: Span, found: tuple[Type, ...], judge: _InferForType) -> Expression | None:
+def infer_count_per_kind(span: Span, types: tuple[Type, ...], judge: _InferForType) -> Expression | None:
     """Sum of the counts of all kinds."""
 
     def add_counts(left: Expression, right: Expression) -> Expression:
         return ex.Arithmetic(type=ty.COUNT, span=span, operator="+", left=left, right=right)
 
-    return _join_per_kind(found, judge, add_counts)
+    return _join_per_kind(types, judge, add_counts)
 
 
 def _join_per_kind(
-    found: tuple[Type, ...], judge: _InferForType, join: Callable[[Expression, Expression], Expression]
+    types: tuple[Type, ...], judge: _InferForType, join: Callable[[Expression, Expression], Expression]
 ) -> Expression | None:
     parts: list[Expression] = []
-    for item in found:
+    for item in types:
         part = judge(item)
         if part is None:
             return None

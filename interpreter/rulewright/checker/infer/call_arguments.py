@@ -42,28 +42,28 @@ class CallTarget:
 
 
 def infer_arguments(
-    given: tuple[nodes.Argument, ...], to: CallTarget, span: Span, scope: Scope
+    arguments: tuple[nodes.Argument, ...], target: CallTarget, span: Span, scope: Scope
 ) -> tuple[Expression, ...] | None:
     """Arguments in the order of the parameters, defaults filled in; None where one is missing or wrong."""
-    matched = None if to.has_untyped_parameter else _match_arguments(given, to, span, scope)
+    matched = None if target.has_untyped_parameter else _match_arguments(arguments, target, span, scope)
     if matched is None:
         return None
     before = len(scope.report.diagnostics)
-    items = tuple(_infer_argument(slot, matched[slot.name], to, scope) for slot in to.slots)
+    items = tuple(_infer_argument(slot, matched[slot.name], target, scope) for slot in target.slots)
     if None in items:
-        _report_exchanged_arguments(before, matched, to, scope)
+        _report_exchanged_arguments(before, matched, target, scope)
     return None if None in items else items  # type: ignore[return-value]
 
 
 def _report_exchanged_arguments(
-    before: int, matched: Mapping[str, nodes.Expression | None], to: CallTarget, scope: Scope
+    before: int, matched: Mapping[str, nodes.Expression | None], target: CallTarget, scope: Scope
 ) -> None:
     """Replaces two errors by one where each argument would fit in the place of the other."""
     told = scope.report.diagnostics[before:]
     places = {
         diagnostic.primary.span for diagnostic in told if diagnostic.primary is not None and diagnostic.code == "RW0317"
     }
-    wrong = [(slot, node) for slot in to.slots if (node := matched[slot.name]) is not None and node.span in places]
+    wrong = [(slot, node) for slot in target.slots if (node := matched[slot.name]) is not None and node.span in places]
     if not len(told) == len(wrong) == 2:  # noqa: PLR2004 - a pair
         return
     (one, first), (other, second) = wrong
@@ -81,61 +81,63 @@ def _report_exchanged_arguments(
         *make_replacement_remedy(texts[1], first.span, safe=False).edits,
         *make_replacement_remedy(texts[0], second.span, safe=False).edits,
     )
-    message = f"`{to.written_name}` takes `{one.name}` before `{other.name}`, and these two are the wrong way round"
+    message = f"`{target.written_name}` takes `{one.name}` before `{other.name}`, and these two are the wrong way round"
     remedy = f"write `{texts[1]}` first, then `{texts[0]}`"
     scope.report.error(
         "RW0317", first.span.extend_to(second.span), message, help=remedy, edits=() if "…" in texts else edits
     )
 
 
-def _may_serve_as(found: Expression, wanted: Type) -> bool:
-    shown = found.type.face if isinstance(found.type, DieType) else found.type
-    return is_like_type(found.type, wanted) or is_like_type(shown, wanted)
+def _may_serve_as(expression: Expression, wanted: Type) -> bool:
+    shown = expression.type.face if isinstance(expression.type, DieType) else expression.type
+    return is_like_type(expression.type, wanted) or is_like_type(shown, wanted)
 
 
 def _infer_argument(
-    slot: ParameterSlot, node: nodes.Expression | None, to: CallTarget, scope: Scope
+    slot: ParameterSlot, node: nodes.Expression | None, target: CallTarget, scope: Scope
 ) -> Expression | None:
     if node is None:
         assert slot.default is not None
-        node, scope = slot.default, scope.for_module(to.module)
-    return infer_fitted(node, slot.type, scope, f"argument `{slot.name}` of `{to.written_name}`")
+        node, scope = slot.default, scope.for_module(target.module)
+    return infer_fitted(node, slot.type, scope, f"argument `{slot.name}` of `{target.written_name}`")
 
 
 def _match_arguments(
-    given: tuple[nodes.Argument, ...], to: CallTarget, span: Span, scope: Scope
+    arguments: tuple[nodes.Argument, ...], target: CallTarget, span: Span, scope: Scope
 ) -> dict[str, nodes.Expression | None] | None:
-    names = [slot.name for slot in to.slots]
+    names = [slot.name for slot in target.slots]
     matched: dict[str, nodes.Expression | None] = {}
-    for place, argument in enumerate(given):
-        name = _find_slot_name(argument, place, names, to, scope)
+    for place, argument in enumerate(arguments):
+        name = _find_slot_name(argument, place, names, target, scope)
         if name is None:
             return None
         if name in matched:
             scope.report.error("RW0316", argument.span, f"`{name}` is given twice")
             return None
         matched[name] = argument.value
-    missing = [slot.name for slot in to.slots if slot.name not in matched and slot.default is None]
+    missing = [slot.name for slot in target.slots if slot.name not in matched and slot.default is None]
     if missing:
         scope.report.error(
-            "RW0315", span, f"`{to.written_name}` lacks {format_name_list(missing)}", help=_format_signature(to)
+            "RW0315", span, f"`{target.written_name}` lacks {format_name_list(missing)}", help=_format_signature(target)
         )
         return None
     return {name: matched.get(name) for name in names}
 
 
-def _find_slot_name(argument: nodes.Argument, place: int, names: list[str], to: CallTarget, scope: Scope) -> str | None:
+def _find_slot_name(
+    argument: nodes.Argument, place: int, names: list[str], target: CallTarget, scope: Scope
+) -> str | None:
     if argument.name is None:
         if place < len(names):
             return names[place]
-        message = f"`{to.written_name}` takes {_format_argument_count(len(names))}, and this is one too many"
-        scope.report.error("RW0315", argument.span, message, help=_format_signature(to))
+        message = f"`{target.written_name}` takes {_format_argument_count(len(names))}, and this is one too many"
+        scope.report.error("RW0315", argument.span, message, help=_format_signature(target))
         return None
     if argument.name.text in names:
         return argument.name.text
-    remedy = make_name_remedy(argument.name.text, names, argument.name.span, _format_signature(to))
+    remedy = make_name_remedy(argument.name.text, names, argument.name.span, _format_signature(target))
     scope.report.error(
-        "RW0316", argument.name.span, f"`{to.written_name}` has no `{argument.name.text}`", remedy=remedy
+        "RW0316", argument.name.span, f"`{target.written_name}` has no `{argument.name.text}`", remedy=remedy
     )
     return None
 
@@ -144,9 +146,9 @@ def _format_argument_count(number: int) -> str:
     return {0: "no arguments", 1: "1 argument"}.get(number, f"{number} arguments")
 
 
-def _format_signature(to: CallTarget) -> str:
-    slots = ", ".join(f"{slot.name}: {slot.type}" for slot in to.slots)
-    return f"it is `{to.written_name}({slots})`"
+def _format_signature(target: CallTarget) -> str:
+    slots = ", ".join(f"{slot.name}: {slot.type}" for slot in target.slots)
+    return f"it is `{target.written_name}({slots})`"
 
 
 def infer_cell_arguments(node: nodes.Call, number: int, scope: Scope) -> tuple[Expression, ...] | None:
@@ -202,8 +204,8 @@ def with_argument_count(count: int) -> Callable[[CallRule], CallRule]:
     return check_then_apply
 
 
-def report_unfit_argument(found: Expression, wanted: str, scope: Scope) -> None:
-    scope.report.error("RW0317", found.span, f"{wanted}, and {describe_expression(found)}")
+def report_unfit_argument(expression: Expression, wanted: str, scope: Scope) -> None:
+    scope.report.error("RW0317", expression.span, f"{wanted}, and {describe_expression(expression)}")
 
 
 def check_argument_count(name: str, node: nodes.Call, count: int, scope: Scope) -> bool:
@@ -215,8 +217,8 @@ def check_argument_count(name: str, node: nodes.Call, count: int, scope: Scope) 
     return False
 
 
-def make_builtin_call(name: str, node: nodes.Call, type_: Type, *found: Expression) -> Builtin:
-    return Builtin(type=type_, span=node.span, name=name, arguments=found)
+def make_builtin_call(name: str, node: nodes.Call, type_: Type, *arguments: Expression) -> Builtin:
+    return Builtin(type=type_, span=node.span, name=name, arguments=arguments)
 
 
 def infer_number_argument(name: str, node: nodes.Expression, scope: Scope) -> Expression | None:

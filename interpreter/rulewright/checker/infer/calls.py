@@ -182,23 +182,23 @@ def _infer_symbol_call(node: nodes.Call, symbol: Symbol, module: LinkedModule, s
     return None
 
 
-def _make_call_result(symbol: Symbol, found: tuple[Expression, ...], span: Span, scope: Scope) -> Expression | None:
+def _make_call_result(symbol: Symbol, arguments: tuple[Expression, ...], span: Span, scope: Scope) -> Expression | None:
     name = scope.linked.external_bindings.get(symbol.name, symbol.name)
     match symbol.node:
         case declarations.Relation(value=None, conditions=None, symmetric=both):
-            first, second = found
+            first, second = arguments
             return RelationHolds(type=FLAG, span=span, relation=name, first=first, second=second, symmetric=both)
     if symbol.sort == "external term" and name == symbol.name:
         given = scope.environment.result_types.get(name)
         if given is None:
             return None
-        return strip_optional_if_known(ExternalValue(type=given, span=span, external=name, arguments=found), scope)
+        return strip_optional_if_known(ExternalValue(type=given, span=span, external=name, arguments=arguments), scope)
     body = scope.environment.demand_function(name)
     type_ = body.type if body is not None else scope.environment.result_types.get(name)
     if type_ is None:
         return None
-    preconditions.check_call_preconditions(name, found, span, scope)
-    return strip_optional_if_known(CallFunction(type=type_, span=span, function=name, arguments=found), scope)
+    preconditions.check_call_preconditions(name, arguments, span, scope)
+    return strip_optional_if_known(CallFunction(type=type_, span=span, function=name, arguments=arguments), scope)
 
 
 def make_call_target(symbol: Symbol, module: LinkedModule, written: nodes.Expression) -> CallTarget:

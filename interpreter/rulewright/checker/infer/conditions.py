@@ -85,8 +85,8 @@ def _describe_known_range(side: Expression, range_: Interval, facts: Facts) -> s
     return f"`{code}` is {low} to {high}{here}"
 
 
-def _negate_answer(found: bool | None) -> bool | None:  # noqa: FBT001 - an answer
-    return None if found is None else not found
+def _negate_answer(truth: bool | None) -> bool | None:  # noqa: FBT001 - an answer
+    return None if truth is None else not truth
 
 
 def is_negated_quantifier(node: nodes.Unary, scope: Scope) -> bool:
@@ -221,17 +221,17 @@ def infer_row_condition(node: nodes.Expression, scope: Scope, *, ends_ways: bool
     return result
 
 
-def warn_constant_condition(found: Expression, scope: Scope, always: str = _ALWAYS_REMEDY) -> None:
+def warn_constant_condition(condition: Expression, scope: Scope, always: str = _ALWAYS_REMEDY) -> None:
     """Warns of a condition that cannot turn out both ways here (RW0404).
 
     Silent below an error in the same declaration: what the line with the error changes is not known.
     """
-    proof = prove_condition(scope.facts, found)
+    proof = prove_condition(scope.facts, condition)
     if proof is not Proof.UNKNOWN and not scope.report.has_error_here():
         answer, remedy = ("yes", always) if proof is Proof.PROVED else ("no", _NEVER_REMEDY)
         message = f"this condition is always `{answer}` here"
-        notes = explain_constant_comparison(found, scope.facts, truth=proof is Proof.PROVED)
-        scope.report.warning("RW0404", found.span, message, notes=notes, help=remedy)
+        notes = explain_constant_comparison(condition, scope.facts, truth=proof is Proof.PROVED)
+        scope.report.warning("RW0404", condition.span, message, notes=notes, help=remedy)
 
 
 def infer_flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
@@ -243,15 +243,15 @@ def infer_flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | 
     return None
 
 
-def _suggest_condition(found: Expression, scope: Scope) -> Remedy:
-    text = format_as_code(found, scope)
+def _suggest_condition(expression: Expression, scope: Scope) -> Remedy:
+    text = format_as_code(expression, scope)
     if "…" in text:
         return Remedy()
-    match found.type:
+    match expression.type:
         case ty.OptionalType():
-            return make_replacement_remedy(f"{text} != none", found.span, safe=False)
-        case ty.NumberType() if not isinstance(found, ex.Literal):
-            return make_replacement_remedy(f"{text} > 0", found.span, safe=False)
+            return make_replacement_remedy(f"{text} != none", expression.span, safe=False)
+        case ty.NumberType() if not isinstance(expression, ex.Literal):
+            return make_replacement_remedy(f"{text} > 0", expression.span, safe=False)
         case ty.SetType() | ty.ListType():
             return Remedy(f"write `some x in {text}`, or `no x in {text}`")
         case ty.PoolType():

@@ -249,17 +249,17 @@ AttributeSource = Field | DerivedSource
 
 def map_attribute_sources(type_: Type, scope: Scope) -> dict[str, AttributeSource]:
     """Stored and derived attributes of a kind or record, in order of declaration; empty for other types."""
-    shapes = scope.environment
+    environment = scope.environment
     match type_:
-        case ty.ThingType(name) if name in shapes.kinds:
-            stored = {field.name: field for field in shapes.kinds[name].fields}
-        case ty.RecordType(name) if name in shapes.records:
-            stored = {part.name: part for part in shapes.records[name].parts}
+        case ty.ThingType(name) if name in environment.kinds:
+            stored = {field.name: field for field in environment.kinds[name].fields}
+        case ty.RecordType(name) if name in environment.records:
+            stored = {part.name: part for part in environment.records[name].parts}
         case _:
             return {}
     return {
         **stored,
-        **{item: DerivedSource(result[0]) for item, result in shapes.derived_attributes.get(name, {}).items()},
+        **{item: DerivedSource(result[0]) for item, result in environment.derived_attributes.get(name, {}).items()},
     }
 
 

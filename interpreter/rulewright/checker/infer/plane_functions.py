@@ -112,10 +112,10 @@ def _make_plane_rule(sorts: Sequence[str], result: Type) -> CallRule:
 
 
 def _make_plane_call(
-    name: str, node: nodes.Call, result: Type, found: Sequence[Expression | None], scope: Scope
+    name: str, node: nodes.Call, result: Type, arguments: Sequence[Expression | None], scope: Scope
 ) -> Builtin | None:
-    given = tuple(each for each in found if each is not None)
-    if len(given) != len(found):
+    given = tuple(each for each in arguments if each is not None)
+    if len(given) != len(arguments):
         return None
     if name in {"gap", "distance", "bearing", "segment", "edge"}:
         for item in given:

@@ -139,8 +139,8 @@ class _OverlayApplication:
 
     def _apply_overlay(self, overlay: _PreparedOverlay, depth: int, read: DeclarationsBySource) -> None:
         texts, report = self._input.texts, self._input.report
-        hand = OverlayChangePolicy(self._change_log, tuple(self._derived), overlay.following_overlays, texts, report)
-        self._make_changes(overlay, depth, texts, read, hand)
+        policy = OverlayChangePolicy(self._change_log, tuple(self._derived), overlay.following_overlays, texts, report)
+        self._make_changes(overlay, depth, texts, read, policy)
 
     def _make_changes(
         self,
@@ -148,14 +148,14 @@ class _OverlayApplication:
         depth: int,
         texts: DeclarationsBySource,
         read: DeclarationsBySource,
-        hand: OverlayChangePolicy | None,
+        policy: OverlayChangePolicy | None,
     ) -> None:
         """Applies an overlay; without a policy silently, for changes that are rebuilt."""
         documents = self._input.documents
         departed = collect_departed_clauses(texts, overlay.name, documents)
-        report = self._input.report if hand else DiagnosticCollector()
-        met = self._amended_nodes.setdefault(overlay.name, {}) if hand else {}
-        given = hand or ChangePolicy()
+        report = self._input.report if policy else DiagnosticCollector()
+        met = self._amended_nodes.setdefault(overlay.name, {}) if policy else {}
+        given = policy or ChangePolicy()
         work = Amender(texts, read, overlay.changeable_sources, overlay.name, departed, documents, given, report, met)
         for own, amendment in overlay.amendments:
             if own == depth:

@@ -369,8 +369,8 @@ class Amender:
 
     def _insert_lines(self, amendment: d.InsertLines) -> None:
         into = amendment.where == "into"
-        deed = "lines" if into else "beside"
-        anchor = self._find_part(amendment.anchor, deed)
+        change_kind = "lines" if into else "beside"
+        anchor = self._find_part(amendment.anchor, change_kind)
         if anchor is None:
             return
         grown = append_lines(anchor.node, amendment.lines) if into else None
@@ -380,7 +380,7 @@ class Amender:
         if not into and not self._may_lines_stand(amendment.lines, anchor):
             return
         around = self._make_change_record(anchor, anchor.path[:-1], "lines", amendment.anchor)
-        if not self._may_change(amendment.anchor, anchor, deed) or not (
+        if not self._may_change(amendment.anchor, anchor, change_kind) or not (
             into or self.conflict_policy.claim_change(around)
         ):
             return
@@ -389,11 +389,11 @@ class Amender:
         else:
             self._edit_declaration(anchor, lambda node: insert_beside(node, amendment.lines, amendment.where))
 
-    def _may_lines_stand(self, lines: tuple[d.Opening, ...], found: "_LocatedPart") -> bool:
+    def _may_lines_stand(self, lines: tuple[d.Opening, ...], located: "_LocatedPart") -> bool:
         """Whether lines may stand beside a part; reports opening lines elsewhere than before the steps (RW0616)."""
-        whole = found.declaration
+        whole = located.declaration
         astray = next((line for line in lines if not isinstance(line, s.Line)), None)
-        if astray is None or (isinstance(whole, d.Procedure) and any(item is found.node for item in whole.opening)):
+        if astray is None or (isinstance(whole, d.Procedure) and any(item is located.node for item in whole.opening)):
             return True
         word = "require" if isinstance(astray, d.Requirement) else type(astray).__name__.lower()
         message = f"`{word}` can only come before the steps of a procedure"
@@ -401,7 +401,7 @@ class Amender:
         return False
 
     def _find_part(
-        self, address: Name, deed: str, sort: type | None = None, *, within: bool = False
+        self, address: Name, change_kind: str, sort: type | None = None, *, within: bool = False
     ) -> "_LocatedPart | None":
         """Part at an address (with `within` the one around it), as the author read it, else as amended; reports none."""
         wanted = address.text.rpartition("/")[0] if within else address.text
@@ -410,7 +410,7 @@ class Amender:
         self.amended_nodes.setdefault(wanted, meant.node if meant else None)
         result = result or self._find_part_in(wanted, self.texts, sort, own=True)
         if result is None:
-            self._report_missing_address(address, wanted, deed, meant)
+            self._report_missing_address(address, wanted, change_kind, meant)
         return result
 
     def _find_part_in(
@@ -438,7 +438,9 @@ class Amender:
                     )
         return None
 
-    def _report_missing_address(self, address: Name, wanted: str, deed: str, meant: "_LocatedPart | None") -> None:
+    def _report_missing_address(
+        self, address: Name, wanted: str, change_kind: str, meant: "_LocatedPart | None"
+    ) -> None:
         path, keys = (
             (_get_address_path(meant.path), _get_part_keys(meant.path))
             if meant
@@ -447,7 +449,7 @@ class Amender:
         if wanted != address.text:
             path, keys = (*path, address.text), (*keys, *make_new_address_keys(address.text)[-1:])
         touches = (
-            OverlayChange(name, path, keys, deed, self.overlay, address.span) for name in self.changeable_sources
+            OverlayChange(name, path, keys, change_kind, self.overlay, address.span) for name in self.changeable_sources
         )
         if not any(self.conflict_policy.has_rival_change(touch) for touch in touches):
             end = address.span.end - len(address.text.removeprefix(wanted))
@@ -459,11 +461,11 @@ class Amender:
     def _list_declarations(self, texts: DeclarationsBySource) -> list[tuple[str, d.Declaration]]:
         return [(name, text) for name in self.changeable_sources for text in texts[name]]
 
-    def _edit_declaration(self, found: "_LocatedPart", edit: NodeEdit) -> None:
-        self.texts[found.source] = tuple(
+    def _edit_declaration(self, located: "_LocatedPart", edit: NodeEdit) -> None:
+        self.texts[located.source] = tuple(
             part
-            for text in self.texts[found.source]
-            for part in (replace_node(text, found.node, edit) if text is found.declaration else (text,))
+            for text in self.texts[located.source]
+            for part in (replace_node(text, located.node, edit) if text is located.declaration else (text,))
         )
 
     def _inherit_margin(self, new: DeclarationNode, old: DeclarationNode, *, titled: bool = True) -> DeclarationNode:
@@ -472,14 +474,14 @@ class Amender:
         cites = tuple(cite for cite in margin if resolve_clause_id(cite, self.documents) not in self.departed_clauses)
         return inherit_title_and_cites(new, old if titled else new, cites)
 
-    def _may_change(self, address: Name, found: "_LocatedPart", deed: str) -> bool:
-        return self.conflict_policy.claim_change(self._make_change_record(found, found.path, deed, address))
+    def _may_change(self, address: Name, located: "_LocatedPart", change_kind: str) -> bool:
+        return self.conflict_policy.claim_change(self._make_change_record(located, located.path, change_kind, address))
 
     def _make_change_record(
-        self, found: "_LocatedPart", way: tuple[AddressedNode, ...], deed: str, address: Name
+        self, located: "_LocatedPart", path: tuple[AddressedNode, ...], change_kind: str, address: Name
     ) -> OverlayChange:
         return OverlayChange(
-            found.source, _get_address_path(way), _get_part_keys(way), deed, self.overlay, address.span
+            located.source, _get_address_path(path), _get_part_keys(path), change_kind, self.overlay, address.span
         )
 
     def _check_new_address(
@@ -529,13 +531,13 @@ class _LocatedPart(AddressedNode):
     declaration: d.Declaration
 
 
-def _get_address_path(way: tuple[AddressedNode, ...]) -> AddressPath:
-    return tuple(addressed_node.address for addressed_node in way)
+def _get_address_path(path: tuple[AddressedNode, ...]) -> AddressPath:
+    return tuple(addressed_node.address for addressed_node in path)
 
 
-def _get_part_keys(way: tuple[AddressedNode, ...]) -> tuple[PartKey, ...]:
+def _get_part_keys(path: tuple[AddressedNode, ...]) -> tuple[PartKey, ...]:
     return tuple(
-        (way[0].address, type(addressed_node.node).__name__, addressed_node.node.span) for addressed_node in way
+        (path[0].address, type(addressed_node.node).__name__, addressed_node.node.span) for addressed_node in path
     )
 
 

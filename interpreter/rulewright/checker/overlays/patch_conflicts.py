@@ -52,18 +52,18 @@ class OverlayChange:
         """Whether two changes exclude each other."""
         if self.source != other.source:
             return False
-        shorter, longer = sorted((self, other), key=lambda touch: len(touch.keys))
+        shorter, longer = sorted((self, other), key=lambda change: len(change.keys))
         if shorter.keys[-1] not in longer.keys:
             return False
         same = shorter.keys[-1] == longer.keys[-1]
-        deeds = {self.change_kind, other.change_kind}
-        if "beside" in deeds:
+        change_kinds = {self.change_kind, other.change_kind}
+        if "beside" in change_kinds:
             gone = next(
                 (overlay_change for overlay_change in (self, other) if overlay_change.change_kind == "remove"), None
             )
             return gone is not None and len(gone.keys) == len(shorter.keys)
-        if shorter.change_kind == "lines" or (same and "lines" in deeds):
-            return same and not deeds.isdisjoint({"replace", "remove"})
+        if shorter.change_kind == "lines" or (same and "lines" in change_kinds):
+            return same and not change_kinds.isdisjoint({"replace", "remove"})
         return same or shorter.change_kind != "insert"
 
 
@@ -76,21 +76,21 @@ class OverlayChangeLog:
     # in the order in which they were made
     changes: list[OverlayChange] = dataclasses.field(default_factory=list)
 
-    def record_change(self, touch: OverlayChange) -> bool:
+    def record_change(self, change: OverlayChange) -> bool:
         """Records a change; False, with RW0612, where it conflicts with one of a rival overlay."""
         for earlier in self.changes:
-            if self._are_rivals(earlier, touch) and earlier.conflicts_with(touch):
-                self._report_conflict(earlier, touch)
+            if self._are_rivals(earlier, change) and earlier.conflicts_with(change):
+                self._report_conflict(earlier, change)
                 return False
-        self.changes.append(touch)
+        self.changes.append(change)
         return True
 
-    def report_rival_change(self, touch: OverlayChange) -> bool:
+    def report_rival_change(self, change: OverlayChange) -> bool:
         """Whether a rival overlay removed, replaced or added what is at an address (RW0612)."""
         for earlier in self.changes:
             there = earlier.change_kind in {"remove", "replace", "insert"}
-            if there and self._are_rivals(earlier, touch) and earlier.conflicts_with(touch):
-                self._report_conflict(earlier, touch)
+            if there and self._are_rivals(earlier, change) and earlier.conflicts_with(change):
+                self._report_conflict(earlier, change)
                 return True
         return False
 
@@ -100,8 +100,8 @@ class OverlayChangeLog:
             (change for change in self.changes if change.change_kind == "remove" and change.address in path), None
         )
 
-    def _are_rivals(self, earlier: OverlayChange, touch: OverlayChange) -> bool:
-        return earlier.overlay != touch.overlay and earlier.overlay not in self.below(touch.overlay)
+    def _are_rivals(self, earlier: OverlayChange, change: OverlayChange) -> bool:
+        return earlier.overlay != change.overlay and earlier.overlay not in self.below(change.overlay)
 
     def below(self, overlay: str) -> set[str]:
         """An overlay and all that it builds on by `use`, transitively."""
@@ -112,22 +112,24 @@ class OverlayChangeLog:
             reached.update(fresh)
         return reached
 
-    def _report_conflict(self, earlier: OverlayChange, touch: OverlayChange) -> None:
+    def _report_conflict(self, earlier: OverlayChange, change: OverlayChange) -> None:
         there = (
             Label(
                 earlier.span, f"`{earlier.overlay}` {_CHANGE_VERBS[earlier.change_kind][0]} `{earlier.address}` here"
             ),
         )
         remedy = f'take one of them out, or let the second build on the first: `use "{earlier.overlay}"`'
-        self.report.error("RW0612", touch.span, _format_conflict(earlier, touch), secondary=there, help=remedy)
+        self.report.error("RW0612", change.span, _format_conflict(earlier, change), secondary=there, help=remedy)
 
 
-def _format_conflict(earlier: OverlayChange, touch: OverlayChange) -> str:
-    if (earlier.keys, earlier.change_kind) == (touch.keys, touch.change_kind):
-        return f"`{earlier.overlay}` and `{touch.overlay}` both {_CHANGE_VERBS[touch.change_kind][1]} `{touch.address}`"
-    what = "it" if earlier.keys == touch.keys else f"`{earlier.address}`"
+def _format_conflict(earlier: OverlayChange, change: OverlayChange) -> str:
+    if (earlier.keys, earlier.change_kind) == (change.keys, change.change_kind):
+        return (
+            f"`{earlier.overlay}` and `{change.overlay}` both {_CHANGE_VERBS[change.change_kind][1]} `{change.address}`"
+        )
+    what = "it" if earlier.keys == change.keys else f"`{earlier.address}`"
     return (
-        f"`{touch.overlay}` {_CHANGE_VERBS[touch.change_kind][0]} `{touch.address}`, "
+        f"`{change.overlay}` {_CHANGE_VERBS[change.change_kind][0]} `{change.address}`, "
         f"but `{earlier.overlay}` {_CHANGE_VERBS[earlier.change_kind][0]} {what}"
     )
 
@@ -213,11 +215,11 @@ def _guess_address(address: str, known: list[str]) -> str | None:
 class ChangePolicy:
     """Reaction to changes by others: none; the base of those of overlays and of `like`."""
 
-    def claim_change(self, touch: OverlayChange) -> bool:  # noqa: ARG002 - for who has rivals
+    def claim_change(self, change: OverlayChange) -> bool:  # noqa: ARG002 - for who has rivals
         """Whether a change may be made; records it, or reports a conflict."""
         return True
 
-    def has_rival_change(self, touch: OverlayChange) -> bool:  # noqa: ARG002 - for who has rivals
+    def has_rival_change(self, change: OverlayChange) -> bool:  # noqa: ARG002 - for who has rivals
         """Whether a rival removed, replaced or added what is at an address; reports the conflict."""
         return False
 
@@ -235,20 +237,20 @@ class OverlayChangePolicy(ChangePolicy):
     texts: "DeclarationsBySource"
     report: DiagnosticCollector
 
-    def claim_change(self, touch: OverlayChange) -> bool:
+    def claim_change(self, change: OverlayChange) -> bool:
         """Records a change unless a rival overlay conflicts with it; hints where a `like` loses (RW0556)."""
-        if not self.change_log.record_change(touch):
+        if not self.change_log.record_change(change):
             return False
         for derived_procedure in self.derived_procedures:
-            beaten = next((own for own in derived_procedure.changes if touch.supersedes(own)), None)
+            beaten = next((own for own in derived_procedure.changes if change.supersedes(own)), None)
             if beaten is not None:
                 message = f"this wins over the `{beaten.address}` of `{derived_procedure.node.name.text} like {derived_procedure.node.base.text}`"
                 there = (Label(beaten.span, "it is changed here"),)
-                self.report.hint("RW0556", touch.span, message, secondary=there)
+                self.report.hint("RW0556", change.span, message, secondary=there)
         return True
 
-    def has_rival_change(self, touch: OverlayChange) -> bool:
-        return self.change_log.report_rival_change(touch)
+    def has_rival_change(self, change: OverlayChange) -> bool:
+        return self.change_log.report_rival_change(change)
 
     def report_missing(self, address: Name, around: AddressPath, known: list[d.Declaration]) -> None:
         """Reports an address that does not exist, or only after a later overlay (RW0610)."""
@@ -275,15 +277,19 @@ class LikeChangePolicy(ChangePolicy):
     report: DiagnosticCollector
     own_changes: list[OverlayChange] = dataclasses.field(default_factory=list)
 
-    def claim_change(self, touch: OverlayChange) -> bool:
+    def claim_change(self, change: OverlayChange) -> bool:
         """Records a change; hints where an overlay changed the same part of the base (RW0557)."""
-        self.own_changes.append(touch)
+        self.own_changes.append(change)
         source, name = self.base
-        there = dataclasses.replace(touch, source=source, path=tuple(_move_address(item, name) for item in touch.path))
-        beaten = next((change for change in self.overlay_changes.changes if there.supersedes(change)), None)
+        there = dataclasses.replace(
+            change, source=source, path=tuple(_move_address(item, name) for item in change.path)
+        )
+        beaten = next((earlier for earlier in self.overlay_changes.changes if there.supersedes(earlier)), None)
         if beaten is not None:
-            message = f"the change that `{beaten.overlay}` makes to `{beaten.address}` does not reach `{touch.address}`"
-            self.report.hint("RW0557", touch.span, message, secondary=(Label(beaten.span, "said here"),))
+            message = (
+                f"the change that `{beaten.overlay}` makes to `{beaten.address}` does not reach `{change.address}`"
+            )
+            self.report.hint("RW0557", change.span, message, secondary=(Label(beaten.span, "said here"),))
         return True
 
     def report_missing(self, address: Name, around: AddressPath, known: list[d.Declaration]) -> None:

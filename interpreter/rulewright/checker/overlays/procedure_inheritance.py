@@ -225,9 +225,9 @@ def find_like_declarations(
                     bases[source, node.name.text] = base
                     nodes[source, node.name.text] = node
     items = []
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for key, node in nodes.items():
-        depth = _compute_derivation_depth(key, bases, nodes, told, report)
+        depth = _compute_derivation_depth(key, bases, nodes, reported, report)
         if depth:
             heard = _make_parameter_lookup(homes[bases[key][0]], modules, texts)
             items.append(LikeDeclaration(key[0], node, bases[key], depth, heard))
@@ -269,7 +269,7 @@ def _compute_derivation_depth(
     key: tuple[str, str],
     bases: Mapping[tuple[str, str], tuple[str, str]],
     nodes: Mapping[tuple[str, str], d.ProcedureLike],
-    told: set[tuple[str, str]],
+    reported: set[tuple[str, str]],
     report: DiagnosticCollector,
 ) -> int:
     """Number of `like` down to a written procedure; 0 in a cycle, or where one leads nowhere."""
@@ -278,9 +278,9 @@ def _compute_derivation_depth(
         base = bases[way[-1]]
         if base in way:
             circle = way[way.index(base) :]
-            if told.isdisjoint(circle):
+            if reported.isdisjoint(circle):
                 _report_like_cycle([nodes[item] for item in circle], report)
-            told.update(circle)
+            reported.update(circle)
             return 0
         way.append(base)
     return 0 if way[-1] in nodes else len(way) - 1
@@ -313,7 +313,7 @@ def _make_parameter_lookup(
 def derive_procedure(
     like: LikeDeclaration,
     texts: DeclarationsBySource,
-    touches: OverlayChangeLog,
+    change_log: OverlayChangeLog,
     documents: Mapping[str, str],
     report: DiagnosticCollector,
 ) -> DerivedProcedure | None:
@@ -324,16 +324,16 @@ def derive_procedure(
     written = (text for text in texts[source] if isinstance(text, d.Procedure) and text.name.text == name)
     base = next(written, None)
     if base is None:
-        _report_removed_base(like, touches, report)
+        _report_removed_base(like, change_log, report)
         return None
     made = inherit_procedure(node, base, like.parameters, report)
     if made is None:
         return None
     procedure, roles = made
     texts[like.source] = tuple(procedure if text is node else text for text in texts[like.source])
-    hand = LikeChangePolicy(touches, node, like.base, report)
+    policy = LikeChangePolicy(change_log, node, like.base, report)
     departed = collect_departed_clauses(texts, like.source, documents)
-    work = Amender(texts, dict(texts), (like.source,), like.source, departed, documents, hand, report)
+    work = Amender(texts, dict(texts), (like.source,), like.source, departed, documents, policy, report)
     for amendment in qualify_amendments(node):
         if isinstance(amendment, d.ReplaceWhole):
             message = "`like` changes its own procedure only"
@@ -341,11 +341,11 @@ def derive_procedure(
         else:
             work.apply_amendment(amendment)
     report.address = ""
-    return DerivedProcedure(like.source, node, like.base, roles, tuple(hand.own_changes))
+    return DerivedProcedure(like.source, node, like.base, roles, tuple(policy.own_changes))
 
 
-def _report_removed_base(like: LikeDeclaration, touches: OverlayChangeLog, report: DiagnosticCollector) -> None:
-    removal = touches.find_removal((like.base[1],))
+def _report_removed_base(like: LikeDeclaration, change_log: OverlayChangeLog, report: DiagnosticCollector) -> None:
+    removal = change_log.find_removal((like.base[1],))
     if removal is not None:
         message = f"`{removal.overlay}` removes `{like.node.base.text}`, which this is `like`"
         there = (Label(removal.span, "removed here"),)

@@ -67,9 +67,9 @@ def translate_if(node: s.If, here: LineContext) -> LineResult:
     return made, _learn_conditional_removal(node, made, join_facts(ways), here)
 
 
-def _learn_conditional_removal(node: s.If, made: typed.If, after: Facts | None, here: LineContext) -> Facts | None:
+def _learn_conditional_removal(node: s.If, line: typed.If, after: Facts | None, here: LineContext) -> Facts | None:
     """Facts after a removal under a condition: the thing is gone, or the condition does not hold."""
-    match made.branches, made.otherwise:
+    match line.branches, line.otherwise:
         case (typed.Branch(condition=condition, block=(*_, typed.Remove(thing=thing))),), None if after is not None:
             read = collect_reads(condition, here.facts.reads)
             doings = here.routine.effects.collect_effects_of_lines(node.branches[0].block, here.routine.body)
@@ -80,11 +80,11 @@ def _learn_conditional_removal(node: s.If, made: typed.If, after: Facts | None, 
             return after
 
 
-def _hint_decide_instead_of_if(made: typed.If, here: LineContext) -> None:
-    if made.otherwise is None or len(made.branches) < 2:  # noqa: PLR2004 - two ways are well said with `if`
+def _hint_decide_instead_of_if(line: typed.If, here: LineContext) -> None:
+    if line.otherwise is None or len(line.branches) < 2:  # noqa: PLR2004 - two ways are well said with `if`
         return
     names = set()
-    for block in (*(branch.block for branch in made.branches), made.otherwise):
+    for block in (*(branch.block for branch in line.branches), line.otherwise):
         match block:
             case (typed.Assign(place=typed.VariablePlace(variable=variable)),):
                 names.add(variable.name)
@@ -93,7 +93,7 @@ def _hint_decide_instead_of_if(made: typed.If, here: LineContext) -> None:
     if len(names) == 1:
         (name,) = names
         message = f"every branch only sets `{name}`"
-        here.hint("RW0517", made.span, message, help=f"write `decide {name}:` with a row for each case")
+        here.hint("RW0517", line.span, message, help=f"write `decide {name}:` with a row for each case")
 
 
 def translate_for_each(node: s.ForEach, here: LineContext) -> LineResult:
@@ -177,17 +177,17 @@ def _enter_loop(node: s.ForEach | s.Repeat, here: LineContext, loop: LoopContext
     return replace(here.with_cites(node.cites), loop=loop, loop_depth=here.loop_depth + 1)
 
 
-def _check_loop_progress(made: typed.Repeat, node: s.Repeat, doings: DirectEffects, here: LineContext) -> None:
+def _check_loop_progress(line: typed.Repeat, node: s.Repeat, doings: DirectEffects, here: LineContext) -> None:
     """Reports a loop condition that no round can change, where nothing leaves the loop either."""
     if any(isinstance(item, s.Stop | s.Proceed | s.Finish) for item in iterate_nodes(node.block)):
         return
-    read = collect_reads(made.condition, here.routine.scope.environment.reads_by_function)
+    read = collect_reads(line.condition, here.routine.scope.environment.reads_by_function)
     written = here.find_written_keys(doings) | here.get_local_keys(doings.written_names)
     if ANY_STATE in read | written or read & written:
         return
     message = "nothing in this loop changes what its condition reads"
     remedy = "change it inside, leave the loop with `stop`, or use `for each`"
-    here.warning("RW0518", made.condition.span, message, help=remedy)
+    here.warning("RW0518", line.condition.span, message, help=remedy)
 
 
 def translate_together(node: s.Together, here: LineContext) -> LineResult:

@@ -58,9 +58,9 @@ def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
     )
 
 
-def _warn_exploding_single_die(made: typed.Roll, node: s.Roll, here: LineContext) -> None:
+def _warn_exploding_single_die(roll: typed.Roll, node: s.Roll, here: LineContext) -> None:
     written = node.dice.parts[0].dice if isinstance(node.dice, r.DiceParts) else node.dice
-    if all(option.word != "explode" for option in (*made.options, *made.parts[0].options)):
+    if all(option.word != "explode" for option in (*roll.options, *roll.parts[0].options)):
         return
     pool = "1" if isinstance(written, r.DiceWord) else "1 of "
     message = f"`{node.name.text}` is this one die, and the dice that an explosion brings are lost"

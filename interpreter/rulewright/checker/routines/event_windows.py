@@ -234,18 +234,18 @@ def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | N
     return made
 
 
-def _check_rule_terminates(made: typed.StandingRule, node: d.Whenever, here: LineContext) -> None:
+def _check_rule_terminates(rule: typed.StandingRule, node: d.Whenever, here: LineContext) -> None:
     """Reports a rule whose lines cannot change what its condition reads: it would fire without end."""
     known = here.routine.scope.environment.reads_by_function
     written = here.routine.effects.compute_written_keys(
         here.routine.effects.collect_effects_of_lines(node.block, here.routine.body)
     )
-    source = collect_reads(made.binding.source, known) if made.binding is not None else frozenset()
+    source = collect_reads(rule.binding.source, known) if rule.binding is not None else frozenset()
     for read, what in (
-        (collect_reads(made.condition, known) | source, "`when`"),
-        (collect_reads(made.lowers, known), "`lowers`"),
+        (collect_reads(rule.condition, known) | source, "`when`"),
+        (collect_reads(rule.lowers, known), "`lowers`"),
     ):
         if ANY_STATE not in read | written and not read & written:
             message = f"nothing this rule does changes what its {what} reads"
-            here.error("RW0533", made.span, message, help="it would fire again and again; let it change that")
+            here.error("RW0533", rule.span, message, help="it would fire again and again; let it change that")
             return

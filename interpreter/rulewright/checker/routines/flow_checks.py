@@ -144,9 +144,11 @@ _PathState = _AssignedIndices | None
 
 def _check_unset_reads(routine: AnyRoutine, performed: Collection[str], report: DiagnosticCollector) -> None:
     """Reports names that may be read before they are set (RW0534), secret answers before `reveal` (RW0546)."""
-    ways = _DefiniteAssignment(routine, performed)
-    ways.run_to_fixpoint()
-    unset = [early_read for early_read in ways.early_reads.values() if early_read[0].index not in ways.secret_indices]
+    states = _DefiniteAssignment(routine, performed)
+    states.run_to_fixpoint()
+    unset = [
+        early_read for early_read in states.early_reads.values() if early_read[0].index not in states.secret_indices
+    ]
     for variable, span in unset:
         remedy, around = find_unset_remedy(variable, span, routine, _get_assigned_variable)
         message = f"`{variable.name}` may not be set yet here"
@@ -154,11 +156,11 @@ def _check_unset_reads(routine: AnyRoutine, performed: Collection[str], report: 
     drawn = frozenset(
         routine_line.variable.index for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Draw)
     )
-    for variable, span in ways.early_secret_uses.values():
+    for variable, span in states.early_secret_uses.values():
         done, through = ("drawn", "draw") if variable.index in drawn else ("answered", "question")
         remedy = f"put this line where every way leads through the {through}"
         report.error("RW0534", span, f"`{variable.name}` may not be {done} yet here", help=remedy)
-    for variable, span in (early_read for early_read in ways.early_reads.values() if early_read not in unset):
+    for variable, span in (early_read for early_read in states.early_reads.values() if early_read not in unset):
         what = "was drawn in secret" if variable.index in drawn else "is a secret answer"
         message = f"`{variable.name}` {what}, and may not be revealed yet here"
         shown = f"put `reveal {variable.name}` on every way here"
@@ -188,11 +190,11 @@ def _get_assigned_variable(line: s.Statement) -> Variable | None:
             return None
 
 
-def _join_paths(ways: Iterable[_PathState]) -> _PathState:
+def _join_paths(states: Iterable[_PathState]) -> _PathState:
     result: _PathState = None
-    for way in ways:
-        if way is not None:
-            result = way if result is None else result & way
+    for state in states:
+        if state is not None:
+            result = state if result is None else result & state
     return result
 
 
@@ -234,145 +236,145 @@ class _DefiniteAssignment:
                 return
 
     def _follow_procedure(self, procedure: Procedure) -> None:
-        way: _PathState = frozenset()
+        state: _PathState = frozenset()
         for part in procedure.opening:
             match part:
                 case tuple():
-                    way = self._follow_block(part, way)
+                    state = self._follow_block(part, state)
                 case Need():
-                    self._check_node_reads((part,), way)
+                    self._check_node_reads((part,), state)
                 case Watch(guard=guard, block=block):
-                    heard = None if way is None else way - self.secret_indices
+                    heard = None if state is None else state - self.secret_indices
                     self._check_node_reads((guard,), heard)
                     self._follow_block(block, heard)
                 case Hold():
                     pass
-        begun = way
+        begun = state
         for step in procedure.steps:
-            ways = [way, self._states_at_steps.get(step.id)]
+            states = [state, self._states_at_steps.get(step.id)]
             if step.id in self._performed_steps:
-                ways.append(begun)
-            entered = _join_paths(ways)
+                states.append(begun)
+            entered = _join_paths(states)
             self._check_node_reads((step.guard,), entered)
             after = self._follow_block(step.block, entered)
-            way = after if step.guard is None else _join_paths((after, entered))
+            state = after if step.guard is None else _join_paths((after, entered))
 
-    def _check_node_reads(self, nodes: Iterable[object], way: _PathState) -> None:
-        if way is None:
+    def _check_node_reads(self, nodes: Iterable[object], state: _PathState) -> None:
+        if state is None:
             return
         for node in nodes:
             for outer_expression in get_outer_expressions(node):
                 for part in walk_subexpressions(outer_expression):
-                    if isinstance(part, Local) and self._is_possibly_unset(part.variable.index, way):
+                    if isinstance(part, Local) and self._is_possibly_unset(part.variable.index, state):
                         self.early_reads.setdefault(part.variable.index, (part.variable, part.span))
 
-    def _is_possibly_unset(self, index: int, way: _AssignedIndices) -> bool:
-        return index in self._tracked_indices and index not in way
+    def _is_possibly_unset(self, index: int, state: _AssignedIndices) -> bool:
+        return index in self._tracked_indices and index not in state
 
-    def _follow_block(self, lines: s.Block, way: _PathState) -> _PathState:
+    def _follow_block(self, lines: s.Block, state: _PathState) -> _PathState:
         for line in lines:
-            if way is None:
+            if state is None:
                 return None
-            way = self._follow_line(line, way)
-        return way
+            state = self._follow_line(line, state)
+        return state
 
-    def _follow_line(self, line: s.Statement, way: _AssignedIndices) -> _PathState:
+    def _follow_line(self, line: s.Statement, state: _AssignedIndices) -> _PathState:
         match line:
             case s.If(branches=branches, otherwise=otherwise):
-                return self._follow_branches(branches, otherwise, way)
+                return self._follow_branches(branches, otherwise, state)
             case s.Match(subject=subject, cases=cases):
-                self._check_node_reads((subject,), way)
-                return _join_paths([self._follow_block(case.block, way) for case in cases])
+                self._check_node_reads((subject,), state)
+                return _join_paths([self._follow_block(case.block, state) for case in cases])
             case s.ForEach(binding=binding, block=block):
-                self._check_node_reads((binding,), way)
-                return self._follow_loop(block, way)
+                self._check_node_reads((binding,), state)
+                return self._follow_loop(block, state)
             case s.Repeat(condition=condition, bound=most, block=block):
-                self._check_node_reads((most, condition), way)
-                return self._follow_loop(block, way)
+                self._check_node_reads((most, condition), state)
+                return self._follow_loop(block, state)
             case s.Together(block=block):
-                return self._follow_block(block, way)
+                return self._follow_block(block, state)
             case s.Stop():
-                self._states_at_stops[-1].append(way)
+                self._states_at_stops[-1].append(state)
                 return None
             case s.Proceed(step=step, bound=most):
-                self._check_node_reads((most,), way)
-                self._states_at_steps[step] = _join_paths((self._states_at_steps.get(step), way))
+                self._check_node_reads((most,), state)
+                self._states_at_steps[step] = _join_paths((self._states_at_steps.get(step), state))
                 return None
             case s.Finish() | s.FinishOuter():
-                self._check_node_reads((line,), way)
+                self._check_node_reads((line,), state)
                 return None
             case s.Ask():
-                return self._follow_question(line, way)
+                return self._follow_question(line, state)
             case s.AskAll(players=players, question=question, answers=answers):
-                self._check_node_reads((players,), way)
-                self._follow_question(question, way | {item.index for item in players.variables if item is not None})
-                return way | {answers.index}
+                self._check_node_reads((players,), state)
+                self._follow_question(question, state | {item.index for item in players.variables if item is not None})
+                return state | {answers.index}
             case s.Reveal(variable=variable):
-                if _make_secret_index(variable) not in way:
+                if _make_secret_index(variable) not in state:
                     self.early_secret_uses.setdefault(variable.index, (variable, line.span))
-                return way | {variable.index}
+                return state | {variable.index}
             case s.AddAmount() | s.AddMember() | s.Draw():
-                return self._follow_change(line, way)
+                return self._follow_change(line, state)
             case _:
-                return self._follow_simple_line(line, way)
+                return self._follow_simple_line(line, state)
 
-    def _follow_simple_line(self, line: s.Statement, way: _AssignedIndices) -> _AssignedIndices:
+    def _follow_simple_line(self, line: s.Statement, state: _AssignedIndices) -> _AssignedIndices:
         name = _get_assigned_variable(line)
         own = frozenset({name.index}) if name is not None and isinstance(line, s.TallyLine) else frozenset()
         if isinstance(line, s.Assign):
-            self._check_node_reads((line.value,), way)
+            self._check_node_reads((line.value,), state)
             if not isinstance(line.place, s.VariablePlace):
-                self._check_node_reads((line.place,), way)
-                self._check_place_is_set(line.place, way, line.span)
+                self._check_node_reads((line.place,), state)
+                self._check_place_is_set(line.place, state, line.span)
         else:
-            self._check_node_reads((line,), way | own)
-        return way if name is None else way | {name.index}
+            self._check_node_reads((line,), state | own)
+        return state if name is None else state | {name.index}
 
-    def _check_place_is_set(self, place: s.Place, way: _AssignedIndices, span: Span) -> None:
+    def _check_place_is_set(self, place: s.Place, state: _AssignedIndices, span: Span) -> None:
         root = get_root_place(place)
-        if isinstance(root, s.VariablePlace) and self._is_possibly_unset(root.variable.index, way):
+        if isinstance(root, s.VariablePlace) and self._is_possibly_unset(root.variable.index, state):
             self.early_reads.setdefault(root.variable.index, (root.variable, span))
 
-    def _follow_change(self, line: s.AddAmount | s.AddMember | s.Draw, way: _AssignedIndices) -> _PathState:
+    def _follow_change(self, line: s.AddAmount | s.AddMember | s.Draw, state: _AssignedIndices) -> _PathState:
         moved = _get_moved_secret(line, self.secret_indices)
-        if moved is None or moved.index in way:
-            self._check_node_reads((line,), way)
+        if moved is None or moved.index in state:
+            self._check_node_reads((line,), state)
         else:
-            self._check_node_reads((line.place,), way)
-            if _make_secret_index(moved) not in way:
+            self._check_node_reads((line.place,), state)
+            if _make_secret_index(moved) not in state:
                 self.early_secret_uses.setdefault(moved.index, (moved, line.span))
-        self._check_place_is_set(line.place, way, line.span)
+        self._check_place_is_set(line.place, state, line.span)
         name = _get_assigned_variable(line)
         if isinstance(line, s.Draw) and line.learner is not None:
-            done = (way - {line.variable.index}) | {_make_secret_index(line.variable)}
+            done = (state - {line.variable.index}) | {_make_secret_index(line.variable)}
         else:
-            done = way if name is None else way | {name.index}
+            done = state if name is None else state | {name.index}
         if line.otherwise is None:
             return done
-        return _join_paths((done, self._follow_block(line.otherwise, way)))
+        return _join_paths((done, self._follow_block(line.otherwise, state)))
 
     def _follow_branches(
-        self, branches: tuple[s.Branch, ...], otherwise: s.Block | None, way: _AssignedIndices
+        self, branches: tuple[s.Branch, ...], otherwise: s.Block | None, state: _AssignedIndices
     ) -> _PathState:
-        ways: list[_PathState] = []
+        states: list[_PathState] = []
         for branch in branches:
-            self._check_node_reads((branch.condition,), way)
-            ways.append(self._follow_block(branch.block, way))
-        ways.append(way if otherwise is None else self._follow_block(otherwise, way))
-        return _join_paths(ways)
+            self._check_node_reads((branch.condition,), state)
+            states.append(self._follow_block(branch.block, state))
+        states.append(state if otherwise is None else self._follow_block(otherwise, state))
+        return _join_paths(states)
 
-    def _follow_loop(self, block: s.Block, way: _AssignedIndices) -> _PathState:
+    def _follow_loop(self, block: s.Block, state: _AssignedIndices) -> _PathState:
         self._states_at_stops.append([])
-        self._follow_block(block, way - _find_secret_indices(walk_block_lines(block)))
-        return _join_paths((way, *self._states_at_stops.pop()))
+        self._follow_block(block, state - _find_secret_indices(walk_block_lines(block)))
+        return _join_paths((state, *self._states_at_stops.pop()))
 
-    def _follow_question(self, line: s.Ask, way: _AssignedIndices) -> _PathState:
-        answered = way | {line.variable.index}
-        self._check_node_reads((line.who,), way)
-        self._check_node_reads((line.shape,), answered if isinstance(line.shape, s.OneOf) else way)
+    def _follow_question(self, line: s.Ask, state: _AssignedIndices) -> _PathState:
+        answered = state | {line.variable.index}
+        self._check_node_reads((line.who,), state)
+        self._check_node_reads((line.shape,), answered if isinstance(line.shape, s.OneOf) else state)
         self._check_node_reads((*line.demands, *line.policies), answered)
         if line.secret:  # only `reveal` makes the answer readable
-            after: _PathState = (way - {line.variable.index}) | {_make_secret_index(line.variable)}
+            after: _PathState = (state - {line.variable.index}) | {_make_secret_index(line.variable)}
         elif isinstance(line.shape, s.Choose):
             after = _join_paths([self._follow_block(option.block, answered) for option in line.shape.options])
         else:
@@ -380,7 +382,7 @@ class _DefiniteAssignment:
         if isinstance(line.shape, s.Whether) and not line.secret:
             declined = answered if line.otherwise is None else self._follow_block(line.otherwise, answered)
             return _join_paths((after, declined))
-        return after if line.otherwise is None else _join_paths((after, self._follow_block(line.otherwise, way)))
+        return after if line.otherwise is None else _join_paths((after, self._follow_block(line.otherwise, state)))
 
 
 def _make_secret_index(variable: Variable) -> int:

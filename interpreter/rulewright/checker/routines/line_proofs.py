@@ -56,8 +56,8 @@ def _prove_some_answer(question: typed.Ask, binding: Binding, facts: Facts) -> P
     return prove_condition(facts, ex.Quantifier(type=FLAG, span=question.span, word="some", binding=binding, body=None))
 
 
-def _weaken_by_demands(found: Proof, demands: list[typed.Demand]) -> Proof:
-    return Proof.UNKNOWN if demands and found is Proof.PROVED else found
+def _weaken_by_demands(proof: Proof, demands: list[typed.Demand]) -> Proof:
+    return Proof.UNKNOWN if demands and proof is Proof.PROVED else proof
 
 
 def _prove_any_option(options: tuple[typed.Option, ...], facts: Facts) -> Proof:

@@ -237,7 +237,7 @@ class _ProcedureBuilder:
         self, node: d.Step, here: LineContext, *, twice: bool
     ) -> tuple[typed.Step, Facts | None]:
         """A step: from an earlier check if the step and the state before it are the same, else typed now."""
-        routine, report, shapes = self.routine, self._scope.report, self._scope.environment
+        routine, report, environment = self.routine, self._scope.report, self._scope.environment
         if (
             twice
             or routine.broken_names
@@ -255,11 +255,11 @@ class _ProcedureBuilder:
             return step, self._take_flow_snapshot(after, here, tuple(led))
 
         address = f"{self._name}/{node.name.text}"
-        step, end = shapes.results_store.get_or_make_step(
-            address, self._take_flow_snapshot(here.facts, here), shapes, report, make
+        step, end = environment.results_store.get_or_make_step(
+            address, self._take_flow_snapshot(here.facts, here), environment, report, make
         )
         if routine.broken_names or routine.has_bad_jump:
-            shapes.results_store.results.pop((STEP_SORT, address), None)
+            environment.results_store.results.pop((STEP_SORT, address), None)
             return step, end.facts[0]
         routine.restore_state(end.naming_state)
         for name, facts in routine.facts_at_jumps.items():
@@ -282,8 +282,10 @@ class _ProcedureBuilder:
         return FlowSnapshot((facts, led), routine.save_state(), fixed)
 
     def _rebind_facts(self, facts: Facts) -> Facts:
-        shapes = self._scope.environment
-        return replace(facts, functions=shapes.functions, reads=shapes.reads_by_function, effort=shapes.proof_effort)
+        environment = self._scope.environment
+        return replace(
+            facts, functions=environment.functions, reads=environment.reads_by_function, effort=environment.proof_effort
+        )
 
     def _translate_step(self, node: d.Step, here: LineContext, *, twice: bool) -> tuple[typed.Step, Facts | None]:
         name = node.name.text

@@ -329,21 +329,23 @@ def _check_no_dependent_lines(node: s.Ask, here: LineContext, message: str, reme
     return not spans
 
 
-def _translate_question_to_all(node: s.Ask, each: Name, here: LineContext) -> LineResult:
+def _translate_question_to_all(node: s.Ask, player_name: Name, here: LineContext) -> LineResult:
     """All are asked at once; the answer is a map from player to answer, complete when the last is in."""
     name = node.shape.binder.names[0] if isinstance(node.shape, s.OneOf) else node.shape.name
     source = here.infer_fitted(node.asked.who, ty.SetType(ty.PLAYER), "who is asked")
-    if source is None or infer.has_name_conflict(each, here.scope):
+    if source is None or infer.has_name_conflict(player_name, here.scope):
         return _abandon_question(node, here)
     names = here.routine.names
-    variable = names.variables.new_variable(each.text, ty.PLAYER)
+    variable = names.variables.new_variable(player_name.text, ty.PLAYER)
     if not _check_question_to_all(node, here):
         return _abandon_question(node, here)
     others = {text: bound for text, bound in names.bound.items() if text != name.text}
     apart = replace(here.routine, names=RoutineNames(names.variables, names.changed_names, others))
     known = learn_binding(here.facts, Binding((variable,), source, None))
-    inner = replace(here, routine=apart, loop_variables={**here.loop_variables, each.text: variable}, facts=known)
-    one = replace(node, asked=s.Asked(e.Reference(each.text, each.span), node.asked.span, secretly=True))
+    inner = replace(
+        here, routine=apart, loop_variables={**here.loop_variables, player_name.text: variable}, facts=known
+    )
+    one = replace(node, asked=s.Asked(e.Reference(player_name.text, player_name.span), node.asked.span, secretly=True))
     question, _ = _translate_question(one, inner)
     if not isinstance(question, typed.Ask):
         return _abandon_question(node, here)
