@@ -96,29 +96,29 @@ def find_declaration_changes(old: LinkedProgram, new: LinkedProgram, move: SpanR
                 else change_collector.record_edited(was, now, after.prefix, move)
             ):
                 return None
-    naming = (
+    dependents = (
         _find_naming_declarations(change_collector.changed_names, new)
         if change_collector.changed_names
         else frozenset[str]()
     )
-    if naming is None:
+    if dependents is None:
         return None
-    leading = (
+    related_words = (
         _expand_word_dependents(change_collector.changed_words, new) if change_collector.changed_words else set[str]()
     )
-    led = _find_word_dependents(leading, new) if leading else frozenset[str]()
-    if led is None:
+    word_dependents = _find_word_dependents(related_words, new) if related_words else frozenset[str]()
+    if word_dependents is None:
         return None
-    naming |= led
+    dependents |= word_dependents
     change_collector.stale_results.update(_find_duplicate_keys(new))
-    heads, named = frozenset(change_collector.changed_heads), frozenset(change_collector.changed_names | leading)
+    heads, named = frozenset(change_collector.changed_heads), frozenset(change_collector.changed_names | related_words)
     return DeclarationChanges(
         change_collector.changed_bodies,
         frozenset(change_collector.stale_results),
         frozenset(change_collector.locally_changed),
         heads,
         named,
-        naming,
+        dependents,
     )
 
 
@@ -150,13 +150,13 @@ class _ChangeCollector:
 
     def record_head_change(self, was: Any, now: Any, prefix: str) -> bool:  # declarations
         """Records a declaration that is new, removed or has another head; False where the extent is unknown."""
-        some = [each for each in (was, now) if each is not None]
-        if all(isinstance(each, _NOTE_TYPES) for each in some):
+        some = [node for node in (was, now) if node is not None]
+        if all(isinstance(node, _NOTE_TYPES) for node in some):
             return True
-        if all(isinstance(each, d.Values) for each in some):
+        if all(isinstance(node, d.Values) for node in some):
             self.changed_words.update(*map(_collect_node_texts, some))
             return True
-        if not all(isinstance(each, _NAMED_DEPENDENCY_TYPES) and not _has_global_influence(each) for each in some):
+        if not all(isinstance(node, _NAMED_DEPENDENCY_TYPES) and not _has_global_influence(node) for node in some):
             return False
         for item in some:
             keys = set(_list_result_keys(item, prefix))

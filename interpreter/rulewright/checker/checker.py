@@ -107,17 +107,17 @@ def _report_check_abort(linked: LinkedProgram, report: DiagnosticCollector, *, d
 def _run_check_passes(
     linked: LinkedProgram, report: DiagnosticCollector, texts: Mapping[str, str], earlier: PreviousCheck | None
 ) -> CheckResult:
-    standing = earlier.find_reusable(linked, texts) if earlier is not None else None
+    reusable = earlier.find_reusable(linked, texts) if earlier is not None else None
     collect_names(linked, report)
-    declarations = declare_all(linked, report, standing.results if standing is not None else None)
+    declarations = declare_all(linked, report, reusable.results if reusable is not None else None)
     environment = declarations.environment
     environment.effects = environment.effects or EffectIndex(linked, environment)
     environment.lasting_counts = _compute_lasting_counts(environment.always_counted, environment.effects)
     if earlier is not None and earlier.environment.lasting_counts != environment.lasting_counts:
-        standing, environment.results_store.reusable = None, {}
+        reusable, environment.results_store.reusable = None, {}
     named = functions.build_all_functions(environment)
-    if standing is not None:
-        environment.results_store.reusable = standing.filter_by_effects(environment.effects)
+    if reusable is not None:
+        environment.results_store.reusable = reusable.filter_by_effects(environment.effects)
     checked = _finish_check(linked, declarations, named, report)
     return replace(
         checked,
@@ -180,9 +180,9 @@ def _finish_check(
 
 def _check_stored_dice(program: Program, report: DiagnosticCollector) -> None:
     """Reports attributes and game fields that can hold dice, also nested (RW0247)."""
-    kept = [item for kind in program.kinds.values() for item in kind.fields]
-    kept += [item for board in program.boards.values() for item in (*board.fields, *board.sides)]
-    for field in (*kept, *program.game.values()):
+    fields = [item for kind in program.kinds.values() for item in kind.fields]
+    fields += [item for board in program.boards.values() for item in (*board.fields, *board.sides)]
+    for field in (*fields, *program.game.values()):
         if may_hold_type(field.type, (DieType, PoolType), program):
             report.address = field.address
             remedy = "keep what it shows, a number or a word: `0..6`, then `set` it to `blow.natural`"
@@ -367,10 +367,10 @@ def check_stale_overlays(linked: LinkedProgram, sources: Mapping[str, SourceFile
         if line is None or module is None or module.header is None:
             continue
         base = _compute_amended_base(module, overlay, linked, sources)
-        said = _split_fingerprint(line)
+        digests = _split_fingerprint(line)
         same = (
-            len(said[0]) >= _RULESET_DIGEST_DIGITS and base.ruleset_digest.startswith(said[0])
-            if said
+            len(digests[0]) >= _RULESET_DIGEST_DIGITS and base.ruleset_digest.startswith(digests[0])
+            if digests
             else line.fingerprint is None
         )
         if line.revision.text != base.revision or not same:
@@ -418,11 +418,11 @@ def _warn_stale_overlay(line: WrittenForHeader, base: _AmendedBase, name: str, r
 
 
 def _describe_changed_addresses(line: WrittenForHeader, base: _AmendedBase) -> tuple[str, ...]:
-    _, *said = _split_fingerprint(line) or [""]
+    _, *digests = _split_fingerprint(line) or [""]
     _, *now = base.fingerprint_parts
-    if not said or len(said) != len(now) or said[0] != now[0]:
+    if not digests or len(digests) != len(now) or digests[0] != now[0]:
         return ()
-    pairs = zip(base.addresses, said[1:], now[1:], strict=True)
+    pairs = zip(base.addresses, digests[1:], now[1:], strict=True)
     changed = [f"`{address}`" for address, before, after in pairs if before != after]
     if not changed:
         return ("Nothing that this overlay is about has changed.",)

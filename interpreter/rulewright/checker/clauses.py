@@ -160,10 +160,10 @@ def _report_misplaced_account(node: d.Account, linked: LinkedProgram, report: Di
         for clause_list_entry in listed
     }
     reason = _get_title_text(node.title)
-    said = f"{node.word}: {reason if _YAML_PLAIN_TEXT_PATTERN.fullmatch(reason) else json.dumps(reason, ensure_ascii=False)}"
+    entry_text = f"{node.word}: {reason if _YAML_PLAIN_TEXT_PATTERN.fullmatch(reason) else json.dumps(reason, ensure_ascii=False)}"
     listed = [entries[identifier] for identifier in ids if identifier in entries and not entries[identifier].word]
     lists = " and ".join(dict.fromkeys(f"`{identifier.partition('.')[0]}.clauses.yaml`" for identifier in ids))
-    first = f"`{said}`" if listed else f"`- {{id: {ids[0]}, {said}}}`"
+    first = f"`{entry_text}`" if listed else f"`- {{id: {ids[0]}, {entry_text}}}`"
     where = " and ".join(f"`{identifier}`" for identifier in ids)
     edits: tuple[Edit, ...] = ()
     if len(listed) == len(ids):
@@ -171,7 +171,7 @@ def _report_misplaced_account(node: d.Account, linked: LinkedProgram, report: Di
         inserted = (
             Edit(
                 Span(clause_list_entry.span.source, clause_list_entry.span.end, clause_list_entry.span.end),
-                clause_list_entry.key_separator + said,
+                clause_list_entry.key_separator + entry_text,
                 safe=True,
             )
             for clause_list_entry in listed
@@ -321,12 +321,12 @@ def collect_rulings(linked: LinkedProgram) -> tuple[Ruling, ...]:
 
 def iterate_located_rulings(linked: LinkedProgram) -> Iterator[tuple[Ruling, Span]]:
     """Rulings with the place of their number; lines inherited by `like` count where they were written."""
-    told: set[Span] = set()
+    seen: set[Span] = set()
     for ruling, place in sorted(
         _iterate_raw_rulings(linked), key=lambda item: item[0].address.partition("/")[0] in linked.derivations
     ):
-        if ruling.span not in told:
-            told.add(ruling.span)
+        if ruling.span not in seen:
+            seen.add(ruling.span)
             yield ruling, place
 
 

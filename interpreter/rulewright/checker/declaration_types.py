@@ -199,7 +199,7 @@ def _can_store_type(type_: Type, node: d.StoredField, builder: DeclarationBuilde
     waiting = [type_]
     for item in waiting:
         waiting.extend(ty.list_held_types(item))
-    if not any(isinstance(each, ty.FractionType) for each in waiting):
+    if not any(isinstance(held, ty.FractionType) for held in waiting):
         return True
     remedy = "round it with `floor`, `ceiling` or `round`, or keep the two numbers and divide them in a `term`"
     builder.report.error("RW0244", node.type.span, "a fraction has no bounds, so it is not stored", help=remedy)
@@ -323,13 +323,13 @@ def _check_board_space(node: d.Board, builder: DeclarationBuilder) -> bool:
 
 
 def _check_board_units(node: d.Board, builder: DeclarationBuilder) -> bool:
-    said = [item for item in (node.unit, node.bases) if item is not None]
-    if said and node.space.text != "plane":
-        edits = (Edit(Span(said[0].span.source, node.space.span.end, said[-1].span.end), ""),)
+    units = [item for item in (node.unit, node.bases) if item is not None]
+    if units and node.space.text != "plane":
+        edits = (Edit(Span(units[0].span.source, node.space.span.end, units[-1].span.end), ""),)
         message = f"cells of {node.space.text} are counted and have no unit"
-        builder.report.error("RW0245", said[0].span, message, help="leave the unit out", edits=edits)
+        builder.report.error("RW0245", units[0].span, message, help="leave the unit out", edits=edits)
         return False
-    unknown = [item for item in said if item.text not in ty.INCHES_PER_UNIT]
+    unknown = [item for item in units if item.text not in ty.INCHES_PER_UNIT]
     for name in unknown:
         remedy = make_name_remedy(name.text, ty.INCHES_PER_UNIT, name.span, "a unit is `inches`, `cm` or `mm`")
         if name.text.lower() in _UNIT_ALIASES:

@@ -215,18 +215,18 @@ class ResultStore:
         self, key: ResultKey, environment: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], Any]
     ) -> DeclarationResult:
         store, name = environment.preconditions, key[1]
-        calls, told, grants = len(store.calls), len(store.reported), len(store.assumed)
-        begun = len(report.diagnostics)
-        frame = _ResultFrame(begun, environment.proof_effort.steps)
+        calls, warnings_start, grants = len(store.calls), len(store.reported), len(store.assumed)
+        diagnostics_start = len(report.diagnostics)
+        frame = _ResultFrame(diagnostics_start, environment.proof_effort.steps)
         self._result_frames.append(frame)
         try:
             made = make()
         finally:
             self._result_frames.pop()
         frame.pause_recording(environment, report)
-        stands = {id(diagnostic) for diagnostic in report.diagnostics[begun:]}
+        remaining_ids = {id(diagnostic) for diagnostic in report.diagnostics[diagnostics_start:]}
         # a routine drops diagnostics that only follow from others
-        frame.diagnostics = [diagnostic for diagnostic in frame.diagnostics if id(diagnostic) in stands]
+        frame.diagnostics = [diagnostic for diagnostic in frame.diagnostics if id(diagnostic) in remaining_ids]
         owner, _, attribute = name.rpartition("/")
         return DeclarationResult(
             declaration=made,
@@ -241,7 +241,7 @@ class ResultStore:
             assumed_by_step=tuple(store.assumed[grants:]) if key[0] == STEP_SORT else (),
             calls=tuple(store.calls[calls:]),
             preconditions=tuple(store.function_preconditions.get(name, ())) if key[0] == FUNCTION_SORT else (),
-            reported_warnings=tuple(store.reported)[told:],
+            reported_warnings=tuple(store.reported)[warnings_start:],
             proof_steps=frame.effort,
             source_names=[],
         )
@@ -332,16 +332,16 @@ def _spread_staleness(
 ) -> None:
     """Adds results that read stale functions, transitively; all routines, where a global dependency is stale."""
     functions = {name for sort, name in stale if sort == FUNCTION_SORT}
-    looking = set[ResultKey]()
+    readers = set[ResultKey]()
     size = -1
     while size != len(functions):
         size = len(functions)
-        new = {key for key, part in parts.items() if key not in looking and part.functions_read & functions}
-        looking |= new
+        new = {key for key, part in parts.items() if key not in readers and part.functions_read & functions}
+        readers |= new
         functions.update(name for sort, name in new if sort == FUNCTION_SORT)
-    stale |= looking
+    stale |= readers
     if any(
-        sort in _GLOBAL_DEPENDENCY_SORTS and ((sort, name) not in edited.locally_changed or (sort, name) in looking)
+        sort in _GLOBAL_DEPENDENCY_SORTS and ((sort, name) not in edited.locally_changed or (sort, name) in readers)
         for sort, name in stale
     ):
         stale.update(key for key in parts if key[0] != FUNCTION_SORT)

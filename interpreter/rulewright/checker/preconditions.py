@@ -325,8 +325,8 @@ def _prove_requirement(facts: Facts, condition: Expression, call: RecordedCall, 
     for subexpression in walk_subexpressions(condition):
         there = prove_in_play(facts, subexpression) if is_thing(subexpression.type) else None
         if there is not None:
-            said = normalize_claim(make_gone_condition(subexpression))
-            truths[said.key] = (not said.truth, there)
+            claim = normalize_claim(make_gone_condition(subexpression))
+            truths[claim.key] = (not claim.truth, there)
             assumptions |= there
     result = prove_condition(replace(facts, truths=truths), condition)
     if result is Proof.PROVED:

@@ -162,8 +162,8 @@ def _learn_min_max_comparisons(learner: FactLearner, variable: Variable, value: 
             item = ex.Local(type=variable.type, span=value.span, variable=variable)
             operator = "<=" if word == "min" else ">="
             for argument in arguments:
-                said = ex.Comparison(type=FLAG, span=value.span, operator=operator, left=item, right=argument)
-                learner.learn(said, truth=True, depth=0)
+                comparison = ex.Comparison(type=FLAG, span=value.span, operator=operator, left=item, right=argument)
+                learner.learn(comparison, truth=True, depth=0)
         case _:
             pass
 
@@ -202,12 +202,12 @@ def define_variable(facts: Facts, variable: Variable, value: Expression, *, firs
 
 def define_by_rows(facts: Facts, variable: Variable, rows: tuple[tuple[Expression, Expression | None], ...]) -> Facts:
     """Facts after a name got the value of the first row whose condition held, as by a `decide`."""
-    ways = []
+    branches = []
     for value, guard in rows:
-        ways.append(define_variable(facts if guard is None else assume(facts, guard, truth=True), variable, value))
+        branches.append(define_variable(facts if guard is None else assume(facts, guard, truth=True), variable, value))
         if guard is not None:
             facts = assume(facts, guard, truth=False)
-    return reduce(merge_facts, ways)
+    return reduce(merge_facts, branches)
 
 
 def _holds_for_all_values(
@@ -273,19 +273,19 @@ def update_after_assignment(
     may have written since. Facts about things that are certainly others are kept.
     """
     known = invalidate_facts(facts, written)
-    kept = dict(known.truths) | _learn_changed_value(facts, place, value)
+    truths = dict(known.truths) | _learn_changed_value(facts, place, value)
     for name, (truth, sources) in facts.truths.items():
-        if name in kept:
+        if name in truths:
             continue
         if (
             not sources & others
             and isinstance(place, ex.StoredAttribute)
             and _is_about_other_things(facts, name, place)
         ):
-            kept[name] = truth, sources
+            truths[name] = truth, sources
         for item in _rewrite_by_names(facts, name, written):
-            kept.setdefault(item, (truth, frozenset(f"local/{index}" for index in _iterate_local_indices(item))))
-    known = replace(known, truths=kept)
+            truths.setdefault(item, (truth, frozenset(f"local/{index}" for index in _iterate_local_indices(item))))
+    known = replace(known, truths=truths)
     own = collect_reads(place, facts.reads)
     moves = isinstance(place, ex.StoredAttribute) and not written.isdisjoint(collect_reads(place.target, facts.reads))
     if value is None or own & others or moves:

@@ -57,21 +57,27 @@ def assume(
 
     `way` is the proof session that this is part of, and how many functions were inlined on the way.
     """
-    look, depth = way or (ProofSession(), 0)
-    learner = make_learner(facts, look)
+    session, depth = way or (ProofSession(), 0)
+    learner = make_learner(facts, session)
     learner.learn(condition, truth, depth)
     learner.settle_undecided(depth)
     return learner.facts
 
 
-def make_learner(facts: Facts, look: ProofSession | None = None) -> "FactLearner":
+def make_learner(facts: Facts, session: ProofSession | None = None) -> "FactLearner":
     """A mutable copy of facts."""
     truths, ranges, values = dict(facts.truths), dict(facts.ranges), dict(facts.values)
-    everywhere, either, told = dict(facts.universal), dict(facts.undecided), dict(facts.learnt_depths)
+    universal, undecided, depths = dict(facts.universal), dict(facts.undecided), dict(facts.learnt_depths)
     view = replace(
-        facts, truths=truths, ranges=ranges, values=values, universal=everywhere, undecided=either, learnt_depths=told
+        facts,
+        truths=truths,
+        ranges=ranges,
+        values=values,
+        universal=universal,
+        undecided=undecided,
+        learnt_depths=depths,
     )
-    return FactLearner(truths, ranges, values, everywhere, either, told, view, look or ProofSession())
+    return FactLearner(truths, ranges, values, universal, undecided, depths, view, session or ProofSession())
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +146,11 @@ class FactLearner:
             case ex.Comparison(operator="=" | "!=" as operator, left=left, right=right):
                 self._learn_equality(condition, left, right, (operator == "=") == truth, depth)
             case ex.Comparison(operator=operator, left=left, right=right):
-                said = operator if truth else ex.NEGATED_OPERATORS[operator]
-                self._learn_order(left, said, right)
+                sign = operator if truth else ex.NEGATED_OPERATORS[operator]
+                self._learn_order(left, sign, right)
                 self._learn_claim(condition, truth)
                 self._learn_order_of_each(
-                    *((left, said, right) if said in {"<", "<="} else (right, ex.MIRRORED_OPERATORS[said], left)), depth
+                    *((left, sign, right) if sign in {"<", "<="} else (right, ex.MIRRORED_OPERATORS[sign], left)), depth
                 )
             case ex.Quantifier(word="some" | "no" as word, binding=binding):
                 some = (word == "some") == truth
@@ -181,8 +187,8 @@ class FactLearner:
         return True
 
     def _learn_claim(self, condition: Expression, truth: bool) -> None:  # noqa: FBT001 - the answer of a condition
-        said = normalize_claim(condition)
-        self.truths[said.key] = (said.truth == truth, collect_reads(condition, self.facts.reads))
+        claim = normalize_claim(condition)
+        self.truths[claim.key] = (claim.truth == truth, collect_reads(condition, self.facts.reads))
 
     def _learn_logical(
         self,
@@ -296,8 +302,8 @@ class FactLearner:
                     pairs.append((times[1], great))
                     operator = "<" if times[0] > 1 and least > 0 else operator
         for left, right in pairs:
-            said = ex.Comparison(type=ty.FLAG, span=great.span, operator=operator, left=left, right=right)
-            self.learn(said, truth=True, depth=depth + 1)
+            comparison = ex.Comparison(type=ty.FLAG, span=great.span, operator=operator, left=left, right=right)
+            self.learn(comparison, truth=True, depth=depth + 1)
 
     def learn_bounds(self, expression: Expression, bounds: Interval, sources: ReadKeys, names: int = 0) -> None:
         """Learns bounds of a number, and of what it was computed from by adding a constant; `names` were followed."""
@@ -372,8 +378,8 @@ class FactLearner:
         match whole:
             case ex.Interval(low=low, high=high, span=span):
                 for smaller, greater in ((low, item), (item, high)):
-                    said = ex.Comparison(type=ty.FLAG, span=span, operator="<=", left=smaller, right=greater)
-                    self.learn(said, truth=True, depth=depth + 1)
+                    comparison = ex.Comparison(type=ty.FLAG, span=span, operator="<=", left=smaller, right=greater)
+                    self.learn(comparison, truth=True, depth=depth + 1)
             case ex.MakeCollection(items=items, type=ty.SetType() | ty.ListType()) if isinstance(
                 item, ex.Local
             ) and limit_values(items):
@@ -418,9 +424,9 @@ class FactLearner:
             judged = assume(judged, row.guard, truth=True, way=way)
         return assume(judged, row.condition, truth, way)
 
-    def _learn_common_facts(self, ways: list[Facts]) -> None:
-        if ways:
-            common = reduce(merge_facts, ways)
+    def _learn_common_facts(self, branches: list[Facts]) -> None:
+        if branches:
+            common = reduce(merge_facts, branches)
             self.truths.update(common.truths)
             self.ranges.update(common.ranges)
 

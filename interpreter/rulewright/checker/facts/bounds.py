@@ -157,11 +157,11 @@ class _IntervalEvaluator:
         self._at_most = at_most
 
     def evaluate_bounds(self, expression: Expression) -> Interval:
-        declared, look = get_type_bounds(expression), self._facts.session
-        if look.open_bounds < MAX_NESTED_BOUNDS and self._facts.take_step():
-            look.open_bounds += 1
+        declared, session = get_type_bounds(expression), self._facts.session
+        if session.open_bounds < MAX_NESTED_BOUNDS and self._facts.take_step():
+            session.open_bounds += 1
             declared = intersect_intervals(declared, self._evaluate_structure(expression))
-            look.open_bounds -= 1
+            session.open_bounds -= 1
         items = self._facts.ranges.get(make_key(expression)) if self._facts.ranges else None
         return intersect_intervals(declared, items[0]) if items is not None else declared
 
@@ -202,15 +202,15 @@ class _IntervalEvaluator:
         )
 
     def _follow_local(self, name: ex.Local, what: str, find: Callable[[], Interval]) -> Interval | None:
-        look = self._facts.session
-        if look.followed_names >= MAX_FOLLOWED_NAMES:
+        session = self._facts.session
+        if session.followed_names >= MAX_FOLLOWED_NAMES:
             return None
-        place = what, name.variable.index, look.followed_names
-        if place not in look.bounds_by_name:
-            look.followed_names += 1
-            look.bounds_by_name[place] = find()
-            look.followed_names -= 1
-        return look.bounds_by_name[place]
+        place = what, name.variable.index, session.followed_names
+        if place not in session.bounds_by_name:
+            session.followed_names += 1
+            session.bounds_by_name[place] = find()
+            session.followed_names -= 1
+        return session.bounds_by_name[place]
 
     def _bound_arithmetic(self, expression: ex.Arithmetic) -> Interval:
         left, right = self.evaluate_bounds(expression.left), self.evaluate_bounds(expression.right)
@@ -236,10 +236,10 @@ class _IntervalEvaluator:
         )
 
     def _bound_conditional(self, condition: Expression, then: Expression, otherwise: Expression) -> Interval:
-        said = normalize_claim(condition)
-        items = self._facts.truths.get(said.key)
+        claim = normalize_claim(condition)
+        items = self._facts.truths.get(claim.key)
         if items is not None:
-            return self.evaluate_bounds(then if items[0] == said.truth else otherwise)
+            return self.evaluate_bounds(then if items[0] == claim.truth else otherwise)
         return join_intervals(self.evaluate_bounds(then), self.evaluate_bounds(otherwise))
 
     def _bound_builtin(self, name: str, arguments: tuple[Expression, ...]) -> Interval:

@@ -55,11 +55,11 @@ def _build_key(expression: Expression, bound: _BoundDepths) -> FactKey:
         case ex.Aggregate(word="count", binding=binding):
             return ("size", make_members_key(binding, bound))
         case ex.Comparison() | ex.Membership() | ex.Not():
-            said = normalize_claim(expression, bound)
-            return said.key if said.truth else ("not", said.key)
+            claim = normalize_claim(expression, bound)
+            return claim.key if claim.truth else ("not", claim.key)
         case ex.Quantifier(word="some" | "no"):
-            said = normalize_claim(expression, bound)
-            return said.key if said.truth else ("not", said.key)
+            claim = normalize_claim(expression, bound)
+            return claim.key if claim.truth else ("not", claim.key)
         case ex.Comprehension(binding=binding) if is_plain_selection(expression):
             return make_members_key(binding, bound)
         case ex.Comprehension(binding=binding) | ex.Aggregate(binding=binding) | ex.Quantifier(binding=binding):
@@ -157,8 +157,8 @@ def _build_claim(condition: Expression, bound: _BoundDepths) -> NormalizedClaim:
         case ex.Not(operand=operand):
             return normalize_claim(operand, bound).negated()
         case ex.Comparison(operator="=" | "!=" as operator, left=left, right=right):
-            said = _normalize_equality(left, right, bound)
-            return said if operator == "=" else said.negated()
+            claim = _normalize_equality(left, right, bound)
+            return claim if operator == "=" else claim.negated()
         case ex.Comparison(operator=operator, left=left, right=right):
             swapped, truth = _ORDER_NORMAL_FORMS[operator]
             first, second = (right, left) if swapped else (left, right)
@@ -174,8 +174,8 @@ def _build_claim(condition: Expression, bound: _BoundDepths) -> NormalizedClaim:
 def _normalize_equality(left: Expression, right: Expression, bound: _BoundDepths) -> NormalizedClaim:
     for flag, other in ((right, left), (left, right)):
         if isinstance(flag, ex.Literal) and isinstance(flag.type, FlagType):
-            said = normalize_claim(other, bound)
-            return said if flag.value else said.negated()
+            claim = normalize_claim(other, bound)
+            return claim if flag.value else claim.negated()
     first, second = make_key(left, bound), make_key(right, bound)
     return NormalizedClaim(make_equality_key(first, second), truth=True)
 
@@ -272,10 +272,10 @@ class Facts:
     def without_learnt(self) -> "Facts":
         return Facts(kind_counts=self.kind_counts, functions=self.functions, reads=self.reads, effort=self.effort)
 
-    def take_step(self, look: ProofSession | None = None) -> bool:
+    def take_step(self, session: ProofSession | None = None) -> bool:
         """Counts a step; False where the session (or `look`) has taken more than `MAX_PROOF_STEPS`."""
         self.effort.spend()
-        under_way = look or self.session
+        under_way = session or self.session
         under_way.steps += 1
         return under_way.steps <= MAX_PROOF_STEPS
 
@@ -286,9 +286,9 @@ def is_whole_kind_inside(facts: Facts, thing: Expression, collection: Expression
         return False
     member = Variable("", 0, thing.type)
     one = ex.Local(type=thing.type, span=thing.span, variable=member)
-    said = ex.Membership(type=FLAG, span=thing.span, item=one, collection=collection, negated=False)
+    membership = ex.Membership(type=FLAG, span=thing.span, item=one, collection=collection, negated=False)
     every = ex.InPlay(type=SetType(thing.type), span=thing.span, kind=thing.type.kind)
-    return (make_key(every), make_key(said, {member.index: 0})) in facts.universal
+    return (make_key(every), make_key(membership, {member.index: 0})) in facts.universal
 
 
 def invalidate_facts(facts: Facts, written: frozenset[str]) -> Facts:

@@ -137,9 +137,9 @@ def _prove_at_depth(facts: Facts, condition: Expression, depth: int) -> Proof:
 
 
 def _look_up_claim(facts: Facts, condition: Expression) -> Proof:
-    said = normalize_claim(condition)
-    items = facts.truths.get(said.key)
-    return Proof.UNKNOWN if items is None else _make_proof(items[0] == said.truth)
+    claim = normalize_claim(condition)
+    items = facts.truths.get(claim.key)
+    return Proof.UNKNOWN if items is None else _make_proof(items[0] == claim.truth)
 
 
 def _is_without_inlining(depth: int) -> bool:
@@ -224,9 +224,9 @@ def is_known_vacant(facts: Facts, cell: Expression, place: ex.StoredAttribute) -
 
 def _list_known_equals(facts: Facts, name: FactKey) -> list[FactKey]:
     result = [name]
-    for said, (truth, _) in facts.truths.items():
-        if truth and said[0] == "=" and name in said[1:]:
-            result.append(said[2] if said[1] == name else said[1])  # type: ignore[arg-type]
+    for key, (truth, _) in facts.truths.items():
+        if truth and key[0] == "=" and name in key[1:]:
+            result.append(key[2] if key[1] == name else key[1])  # type: ignore[arg-type]
     return result
 
 
@@ -292,12 +292,12 @@ def _is_never_shown(type_: NumberType, other: Interval) -> bool:
 
 
 def _prove_order(facts: Facts, condition: ex.Comparison) -> Proof:
-    said = normalize_claim(condition)
-    first = said.key[1]
+    claim = normalize_claim(condition)
+    first = claim.key[1]
     left, right = condition.left, condition.right
     smaller, greater = (left, right) if make_key(left) == first else (right, left)
     proof = _prove_less(facts, smaller, greater)
-    return proof if said.truth else _negate_proof(proof)
+    return proof if claim.truth else _negate_proof(proof)
 
 
 def _prove_less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
@@ -393,7 +393,7 @@ def _is_not_negative(facts: Facts, number: Expression) -> bool:
 
 def _is_in_range_up_to(facts: Facts, small: Expression, great: Expression) -> bool:
     """Whether a number is a member of a range that ends with `great`."""
-    ranges = [said[2] for said, (truth, _) in facts.truths.items() if truth and said[:2] == ("in", make_key(small))]
+    ranges = [key[2] for key, (truth, _) in facts.truths.items() if truth and key[:2] == ("in", make_key(small))]
     if isinstance(small, ex.Entry):
         ranges += [make_key(superset) for superset in list_supersets(facts, small.target)]
     return any(
@@ -456,7 +456,7 @@ def _prove_membership(facts: Facts, condition: ex.Membership, depth: int) -> Pro
     if collection is not condition.collection:
         return _prove_member_of(facts, item, collection, depth + 1)
     if len(possible := _list_possible_values(facts, item)) > 1:
-        return _agree_proofs([_prove_member_of(facts, each, collection, depth + 1) for each in possible])
+        return _agree_proofs([_prove_member_of(facts, operand, collection, depth + 1) for operand in possible])
     match collection:
         case _ if isinstance(item, ex.Entry) and make_key(item.target) == make_key(collection):
             return Proof.PROVED
@@ -465,9 +465,9 @@ def _prove_membership(facts: Facts, condition: ex.Membership, depth: int) -> Pro
         case ex.Builtin(name="in some order" | "starting_with" | "sorted", arguments=(source, *_)):
             return _prove_member_of(facts, item, source, depth + 1)
         case ex.MakeCollection(items=items):
-            return _disjoin_proofs([_prove_same(facts, item, each, depth + 1) for each in items])
+            return _disjoin_proofs([_prove_same(facts, item, operand, depth + 1) for operand in items])
         case ex.Joined(operator="+", left=left, right=right):
-            return _disjoin_proofs([_prove_member_of(facts, item, each, depth + 1) for each in (left, right)])
+            return _disjoin_proofs([_prove_member_of(facts, item, operand, depth + 1) for operand in (left, right)])
         case ex.Interval(low=low, high=high):
             too_low = _prove_less(facts, item, low)
             too_high = _prove_less(facts, high, item)

@@ -59,10 +59,10 @@ def prove_in_play(facts: Facts, thing: Expression, depth: int = 0) -> AssumedKey
     """Assumptions under which a thing is in play; `none` counts as in play, for nothing false can be said of it."""
     if depth > MAX_INLINING_DEPTH:
         return None
-    said = normalize_claim(make_gone_condition(thing))
-    known = facts.truths.get(said.key)
+    claim = normalize_claim(make_gone_condition(thing))
+    known = facts.truths.get(claim.key)
     if known is not None:
-        return None if known[0] is said.truth else _get_assumed_entries(known[1])
+        return None if known[0] is claim.truth else _get_assumed_entries(known[1])
     if is_none_literal(thing) or get_thing_kind(thing) in facts.kind_counts:
         return NOTHING_ASSUMED
     items = facts.truths.get(make_in_play_key(thing))
@@ -106,10 +106,10 @@ def _prove_by_origin(
         case ex.Narrowed(operand=operand):
             return one(facts, operand, depth + 1)
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
-            said = normalize_claim(condition)
-            known = facts.truths.get(said.key)
-            ways = (then, otherwise) if known is None else (then if known[0] is said.truth else otherwise,)
-            return combine_assumptions(one(facts, way, depth + 1) for way in ways)
+            claim = normalize_claim(condition)
+            known = facts.truths.get(claim.key)
+            branches = (then, otherwise) if known is None else (then if known[0] is claim.truth else otherwise,)
+            return combine_assumptions(one(facts, branch, depth + 1) for branch in branches)
         case ex.Builtin(name="other", arguments=(_, source)):
             return members(facts, source, depth + 1)
         case ex.TheOnly(binding=binding) if len(binding.variables) == 1:
@@ -225,7 +225,7 @@ def list_supersets(facts: Facts, collection: Expression, depth: int = 0) -> tupl
                 _list_self_and_supersets(facts, left, depth),
                 {make_key(and_superset) for and_superset in _list_self_and_supersets(facts, right, depth)},
             )
-            return tuple(each for each in first if make_key(each) in second)
+            return tuple(superset for superset in first if make_key(superset) in second)
         case ex.Joined(left=left):
             return _list_self_and_supersets(facts, left, depth)
         case ex.Builtin(name="starting_with" | "in some order" | "sorted", arguments=(source, *_)):
@@ -251,8 +251,8 @@ def _list_member_collections(facts: Facts, item: Expression, depth: int) -> tupl
 
 def iterate_member_conditions(facts: Facts, collection: Expression, item: Expression) -> Iterator[Expression]:
     """Conditions that a collection puts on its members, as conditions on `item`."""
-    for depth, each in enumerate((collection, *list_supersets(facts, collection))):
-        match resolve_only_value(facts, each):
+    for depth, source in enumerate((collection, *list_supersets(facts, collection))):
+        match resolve_only_value(facts, source):
             case ex.Comprehension(
                 binding=Binding(variables=(Variable() as member,), where=where), value=ex.Local() as value
             ) if where is not None and value.variable == member:

@@ -193,10 +193,10 @@ class QuestionSet:
         return lambda case: compare(sign * case[name], 0)  # type: ignore[operator]
 
     def _compile_opaque_condition(self, condition: Expression) -> CaseTest:
-        said = normalize_claim(condition)
-        question = self.questions.setdefault(said.key, ConditionQuestion(condition, is_opaque_condition=True))
+        claim = normalize_claim(condition)
+        question = self.questions.setdefault(claim.key, ConditionQuestion(condition, is_opaque_condition=True))
         question.compared_constants.update({True, False})
-        return lambda case: case[said.key] is said.truth
+        return lambda case: case[claim.key] is claim.truth
 
 
 def _make_equality(left: Expression, right: Expression) -> ex.Comparison:

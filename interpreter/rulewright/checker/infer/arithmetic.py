@@ -197,8 +197,8 @@ def _infer_joined_collections(
         edits = make_wrapping_edits(opening, lone.span, closing, safe=True) if fits else ()
         scope.report.error("RW0308", node.span, message, help=remedy, edits=edits)
         return None
-    kept = type_ if node.operator == "+" else left.type
-    return ex.Joined(type=kept, span=node.span, operator=node.operator, left=left, right=right)
+    result_type = type_ if node.operator == "+" else left.type
+    return ex.Joined(type=result_type, span=node.span, operator=node.operator, left=left, right=right)
 
 
 def _get_arithmetic_type(operator: str, left: Type, right: Type) -> Type:

@@ -59,12 +59,14 @@ def _report_exchanged_arguments(
     before: int, matched: Mapping[str, nodes.Expression | None], target: CallTarget, scope: Scope
 ) -> None:
     """Replaces two errors by one where each argument would fit in the place of the other."""
-    told = scope.report.diagnostics[before:]
+    reported = scope.report.diagnostics[before:]
     places = {
-        diagnostic.primary.span for diagnostic in told if diagnostic.primary is not None and diagnostic.code == "RW0317"
+        diagnostic.primary.span
+        for diagnostic in reported
+        if diagnostic.primary is not None and diagnostic.code == "RW0317"
     }
     wrong = [(slot, node) for slot in target.slots if (node := matched[slot.name]) is not None and node.span in places]
-    if not len(told) == len(wrong) == 2:  # noqa: PLR2004 - a pair
+    if not len(reported) == len(wrong) == 2:  # noqa: PLR2004 - a pair
         return
     (one, first), (other, second) = wrong
     aside = replace(scope, report=DiagnosticCollector())

@@ -90,12 +90,12 @@ def _report_former_function(node: nodes.Call, name: str, scope: Scope) -> None:
 
     given = [format_expression(argument.value) for argument in node.arguments]
     written = _FORMER_FUNCTIONS[name][0]
-    said = _TEMPLATE_LETTER_PATTERN.sub(lambda found: given["AB".index(found[0])], written)
+    replacement = _TEMPLATE_LETTER_PATTERN.sub(lambda found: given["AB".index(found[0])], written)
     first = scope.infer(node.arguments[0].value)
     is_same = name != "sign" or (first is not None and isinstance(first.type, NumberType))
-    edits = (Edit(node.span, said, safe=True),) if is_same else ()
+    edits = (Edit(node.span, replacement, safe=True),) if is_same else ()
     message = f"there is no function `{name}` any more"
-    remedy = f"write `{said}`" if is_same else "ask with `if(…)`"
+    remedy = f"write `{replacement}`" if is_same else "ask with `if(…)`"
     scope.report.error("RW0131", node.span, message, help=remedy, edits=edits)
 
 
@@ -121,9 +121,14 @@ def _report_unknown_function(node: nodes.Call, name: str, names: list[str], scop
         before = node.function.target if isinstance(node.function, nodes.Attribute) else None
         prefix = f"{before.name}." if isinstance(before, nodes.Reference) else ""
         counted = make_replacement_remedy("count", span) if name in _FOREIGN_COUNT_NAMES and not prefix else None
-        told = Remedy(_FOREIGN_FUNCTION_REMEDIES[name]) if name in _FOREIGN_FUNCTION_REMEDIES and not prefix else None
+        foreign = (
+            Remedy(_FOREIGN_FUNCTION_REMEDIES[name]) if name in _FOREIGN_FUNCTION_REMEDIES and not prefix else None
+        )
         remedy = (
-            counted or _suggest_dice_extreme(node, name) or told or make_name_remedy(name, names, span, before=prefix)
+            counted
+            or _suggest_dice_extreme(node, name)
+            or foreign
+            or make_name_remedy(name, names, span, before=prefix)
         )
         scope.report.error("RW0314", span, f"there is no function `{name}`", remedy=remedy)
 
@@ -159,8 +164,8 @@ _FOREIGN_COUNT_NAMES = frozenset({"len", "length", "number", "number_of", "size"
 def _suggest_dice_extreme(node: nodes.Call, name: str) -> Remedy | None:
     match node.arguments:
         case [nodes.Argument(value=nodes.Reference(name=dice))] if name in FOREIGN_EXTREME_NAMES:
-            said = f"{FOREIGN_EXTREME_NAMES[name]}(each d in {dice}: d.natural)"
-            return Remedy(f"of several dice it is `{said}`", (Edit(node.span, said),))
+            replacement = f"{FOREIGN_EXTREME_NAMES[name]}(each d in {dice}: d.natural)"
+            return Remedy(f"of several dice it is `{replacement}`", (Edit(node.span, replacement),))
         case [nodes.Argument(value=nodes.Comprehension() | nodes.Collection())] | [_, _, *_] if (
             name in FOREIGN_EXTREME_NAMES
         ):

@@ -153,14 +153,14 @@ def _check_list_position(target: Expression, position: Expression, span: Span, s
     in_list = ex.Comparison(type=ty.FLAG, span=span, operator="<=", left=position, right=size)
     text, at = render_brief_expression(target), render_brief_expression(position)
     low = "" if isinstance(position, ex.Literal) else f"{at} >= 1 and "
-    said = (
+    messages = (
         f"`{text}` may have no member at position `{at}`",
         f"`{text}` never has a member at position `{at}`",
         preconditions.format_guard_remedy(f"{low}{at} <= count({text})"),
     )
     for condition in (from_one, in_list):
         preconditions.require_precondition(
-            preconditions.make_condition_precondition("RW0418", condition, span, said), scope
+            preconditions.make_condition_precondition("RW0418", condition, span, messages), scope
         )
 
 
@@ -168,13 +168,14 @@ def _check_was_asked(answers: Expression, player: Expression, span: Span, scope:
     if is_whole_kind_inside(scope.facts, player, answers):
         return
     text, who = render_brief_expression(answers), render_brief_expression(player)
-    said = (
+    messages = (
         f"`{text}` may have no answer of `{who}`, who may not have been asked",
         f"`{text}` has no answer of `{who}`, who was not asked",
         f"ask first, in an `if` or with `and`: `{who} in {text}`",
     )
     preconditions.require_precondition(
-        preconditions.make_condition_precondition("RW0402", make_answered_condition(player, answers), span, said), scope
+        preconditions.make_condition_precondition("RW0402", make_answered_condition(player, answers), span, messages),
+        scope,
     )
 
 

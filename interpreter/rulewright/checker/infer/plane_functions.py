@@ -141,9 +141,9 @@ def require_on_table(thing: Expression, doing: str, scope: Scope) -> None:
     none = Literal(type=ty.NoneType(), span=thing.span, value=None)
     there = Comparison(type=ty.FLAG, span=thing.span, operator="!=", left=at, right=none)
     may, never = (f"`{{}}` {verb} `none` here, and off the board {doing}" for verb in ("may be", "is"))
-    said = may, never, preconditions.format_guard_remedy("{} != none")
+    messages = may, never, preconditions.format_guard_remedy("{} != none")
     preconditions.require_precondition(
-        preconditions.make_condition_precondition("RW0422", there, thing.span, said), scope
+        preconditions.make_condition_precondition("RW0422", there, thing.span, messages), scope
     )
 
 

@@ -156,10 +156,12 @@ class _OverlayApplication:
         report = self._input.report if policy else DiagnosticCollector()
         met = self._amended_nodes.setdefault(overlay.name, {}) if policy else {}
         given = policy or ChangePolicy()
-        work = Amender(texts, read, overlay.changeable_sources, overlay.name, departed, documents, given, report, met)
+        amender = Amender(
+            texts, read, overlay.changeable_sources, overlay.name, departed, documents, given, report, met
+        )
         for own, amendment in overlay.amendments:
             if own == depth:
-                work.apply_amendment(amendment)
+                amender.apply_amendment(amendment)
 
 
 def _get_amended_declaration(amendment: d.Amendment) -> str:

@@ -71,13 +71,13 @@ def rename_part(part: DeclarationNode, address: Name) -> DeclarationNode:
 
 def inherit_title_and_cites(new: DeclarationNode, old: DeclarationNode, cites: MarginCites) -> DeclarationNode:
     """The new part with the old title and these cites, where it gives none; `""` is no title."""
-    said: dict[str, Any] = {} if getattr(new, "cites", cites) or not cites else {"cites": cites}
+    changes: dict[str, Any] = {} if getattr(new, "cites", cites) or not cites else {"cites": cites}
     title = getattr(new, "title", None)
     if title is not None and not title.text:
-        said["title"] = None
+        changes["title"] = None
     elif title is None and getattr(old, "title", None) is not None and hasattr(new, "title"):
-        said["title"] = old.title
-    return replace(new, **said) if said else new
+        changes["title"] = old.title
+    return replace(new, **changes) if changes else new
 
 
 def is_procedure_line(node: DeclarationNode) -> bool:
@@ -448,10 +448,10 @@ class Amender:
         )
         if wanted != address.text:
             path, keys = (*path, address.text), (*keys, *make_new_address_keys(address.text)[-1:])
-        touches = (
+        changes = (
             OverlayChange(name, path, keys, change_kind, self.overlay, address.span) for name in self.changeable_sources
         )
-        if not any(self.conflict_policy.has_rival_change(touch) for touch in touches):
+        if not any(self.conflict_policy.has_rival_change(touch) for touch in changes):
             end = address.span.end - len(address.text.removeprefix(wanted))
             written = Name(wanted, Span(address.span.source, address.span.start, end))
             self.conflict_policy.report_missing(

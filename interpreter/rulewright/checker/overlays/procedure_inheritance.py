@@ -151,12 +151,12 @@ def _get_role_player(argument: Argument, own: list[str], report: DiagnosticColle
 def _check_parameter_names(
     node: d.ProcedureLike, base: d.Procedure, roles: dict[str, str], report: DiagnosticCollector
 ) -> bool:
-    said = map_used_names(base.opening, base.steps)
+    used_names = map_used_names(base.opening, base.steps)
     clear = True
     for parameter in node.parameters:
         name = parameter.name.text
-        if name in said and name not in roles:
-            there = (Label(said[name].span, f"`{name}` means something else here"),)
+        if name in used_names and name not in roles:
+            there = (Label(used_names[name].span, f"`{name}` means something else here"),)
             message = f"`{name}` has a meaning in `{node.base.text}` already"
             report.error("RW0555", parameter.name.span, message, help="take another name", secondary=there)
             clear = False
@@ -273,17 +273,17 @@ def _compute_derivation_depth(
     report: DiagnosticCollector,
 ) -> int:
     """Number of `like` down to a written procedure; 0 in a cycle, or where one leads nowhere."""
-    way = [key]
-    while way[-1] in bases:
-        base = bases[way[-1]]
-        if base in way:
-            circle = way[way.index(base) :]
+    chain = [key]
+    while chain[-1] in bases:
+        base = bases[chain[-1]]
+        if base in chain:
+            circle = chain[chain.index(base) :]
             if reported.isdisjoint(circle):
                 _report_like_cycle([nodes[item] for item in circle], report)
             reported.update(circle)
             return 0
-        way.append(base)
-    return 0 if way[-1] in nodes else len(way) - 1
+        chain.append(base)
+    return 0 if chain[-1] in nodes else len(chain) - 1
 
 
 def _report_like_cycle(nodes: list[d.ProcedureLike], report: DiagnosticCollector) -> None:
@@ -333,13 +333,13 @@ def derive_procedure(
     texts[like.source] = tuple(procedure if text is node else text for text in texts[like.source])
     policy = LikeChangePolicy(change_log, node, like.base, report)
     departed = collect_departed_clauses(texts, like.source, documents)
-    work = Amender(texts, dict(texts), (like.source,), like.source, departed, documents, policy, report)
+    amender = Amender(texts, dict(texts), (like.source,), like.source, departed, documents, policy, report)
     for amendment in qualify_amendments(node):
         if isinstance(amendment, d.ReplaceWhole):
             message = "`like` changes its own procedure only"
             report.error("RW0558", amendment.head, message, help="amend the parts of the procedure")
         else:
-            work.apply_amendment(amendment)
+            amender.apply_amendment(amendment)
     report.address = ""
     return DerivedProcedure(like.source, node, like.base, roles, tuple(policy.own_changes))
 

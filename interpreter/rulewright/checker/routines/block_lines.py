@@ -44,14 +44,14 @@ MAX_NESTED_LOOPS = 12
 def translate_if(node: s.If, here: LineContext) -> LineResult:
     mark = here.make_line_fields(node)
     items: list[typed.Branch] = []
-    ways: list[Facts | None] = []
+    branch_facts: list[Facts | None] = []
     facts = here.facts
     for branch in node.branches:
         place = replace(here.with_cites(branch.cites or node.cites), facts=facts)
         condition = infer.infer_condition(branch.condition, place.scope)
         known = place if condition is None else place.with_facts(assume(facts, condition, truth=True))
         block, after = known.translate_block(branch.block)
-        ways.append(after)
+        branch_facts.append(after)
         if condition is not None:
             items.append(typed.Branch(condition, block, place.resolve_cites(()), branch.span))
             facts = assume(facts, condition, truth=False)
@@ -59,12 +59,12 @@ def translate_if(node: s.If, here: LineContext) -> LineResult:
     after = facts
     if node.otherwise is not None:
         otherwise, after = here.with_cites(node.cites).with_facts(facts).translate_block(node.otherwise)
-    ways.append(after)
+    branch_facts.append(after)
     if len(items) < len(node.branches):
-        return None, join_facts(ways)
+        return None, join_facts(branch_facts)
     made = typed.If(**mark, branches=tuple(items), otherwise=otherwise)
     _hint_decide_instead_of_if(made, here)
-    return made, _learn_conditional_removal(node, made, join_facts(ways), here)
+    return made, _learn_conditional_removal(node, made, join_facts(branch_facts), here)
 
 
 def _learn_conditional_removal(node: s.If, line: typed.If, after: Facts | None, here: LineContext) -> Facts | None:

@@ -75,17 +75,17 @@ def _count_kept_dice(roll: typed.Roll, facts: Facts) -> Interval:
     parts = [
         _count_remaining_dice(number, dice.options, facts) for number, dice in zip(numbers, roll.parts, strict=True)
     ]
-    kept = _count_remaining_dice(reduce(add_intervals, parts), roll.options, facts)
+    kept_dice = _count_remaining_dice(reduce(add_intervals, parts), roll.options, facts)
     brought = [_count_exploded_dice(part, dice.options, facts) for part, dice in zip(parts, roll.parts, strict=True)]
-    return reduce(add_intervals, (*brought, _count_exploded_dice(kept, roll.options, facts)), kept)
+    return reduce(add_intervals, (*brought, _count_exploded_dice(kept_dice, roll.options, facts)), kept_dice)
 
 
-def _count_exploded_dice(kept: Interval, options: tuple[typed.RollOption, ...], facts: Facts) -> Interval:
+def _count_exploded_dice(kept_dice: Interval, options: tuple[typed.RollOption, ...], facts: Facts) -> Interval:
     result: Interval = (0, 0)
     for option in options:
         if option.word == "explode":
             most = None if option.bound is None else compute_number_range(facts, option.bound)[1]
-            result = add_intervals(result, (0, None if most is None or kept[1] is None else most * kept[1]))
+            result = add_intervals(result, (0, None if most is None or kept_dice[1] is None else most * kept_dice[1]))
     return result
 
 
@@ -158,8 +158,8 @@ def _infer_dice(
             die = _infer_die(word, here)
             if count is None and written is not None:
                 return None
-    kept = [option for option in options if option.word != _ADVANTAGE_WORD]
-    chosen, advantage = _infer_roll_options(kept, die and die[1], here), _infer_advantage(options, here)
+    other_options = [option for option in options if option.word != _ADVANTAGE_WORD]
+    chosen, advantage = _infer_roll_options(other_options, die and die[1], here), _infer_advantage(options, here)
     if die is None or chosen is None or advantage is None:
         return None
     return typed.Dice(count, die[0], chosen, part, *advantage), die[1]

@@ -293,8 +293,8 @@ def _translate_amount_change(node: s.Change, place: typed.Place, type_: NumberTy
     has_room = room.make_fit_condition()
     fits = here if has_room is None or node.up_to else here.with_facts(assume(here.facts, has_room, truth=True))
     fits.check_invariants(room.current, (room.get_stored_value(up_to=node.up_to),), node.head)
-    kept = compute_number_range(fits.facts, room.get_stored_value(up_to=node.up_to))
-    otherwise, after = _translate_overflow(node, place, room, kept, here)
+    bounds = compute_number_range(fits.facts, room.get_stored_value(up_to=node.up_to))
+    otherwise, after = _translate_overflow(node, place, room, bounds, here)
     made = typed.AddAmount(
         **here.make_line_fields(node),
         place=place,
@@ -309,10 +309,10 @@ def _translate_amount_change(node: s.Change, place: typed.Place, type_: NumberTy
 
 
 def _translate_overflow(
-    node: s.Change, place: typed.Place, room: _CapacityCheck, kept: Interval, here: LineContext
+    node: s.Change, place: typed.Place, room: _CapacityCheck, bounds: Interval, here: LineContext
 ) -> tuple[typed.Block | None, Facts | None]:
     """Overflow behaviour of a change, and the facts after it, where the number has bounds."""
-    after = _learn_new_bounds(place, room, kept, here)
+    after = _learn_new_bounds(place, room, bounds, here)
     if node.up_to and node.otherwise is not None:
         remedy = "leave out `up to`, or the `else:`"
         here.error("RW0506", node.head, "`up to` always does what it can, so its `else:` never runs", help=remedy)
@@ -326,7 +326,7 @@ def _translate_overflow(
     return None, after
 
 
-def _learn_new_bounds(place: typed.Place, room: _CapacityCheck, kept: Interval, here: LineContext) -> Facts:
+def _learn_new_bounds(place: typed.Place, room: _CapacityCheck, bounds: Interval, here: LineContext) -> Facts:
     after, held = _apply_place_write(place, here), room.current
     if isinstance(held, ex.GameField) or (isinstance(held, ex.StoredAttribute) and isinstance(held.target, ex.Local)):
         own = frozenset({f"{held.kind}/{held.name}" if isinstance(held, ex.StoredAttribute) else f"game/{held.name}"})
@@ -334,7 +334,7 @@ def _learn_new_bounds(place: typed.Place, room: _CapacityCheck, kept: Interval, 
             return after
     elif not isinstance(held, ex.Local):
         return after
-    for operator, bound, known in ((">=", kept[0], room.type.low), ("<=", kept[1], room.type.high)):
+    for operator, bound, known in ((">=", bounds[0], room.type.low), ("<=", bounds[1], room.type.high)):
         if bound is not None and bound != known:
             limit = ex.Literal(type=NumberType(bound, bound), span=room.span, value=bound)
             said = ex.Comparison(type=FLAG, span=room.span, operator=operator, left=held, right=limit)

@@ -51,8 +51,8 @@ def find_unset_remedy(
     if only is None:
         return f"set it on every way here{first}", ()
     done, where = _SETTING_VERBS.get(type(only.line), "set"), _describe_setting_place(only)
-    told = f"`{variable.name}` is only {done} {where} above"
-    return f"{told}; move this line there, indented like the lines in it{first}", (
+    description = f"`{variable.name}` is only {done} {where} above"
+    return f"{description}; move this line there, indented like the lines in it{first}", (
         Label(only.enclosing_line.span, f"`{variable.name}` is {done} in here"),
     )
 
@@ -117,10 +117,10 @@ def find_terminator(block: s.Block, routine: str = "procedure") -> Terminator | 
     if place is None:
         return None
     line = block[place]
-    told, does = _describe_terminator(line, routine)
+    description, does = _describe_terminator(line, routine)
     is_slip = not any(get_inner_lines(line)) and place > 0 and any(get_inner_lines(block[place - 1]))
     return Terminator(
-        Label(line.span, does), f"{told} above always {does}", "is it indented too little?" if is_slip else ""
+        Label(line.span, does), f"{description} above always {does}", "is it indented too little?" if is_slip else ""
     )
 
 
@@ -249,11 +249,11 @@ class _DefiniteAssignment:
                     self._follow_block(block, heard)
                 case Hold():
                     pass
-        begun = state
+        opening_state = state
         for step in procedure.steps:
             states = [state, self._states_at_steps.get(step.id)]
             if step.id in self._performed_steps:
-                states.append(begun)
+                states.append(opening_state)
             entered = _join_paths(states)
             self._check_node_reads((step.guard,), entered)
             after = self._follow_block(step.block, entered)

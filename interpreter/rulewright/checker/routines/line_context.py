@@ -400,12 +400,12 @@ def has_routine_failed(routine: RoutineContext, report: DiagnosticCollector, sta
     return has_errors(kept) or bool(routine.broken_names)
 
 
-def join_facts(ways: Iterable[Facts | None]) -> Facts | None:
+def join_facts(branches: Iterable[Facts | None]) -> Facts | None:
     """Join of the facts of several paths; None where all are unreachable."""
     result: Facts | None = None
-    for way in ways:
-        if way is not None:
-            result = way if result is None else merge_facts(result, way)
+    for facts in branches:
+        if facts is not None:
+            result = facts if result is None else merge_facts(result, facts)
     return result
 
 

@@ -53,7 +53,7 @@ def translate_match(node: s.Match, here: LineContext) -> LineResult:
     cases = [[_infer_case_values(value, subject, here) for value in case.values] for case in node.cases]
     whole = all(named for case in cases for named in case)
     items: list[typed.Case] = []
-    ways: list[Facts | None] = []
+    branch_facts: list[Facts | None] = []
     for case, values in zip(node.cases, cases, strict=True):
         named = [value for value in values if value]
         for item in named:
@@ -66,13 +66,13 @@ def translate_match(node: s.Match, here: LineContext) -> LineResult:
             facts = _assume_no_case(subject, [each for other in cases for each in other if each], here.facts)
         place = here.with_cites(case.cites or node.cites)
         block, after = place.with_facts(facts).translate_block(case.block)
-        ways.append(after)
+        branch_facts.append(after)
         items.append(
             typed.Case(tuple(each for one in named for each in one), block, place.resolve_cites(()), case.span)
         )
     if not whole or (node.cases[-1].values and not cover.check_complete(node.head)):
-        return None, join_facts(ways)
-    return typed.Match(**mark, subject=subject, cases=tuple(items)), join_facts(ways)
+        return None, join_facts(branch_facts)
+    return typed.Match(**mark, subject=subject, cases=tuple(items)), join_facts(branch_facts)
 
 
 class MatchCoverage:

@@ -42,11 +42,11 @@ def type_procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
     if symbol is None or symbol.sort != "procedure":
         return None
     before = len(scope.report.diagnostics)
-    making = _ProcedureBuilder(node, scope)
-    made = making.build_procedure()
-    if has_routine_failed(making.routine, scope.report, before) or making.owes_result():
+    builder = _ProcedureBuilder(node, scope)
+    made = builder.build_procedure()
+    if has_routine_failed(builder.routine, scope.report, before) or builder.owes_result():
         return None
-    check_routine(made, making.performed, making.plain_jumps, scope.report)
+    check_routine(made, builder.performed, builder.plain_jumps, scope.report)
     return made
 
 
@@ -201,10 +201,10 @@ class _ProcedureBuilder:
         report = self._scope.report
         for place, item in enumerate(self._node.steps):
             name = item.name.text
-            ways = [facts, *self.routine.facts_at_jumps.get(name, ())]
+            branches = [facts, *self.routine.facts_at_jumps.get(name, ())]
             if name in self.performed:
-                ways.append(known or here.facts)
-            arrived = join_facts(ways)
+                branches.append(known or here.facts)
+            arrived = join_facts(branches)
             report.address = f"{self._name}/{name}"
             if arrived is None and not self.routine.has_bad_jump:
                 remedy, culprit = _explain_unreached_step(name, items, unreached)
@@ -373,9 +373,9 @@ def find_path_without_result(node: d.Procedure) -> tuple[Span, str]:
 
 def _describe_block_end(lines: tuple[s.Statement, ...]) -> tuple[Span, str]:
     last = lines[-1]
-    ways = _list_line_branches(last)
-    staying = [way for way in ways if not _is_sure_exit(way)]
-    if len(ways) > 1 and len(staying) == 1 and staying[0]:
+    branches = _list_line_branches(last)
+    staying = [block for block in branches if not _is_sure_exit(block)]
+    if len(branches) > 1 and len(staying) == 1 and staying[0]:
         return _describe_block_end(staying[0])
     if isinstance(last, s.If) and last.otherwise is None and staying == [()]:
         conditions = [branch.condition.span for branch in last.branches]
@@ -388,8 +388,8 @@ def _describe_block_end(lines: tuple[s.Statement, ...]) -> tuple[Span, str]:
 def _is_sure_exit(lines: tuple[s.Statement, ...]) -> bool:
     if not lines or isinstance(lines[-1], s.Finish | s.Proceed):
         return bool(lines)
-    ways = _list_line_branches(lines[-1])
-    return bool(ways) and all(_is_sure_exit(way) for way in ways)
+    branches = _list_line_branches(lines[-1])
+    return bool(branches) and all(_is_sure_exit(branch) for branch in branches)
 
 
 def _list_line_branches(line: s.Statement) -> tuple[tuple[s.Statement, ...], ...]:

@@ -67,15 +67,15 @@ def _translate_question(node: s.Ask, here: LineContext) -> LineResult:
     known = inner.with_facts(shaped.facts)
     items = [_type_demand(demand, mark["address"], known) for demand in node.demands]
     demands = tuple(demand for demand in items if demand is not None)
-    ways = _AnswerPaths(node, shaped, demands, inner)
-    block, otherwise, after = ways.translate_paths(mark["address"])
+    paths = _AnswerPaths(node, shaped, demands, inner)
+    block, otherwise, after = paths.translate_paths(mark["address"])
     policies = tuple(_type_question_policy(policy, known) for policy in node.policies)
     if who is None or len(demands) < len(node.demands):
         return None, after
     made = typed.Ask(
         **mark,
         who=who,
-        shape=ways.shape,
+        shape=paths.shape,
         variable=shaped.variable,
         prompt=node.title.text if node.title else shaped.variable.name.replace("_", " "),
         demands=demands,
@@ -282,15 +282,15 @@ class _AnswerPaths:
 
     def _translate_options(self, node: s.Choose, address: str) -> tuple[typed.Block, typed.Block | None, Facts | None]:
         options: list[typed.Option] = []
-        ways: list[Facts | None] = []
+        branch_facts: list[Facts | None] = []
         for option in node.options:
             made, after = self._translate_option(option, address)
-            ways.append(after)
+            branch_facts.append(after)
             if made is not None:
                 options.append(made)
         self.shape = typed.Choose(tuple(options))
         otherwise, other = self._translate_otherwise(self._context.facts)
-        return (), otherwise, join_facts((*ways, other))
+        return (), otherwise, join_facts((*branch_facts, other))
 
     def _translate_option(self, node: s.Option, address: str) -> tuple[typed.Option | None, Facts | None]:
         here = self._context
