@@ -104,8 +104,8 @@ class AnswerScript:
         message = explain_mismatch(line, request, names)
         if message:
             return make_finding("RW0745", line.place, message, address=request.address)
-        left = tuple(script_line for script_line in self.lines if script_line is not line)
-        return TakenAnswer(line.answer, replace(self, lines=left))
+        remaining = tuple(script_line for script_line in self.lines if script_line is not line)
+        return TakenAnswer(line.answer, replace(self, lines=remaining))
 
     def find_line(self, wanted: Sequence[str]) -> ScriptLine | None:
         """Next answer for a request known by any of the `wanted` addresses.
@@ -139,23 +139,27 @@ class AnswerScript:
         `before` gives the forced answers since the last request, `wanted` the names of the next request. RW0731 where a
         forced question had another answer.
         """
-        left = self.lines
-        if not self.is_ordered or not left or not left[0].at or left[0].at in wanted:
+        remaining = self.lines
+        if not self.is_ordered or not remaining or not remaining[0].at or remaining[0].at in wanted:
             return self
         unmet = None
         for forced_answer in before():
-            if not left or left[0].at not in request_names(forced_answer.request) or left[0].at in wanted:
+            if (
+                not remaining
+                or remaining[0].at not in request_names(forced_answer.request)
+                or remaining[0].at in wanted
+            ):
                 continue
-            wrong = check_forced_answer(left[0], forced_answer, names)
+            wrong = check_forced_answer(remaining[0], forced_answer, names)
             if wrong is None:
-                left, unmet = left[1:], None
-            elif left[0].by in {"", names.player_id(forced_answer.request.player)}:
+                remaining, unmet = remaining[1:], None
+            elif remaining[0].by in {"", names.player_id(forced_answer.request.player)}:
                 return wrong
             else:
                 unmet = wrong
         if unmet is not None:
             return unmet
-        return replace(self, lines=left)
+        return replace(self, lines=remaining)
 
     def _report_missing_answer(self, request: Request) -> Diagnostic:
         message = f"the script has no answer for `{request.prompt or request.address}`"

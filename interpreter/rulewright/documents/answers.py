@@ -406,12 +406,12 @@ class _AnswerReader:
         members = self._read_item_list(node, f"answer with a list of {self._join_offered_items(item)}, in order")
         if isinstance(members, InvalidValue):
             return INVALID
-        left = list(self.request.items)
+        missing = list(self.request.items)
         for member in members:
-            if member in left:
-                left.remove(member)
-        if left or len(members) != len(self.request.items):
-            wrong = [*(f"{self.wording.show_value(each, item)} is missing" for each in left[:1])] or [
+            if member in missing:
+                missing.remove(member)
+        if missing or len(members) != len(self.request.items):
+            wrong = [*(f"{self.wording.show_value(each, item)} is missing" for each in missing[:1])] or [
                 f"{self.wording.show_value(repeated_value, item)} is given too often"
                 for repeated_value in _find_repeated_values(members)[:1]
             ]
@@ -439,9 +439,9 @@ class _AnswerReader:
         named = (key for key, _ in map_entries(node) if key.pointer == wrong.pointer)
         if wrong.code in {"RW0714", "RW0715"} and (name := next(named, None)) is not None:
             del self.findings.collected[before:]
-            said = make_visible(name.text) if self.wording.typed_text else quote_name(name.text)
+            shown = make_visible(name.text) if self.wording.typed_text else quote_name(name.text)
             return self.findings.add_error(
-                "RW0730", name, f"{said} cannot have a share: {self._describe_offered_items(type_)}"
+                "RW0730", name, f"{shown} cannot have a share: {self._describe_offered_items(type_)}"
             )
         if not isinstance(node, MapNode | ListNode):
             del self.findings.collected[before:]

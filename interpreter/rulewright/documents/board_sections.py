@@ -101,15 +101,13 @@ def read_coordinates(boards: Iterable[tuple[Board, DocumentNode | None]], findin
         if board.space == HEX_SPACE and isinstance(node, MapNode):
             given = node.get(COORDINATES)
             mapping.setdefault(given.written if isinstance(given, ScalarNode) else AXIAL, given or node)
-    ways = list(mapping) or [AXIAL]
-    if len(ways) > 1:
-        message = (
-            f"all boards write hexes in the same way, but here are {quote_name(ways[0])} and {quote_name(ways[1])}"
-        )
+    systems = list(mapping) or [AXIAL]
+    if len(systems) > 1:
+        message = f"all boards write hexes in the same way, but here are {quote_name(systems[0])} and {quote_name(systems[1])}"
         findings.add_error(
-            "RW0720", mapping[ways[1]], message, help=f"write the same `{COORDINATES}:` on each board of hexes"
+            "RW0720", mapping[systems[1]], message, help=f"write the same `{COORDINATES}:` on each board of hexes"
         )
-    return ways[0]
+    return systems[0]
 
 
 def parse_cell_key(written: str) -> tuple[Cell, ...] | None:
@@ -357,7 +355,7 @@ class _BoardDrawing:
     def _read_drawn_cells(
         self, node: ScalarNode, legend: dict[str, tuple[DocumentNode, ...]]
     ) -> Iterator[tuple[str, ListNode]]:
-        told: set[str] = set()
+        reported: set[str] = set()
         for row, line in enumerate(node.written.split("\n")):
             for column, character in enumerate(line.rstrip()):
                 place = self._character_place(node, row, column)
@@ -366,8 +364,8 @@ class _BoardDrawing:
                     return
                 if character == NO_CELL_CHAR or _is_empty_entry(legend.get(character)):
                     continue
-                if character not in {PLAIN_CELL_CHAR, *legend, *told}:
-                    told.add(character)
+                if character not in {PLAIN_CELL_CHAR, *legend, *reported}:
+                    reported.add(character)
                     message = f"{quote_name(character)} is drawn here, and the legend does not say what it is"
                     self.findings.add_error(
                         _DRAWING_ERROR, place, message, help=f"say it under `{LEGEND}:`, or draw `{PLAIN_CELL_CHAR}`"

@@ -121,13 +121,13 @@ def _required_sections(program: Program) -> dict[str, tuple[str, str]]:
 
 
 def _single_spelling_schema(spellings: Mapping[str, str], required: Mapping[str, tuple[str, str]]) -> Schema:
-    ways: dict[str, list[str]] = {}
+    keys_by_name: dict[str, list[str]] = {}
     for key, name in spellings.items():
-        ways.setdefault(name, []).append(key)
+        keys_by_name.setdefault(name, []).append(key)
     rules = [
         with_message_words(
-            {"anyOf": [{"required": [key]} for key in ways[name]]},
-            names=ways[name],
+            {"anyOf": [{"required": [key]} for key in keys_by_name[name]]},
+            names=keys_by_name[name],
             known=list(spellings),
             lacking=message,
             need=remedy,
@@ -135,7 +135,7 @@ def _single_spelling_schema(spellings: Mapping[str, str], required: Mapping[str,
         for name, (message, remedy) in required.items()
     ]
     twice = "{key} is given twice, with and without its prefix"
-    doubled = (keys for keys in ways.values() if len(keys) > 1)
+    doubled = (keys for keys in keys_by_name.values() if len(keys) > 1)
     rules += [with_message_words({"not": {"required": keys}}, says=twice, at=keys, code="RW0704") for keys in doubled]
     return {"allOf": rules} if rules else {}
 
@@ -298,9 +298,9 @@ def _board_shape_schema(board: Board) -> Schema:
         closed_object({"radius": integer_schema(0, MAX_BOARD_RADIUS)}, ["radius"]),
         closed_object({"parallelogram": sides}, ["parallelogram"]),
     ]
-    ways = [with_message_words(item, part="{key}") for item in (*(of_hexes if board.space == "hex" else ()), *shapes)]
+    forms = [with_message_words(item, part="{key}") for item in (*(of_hexes if board.space == "hex" else ()), *shapes)]
     says = f"the shape of `{board.name}` is not known"
-    return with_message_words({"oneOf": ways}, says=says, help=f"use {BOARD_SHAPE_EXAMPLES[board.space]}")
+    return with_message_words({"oneOf": forms}, says=says, help=f"use {BOARD_SHAPE_EXAMPLES[board.space]}")
 
 
 def _relation_schema(relation: Relation) -> Schema:

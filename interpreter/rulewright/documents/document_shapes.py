@@ -111,10 +111,10 @@ class DocumentShape:
             return ()
         import jsonschema  # noqa: PLC0415 - most documents are right, and it takes long to load
 
-        told = _ShapeErrorReporter(self, node, findings, what)
+        reporter = _ShapeErrorReporter(self, node, findings, what)
         for error in jsonschema.Draft202012Validator(self.schema).iter_errors(node_to_data(node)):
-            told.report_error(error)
-        return tuple(told.error_paths)
+            reporter.report_error(error)
+        return tuple(reporter.error_paths)
 
     @cached_property
     def is_valid(self) -> NodeCheck:
@@ -216,15 +216,17 @@ class _ShapeErrorReporter:
         return str(found.words.get("part", otherwise)).format(this=found.label, key=key)
 
     def _choose_intended_branch(self, error: "ValidationError") -> list["ValidationError"]:
-        ways: dict[Any, list[ValidationError]] = {}
+        branches: dict[Any, list[ValidationError]] = {}
         for validation_error in error.context or ():
-            ways.setdefault(validation_error.relative_schema_path[0], []).append(validation_error)
+            branches.setdefault(validation_error.relative_schema_path[0], []).append(validation_error)
         schemas: Any = error.validator_value
-        ways = {way: item for way, item in ways.items() if not _message_words(schemas[way]).get("aside")}
-        if len(ways) == 1:
-            return next(iter(ways.values()))
-        below = [item for item in ways.values() if all(one.relative_path for one in item)]
-        near = [item for item in ways.values() if not any(map(_is_type_error, item))]
+        branches = {
+            branch: item for branch, item in branches.items() if not _message_words(schemas[branch]).get("aside")
+        }
+        if len(branches) == 1:
+            return next(iter(branches.values()))
+        below = [item for item in branches.values() if all(one.relative_path for one in item)]
+        near = [item for item in branches.values() if not any(map(_is_type_error, item))]
         chosen = below or near
         return chosen[0] if len(chosen) == 1 else []
 
@@ -252,13 +254,13 @@ class _ShapeErrorReporter:
             place: _NodeOrKey = node
             if isinstance(node, MappingNode) and "at" in words:
                 place = [key for key, _ in node if key.text in words["at"]][-1]
-            told = words["says"].format(this=found.label, shown=given, key=quote_name(_node_text(place)))
-            self._add_finding(words.get("code", code), place, told, _suggest_spelling(found.schema, place))
+            message = words["says"].format(this=found.label, shown=given, key=quote_name(_node_text(place)))
+            self._add_finding(words.get("code", code), place, message, _suggest_spelling(found.schema, place))
             return
-        told = f"{found.label} is {given}; it must be {describe_expected(found.schema)}{' or `none`' if found.may_be_none else ''}"
+        message = f"{found.label} is {given}; it must be {describe_expected(found.schema)}{' or `none`' if found.may_be_none else ''}"
         if isinstance(node, ListNode) and not node.items and "empty" in words:
-            told = f"this list is empty; it must name {words['empty']}"
-        self._add_finding(code, node, told, _suggest_spelling(found.schema, node))
+            message = f"this list is empty; it must name {words['empty']}"
+        self._add_finding(code, node, message, _suggest_spelling(found.schema, node))
 
     def _report_out_of_bounds(self, found: _SchemaLocation) -> None:
         assert isinstance(found.node, ScalarNode)
@@ -278,8 +280,8 @@ class _ShapeErrorReporter:
             remedy = did_you_mean(key.text, valid) or remedy
             remedy = words.get("dotted", remedy) if "." in key.text else remedy
             message, remedy = words.get("other", {}).get(key.text, (message, remedy))
-            told = message.format(this=found.label, key=quote_name(key.text))
-            self._add_finding(words.get("key_code", found.codes.key), key, told, remedy)
+            text = message.format(this=found.label, key=quote_name(key.text))
+            self._add_finding(words.get("key_code", found.codes.key), key, text, remedy)
 
     def _report_missing_keys(self, found: _SchemaLocation) -> None:
         node, schema, words = found.node, found.schema, found.words
@@ -292,12 +294,12 @@ class _ShapeErrorReporter:
         lacking = [] if "names" in words and misspelt & set(known) else [e for e in lacking if e not in misspelt]
         if not lacking:
             return
-        told = words.get("lacking", "{this} lacks {keys}").format(this=found.label, keys=join_names(lacking))
+        message = words.get("lacking", "{this} lacks {keys}").format(this=found.label, keys=join_names(lacking))
         needs: Mapping[str, str] = words.get("needs", {})
         added = ", ".join(needs[item] for item in lacking if item in needs)
         place = found.key if words.get("at_key") and found.key else node
         remedy = f"add {added}" if added else words.get("need", "")
-        self._add_finding(words.get("lacking_code", found.codes.lacking), place, told, remedy)
+        self._add_finding(words.get("lacking_code", found.codes.lacking), place, message, remedy)
 
     def _report_duplicates(self, found: _SchemaLocation) -> None:
         assert isinstance(found.node, ListNode)
@@ -305,9 +307,11 @@ class _ShapeErrorReporter:
         for item in found.node.items:
             same = hashable_data(node_to_data(item))
             if same in seen:
-                told = words.get("twice", "{this} has a member twice")
-                told = told.format(this=found.label, key=quote_name(_node_text(item)))
-                self._add_finding(words.get("twice_code", found.codes.value), item, told, words.get("twice_help", ""))
+                message = words.get("twice", "{this} has a member twice")
+                message = message.format(this=found.label, key=quote_name(_node_text(item)))
+                self._add_finding(
+                    words.get("twice_code", found.codes.value), item, message, words.get("twice_help", "")
+                )
             seen.add(same)
 
 
@@ -356,10 +360,12 @@ def describe_expected(schema: Schema) -> str:
         return allowed if allowed.startswith("any") else f"a whole number, {allowed}"
     if isinstance(type_, list):
         return _TYPE_NAMES["string" if "string" in type_ else type_[0]]
-    ways = [
+    branches = [
         item for item in (*schema.get("anyOf", ()), *schema.get("oneOf", ())) if not _message_words(item).get("aside")
     ]
-    return " or ".join(dict.fromkeys(map(describe_expected, ways))) or _TYPE_NAMES.get(str(type_), "of another sort")
+    return " or ".join(dict.fromkeys(map(describe_expected, branches))) or _TYPE_NAMES.get(
+        str(type_), "of another sort"
+    )
 
 
 def _describe_number_bounds(schema: Schema) -> str:

@@ -80,14 +80,14 @@ def quote_for_yaml(name: str) -> str:
 
 def build_suggestion_edits(place: MapKey | DocumentNode, remedy: str) -> tuple[Edit, ...]:
     """Edit for a `did_you_mean` remedy, where the written word can be replaced letter by letter."""
-    said = _DID_YOU_MEAN_PATTERN.fullmatch(remedy)
-    if said is None or isinstance(place, ListNode | MapNode):
+    suggestion = _DID_YOU_MEAN_PATTERN.fullmatch(remedy)
+    if suggestion is None or isinstance(place, ListNode | MapNode):
         return ()
     written, span = place.text if isinstance(place, MapKey) else place.written, place.span
-    quotes, name = span.end - span.start - len(written), said["name"].strip('"')
+    quotes, name = span.end - span.start - len(written), suggestion["name"].strip('"')
     if quotes == len("''"):
         span = Span(span.source, span.start + 1, span.end - 1)
-    elif quotes or not _UNQUOTED_TEXT_PATTERN.fullmatch(said["name"]):
+    elif quotes or not _UNQUOTED_TEXT_PATTERN.fullmatch(suggestion["name"]):
         return ()
     return (Edit(span, name),)
 
@@ -206,6 +206,6 @@ class Findings:
             (diagnostic.code, diagnostic.pointer, diagnostic.primary or diagnostic.message): diagnostic
             for diagnostic in reversed(self.collected)
         }
-        kept = set(map(id, first.values()))
-        self.collected[:] = [diagnostic for diagnostic in self.collected if id(diagnostic) in kept]
+        first_ids = set(map(id, first.values()))
+        self.collected[:] = [diagnostic for diagnostic in self.collected if id(diagnostic) in first_ids]
         return self.make_result(value)

@@ -274,8 +274,8 @@ class NameTable:
     def _name_roll_dice(self, roll: int | None, part: Type | None, titled: bool) -> dict[tuple[int, int], str]:  # noqa: FBT001
         known = self._die_name_cache.get((roll, part, titled))
         if known is None:
-            of = dict.fromkeys(each for each, _ in self.dice) if roll is None else (roll,)
-            dice = [(each, at) for each in of for at in range(len(self.rolls[each]))]
+            rolls = dict.fromkeys(each for each, _ in self.dice) if roll is None else (roll,)
+            dice = [(each, at) for each in rolls for at in range(len(self.rolls[each]))]
             called = {
                 die: self._describe_die(die, part, self.word_titles if titled else self.word_names) for die in dice
             }

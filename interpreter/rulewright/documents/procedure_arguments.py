@@ -70,8 +70,8 @@ def find_procedure(name: str, program: Program) -> ReadResult[Procedure]:
 
     Reports RW0726 (there is none) and RW0563 (an inner one, which cannot be started).
     """
-    ways = map_spellings(program.procedures)
-    result = program.procedures.get(ways.get(name, ""))
+    spellings = map_spellings(program.procedures)
+    result = program.procedures.get(spellings.get(name, ""))
     if result is not None:
         return ReadResult(None, (_report_inner_procedure(result, program),)) if result.inner else ReadResult(result)
     others = [startable_procedure.name for startable_procedure in list_startable_procedures(program)]

@@ -27,22 +27,22 @@ def bound_files(named: Sequence[str], allowed: Sequence[str] = ()) -> BoundedFil
     Raises:
         ProjectError: RW0018, a project file is wrong.
     """
-    folders, lent, files = dict.fromkeys(map(resolve_links, allowed)), dict[str, None](), set[str]()
+    folders, shared, files = dict.fromkeys(map(resolve_links, allowed)), dict[str, None](), set[str]()
     weights = dict[str, tuple[tuple[str, str], ...]]()
     for place in map(make_absolute, dict.fromkeys(named)):
         start, top = _find_project_folder(place)
         root = resolve_links(top or start)
         folders[root] = None
-        said = _read_project_in(top)
-        if said is not None:
-            lent.update(dict.fromkeys(said.shared_folders))
-            weights[root] = tuple(sorted(said.weights.items()))
+        project = _read_project_in(top)
+        if project is not None:
+            shared.update(dict.fromkeys(project.shared_folders))
+            weights[root] = tuple(sorted(project.weights.items()))
         if not os.path.isdir(place) and (top is None or is_below_folder(resolve_links(place), root)):  # noqa: PTH112
             files.add(place)
     return BoundedFiles(
         frozenset(files),
         (*folders, resolve_links(DiskFiles().get_rulesets_folder())),
-        tuple(lent),
+        tuple(shared),
         tuple(weights.items()),
     )
 

@@ -385,10 +385,10 @@ def load_project_file(top: str) -> ProjectSettings:
         raise ProjectFileError(
             _project_error(f"the project file cannot be read: {reason}", Span(name, 0, 0)), text
         ) from None
-    said = parse_project(text, top)
-    if said.value is None:
-        raise ProjectFileError(said.diagnostics[0], text)
-    return said.value
+    parsed = parse_project(text, top)
+    if parsed.value is None:
+        raise ProjectFileError(parsed.diagnostics[0], text)
+    return parsed.value
 
 
 def parse_project(text: Text, top: str) -> ReadResult[ProjectSettings]:
@@ -456,8 +456,8 @@ def _project_error(message: str, span: Span, remedy: str = "") -> Diagnostic:
     return Diagnostic("RW0018", Severity.ERROR, message, Label(span), help=remedy)
 
 
-def _toml_error_span(said: str, text: Text) -> Span:
-    match_ = re.search(r"at line (\d+), column (\d+)", said)
+def _toml_error_span(message: str, text: Text) -> Span:
+    match_ = re.search(r"at line (\d+), column (\d+)", message)
     if match_ is None:
         return Span(text.name, len(text.content), len(text.content))
     lines = text.content.splitlines(keepends=True)

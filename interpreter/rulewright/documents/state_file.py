@@ -179,9 +179,12 @@ def _read_removed_thing(
     if len(candidates) == 1:
         return candidates[0].name, names.thing_numbers[candidates[0].name][id_]
     if candidates:
-        ways = [f"{kind.plural}/{id_}" for kind in candidates]
+        qualified_ids = [f"{kind.plural}/{id_}" for kind in candidates]
         findings.add_error(
-            "RW0717", node, f"several things are called {quote_name(id_)}", help=f"write {list_alternatives(ways)}"
+            "RW0717",
+            node,
+            f"several things are called {quote_name(id_)}",
+            help=f"write {list_alternatives(qualified_ids)}",
         )
         return None
     remedy = did_you_mean(node.written, [identifier for ids in names.base.things.values() for identifier in ids])

@@ -212,8 +212,8 @@ def _read_results(node: MapNode, results: Sequence[str], request: Request, value
     if request.type is None:
         return None
     if _has_named_results(request):
-        kept = tuple((key, given) for key, given in node if key.text in results)
-        return values.read_typed(MapNode(kept, node.span, node.pointer), request.type, _ANSWER_LABEL)
+        entries = tuple((key, given) for key, given in node if key.text in results)
+        return values.read_typed(MapNode(entries, node.span, node.pointer), request.type, _ANSWER_LABEL)
     given = node.get(RESULT_KEY)
     if given is None:
         return values.findings.add_error("RW0730", node, f"{_ANSWER_LABEL} lacks `{RESULT_KEY}`")
@@ -238,8 +238,11 @@ def external_answer_to_json(
 ) -> dict[str, Json]:  # a pair of result and changes
     """Inverse of `read_external_answer`, as a mapping."""
     result, changes = answer
-    told = {CHANGES: changes_to_json(changes, names)} if changes else {}
+    changes_data = {CHANGES: changes_to_json(changes, names)} if changes else {}
     if request.type is None:
-        return told
+        return changes_data
     written: Json = value_to_json(result, request.type, names)
-    return {**(written if _has_named_results(request) and isinstance(written, dict) else {RESULT_KEY: written}), **told}
+    return {
+        **(written if _has_named_results(request) and isinstance(written, dict) else {RESULT_KEY: written}),
+        **changes_data,
+    }

@@ -367,9 +367,9 @@ def _choose_position_near(
             choose_between(chooser, -edge, edge) * one // 4, choose_between(chooser, -edge, edge) * one // 4, radius
         )
     other = choose_one(chooser, taken)
-    apart = 0 if choose_with_chance(chooser, _CONTACT_PERCENT) else choose_between(chooser, 1, 16) * one // 8
+    gap = 0 if choose_with_chance(chooser, _CONTACT_PERCENT) else choose_between(chooser, 1, 16) * one // 8
     reach, angle = (
-        radius + other.radius + apart,
+        radius + other.radius + gap,
         radians(_ANGLE_STEP_DEGREES * chooser.below(360 // _ANGLE_STEP_DEGREES)),
     )
     return BasePosition(

@@ -223,19 +223,21 @@ def propose_edits(result: CaseResult, rules: RulesetLoader) -> tuple[list[Expect
     """
     case, sessions = result.case, list[Session]()
     again = play_case(case, rules, sessions.append)
-    editor, made, left = YamlEditor(rules.texts[case.file].content), list[ExpectationProposal](), list[Diagnostic]()
+    editor, made, warnings = YamlEditor(rules.texts[case.file].content), list[ExpectationProposal](), list[Diagnostic]()
     for what in dict.fromkeys(miss.what for miss in again.misses):
         try:
             made.append(_propose_edit(case, what, sessions[-1:], rules, editor))
         except NoProposalError as nothing:
-            left.append(report_unaccepted("RW1051", case, what, nothing.because, "edit it by hand, or mend the rules"))
-    return made, left
+            warnings.append(
+                report_unaccepted("RW1051", case, what, nothing.because, "edit it by hand, or mend the rules")
+            )
+    return made, warnings
 
 
 def report_unaccepted(code: str, case: ScenarioCase, what: str, because: str, remedy: str) -> Diagnostic:
     """Warning about an expectation that stays, or about all where a play ends otherwise."""
-    told = what in case.expect
-    key, named = (case.expect.key(what), f"`{what}`") if told else (case.place, "what is expected")
+    is_expected = what in case.expect
+    key, named = (case.expect.key(what), f"`{what}`") if is_expected else (case.place, "what is expected")
     message = f"{named} of {quote_name(case.name)} is not accepted: {because}"
     return make_finding(code, key, message, remedy, severity=Severity.WARNING)
 
@@ -268,7 +270,7 @@ def keep_agreed(
     made: Sequence[ExpectationProposal], suite: Suite
 ) -> tuple[list[ExpectationProposal], list[Diagnostic]]:
     """Proposals without conflict with another case on a shared value, and RW1050 for the rest."""
-    sharing, rest, left = _cases_by_value(suite), list(made), list[Diagnostic]()
+    sharing, rest, warnings = _cases_by_value(suite), list(made), list[Diagnostic]()
     while True:
         wanting = _cases_by_edit(rest)
         others = {
@@ -283,8 +285,8 @@ def keep_agreed(
             if others[expectation_proposal.case.name, expectation_proposal.what]
         ]
         if not barred:
-            return rest, left
-        left += [
+            return rest, warnings
+        warnings += [
             _report_shared_value(
                 expectation_proposal, sorted(others[expectation_proposal.case.name, expectation_proposal.what])
             )
@@ -352,7 +354,7 @@ def accept_failures(suite: Suite, failed: Iterable[CaseResult], rules: RulesetLo
     expectation that is still unmet (as one of many random plays may be) stays as it was.
     """
     result = [propose_edits(case_result, rules) for case_result in failed]
-    made, left = [one for item, _ in result for one in item], [one for _, item in result for one in item]
+    made, warnings = [one for item, _ in result for one in item], [one for _, item in result for one in item]
     before = rules.texts[suite.file]
     while True:
         made, shared = keep_agreed(made, suite)
@@ -364,7 +366,7 @@ def accept_failures(suite: Suite, failed: Iterable[CaseResult], rules: RulesetLo
         missed = [
             expectation_proposal for expectation_proposal in made if _is_still_failing(expectation_proposal, results)
         ]
-        left += [
+        warnings += [
             *shared,
             *(
                 report_unaccepted(
@@ -374,7 +376,7 @@ def accept_failures(suite: Suite, failed: Iterable[CaseResult], rules: RulesetLo
             ),
         ]
         if not missed:
-            return AcceptanceResult(before, after, tuple(made), tuple(left), tuple(results.values()))
+            return AcceptanceResult(before, after, tuple(made), tuple(warnings), tuple(results.values()))
         made = [expectation_proposal for expectation_proposal in made if expectation_proposal not in missed]
 
 

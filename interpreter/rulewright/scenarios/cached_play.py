@@ -61,10 +61,10 @@ class CachedSuiteLoader(SuiteLoader):
 
 
 def _read_cached_suite(key: str, disk: DiskFiles, texts: dict[str, Text]) -> ReadResult[Suite] | None:
-    kept = read_cached_values(SUITE_CACHE, key, disk, lambda names, found: (names, found))
-    if kept is None:
+    cached = read_cached_values(SUITE_CACHE, key, disk, lambda names, found: (names, found))
+    if cached is None:
         return None
-    names, found = kept
+    names, found = cached
     texts.update(reread_texts(names, disk))
     return found  # type: ignore[no-any-return]
 
@@ -89,10 +89,10 @@ class CachedRulesetLoader(CachedSuiteLoader, RulesetLoader):
         return self._read_cached_ruleset(key, provider) or self._compile_and_cache(key, located, overlays, provider)
 
     def _read_cached_ruleset(self, key: str, disk: DiskFiles) -> ReadResult[CompiledRuleset] | None:
-        kept = read_cached_values(RULESET_CACHE, key, disk, _restore_ruleset)
-        if kept is None:
+        cached = read_cached_values(RULESET_CACHE, key, disk, _restore_ruleset)
+        if cached is None:
             return None
-        names, ruled = kept
+        names, ruled = cached
         self.texts.update(reread_texts(names, disk))
         return ReadResult(ruled)
 
@@ -124,16 +124,16 @@ def _cache_ruleset(key: str, files: RecordingFiles, loaded: LoadedRuleset, writt
 def store_failures(results: Iterable[CaseResult]) -> None:
     """Stores which results failed; cases that were not played keep their state."""
     played = list(results)
-    kept = load_failures() - {_case_key(case_result) for case_result in played} | {
+    failures = load_failures() - {_case_key(case_result) for case_result in played} | {
         _case_key(case_result) for case_result in played if case_result.outcome not in _GOOD_OUTCOMES
     }
-    _FAILURE_CACHE.store_bytes(_folder_key(), json.dumps(sorted(kept)).encode("utf-8", "surrogatepass"))
+    _FAILURE_CACHE.store_bytes(_folder_key(), json.dumps(sorted(failures)).encode("utf-8", "surrogatepass"))
 
 
 def load_failures() -> frozenset[tuple[str, str]]:
     """File and name of every case that failed when it was last played."""
-    kept = _FAILURE_CACHE.load_bytes(_folder_key())
-    return frozenset((file, name) for file, name in json.loads(kept)) if kept else frozenset()
+    cached = _FAILURE_CACHE.load_bytes(_folder_key())
+    return frozenset((file, name) for file, name in json.loads(cached)) if cached else frozenset()
 
 
 def _case_key(result: CaseResult) -> tuple[str, str]:
@@ -167,24 +167,24 @@ def play_cases(
         return
     parts = _batch_cases(cases, workers)
     mapping: dict[int, CaseResult | None] = {}
-    told = 0
+    next_position = 0
     with start_process_pool(workers) as pool:
         given = [[cases[at] for at in part] for part in parts]
         played = pool.map(_play_batch, given, repeat(rules.provider), repeat(step), repeat(limits))
-        for part, (came, texts) in zip(parts, played, strict=True):
+        for part, (results, texts) in zip(parts, played, strict=True):
             rules.texts.update(texts)
-            mapping.update(zip(part, came, strict=True))
-            while told in mapping:
-                yield mapping.pop(told)
-                told += 1
+            mapping.update(zip(part, results, strict=True))
+            while next_position in mapping:
+                yield mapping.pop(next_position)
+                next_position += 1
 
 
 def _batch_cases(cases: Sequence[ScenarioCase], workers: int) -> list[Sequence[int]]:
-    together: dict[RulesetKey, list[int]] = {}
+    positions_by_ruleset: dict[RulesetKey, list[int]] = {}
     for position, case in enumerate(cases):
-        together.setdefault(ruleset_key(case), []).append(position)
+        positions_by_ruleset.setdefault(ruleset_key(case), []).append(position)
     size = max(1, len(cases) // (workers * _BATCHES_PER_WORKER))
-    return [all_[first : first + size] for all_ in together.values() for first in range(0, len(all_), size)]
+    return [all_[first : first + size] for all_ in positions_by_ruleset.values() for first in range(0, len(all_), size)]
 
 
 _WORKER_LOADERS: dict[FileProvider, CachedRulesetLoader] = {}
@@ -209,9 +209,9 @@ def _load_rules_of(case: ScenarioCase, rules: RulesetLoader) -> None:
 def _play_if_reaching(case: ScenarioCase, rules: RulesetLoader, step: str, limits: RunLimits) -> CaseResult | None:
     if not step:
         return play_case(case, rules, limits=limits)
-    came: list[bool] = []
-    result = play_case(case, rules, lambda session: came.append(_has_reached_step(step, session)), limits)
-    return result if result.outcome == "wrong" or any(came) else None
+    reached: list[bool] = []
+    result = play_case(case, rules, lambda session: reached.append(_has_reached_step(step, session)), limits)
+    return result if result.outcome == "wrong" or any(reached) else None
 
 
 def _has_reached_step(step: str, session: Session) -> bool:

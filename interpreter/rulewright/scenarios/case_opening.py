@@ -429,8 +429,8 @@ def merge_roles(case: ScenarioCase, procedure: Procedure) -> MapNode:
         return own
     pairs = zip(procedure.parameters, procedure.defaults, strict=True)
     needed = {variable.name for variable, default in pairs if default is None and variable.name not in own}
-    lent = tuple((key, node) for key, node in case.shared_roles if key.text in needed)
-    return MapNode((*own.entries, *lent), own.span, own.pointer) if lent else own
+    shared = tuple((key, node) for key, node in case.shared_roles if key.text in needed)
+    return MapNode((*own.entries, *shared), own.span, own.pointer) if shared else own
 
 
 def place_finding(diagnostic: Diagnostic, place: MapKey | DocumentNode) -> Diagnostic:

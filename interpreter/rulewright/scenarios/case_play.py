@@ -258,10 +258,10 @@ SessionCallback = Callable[[Session], None]
 def play_case(
     case: ScenarioCase,
     rules: RulesetLoader,
-    heed: SessionCallback = lambda _: None,
+    on_session: SessionCallback = lambda _: None,
     limits: RunLimits = RunLimits(),  # noqa: B008
 ) -> CaseResult:
-    """Result of a case; of several plays that of the first failure. `heed` is called with every session."""
+    """Result of a case; of several plays that of the first failure. `on_session` is called with every session."""
     started = perf_counter()
     if case.problems:
         return CaseResult(case, "wrong", problems=case.problems)
@@ -271,7 +271,9 @@ def play_case(
         begun = open_case(case, rules, limits)
         return CaseResult(case, ONLY_PLAYED if begun.value else "wrong", problems=begun.diagnostics)
     invalid = case.expect.get("invalid")
-    result = _open_and_play(case, rules, heed, limits) if invalid is None else _judge_invalid(case, invalid, rules)
+    result = (
+        _open_and_play(case, rules, on_session, limits) if invalid is None else _judge_invalid(case, invalid, rules)
+    )
     return replace(result, seconds=perf_counter() - started)
 
 
@@ -281,37 +283,41 @@ def play_case_under(case: ScenarioCase, ruled: CompiledRuleset) -> CaseResult | 
     return None if begun.value is None else _play_repeatedly(case, begun.value, lambda _: None)
 
 
-def _open_and_play(case: ScenarioCase, rules: RulesetLoader, heed: SessionCallback, limits: RunLimits) -> CaseResult:
+def _open_and_play(
+    case: ScenarioCase, rules: RulesetLoader, on_session: SessionCallback, limits: RunLimits
+) -> CaseResult:
     begun = open_case(case, rules, limits)
     if begun.value is None:
         return CaseResult(case, "wrong", problems=begun.diagnostics)
     if ODDS_KEY not in case.expect:
-        return _play_repeatedly(case, begun.value, heed)
+        return _play_repeatedly(case, begun.value, on_session)
     odds = judge_odds(case, begun.value, rules)
     if odds.value is None:
         return CaseResult(case, "wrong", problems=odds.diagnostics)
     misses = tuple(
         replace(unmet_expectation, cell=_miss_cell(unmet_expectation, case)) for unmet_expectation in odds.value
     )
-    result = CaseResult(case, "passed") if has_only_odds(case.expect) else _play_repeatedly(case, begun.value, heed)
+    result = (
+        CaseResult(case, "passed") if has_only_odds(case.expect) else _play_repeatedly(case, begun.value, on_session)
+    )
     if not misses or result.outcome == "wrong":
         return result
     return replace(result, outcome="failed", misses=(*misses, *result.misses))
 
 
-def _play_repeatedly(case: ScenarioCase, begun: OpenedCase, heed: SessionCallback) -> CaseResult:
+def _play_repeatedly(case: ScenarioCase, begun: OpenedCase, on_session: SessionCallback) -> CaseResult:
     result = CaseResult(case, "passed")
     for number in range(case.plays):
-        result = replace(_play_once(case, begun, number, heed), number=number)
+        result = replace(_play_once(case, begun, number, on_session), number=number)
         if result.outcome != "passed":
             break
     return result
 
 
-def _play_once(case: ScenarioCase, begun: OpenedCase, number: int, heed: SessionCallback) -> CaseResult:
+def _play_once(case: ScenarioCase, begun: OpenedCase, number: int, on_session: SessionCallback) -> CaseResult:
     played = run_to_end(begun.begun, begun.make_sources(case, number))
     session = played.session
-    heed(session)
+    on_session(session)
     if played.diagnostics:
         asked = session.outcome.request.sort if isinstance(session.outcome, Paused) else ""
         wrong = tuple(_place_script_finding(diagnostic, case, asked) for diagnostic in played.diagnostics)

@@ -89,8 +89,8 @@ def read_columns(
     return tuple(mapping.values())
 
 
-def _check_answer_columns(of: Iterable[CaseColumn], script: DocumentNode | None, findings: Findings) -> None:
-    places = {column.answer_index: column.head for column in of if column.answer_index is not None}
+def _check_answer_columns(columns: Iterable[CaseColumn], script: DocumentNode | None, findings: Findings) -> None:
+    places = {column.answer_index: column.head for column in columns if column.answer_index is not None}
     there = len(script.items) if isinstance(script, ListNode) else 0
     for number in sorted(places):
         before = number == 0 or number - 1 < there or number - 1 in places
@@ -105,16 +105,16 @@ def _check_answer_columns(of: Iterable[CaseColumn], script: DocumentNode | None,
         )
 
 
-def read_case_row(given: ListNode, of: tuple[CaseColumn, ...], whole: MapNode, findings: Findings) -> CaseRow:
+def read_case_row(given: ListNode, columns: tuple[CaseColumn, ...], whole: MapNode, findings: Findings) -> CaseRow:
     """Case of a row. Reports RW1019: too many or too few values."""
-    if len(given.items) != len(of):
+    if len(given.items) != len(columns):
         count = f"{len(given.items)} value{'s' * (len(given.items) != 1)}"
-        message = f"this row has {count}, and the table {len(of)} column{'s' * (len(of) != 1)}"
+        message = f"this row has {count}, and the table {len(columns)} column{'s' * (len(columns) != 1)}"
         findings.add_error("RW1019", given, message, help="write one value for each column; a list stands in brackets")
-    cells = tuple(zip(of, given.items, strict=False))
-    laid = [column.wrap_cell(cell) for column, cell in cells if column.path and column.answer_index is None]
+    cells = tuple(zip(columns, given.items, strict=False))
+    overlays = [column.wrap_cell(cell) for column, cell in cells if column.path and column.answer_index is None]
     script = _script_with_answers(cells, whole.get(_SCRIPT), given)
-    node = reduce(merge_map_nodes, [*laid, *script], MapNode((), given.span, given.pointer))
+    node = reduce(merge_map_nodes, [*overlays, *script], MapNode((), given.span, given.pointer))
     place = MapKey(_case_name(cells), given.span, given.pointer)
     return CaseRow(place, MapNode(node.entries, given.span, given.pointer))
 
@@ -176,9 +176,9 @@ def _resolve_column_path(
     if len(items) == 1:
         return (_PATCH, *items[0], *rest)
     if items:
-        ways = list_alternatives([".".join((*item, *rest)) for item in items])
+        alternatives = list_alternatives([".".join((*item, *rest)) for item in items])
         findings.add_error(
-            "RW1018", head, f"{quote_name(head.written)} stands for several things", help=f"write {ways}"
+            "RW1018", head, f"{quote_name(head.written)} stands for several things", help=f"write {alternatives}"
         )
         return None
     known = (

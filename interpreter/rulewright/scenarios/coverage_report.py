@@ -215,9 +215,9 @@ def parse_floors(written: Sequence[str]) -> ReadResult[Mapping[str, float]]:
     return ReadResult(complete_floors(result))
 
 
-def complete_floors(said: Mapping[str, float]) -> Mapping[str, float]:
+def complete_floors(floors: Mapping[str, float]) -> Mapping[str, float]:
     """Floor of every sort, `all` expanded."""
-    return {sort: said.get(sort, said.get(ALL_SORTS, 0)) for sort in UNIT_SORTS}
+    return {sort: floors.get(sort, floors.get(ALL_SORTS, 0)) for sort in UNIT_SORTS}
 
 
 def _explain_bad_floor(sort: str, percent: str) -> str | None:
@@ -254,7 +254,7 @@ def resolve_exclusions(
 
     An address excludes the units of it that were not reached; an exclusion whose units were all reached is stale.
     """
-    left: dict[UnitKey, str] = {}
+    reasons: dict[UnitKey, str] = {}
     findings = Findings()
     for exclusion in exclusions:
         named = [unit for unit in units if exclusion.what.text in {unit.name, unit.address}]
@@ -271,8 +271,8 @@ def resolve_exclusions(
         elif not open_:
             message = f"{quote_name(exclusion.what.text)} is left out, but a scenario reaches it"
             findings.add_error("RW1032", exclusion.what.place, message, help="take the exclusion out")
-        left |= {unit.key: exclusion.because for unit in open_}
-    return left, tuple(findings.collected)
+        reasons |= {unit.key: exclusion.because for unit in open_}
+    return reasons, tuple(findings.collected)
 
 
 def build_coverage_report(
@@ -286,7 +286,7 @@ def build_coverage_report(
     by = gather_coverage(played)
     units = _collect_units(player)
     _add_clause_units(units, by, player, played)
-    left, stale = resolve_exclusions(exclusions, tuple(units.values()), by.keys())
+    excluded, stale = resolve_exclusions(exclusions, tuple(units.values()), by.keys())
     ordered = sorted(units.values(), key=_unit_order)
     reached = [
         ReachedUnit(coverage_unit, tuple(sorted(by[coverage_unit.key])))
@@ -298,13 +298,13 @@ def build_coverage_report(
         results=tuple(covered_case.result for covered_case in played),
         reached=tuple(reached),
         missing=tuple(
-            coverage_unit for coverage_unit in rest if not coverage_unit.dead and coverage_unit.key not in left
+            coverage_unit for coverage_unit in rest if not coverage_unit.dead and coverage_unit.key not in excluded
         ),
         dead=tuple(coverage_unit for coverage_unit in rest if coverage_unit.dead),
         excluded=tuple(
-            ExcludedUnit(coverage_unit, left[coverage_unit.key])
+            ExcludedUnit(coverage_unit, excluded[coverage_unit.key])
             for coverage_unit in rest
-            if coverage_unit.key in left and not coverage_unit.dead
+            if coverage_unit.key in excluded and not coverage_unit.dead
         ),
         documents=player.documents,
         stale=stale,
@@ -426,14 +426,14 @@ def classify_units(
         for coverage_unit in one.listing.units
     }
     reached = {unit_place(keys[key]) for key in gather_coverage(mine)}
-    left, _ = resolve_exclusions(
+    excluded, _ = resolve_exclusions(
         exclusions, units, [coverage_unit.key for coverage_unit in units if unit_place(coverage_unit) in reached]
     )
 
     def unit_status(unit: CoverageUnit) -> str:
         if unit_place(unit) in reached:
             return "reached"
-        return "left" if unit.dead or unit.key in left else "missing"
+        return "left" if unit.dead or unit.key in excluded else "missing"
 
     return tuple(UnitStatus(coverage_unit, unit_status(coverage_unit)) for coverage_unit in units), mine
 
@@ -441,12 +441,12 @@ def classify_units(
 def mark_chart(made: FlowChart, units: Sequence[UnitStatus], played: Sequence[CoveredCase]) -> FlowChart:
     """Flow chart with every box and line marked by the coverage of its units."""
     colouring = _ChartMarker(made, units)
-    told = summarize_outcomes(covered_case.result for covered_case in played)
+    summary = summarize_outcomes(covered_case.result for covered_case in played)
     return replace(
         made,
         boxes=tuple(map(colouring.mark_box, made.boxes)),
         legend=_LEGEND,
-        remarks=(f"{len(played)} {'scenario' if len(played) == 1 else 'scenarios'}: {told}",),
+        remarks=(f"{len(played)} {'scenario' if len(played) == 1 else 'scenarios'}: {summary}",),
     )
 
 
@@ -479,8 +479,8 @@ class _ChartMarker:
         lacking = ", ".join(
             _count_by_sort([unit_status.unit for unit_status in own if unit_status.status == "missing"])
         )
-        said = (f"never: {lacking}",) if lacking and sort == "part" else ()
-        return replace(box, notes=notes, mark=ChartMark(sort, said), onward_mark=_onward_mark(here))
+        remarks = (f"never: {lacking}",) if lacking and sort == "part" else ()
+        return replace(box, notes=notes, mark=ChartMark(sort, remarks), onward_mark=_onward_mark(here))
 
     def _mark_note(self, note: ChartNote, guard: list[UnitStatus] | None) -> ChartNote:
         units = self._units_by_address.get(note.address, []) if guard is None else guard
@@ -504,15 +504,15 @@ def _mark_sort(units: Sequence[UnitStatus]) -> str:
 
 def _onward_mark(units: Sequence[UnitStatus]) -> ChartMark:
     """Mark of the edge to the next box: exercised where a play reached the end of the step, or passed it over."""
-    ways = [unit for unit in units if unit.unit.sort == "edges" and unit.unit.detail in {"ends", _PASSED_OVER}]
-    sort = _mark_sort(ways)
+    exits = [unit for unit in units if unit.unit.sort == "edges" and unit.unit.detail in {"ends", _PASSED_OVER}]
+    sort = _mark_sort(exits)
     return ChartMark(sort) if sort in {"none", "left"} else NO_MARK
 
 
 def _describe_missing(units: Sequence[UnitStatus], address: str) -> Iterator[str]:
     """Missing units of a line that is reached in part."""
     missing = [unit.unit for unit in units if unit.status == "missing"]
-    named = {coverage_unit.key: said for coverage_unit in missing if (said := _describe_unit(coverage_unit, address))}
+    named = {coverage_unit.key: label for coverage_unit in missing if (label := _describe_unit(coverage_unit, address))}
     parts = [
         coverage_unit.text
         for coverage_unit in missing
@@ -528,9 +528,9 @@ def _describe_missing(units: Sequence[UnitStatus], address: str) -> Iterator[str
         and coverage_unit.address not in lost
         and not (coverage_unit.sort == "atoms" and coverage_unit.address == address)
     ]
-    told = [*dict.fromkeys(named.values()), *_count_by_sort(others)]
-    if told:
-        yield f"never: {', '.join(told)}"
+    labels = [*dict.fromkeys(named.values()), *_count_by_sort(others)]
+    if labels:
+        yield f"never: {', '.join(labels)}"
     if parts:
         yield f"never decided by: {', '.join(parts)}"
 

@@ -61,13 +61,13 @@ def judge_changes(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
         return _change_miss("changes", change, judging, partial(_describe_change, before, change, judging))
 
     misses = tuple(make_miss(state_change) for state_change in wrong)
-    kept = dict(_find_unchanged(judging, written))
-    if kept:
+    unchanged = dict(_find_unchanged(judging, written))
+    if unchanged:
         changed = (one for entry in judging.session.entries for one in entry.changes)
         moved = {show_place(state_change, judging.names) for state_change in (*wrong, *changed)}
         misses += tuple(
-            UnmetExpectation("changes", "a change", _describe_unchanged(kept[item]), item)
-            for item in kept
+            UnmetExpectation("changes", "a change", _describe_unchanged(unchanged[item]), item)
+            for item in unchanged
             if item not in moved
         )
     return misses
@@ -90,9 +90,9 @@ def _find_unchanged(judging: JudgingContext, start: Json) -> Iterator[tuple[str,
                 )
 
 
-def _unchanged_entries(node: DocumentNode, start: Json, of: str) -> Iterator[tuple[str, DocumentNode]]:
+def _unchanged_entries(node: DocumentNode, start: Json, prefix: str) -> Iterator[tuple[str, DocumentNode]]:
     return (
-        (f"{of}{key.text}", item)
+        (f"{prefix}{key.text}", item)
         for key, item in map_entries(node)
         if isinstance(start, dict) and key.text in start and _is_equal_data(item, start[key.text])
     )
@@ -115,18 +115,22 @@ def judge_state(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
     )
 
 
-def _find_state_differences(base: Situation, told: dict[str, Json], judging: JudgingContext) -> tuple[StateChange, ...]:
+def _find_state_differences(
+    base: Situation, base_data: dict[str, Json], judging: JudgingContext
+) -> tuple[StateChange, ...]:
     """Differences between the end and a base (with its data) under a written overlay."""
     end = judging.session.state
     assert end is not None
     nobody: dict[str, Json] = {relation: [] for relation in (*judging.program.relations, REMOVED)}
     if is_end_reached(
-        judging.node, nobody | told, nobody | state_to_json(end.extract_situation(), judging.program, (base, told))
+        judging.node,
+        nobody | base_data,
+        nobody | state_to_json(end.extract_situation(), judging.program, (base, base_data)),
     ):
         return ()
     if not _check_known_things(judging, base):
         return ()
-    result = parse_state(merge_nodes(data_to_node(told, ""), judging.node), judging.program)
+    result = parse_state(merge_nodes(data_to_node(base_data, ""), judging.node), judging.program)
     if result.value is None:
         judging.findings.collected.extend(result.diagnostics)
         return ()
@@ -144,12 +148,17 @@ def _diff_to_end(start: Situation, judging: JudgingContext) -> Iterator[StateCha
 
 
 def _change_miss(
-    what: str, change: StateChange, judging: JudgingContext, told: Callable[[Value], str]
+    what: str, change: StateChange, judging: JudgingContext, describe: Callable[[Value], str]
 ) -> UnmetExpectation:
     moment = change_position(judging.session, change.place, change.key, change.before)
     place = show_place(change, judging.names)
     return UnmetExpectation(
-        what, told(change.before), told(change.after), place, moment, wrong_cells=_changed_cells(change, judging)
+        what,
+        describe(change.before),
+        describe(change.after),
+        place,
+        moment,
+        wrong_cells=_changed_cells(change, judging),
     )
 
 
@@ -252,8 +261,8 @@ def _ending_kind(outcome: Outcome) -> str:
 
 def format_fault_values(fault: Faulted, names: NameTable) -> str:
     """Values of a fault in brackets; `""` without any."""
-    told = ", ".join(f"{text} = {format_value(value, type_, names)}" for text, value, type_ in fault.read)
-    return f" [{told}]" if told else ""
+    values = ", ".join(f"{text} = {format_value(value, type_, names)}" for text, value, type_ in fault.read)
+    return f" [{values}]" if values else ""
 
 
 def _describe_ending(session: Session) -> str:
@@ -326,27 +335,27 @@ def judge_result(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def compare_value(
-    judging: JudgingContext, of: UnmetExpectation, node: DocumentNode, type_: "Type", got: object
+    judging: JudgingContext, miss: UnmetExpectation, node: DocumentNode, type_: "Type", got: object
 ) -> tuple[UnmetExpectation, ...]:
-    """Miss `of` if a written value differs from the actual one."""
-    expected = ValueReader(judging.names, judging.findings).read_typed(node, type_, f"`{of.place or of.what}`")
+    """`miss` with both values if the written value differs from the actual one."""
+    expected = ValueReader(judging.names, judging.findings).read_typed(node, type_, f"`{miss.place or miss.what}`")
     if isinstance(expected, InvalidValue) or expected == got:
         return ()
     return (
         UnmetExpectation(
-            of.what, format_value(expected, type_, judging.names), format_value(got, type_, judging.names), of.place
+            miss.what, format_value(expected, type_, judging.names), format_value(got, type_, judging.names), miss.place
         ),
     )
 
 
 def judge_measures(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
     """Misses of measures after the play, by name; arguments are nested keys."""
-    session, of = judging.session, judging.program.measures
+    session, measures = judging.session, judging.program.measures
     assert session.state is not None
     worth = make_measure_evaluator(session.start.executable, session.state)
     misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
-        name = judging.resolve_address(key.text, key, tuple(of), "measure")
+        name = judging.resolve_address(key.text, key, tuple(measures), "measure")
         if name is None:
             continue
         for keys, arguments, expected in expand_measure_cases(judging, name, node):
@@ -357,7 +366,7 @@ def judge_measures(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
                 misses += (UnmetExpectation("measures", "a value", f"nothing: {fault.message}", place),)
                 continue
             misses += compare_value(
-                judging, UnmetExpectation("measures", "", "", place), expected, of[name].type, value
+                judging, UnmetExpectation("measures", "", "", place), expected, measures[name].type, value
             )
     return misses
 

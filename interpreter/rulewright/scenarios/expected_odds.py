@@ -148,8 +148,8 @@ def judge_odds(
     read_result = _follow_case(case, opening, rules)
     if read_result.value is None:
         return ReadResult(None, read_result.diagnostics)
-    expected, told, misses = read_result.value.expected, read_result.value.odds, read_result.value.misses
-    return ReadResult(misses if misses or told is None else tuple(_find_odds_misses(expected, told)))
+    expected, odds, misses = read_result.value.expected, read_result.value.odds, read_result.value.misses
+    return ReadResult(misses if misses or odds is None else tuple(_find_odds_misses(expected, odds)))
 
 
 def propose_odds(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> Json:
@@ -162,11 +162,11 @@ def propose_odds(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) 
     assert isinstance(node, MapNode)
     if followed_odds is None or followed_odds.odds is None or followed_odds.misses:
         raise NoProposalError("not every play begins and ends")
-    expected, told = iter(followed_odds.expected), followed_odds.odds
+    expected, odds = iter(followed_odds.expected), followed_odds.odds
     return {
-        key.text: {map_key.text: _propose_share(next(expected), share, told) for map_key, share in asked}
+        key.text: {map_key.text: _propose_share(next(expected), share, odds) for map_key, share in asked}
         if isinstance(asked, MapNode)
-        else _propose_share(next(expected), asked, told)
+        else _propose_share(next(expected), asked, odds)
         for key, asked in node
     }
 
@@ -187,16 +187,16 @@ def _follow_case(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) 
     if whole.value is None:
         return ReadResult(None, whole.diagnostics)
     case, opening = whole.value
-    said = _read_odds_question(case, opening, rules)
-    if said.value is None:
-        return ReadResult(None, said.diagnostics)
-    play, expected, elsewhere = said.value
+    question = _read_odds_question(case, opening, rules)
+    if question.value is None:
+        return ReadResult(None, question.diagnostics)
+    play, expected, externals = question.value
     decided = opening.policy_table
     answers = PlayAnswerer(
         opening.begun.names,
         opening.script,
         decided.default,
-        elsewhere,
+        externals,
         decided.by_player,
         counted_events=play.counted_events,
     )
@@ -233,10 +233,10 @@ def _read_odds_question(case: ScenarioCase, opening: OpenedCase, rules: RulesetL
     expected = tuple(read_expected_shares(node, asked.value.measures, opening.begun.names, findings))
     if findings.collected:
         return ReadResult(None, findings.make_result(None).diagnostics)
-    elsewhere = _read_externals(case, opening.begun, rules)
-    if has_errors(elsewhere.diagnostics):
-        return ReadResult(None, elsewhere.diagnostics)
-    return ReadResult((asked.value, expected, elsewhere.value))
+    externals = _read_externals(case, opening.begun, rules)
+    if has_errors(externals.diagnostics):
+        return ReadResult(None, externals.diagnostics)
+    return ReadResult((asked.value, expected, externals.value))
 
 
 def _read_externals(case: ScenarioCase, begun: PlayStart, rules: RulesetLoader) -> ReadResult[ExternalOdds]:
@@ -255,10 +255,10 @@ def _compute_case_odds(
     try:
         play_odds = compute_odds(play, answers, MAX_STATES, lambda _: None)
     except CannotBeginError as refused:
-        told = "; ".join(render_reason(reason, names) or reason.address for reason in refused.reasons)
+        reasons = "; ".join(render_reason(reason, names) or reason.address for reason in refused.reasons)
         return ReadResult(
             _FollowedOdds(
-                expected, misses=(UnmetExpectation(ODDS_KEY, "the play begins", f"the start is refused: {told}"),)
+                expected, misses=(UnmetExpectation(ODDS_KEY, "the play begins", f"the start is refused: {reasons}"),)
             )
         )
     except UndefinedConditionError as lacking:
@@ -290,8 +290,8 @@ def _build_measured_play(
     case: ScenarioCase, node: MapNode, opening: OpenedCase, rules: RulesetLoader
 ) -> ReadResult[MeasuredPlay]:
     texts, overlays = [key.text for key, _ in node], [overlay.text for overlay in case.overlays]
-    laid = opening.ruled.policies
-    loading = laid.load_under_policies if laid.by_question else rules.loader
+    policies = opening.ruled.policies
+    loading = policies.load_under_policies if policies.by_question else rules.loader
     result = prepare_measured_play(
         opening.begun, texts, case.ruleset, overlays, rules.provider, watching=True, loading=loading
     )
@@ -301,8 +301,8 @@ def _build_measured_play(
 
 
 def _place_at_expression(found: Diagnostic, case: ScenarioCase, node: MapNode) -> Diagnostic:
-    told = " ".join(found.notes)
-    named = next((key for key, _ in node if f"`{key.text}`" in told), case.expect.key(ODDS_KEY))
+    notes = " ".join(found.notes)
+    named = next((key for key, _ in node if f"`{key.text}`" in notes), case.expect.key(ODDS_KEY))
     return place_finding(found, named)
 
 
@@ -342,14 +342,14 @@ def _find_endless_plays(found: PlayOdds) -> Iterator[UnmetExpectation]:
 
 
 def _find_odds_misses(expected: tuple[ExpectedShare, ...], found: PlayOdds) -> Iterator[UnmetExpectation]:
-    for number, told in enumerate(found.distributions):
-        nothing = told.probabilities.get(None, Fraction(0))
-        if nothing and not isinstance(told.measure.type, OptionalType):
+    for number, distribution in enumerate(found.distributions):
+        nothing = distribution.probabilities.get(None, Fraction(0))
+        if nothing and not isinstance(distribution.measure.type, OptionalType):
             yield UnmetExpectation(
-                ODDS_KEY, "a value", f"none in {_format_share(nothing)} of all plays", told.measure.text
+                ODDS_KEY, "a value", f"none in {_format_share(nothing)} of all plays", distribution.measure.text
             )
         for expected_share in expected:
-            likely = told.probabilities.get(expected_share.value, Fraction(0))
+            likely = distribution.probabilities.get(expected_share.value, Fraction(0))
             if expected_share.measure == number and not expected_share.share.low <= likely <= expected_share.share.high:
                 yield UnmetExpectation(
                     ODDS_KEY,
@@ -363,9 +363,9 @@ def _suggest_rounded_bounds(likely: Fraction, share: ShareBounds) -> str:
     if share.low != share.high or abs(likely - share.low) >= _ROUNDING_TOLERANCE:
         return ""
     low = floor(likely / _ROUNDING_STEP) * _ROUNDING_STEP
-    told = " to ".join(f"{float(item * 100):.2f} %" for item in (low, min(Fraction(1), low + _ROUNDING_STEP)))
-    told = str(likely) if likely.denominator <= _MAX_SUGGESTED_DENOMINATOR else told
-    return f", not exactly {share.written}: write `{told}`, or use `--accept`"
+    bounds = " to ".join(f"{float(item * 100):.2f} %" for item in (low, min(Fraction(1), low + _ROUNDING_STEP)))
+    bounds = str(likely) if likely.denominator <= _MAX_SUGGESTED_DENOMINATOR else bounds
+    return f", not exactly {share.written}: write `{bounds}`, or use `--accept`"
 
 
 def _format_share(likely: Fraction) -> str:

@@ -139,8 +139,8 @@ def _resolve_row(judging: JudgingContext, address: str, written: str, place: Map
     if whole not in own:
         function = judging.session.start.executable.program.functions.get(address)
         ids = {item: item.removeprefix(f"{address}/") for item in own}
-        told = [item for item in own if call_row(item, ids[item], function, judging.names) == written]
-        whole = told[0] if len(told) == 1 else whole
+        called_rows = [item for item in own if call_row(item, ids[item], function, judging.names) == written]
+        whole = called_rows[0] if len(called_rows) == 1 else whole
     text = judging.resolve_address(whole if whole in own else written, place, own, "row")
     return text and text.removeprefix(f"{address}/")
 
@@ -261,10 +261,10 @@ def _compare_line_values(
         expected, got, find_positions(judging.session, lambda trace_entry: _is_value_entry(trace_entry, lines))
     )
     names = names_with_dice(judging, address)
-    told = _show_values(names, expected, type_)
+    wanted = _show_values(names, expected, type_)
     if not expected and is_written_as_list(type_, judging):
-        told = f"{told}; `[[]]` says that it gives nothing"
-    return (UnmetExpectation("values", told, _show_values(names, got, type_), address, moment),)
+        wanted = f"{wanted}; `[[]]` says that it gives nothing"
+    return (UnmetExpectation("values", wanted, _show_values(names, got, type_), address, moment),)
 
 
 def _read_expected_values(judging: JudgingContext, address: str, type_: Type, node: DocumentNode) -> list[Value] | None:

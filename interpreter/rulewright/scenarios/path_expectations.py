@@ -199,8 +199,8 @@ def _judge_calls(judging: JudgingContext, key: MapKey, node: DocumentNode) -> tu
         if None not in expected and not all(is_address_suffix(a, b) for a, b in zip_longest(got, wanted or [])):
             place = f"{key.text}, call {number} of {len(calls)}" if len(calls) > 1 else key.text
             moment = call.moments[0] if call else None
-            told = _show_steps(wanted) if wanted is not None else "no more calls"
-            return (UnmetExpectation("path", told, _show_steps(got) if call else "no call", place, moment),)
+            shown = _show_steps(wanted) if wanted is not None else "no more calls"
+            return (UnmetExpectation("path", shown, _show_steps(got) if call else "no call", place, moment),)
     return ()
 
 
@@ -215,11 +215,11 @@ def _show_steps(steps: Sequence[str]) -> str:
 
 
 def _show_tokens(tokens: Sequence[tuple[str, str, int]]) -> str:
-    told = ""
+    shown = ""
     for sort, name, _ in tokens:
-        between = ", " if told and not told.endswith("[") and sort != "end" else ""
-        told += between + {"step": name.rpartition("/")[2], "call": f"{name}: [", "end": "]"}[sort]
-    return told or "nothing more"
+        between = ", " if shown and not shown.endswith("[") and sort != "end" else ""
+        shown += between + {"step": name.rpartition("/")[2], "call": f"{name}: [", "end": "]"}[sort]
+    return shown or "nothing more"
 
 
 def _describe_position(before: Sequence[str]) -> str:
@@ -251,14 +251,16 @@ def judge_happenings(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
             matched, last = matched + 1, moment
     if matched == len(names):
         return ()
-    came = dict.fromkeys(trace_entry.address for trace_entry in entries[last + 1 :] if _is_notable_entry(trace_entry))
-    told = (
-        ", ".join([*islice(came, _MAX_SHOWN_HAPPENINGS), *(["…"] if len(came) > _MAX_SHOWN_HAPPENINGS else [])])
+    happened = dict.fromkeys(
+        trace_entry.address for trace_entry in entries[last + 1 :] if _is_notable_entry(trace_entry)
+    )
+    shown = (
+        ", ".join([*islice(happened, _MAX_SHOWN_HAPPENINGS), *(["…"] if len(happened) > _MAX_SHOWN_HAPPENINGS else [])])
         or "nothing more"
     )
     place = f"after {names[matched - 1].written}" if matched else "at the start"
     expected = ", ".join(name.written for name in names[matched:])
-    return (UnmetExpectation("happens", expected, told, place, last if matched else None),)
+    return (UnmetExpectation("happens", expected, shown, place, last if matched else None),)
 
 
 def _is_entry_match(entry: TraceEntry, written: str) -> bool:

@@ -90,18 +90,18 @@ def propose_result(judging: JudgingContext) -> Json:
 
 def propose_measures(judging: JudgingContext) -> Json:
     """Values of the measures named."""
-    session, of = judging.session, judging.program.measures
+    session, measures = judging.session, judging.program.measures
     assert session.state is not None
     result: dict[str, Json] = {}
     for key, node in judging.entries:
-        name = judging.resolve_address(key.text, key, tuple(of), "measure")
+        name = judging.resolve_address(key.text, key, tuple(measures), "measure")
         assert name is not None
         for keys, arguments, _ in end_expectations.expand_measure_cases(judging, name, node):
             try:
                 value = evaluate_measure(session.start.executable, session.state, name, arguments)
             except Fault as fault:
                 raise NoProposalError(f"a measure has no value: {fault.message}") from None
-            _set_nested(result, (key.text, *keys), value_to_json(value, of[name].type, judging.names))
+            _set_nested(result, (key.text, *keys), value_to_json(value, measures[name].type, judging.names))
     return result
 
 
@@ -194,8 +194,8 @@ def keep_met_members(judge: JudgeExpectation, judging: JudgingContext) -> Json:
     items = judging.node.items
     if not items:
         return [id_to_json(unmet_expectation.place) for unmet_expectation in judge(judging)]
-    kept = [item for item in items if _is_met(judge, judging, ListNode((item,), item.span, item.pointer))]
-    return _require_nonempty([node_to_json(item) for item in kept])
+    met = [item for item in items if _is_met(judge, judging, ListNode((item,), item.span, item.pointer))]
+    return _require_nonempty([node_to_json(item) for item in met])
 
 
 def propose_steps(judging: JudgingContext, sort: str) -> Json:
@@ -341,12 +341,12 @@ def _question_to_json(turn: AnsweredTurn, judging: JudgingContext, node: Documen
     at, held = _shorten_address(turn.request.address, judging), turn.request.arguments
     given = value_under(node, "with")
     names = [key.text for key, _ in map_entries(given) if key.text in held]
-    told: dict[str, Json] = {"at": at}
+    question: dict[str, Json] = {"at": at}
     if by:
-        told["by"] = question_expectations.asked_player(turn, judging) or None
+        question["by"] = question_expectations.asked_player(turn, judging) or None
     if names:
-        told["with"] = {name: value_to_json(*held[name], judging.names) for name in names}
-    return told if len(told) > 1 else at
+        question["with"] = {name: value_to_json(*held[name], judging.names) for name in names}
+    return question if len(question) > 1 else at
 
 
 def _shorten_address(address: str, judging: JudgingContext) -> Json:
@@ -371,11 +371,11 @@ def _end_state_json(judging: JudgingContext) -> Json:
     return state_to_json(state.extract_situation(), judging.program)
 
 
-def _order_as_written(told: Json, written: DocumentNode) -> Json:
-    if not isinstance(told, dict) or not isinstance(written, MapNode):
-        return told
-    first = {key.text: _order_as_written(told[key.text], node) for key, node in written if key.text in told}
-    return first | {key: value for key, value in told.items() if key not in first}
+def _order_as_written(data: Json, written: DocumentNode) -> Json:
+    if not isinstance(data, dict) or not isinstance(written, MapNode):
+        return data
+    first = {key.text: _order_as_written(data[key.text], node) for key, node in written if key.text in data}
+    return first | {key: value for key, value in data.items() if key not in first}
 
 
 def _select_written(written: DocumentNode, end: Json) -> Json:

@@ -178,14 +178,14 @@ def judge_questions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
         return ()
     before = f"after {got[at - 1].request.address}" if at else "at the start"
     moment = turn_position(judging.session, at) if at < len(got) else None
-    came = [
+    shown = [
         _describe_asked_turn(each, wanted, judging) for each, wanted in zip_longest(got[at:], expected[at:]) if each
     ]
     return (
         UnmetExpectation(
             "asked",
             _join_or_nothing(_describe_question(each, judging) for each in expected[at:]),
-            _join_or_nothing(came),
+            _join_or_nothing(shown),
             before,
             moment,
         ),
@@ -264,8 +264,8 @@ def _describe_question(question: ExpectedQuestion, judging: JudgingContext) -> s
     return f"{question.at}{of}{given and f' with {given}'}"
 
 
-def _join_or_nothing(told: Iterable[str]) -> str:
-    return ", ".join(told) or "nothing more"
+def _join_or_nothing(texts: Iterable[str]) -> str:
+    return ", ".join(texts) or "nothing more"
 
 
 def judge_rejections(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
@@ -292,11 +292,11 @@ def _judge_rejection(judging: JudgingContext, node: MapNode) -> tuple[UnmetExpec
                 "rejects", _describe_asked_count(attempt.time), _describe_asked_count(attempt.times), waiting
             ),
         )
-    said = explain_rejection(attempt, judging)
-    if because and any(because in item for item in said):
+    reasons = explain_rejection(attempt, judging)
+    if because and any(because in item for item in reasons):
         return ()
     moment = None if attempt.turn is None else _turn_moment(judging, attempt.turn)
-    expected, got = (quote_name(because), said[0]) if said else (f"refused: {because}", "accepted")
+    expected, got = (quote_name(because), reasons[0]) if reasons else (f"refused: {because}", "accepted")
     return (
         UnmetExpectation(
             "rejects", expected, got + _suggest_other_time(attempt, because, judging), attempt.address, moment

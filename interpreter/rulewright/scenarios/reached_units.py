@@ -85,9 +85,9 @@ class ConditionProbe:
 
     def take_record(self) -> ProbeRecord:
         """Record since the last call."""
-        heard = ProbeRecord(frozenset(self._outcomes), frozenset(self._rows), frozenset(self._judged))
+        record = ProbeRecord(frozenset(self._outcomes), frozenset(self._rows), frozenset(self._judged))
         self._outcomes, self._rows, self._judged = set(), set(), set()
-        return heard
+        return record
 
     def _number_node(self, node: object) -> int:
         return self._numbers.setdefault(id(node), len(self._numbers))
@@ -189,9 +189,9 @@ class _RunningCall:
     led_out: bool = False
 
 
-def find_reached_units(session: Session, ways: TraceMap) -> frozenset[UnitName]:
+def find_reached_units(session: Session, trace_map: TraceMap) -> frozenset[UnitName]:
     """Units that the trace of a play reaches."""
-    follower = _TraceFollower(ways)
+    follower = _TraceFollower(trace_map)
     for entry in session.entries:
         follower.follow_entry(entry)
     if isinstance(session.outcome, Ended):
@@ -199,31 +199,31 @@ def find_reached_units(session: Session, ways: TraceMap) -> frozenset[UnitName]:
     return frozenset(follower.reached)
 
 
-def find_cited_clauses(entries: Iterable[TraceEntry], ways: TraceMap) -> Iterator[str]:
+def find_cited_clauses(entries: Iterable[TraceEntry], trace_map: TraceMap) -> Iterator[str]:
     """Clauses in the margins of the trace's entries."""
     for entry in entries:
         yield from entry.cites
-        yield from ways.cites.get(entry.address, ())
+        yield from trace_map.cites.get(entry.address, ())
         for name in entry.enclosing:
-            yield from ways.bodies.get(name, ())
+            yield from trace_map.bodies.get(name, ())
         for row in entry.rows:
             if row.outcome in _JUDGED_OUTCOMES:
                 yield from row.cites
-        yield from find_cited_clauses(entry.inner, ways)
+        yield from find_cited_clauses(entry.inner, trace_map)
 
 
-def find_visited_spans(entries: Iterable[TraceEntry], ways: TraceMap) -> Iterator[Span]:
+def find_visited_spans(entries: Iterable[TraceEntry], trace_map: TraceMap) -> Iterator[Span]:
     """Spans of all lines with an entry."""
     for entry in entries:
-        if entry.address in ways.lines:
-            yield ways.lines[entry.address].span
-        yield from find_visited_spans(entry.inner, ways)
+        if entry.address in trace_map.lines:
+            yield trace_map.lines[entry.address].span
+        yield from find_visited_spans(entry.inner, trace_map)
 
 
 class _TraceFollower:
-    def __init__(self, ways: TraceMap) -> None:
+    def __init__(self, trace_map: TraceMap) -> None:
         self.reached: set[UnitName] = set()
-        self._trace_map = ways
+        self._trace_map = trace_map
         self._calls: list[_RunningCall] = []
 
     def follow_entry(self, entry: TraceEntry) -> None:
@@ -387,13 +387,13 @@ class CoveragePlayer:
             reached_unit for session in sessions for reached_unit in find_reached_units(session, ruleset.trace_map)
         }
         found |= {item for session in sessions for item in _settings_used(session)}
-        heard, invariants = ruleset.probe.take_record(), ruleset.listing.program.invariants
+        record, invariants = ruleset.probe.take_record(), ruleset.listing.program.invariants
         clauses = {
             cited_clause
             for session in sessions
             for cited_clause in find_cited_clauses(session.entries, ruleset.trace_map)
         }
-        clauses |= {cite for name in heard.judged for cite in invariants[name].cites}
+        clauses |= {cite for name in record.judged for cite in invariants[name].cites}
         lines = frozenset(
             visited_span
             for session in sessions
@@ -403,7 +403,7 @@ class CoveragePlayer:
             result=result,
             listing=ruleset.listing,
             reached=frozenset(found),
-            record=heard,
+            record=record,
             cited=frozenset(clauses),
             loaded=ruleset.loaded,
             visited=lines,

@@ -55,14 +55,14 @@ def diff_states(before: _StateData, after: _StateData, program: Program, names: 
     Places of a board with start values are left out of a state; where the first state has others, the patch restores
     them.
     """
-    told = dict(after)
+    restored = dict(after)
     for board in program.boards.values():
         for part, fields in ((CELLS, board.fields), (SIDES, board.sides)):
-            told = _restore_defaults(told, before, board.name, part, _start_values(fields, names))
+            restored = _restore_defaults(restored, before, board.name, part, _start_values(fields, names))
     for name in (*program.relations, "removed"):
         if name in before:
-            told.setdefault(name, [])
-    mapping = _diff_data(before, told)
+            restored.setdefault(name, [])
+    mapping = _diff_data(before, restored)
     return mapping if isinstance(mapping, dict) else {}
 
 
@@ -74,8 +74,8 @@ def _restore_defaults(
     if not isinstance(places, dict) or not isinstance(now, dict):
         return after
     there = now.get(part)
-    kept = there if isinstance(there, dict) else {}
-    return {**after, board: {**now, part: {**dict.fromkeys(places, starts), **kept}}}
+    written = there if isinstance(there, dict) else {}
+    return {**after, board: {**now, part: {**dict.fromkeys(places, starts), **written}}}
 
 
 def _diff_data(before: Json, after: Json) -> Json:
@@ -165,9 +165,9 @@ def shorten_state(situation: Situation, program: Program) -> dict[str, Json]:
     for kind in program.kinds.values():
         things, starts = whole[kind.plural], _start_values(kind.fields, names)
         assert isinstance(things, dict)
-        left: dict[str, Json] = {id_: _drop_start_values(thing, starts) for id_, thing in things.items()}
-        ids: list[Json] = [*left]
-        whole[kind.plural] = left if any(left.values()) else ids
+        shortened: dict[str, Json] = {id_: _drop_start_values(thing, starts) for id_, thing in things.items()}
+        ids: list[Json] = [*shortened]
+        whole[kind.plural] = shortened if any(shortened.values()) else ids
     whole[GAME] = _drop_start_values(whole.get(GAME, {}), _start_values(program.game.values(), names))
     settings = {
         setting.name: value_to_json(initial_value(setting), setting.type, names)

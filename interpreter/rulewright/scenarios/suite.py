@@ -132,7 +132,7 @@ def summarize_outcomes(results: Iterable[CaseResult]) -> str:
     """Summary of results: `3 passed, 1 failed`."""
     counts = Counter(describe_outcome(result.outcome) for result in results)
     return ", ".join(
-        f"{counts[said]} {said}" for said in dict.fromkeys(map(describe_outcome, _OUTCOMES)) if counts[said]
+        f"{counts[outcome]} {outcome}" for outcome in dict.fromkeys(map(describe_outcome, _OUTCOMES)) if counts[outcome]
     )
 
 
@@ -212,10 +212,10 @@ def _add_test_suite(root: Element, file: str, results: Sequence[CaseResult], tex
                     ResultRenderer(PLAIN_PAINTER).render_result(result)
                 )
             case "wrong":
-                told = "\n".join(render_plain_diagnostic(one, texts) for one in result.problems)
+                problems = "\n".join(render_plain_diagnostic(one, texts) for one in result.problems)
                 SubElement(
                     case, "error", message=make_visible(result.problems[0].message) if result.problems else ""
-                ).text = told
+                ).text = problems
             case "skipped":
                 SubElement(case, "skipped", message=make_visible(result.case.skip))
             case "only_played":
@@ -223,5 +223,5 @@ def _add_test_suite(root: Element, file: str, results: Sequence[CaseResult], tex
 
 
 def _first_failure(misses: Sequence[UnmetExpectation]) -> str:
-    told = (f"{miss.what} {miss.place}".strip() + f": expected {miss.expected}, got {miss.got}" for miss in misses)
-    return make_visible(next(told, ""))
+    texts = (f"{miss.what} {miss.place}".strip() + f": expected {miss.expected}, got {miss.got}" for miss in misses)
+    return make_visible(next(texts, ""))

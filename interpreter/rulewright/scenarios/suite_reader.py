@@ -437,13 +437,13 @@ class _SuiteReader:
         given, patch = whole.get("state"), whole.get("patch")
         state = None if given is None else self.fixtures.resolve_state(given)
         begun = state if state is None or patch is None else merge_nodes(state, patch)
-        of = read_columns(table, whole.node, begun, self.findings)
+        columns = read_columns(table, whole.node, begun, self.findings)
         if self.findings.collected:
             yield self._make_invalid_case(whole)
             return
         for item in table.items[1:]:
             assert isinstance(item, ListNode)
-            result = read_case_row(item, of, whole.node, self.findings)
+            result = read_case_row(item, columns, whole.node, self.findings)
             case_row_shape(judged=self.is_judged).validate_node(result.node, self.findings)
             self._check_new_name(result.place, f"{whole.name} / {result.place.text}", _TWO_ROWS_REMEDY)
             under = replace(whole, place=result.place, name=f"{whole.name} / {result.place.text}", node=result.node)

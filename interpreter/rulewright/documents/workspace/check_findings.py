@@ -78,14 +78,18 @@ def apply_silences_and_weights(loaded: LoadedRuleset, weights: Mapping[str, str]
     style = check_house_style(loaded.linked, loaded.program) if loaded.linked and loaded.program else ()
     items = (*loaded.diagnostics, *style)
     silences = [finding_silence for text in loaded.texts.values() for finding_silence in _find_silences(text)]
-    told = [diagnostic for diagnostic in items if not any(silence.is_silencing(diagnostic) for silence in silences)]
+    unsilenced = [
+        diagnostic for diagnostic in items if not any(silence.is_silencing(diagnostic) for silence in silences)
+    ]
     about = [
         *_report_without_reason(silences),
         *(_report_needless(silences, items) if loaded.program is not None else ()),
     ]
-    weighed = sort_by_place(_apply_weights([*told, *about], {**_DEFAULT_WEIGHTS, **weights}))
+    weighed = sort_by_place(_apply_weights([*unsilenced, *about], {**_DEFAULT_WEIGHTS, **weights}))
     program = None if has_errors(weighed) else loaded.program
-    return dataclasses.replace(loaded, program=program, diagnostics=weighed, silenced_count=len(items) - len(told))
+    return dataclasses.replace(
+        loaded, program=program, diagnostics=weighed, silenced_count=len(items) - len(unsilenced)
+    )
 
 
 def check_published_readings(loaded: LoadedRuleset, projects: "Sequence[ProjectSettings]") -> LoadedRuleset:
@@ -171,12 +175,12 @@ def _find_silences(text: Text) -> Iterator[FindingSilence]:
     if "quiet" not in text.content:
         return
     for result in COMMENT_OR_STRING.finditer(text.content):
-        said = SUPPRESSION_COMMENT.search((result["comment"] or "").rstrip())
-        if said is not None:
-            start = result.start() + said.start()
-            comment = Span(text.name, start, result.start() + said.end())
-            codes = tuple(re.findall(r"RW\d{4}", said["codes"]))
-            yield FindingSilence(codes, said["reason"] or "", comment, _covered_span(text, start))
+        silence = SUPPRESSION_COMMENT.search((result["comment"] or "").rstrip())
+        if silence is not None:
+            start = result.start() + silence.start()
+            comment = Span(text.name, start, result.start() + silence.end())
+            codes = tuple(re.findall(r"RW\d{4}", silence["codes"]))
+            yield FindingSilence(codes, silence["reason"] or "", comment, _covered_span(text, start))
 
 
 def _covered_span(text: Text, comment: int) -> Span:
@@ -314,8 +318,8 @@ class _Fixer:
 
     def fix_result(self) -> FixResult:
         loaded = tuple(self._loaded)
-        left = dict.fromkeys(diagnostic for one in loaded for diagnostic in one.diagnostics if diagnostic.edits)
-        return FixResult(loaded, self._before, self._after, tuple(self._done), tuple(left))
+        remaining = dict.fromkeys(diagnostic for one in loaded for diagnostic in one.diagnostics if diagnostic.edits)
+        return FixResult(loaded, self._before, self._after, tuple(self._done), tuple(remaining))
 
     def _try_one_by_one(self, batch: Sequence[Diagnostic]) -> None:
         """Applies the first fix of a batch that helps by itself; those before it are not tried again."""

@@ -18,18 +18,18 @@ _ACCOUNT_KEYS = ("outside", "void")
 
 def clause_list_schema() -> Schema:
     """JSON Schema of clause lists; the reader checks the document and duplicates itself."""
-    said: Schema = {"type": ["string", "number", "boolean", "null"]}
+    scalar: Schema = {"type": ["string", "number", "boolean", "null"]}
     named: Schema = {"type": "string", "minLength": 1}
     id_ = with_message_words(
         {"type": "string", "pattern": r"^[^.]+\."}, wanted="the document, a point and a number: `DOC.1.a`"
     )
     texts: Schema = {
         "id": {**id_, "description": "the document and the number of the clause"},
-        "where": {**said, "description": "where it stands in the document"},
-        "says": {**said, "description": "what it says, in words of your own"},
-        "observable": {**said, "description": "how a play shows that it is kept"},
-        "outside": {**said, "description": "why it is another text's business"},
-        "void": {**said, "description": "why there is nothing to carry out"},
+        "where": {**scalar, "description": "where it stands in the document"},
+        "says": {**scalar, "description": "what it says, in words of your own"},
+        "observable": {**scalar, "description": "how a play shows that it is kept"},
+        "outside": {**scalar, "description": "why it is another text's business"},
+        "void": {**scalar, "description": "why there is nothing to carry out"},
     }
     clause = with_message_words(
         closed_object(texts, ["id"]),
@@ -43,7 +43,7 @@ def clause_list_schema() -> Schema:
     )
     top = {
         "document": {**named, "description": "the short name of the document, as in the name of the file"},
-        "title": {**said, "description": "the title of the document"},
+        "title": {**scalar, "description": "the title of the document"},
         "clauses": {"type": "array", "items": clause, "description": "its clauses, in order"},
     }
     keys = "a clause list has the keys `document` and `clauses`"

@@ -96,7 +96,7 @@ def resolve_policies(policies: Iterable[PlayerPolicy], program: Program) -> Read
     errors of expressions.
     """
     own = tuple(policy for policy in policies if policy.question)
-    laid: dict[str, tuple[s.QuestionPolicy, ...]] = {}
+    by_question: dict[str, tuple[s.QuestionPolicy, ...]] = {}
     names: dict[str, tuple[str, ...]] = {}
     wrong: list[Diagnostic] = []
     if not own:
@@ -108,8 +108,8 @@ def resolve_policies(policies: Iterable[PlayerPolicy], program: Program) -> Read
     for number, player_policy in enumerate(own):
         unresolved_address = questions.resolve(player_policy.question)
         if isinstance(unresolved_address, UnresolvedAddress):
-            elsewhere = addresses.resolve(player_policy.question)
-            if isinstance(elsewhere, str):
+            resolved = addresses.resolve(player_policy.question)
+            if isinstance(resolved, str):
                 remedy = unresolved_address.help or "no player is asked anything in these rules"
                 message = f"at {quote_name(player_policy.question)} no player is asked"
                 wrong.append(player_policy.report_error("RW0749", message, remedy))
@@ -130,11 +130,11 @@ def resolve_policies(policies: Iterable[PlayerPolicy], program: Program) -> Read
                 continue
             worth = read.value.value
         names[player_policy.written] = _names_in_scope(unresolved_address, program)
-        laid[unresolved_address] = (
-            *laid.get(unresolved_address, ()),
+        by_question[unresolved_address] = (
+            *by_question.get(unresolved_address, ()),
             s.QuestionPolicy(player_policy.player, player_policy.word, worth),
         )
-    return ReadResult(None, tuple(wrong)) if wrong else ReadResult(QuestionPolicies(own, laid, names))
+    return ReadResult(None, tuple(wrong)) if wrong else ReadResult(QuestionPolicies(own, by_question, names))
 
 
 def _names_in_scope(address: str, program: Program) -> tuple[str, ...]:
@@ -153,11 +153,11 @@ def _parse_expression(policy: PlayerPolicy, number: int, program: Program) -> Re
     text = Text(
         f"{_POLICY_TEXT_PREFIX}{number}", f'amends {program.name} revision "policy"\nmeasure worth: {written}\n'
     )
-    said = parse_rules_text(text)
-    declared = () if said.file is None else said.file.declarations
-    if not said.diagnostics and len(declared) == 1 and isinstance(declared[0], d.Measure) and not declared[0].title:
+    parsed = parse_rules_text(text)
+    declared = () if parsed.file is None else parsed.file.declarations
+    if not parsed.diagnostics and len(declared) == 1 and isinstance(declared[0], d.Measure) and not declared[0].title:
         return ReadResult(declared[0])
-    first = next(iter(said.diagnostics), None)
+    first = next(iter(parsed.diagnostics), None)
     message = f"{quote_name(written)} is not an expression that can judge an answer"
     remedy = "write one expression, as in the rules: `highest EXPRESSION`"
     if first is not None and "`measure" not in f"{first.message}{first.help}":

@@ -170,10 +170,10 @@ ClauseListResult = tuple[tuple[ClauseListEntry, ...] | None, tuple[Diagnostic, .
 def read_cached_clauses(text: Text, document: str) -> ClauseListResult:
     """`parse_clause_list` with a disk cache of lists without errors."""
     key = make_cache_key(_clause_reader_version(), document, text.content)
-    kept = CLAUSE_CACHE.load_bytes(key)
-    if kept is not None:
+    cached = CLAUSE_CACHE.load_bytes(key)
+    if cached is not None:
         return tuple(
-            ClauseListEntry(**load | {"span": Span(text.name, *load["span"])}) for load in json.loads(kept)
+            ClauseListEntry(**load | {"span": Span(text.name, *load["span"])}) for load in json.loads(cached)
         ), ()
     entries, diagnostics = _read_clause_list(text, document)
     if entries is not None and not diagnostics:
@@ -224,14 +224,14 @@ class _SourceReader:
             self.diagnostics.append(text)
             return None
         self.texts[place] = text
-        said = self.parser(text, self.provider)
-        self.diagnostics.extend(said.diagnostics)
-        if said.file is None:
+        parsed = self.parser(text, self.provider)
+        self.diagnostics.extend(parsed.diagnostics)
+        if parsed.file is None:
             return None
         self._names[identity] = place
-        self._read_clause_lists(said.file, place)
+        self._read_clause_lists(parsed.file, place)
         self._open_files.append(place)
-        self.sources[place] = SourceFile(place, said.file, self._read_uses(said.file, place))
+        self.sources[place] = SourceFile(place, parsed.file, self._read_uses(parsed.file, place))
         self._open_files.pop()
         return place
 
@@ -344,23 +344,23 @@ def load_cached_ruleset(located: RulesetLocation, overlays: tuple[str, ...], pro
     return made
 
 
-def cache_values(shelf: CacheBucket, key: str, *values: object) -> None:
+def cache_values(bucket: CacheBucket, key: str, *values: object) -> None:
     """Stores values, pickled one after the other; values too deep for that are not stored."""
     with suppress(RecursionError):
-        shelf.store_bytes(key, b"".join(pickle.dumps(value, pickle.HIGHEST_PROTOCOL) for value in values))
+        bucket.store_bytes(key, b"".join(pickle.dumps(value, pickle.HIGHEST_PROTOCOL) for value in values))
 
 
-def read_cached_values(shelf: CacheBucket, key: str, disk: DiskFiles, make: Callable[..., _T]) -> _T | None:
+def read_cached_values(bucket: CacheBucket, key: str, disk: DiskFiles, make: Callable[..., _T]) -> _T | None:
     """`make` applied to stored values; `None` where there are none, or a file they depend on changed.
 
     The first value is a tuple that begins with the state of files; its rest and the second value are passed to `make`.
     """
-    content = shelf.load_bytes(key)
+    content = bucket.load_bytes(key)
     if content is None:
         return None
     parts = BytesIO(content)
     try:
-        said, *about = pickle.load(parts)  # noqa: S301 - as compiled code, see decision 0028
-        return make(*about, pickle.load(parts)) if is_recording_current(said, disk) else None  # noqa: S301
+        file_answers, *about = pickle.load(parts)  # noqa: S301 - as compiled code, see decision 0028
+        return make(*about, pickle.load(parts)) if is_recording_current(file_answers, disk) else None  # noqa: S301
     except Exception:  # noqa: BLE001 - what is none of ours raises anything
         return None

@@ -301,14 +301,14 @@ def _find_used_files(places: Sequence[str], provider: FileProvider, lines: re.Pa
 
 def walk_used_files(main: str, provider: FileProvider) -> Iterator[str]:
     """A file and, transitively, all that its `use` and `amends` lines name, whatever else is wrong with them."""
-    met, left = set[str](), [main]
-    while left:
-        place = left.pop()
+    seen, pending = set[str](), [main]
+    while pending:
+        place = pending.pop()
         if provider.get_file_type(place) == "folder":
             place = locate_ruleset(place, provider).main or place
-        if place not in met:
-            met.add(place)
-            left.extend(sorted(_find_used_files([place], provider, _REFERENCE_PATTERN)))
+        if place not in seen:
+            seen.add(place)
+            pending.extend(sorted(_find_used_files([place], provider, _REFERENCE_PATTERN)))
             yield place
 
 
