@@ -4,11 +4,12 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
-from operator import attrgetter
+from operator import is_
 from os.path import commonprefix
 from typing import Any, Protocol, TypeVar
 
 from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import make_field_reader
 from rulewright.base.source import Span
 
 _T = TypeVar("_T")
@@ -99,7 +100,7 @@ class SpanRelocator:
                 return edited.moved(value) if edited is not None else value  # type: ignore[return-value]
             case tuple():
                 parts = tuple(map(self, value))
-                return value if all(map(_is_same_object, parts, value)) else parts  # type: ignore[return-value]
+                return value if all(map(is_, parts, value)) else parts  # type: ignore[return-value]
             case _ if dataclasses.is_dataclass(value):
                 return self._move_node(value)  # type: ignore[no-any-return]
             case _:
@@ -118,22 +119,18 @@ class SpanRelocator:
 
 def find_span_sources(value: object) -> frozenset[str]:
     """Names of the texts of all relocated spans in a value."""
-    members, seen = set[str](), set[int]()
+    sources, visited = set[str](), set[int]()
     waiting: list[Any] = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, Span):
-            members.add(each.source)
-        elif isinstance(each, tuple):
-            waiting.extend(each)
-        elif dataclasses.is_dataclass(each) and id(each) not in seen:
-            seen.add(id(each))
-            waiting.extend(get_span_fields(each.__class__)[1](each))
-    return frozenset(members)
-
-
-def _is_same_object(one: object, other: object) -> bool:
-    return one is other
+        item = waiting.pop()
+        if isinstance(item, Span):
+            sources.add(item.source)
+        elif isinstance(item, tuple):
+            waiting.extend(item)
+        elif dataclasses.is_dataclass(item) and id(item) not in visited:
+            visited.add(id(item))
+            waiting.extend(get_span_fields(item.__class__)[1](item))
+    return frozenset(sources)
 
 
 @cache
@@ -142,9 +139,7 @@ def get_span_fields(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[A
     names = tuple(
         field.name for field in dataclasses.fields(kind) if field.type not in _SPANLESS_TYPES and field.name != "facts"
     )
-    if len(names) > 1:
-        return names, attrgetter(*names)
-    return names, lambda node: tuple(getattr(node, name) for name in names)
+    return names, make_field_reader(names)
 
 
 _SPANLESS_TYPES = frozenset({str, int, bool, "str", "int", "bool"})

@@ -27,7 +27,6 @@ class OffsetMap:
     shift: int = 0  # offset of the parsed content in the whole text
 
     def make_span(self, start: int, end: int) -> Span:
-        """Span of two offsets into the parsed content."""
         return Span(self.source, start + self.shift, end + self.shift)
 
     def find_head_end(self, start: int) -> int:
@@ -69,7 +68,6 @@ class RuleMatch:
 
     @property
     def text(self) -> str:
-        """The rule as written."""
         return self._places.content[self._start : self._end]
 
     def make_spanned_node(self, kind: Callable[..., _N], **values: object) -> _N:
@@ -102,7 +100,8 @@ def build_node_of(kind: type, order: str = "", /, **constants: object) -> NodeMa
     line ends with a block, conditions or another part, that part holds the margin of the line.
     """
     own = _get_field_types(kind)
-    reads = [(name, _find_word_reader(own[name.rstrip("*")])) for name in order.split()]
+    annotations = [(name, own[name.rstrip("*")]) for name in order.split()]
+    reads = [(name, _WORD_READERS.get(get_origin(annotation) or annotation)) for name, annotation in annotations]
     rest = reads.pop()[0].rstrip("*") if order.endswith("*") else ""
     finish = _get_finisher(kind)
     opener = next((name for name, _ in reads if name in _BLOCK_FIELDS and "cites" in own), "")
@@ -148,10 +147,6 @@ _WORD_READERS: dict[object, Callable[[Any], object]] = {
     int: lambda word: 1 if word is None else word if isinstance(word, int) else int(word.text),
     tuple: lambda row: row or (),
 }
-
-
-def _find_word_reader(annotation: Any) -> Callable[[Any], object] | None:
-    return _WORD_READERS.get(get_origin(annotation) or annotation)
 
 
 def take_children(rule: RuleMatch) -> tuple[Any, ...]:

@@ -257,7 +257,8 @@ def _build_target(build: NodeMaker) -> NodeMaker:
 def _build_target_row(rule: RuleMatch) -> declared.RowTarget:
     """A row with `otherwise` is one of a decide, and so is one with a condition and a plain value."""
     address, (change, amount), binder, guard, title = rule.values
-    plain = guard is not None and change == "plus" and binder is None and not _has_sign(amount)
+    signed = isinstance(amount, valued.Unary) and amount.operator != "not"
+    plain = guard is not None and change == "plus" and binder is None and not signed
     values = {"name": address, "guard": None if isinstance(guard, Name) else guard, "title": title}
     row: rows.DecideRow | rows.TallyRow
     if plain or isinstance(guard, Name):
@@ -265,10 +266,6 @@ def _build_target_row(rule: RuleMatch) -> declared.RowTarget:
     else:
         row = rule.make_spanned_node(rows.TallyRow, change=change, amount=amount, binder=binder, **values)
     return declared.RowTarget(address, rule.span, row)
-
-
-def _has_sign(amount: valued.Expression) -> bool:
-    return isinstance(amount, valued.Unary) and amount.operator != "not"
 
 
 def _build_target_table_row(rule: RuleMatch) -> declared.RowTarget:

@@ -195,7 +195,8 @@ class _DeclarationChunk:
         An indented declaration takes all lines below with it, and a standing rule without its head all of its lines.
         """
         line = self.lines[number]
-        if self.lines[self.line_numbers.start].verb.text == "whenever" and _RULE_HEAD_WORDS - self._get_first_words():
+        first_words = {self.lines[number].words[0].text for number in self.line_numbers}
+        if self.lines[self.line_numbers.start].verb.text == "whenever" and _RULE_HEAD_WORDS - first_words:
             self.removed_lines.update(self.line_numbers)
             return
         if line.indent and line.words[0].text in DECLARATION_WORDS - VERBS | {"tally", "decide"} and line.words[2:3]:
@@ -213,9 +214,6 @@ class _DeclarationChunk:
         for other in self._list_else_lines(number):
             self.placeholder_lines.add(other)
         self._fill_empty_block(number)
-
-    def _get_first_words(self) -> set[str]:
-        return {self.lines[number].words[0].text for number in self.line_numbers}
 
     def _list_lines_below(self, number: int) -> list[int]:
         result = []

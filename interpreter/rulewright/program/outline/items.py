@@ -39,7 +39,6 @@ class DeclaredName:
 
     @property
     def short_name(self) -> str:
-        """Name without that of the enclosing declaration."""
         return self.name.rpartition("/")[2]
 
 
@@ -56,7 +55,6 @@ class NamingContext:
     parameters: frozenset[str] = frozenset()  # names that callers see
 
     def name_variable(self, name: str) -> DeclaredName:
-        """Declared name of a variable of the owner."""
         return DeclaredName("parameter" if name in self.parameters else "local", f"{self.owner}/{name}")
 
 
@@ -188,7 +186,6 @@ class OutlineItem:
         return (self.sort, *(token for part in self.parts for token in (part.name, *part.form)))
 
     def walk_subtree(self) -> Iterator["OutlineItem"]:
-        """The item and all items inside it, preorder."""
         yield self
         for item in self.items:
             yield from item.walk_subtree()
@@ -201,7 +198,6 @@ class Outline:
     items: tuple[OutlineItem, ...]
 
     def walk_items(self) -> Iterator[OutlineItem]:
-        """All items, preorder."""
         for item in self.items:
             yield from item.walk_subtree()
 
@@ -318,7 +314,6 @@ class PartWriter:
         return tuple(self.make_part(name, node) for name, node in named if node is not None and node != ())
 
     def make_mention_part(self, name: str, sort: str, mentioned: str) -> ItemPart:
-        """Part for a declared name."""
         return ItemPart(name, (DeclaredName(sort, mentioned),), mentioned)
 
     def make_places_part(self, name: str, changes: tuple[str, ...]) -> ItemPart:

@@ -42,12 +42,10 @@ class MistakeContext:
 
     @property
     def line(self) -> ScannedLine:
-        """The faulty line."""
         return self.lines[self.index]
 
     @property
     def words(self) -> tuple[ScannedWord, ...]:
-        """Its words without the margin."""
         return self.line.body
 
     @cached_property
@@ -57,7 +55,6 @@ class MistakeContext:
 
     @property
     def verb(self) -> str:
-        """First word after its id."""
         return self.line.verb.text
 
     @cached_property
@@ -137,7 +134,6 @@ class MistakeContext:
 
     @property
     def indent_text(self) -> str:
-        """Indentation of the line as written."""
         return self.content[self.content.rfind("\n", 0, self.line.start) + 1 : self.line.start]
 
     def make_edit(self, start: int, end: int, written: str, *, safe: bool = True) -> Edit:
@@ -161,7 +157,6 @@ class MistakeContext:
         return self.make_line_error(code, message, at=at, remedy=f"write `{better}`", edits=edits)
 
     def make_line_deletion(self) -> Edit:
-        """Edit that deletes the line."""
         start = self.content.rfind("\n", 0, self.line.start) + 1
         end = self.content.find("\n", self.line.end)
         return self.make_edit(start, end + 1 if end >= 0 else len(self.content), "")
