@@ -43,8 +43,8 @@ def is_dask_installed() -> bool:
 class DaskCluster:
     """A worker pool whose processes are the workers of a Dask cluster."""
 
-    def __init__(self, address: str, given: object) -> None:
-        """Connects to the scheduler at an address, such as `tcp://host:8786`, and sends `given` to the workers.
+    def __init__(self, address: str, context: object) -> None:
+        """Connects to the scheduler at an address, such as `tcp://host:8786`, and sends `context` to the workers.
 
         Raises:
             ClusterError: no answer, no worker, or workers of another version.
@@ -58,7 +58,7 @@ class DaskCluster:
         try:
             self._client.wait_for_workers(1, timeout=_CONNECT_TIMEOUT_S)
             self._check_worker_versions()
-            self._context = self._client.submit(pickle.loads, pickle.dumps(given), pure=False)
+            self._context = self._client.submit(pickle.loads, pickle.dumps(context), pure=False)
         except TimeoutError:
             self.close()
             raise ClusterError(f"the cluster at `{address}` has no workers", _START_WORKERS_REMEDY) from None
@@ -79,14 +79,14 @@ class DaskCluster:
                 )
                 raise ClusterError(message, "start the workers in an environment of the same versions")
 
-    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:
-        """The results of `call(given, item)` in the order of items; `together` items are one task.
+    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], batch_size: int = 1) -> Iterator[Any]:
+        """The results of `call(context, item)` in the order of items; `batch_size` items are one task.
 
         Raises:
             ClusterError: the cluster is lost.
         """
         waiting = iter(items)
-        several = iter(lambda: tuple(islice(waiting, together)), ())
+        several = iter(lambda: tuple(islice(waiting, batch_size)), ())
         ahead = _MAX_QUEUED_PER_THREAD * max(sum(self._client.nthreads().values()), 1)
 
         def submit_part(part: tuple[Any, ...]) -> Any:  # a future of Dask
@@ -126,10 +126,10 @@ _START_WORKERS_REMEDY = "start some: `dask worker ADDRESS --nthreads 1 --nworker
 _part_lock = Lock()
 
 
-def _run_part(call: Callable[[Any, Any], Any], given: object, part: tuple[Any, ...]) -> list[Any]:
-    """Results of one task; the lock serialises tasks, since `given` is not safe for several threads of a worker."""
+def _run_part(call: Callable[[Any, Any], Any], context: object, part: tuple[Any, ...]) -> list[Any]:
+    """Results of one task; the lock serialises tasks, since `context` is not safe for several threads of a worker."""
     with _part_lock:
-        return [call(given, item) for item in part]
+        return [call(context, item) for item in part]
 
 
 def _get_versions() -> tuple[str, str]:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class WorkerPool(Protocol):
-    """Workers that all hold the same context, given at their start."""
+    """Workers that all hold the same context, received at their start."""
 
-    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:
-        """The results of `call(given, item)` in the order of items; `together` items are one task."""
+    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], batch_size: int = 1) -> Iterator[Any]:
+        """The results of `call(context, item)` in the order of items; `batch_size` items are one task."""
 
     def close(self) -> None:
         """Stops all work."""
@@ -27,11 +27,11 @@ class WorkerPool(Protocol):
 class ProcessPool:
     """Worker pool of processes of this machine."""
 
-    def __init__(self, count: int, given: object) -> None:
+    def __init__(self, count: int, context: object) -> None:
         self._max_queued = _MAX_QUEUED_PER_PROCESS * count
-        self._pool = start_process_pool(count, _shared_context.append, given)
+        self._pool = start_process_pool(count, _shared_context.append, context)
 
-    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:  # noqa: ARG002
+    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], batch_size: int = 1) -> Iterator[Any]:  # noqa: ARG002
         """Results in the order of items; every item is a task, since transfer is cheap here."""
         return map_in_order(lambda item: self._pool.submit(_call_with_context, call, item), items, self._max_queued)
 
@@ -64,8 +64,10 @@ def map_in_order(
         yield result(waiting.popleft())
 
 
-def start_process_pool(count: int, begin: Callable[..., None] | None = None, *given: object) -> "ProcessPoolExecutor":
-    """A pool of `count` processes, each of which first calls `begin` with what is given.
+def start_process_pool(
+    count: int, initializer: Callable[..., None] | None = None, *arguments: object
+) -> "ProcessPoolExecutor":
+    """A pool of `count` processes, each of which first calls `initializer` with the arguments.
 
     They end within moments of this process, even if it is killed, and ignore interrupts: this process stops them.
 
@@ -74,7 +76,7 @@ def start_process_pool(count: int, begin: Callable[..., None] | None = None, *gi
     """
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
 
-    pool = ProcessPoolExecutor(count, initializer=_initialize_worker, initargs=(begin, given))
+    pool = ProcessPoolExecutor(count, initializer=_initialize_worker, initargs=(initializer, arguments))
     try:
         with _block_interrupts():
             pool.submit(os.getpid)
@@ -99,11 +101,11 @@ def _block_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _initialize_worker(begin: Callable[..., None] | None, given: tuple[object, ...]) -> None:
+def _initialize_worker(initializer: Callable[..., None] | None, arguments: tuple[object, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_exit_when_parent_dies, daemon=True).start()
-    if begin is not None:
-        begin(*given)
+    if initializer is not None:
+        initializer(*arguments)
 
 
 def _exit_when_parent_dies() -> None:
