@@ -51,7 +51,7 @@ _PROGRAM_WIDE_CODES = frozenset(
 _DECLARATION_WIDE_CODES = frozenset({"RW0403", "RW0427", "RW0511", "RW0512", "RW0534"})
 """Errors grouped within a declaration."""
 
-_MAX_SHOWN_PLACES = 3
+_MAX_SHOWN_PLACES = 3  # labels of one diagnostic
 
 
 def select_independent_errors(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:

@@ -18,7 +18,7 @@ from rulewright.syntax.nodes.statements import Ask, Option
 FALL_THROUGH_STEP_CODE = "RW0593"
 """A step that is jumped over and fallen into: common in rulebooks, so reported only where a project asks for it."""
 _DOUBLED_LETTER_PATTERN = re.compile(r"([a-z])\1+")
-_MIN_LENGTH_FOR_FUZZY_NAMES = 5
+_MIN_LENGTH_FOR_FUZZY_NAMES = 5  # letters
 
 
 def check_house_style(linked: LinkedProgram, program: Program) -> tuple[Diagnostic, ...]:

@@ -42,7 +42,7 @@ class _AnalyzedRule:
 
 
 _MAX_COMPARED_RULES = 12
-"""A rule is compared with the nearest ones before it that read the same state; the number is a guess."""
+"""A rule is compared with the nearest ones before it that read the same state; a chosen limit."""
 
 
 def check_undoing_rules(program: Program, facts: Facts, report: DiagnosticCollector) -> None:

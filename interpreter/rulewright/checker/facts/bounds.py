@@ -36,7 +36,7 @@ from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import chain_conditions
 from rulewright.program.expressions import Binding, Expression, Variable
 
-MAX_BINDING_FORMS = 6
+MAX_BINDING_FORMS = 6  # equivalent forms of one binding
 REORDERED_BUILTIN = "in some order"
 """Internal function: a list with the members of a collection in any order; no ruleset can call it."""
 

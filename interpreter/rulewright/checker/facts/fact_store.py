@@ -188,13 +188,13 @@ def make_equality_key(first: FactKey, second: FactKey) -> FactKey:
 ReadKeys = frozenset[str]
 _Name = TypeVar("_Name")
 _Fact = TypeVar("_Fact", bound=tuple[Any, ...])
-MAX_PROOF_STEPS = 1_000
-MAX_FOLLOWED_NAMES = 12
-MAX_NESTED_BOUNDS = 60
-MAX_NESTED_QUESTIONS = 6
+MAX_PROOF_STEPS = 1_000  # steps of one question; a chosen limit, as are those below
+MAX_FOLLOWED_NAMES = 12  # names followed to their values, nested
+MAX_NESTED_BOUNDS = 60  # expressions bounded for each other, nested
+MAX_NESTED_QUESTIONS = 6  # questions asked for each other; beyond, only types give bounds
 MAX_UNDECIDED_CONDITIONS = 16
-"""The newest ones are kept, for each new fact may decide any of them; the number is a guess."""
-MAX_CHECK_PROOF_STEPS = 500_000
+"""The newest ones are kept, for each new fact may decide any of them; a chosen limit."""
+MAX_CHECK_PROOF_STEPS = 500_000  # steps of one check, which stops beyond them (RW0850)
 
 
 class ProofEffortExhausted(Exception):  # noqa: N818
@@ -359,7 +359,7 @@ def merge_facts(first: Facts, second: Facts) -> Facts:
     )
 
 
-MAX_TRACKED_VALUES = 6
+MAX_TRACKED_VALUES = 6  # possible values of one name
 
 
 def limit_values(values: tuple[Expression, ...]) -> tuple[Expression, ...]:

@@ -12,8 +12,8 @@ from rulewright.program.declarations import Conditions, Decide, Function, Paths,
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.walk import rebuild_expression
 
-MAX_INLINING_DEPTH = 6
-_INDEX_STRIDE_PER_DEPTH = 100_000
+MAX_INLINING_DEPTH = 6  # calls inlined inside each other
+_INDEX_STRIDE_PER_DEPTH = 100_000  # apart from the variable indices of other depths
 
 
 @dataclass(frozen=True, slots=True)

@@ -453,7 +453,7 @@ def build_all_functions(environment: TypeEnvironment) -> dict[str, Function]:
     return {name: made for name, made in mapping.items() if made is not None}
 
 
-_MAX_BUILD_DEPTH = 10
+_MAX_BUILD_DEPTH = 10  # functions typed inside each other
 
 
 def _map_possible_calls(environment: TypeEnvironment) -> dict[str, list[str]]:

@@ -283,7 +283,7 @@ def _describe_answer(question: ConditionQuestion, answer: CaseAnswer, word: Call
             return f"`{text}` is {answer}"
 
 
-MAX_CASES = 4096
+MAX_CASES = 4096  # combinations of answers tried for one decide
 
 
 def check_decide_cases(rows: tuple[DecideRow, ...], scope: Scope) -> bool:

@@ -162,9 +162,9 @@ _CellSpan = tuple[_CellValue, _CellValue] | None
 """First and last of adjacent values; None for all values."""
 _MissingCase = tuple[_CellSpan, ...]
 """Case without a row, with the values of each input."""
-_MAX_TABLE_CASES = 100_000
-_MAX_ROW_COMPARISONS = 200_000_000
-_MAX_NAMED_CASES = 5
+_MAX_TABLE_CASES = 100_000  # combinations of inputs tried for gaps
+_MAX_ROW_COMPARISONS = 200_000_000  # rows times values of all inputs
+_MAX_NAMED_CASES = 5  # cases named in one message
 
 
 def _check_table_cases(

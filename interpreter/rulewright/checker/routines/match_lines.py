@@ -32,7 +32,7 @@ from rulewright.program.wording import describe_expression, format_literal
 from rulewright.syntax.nodes import expressions as e, statements as s
 from rulewright.syntax.nodes.rows import Cell
 
-_MAX_MATCH_VALUES = 1000
+_MAX_MATCH_VALUES = 1000  # values of a subject
 
 _CaseValues = tuple[Expression, ...]
 """Values of one pattern of a case: a value, or all numbers of a range."""
