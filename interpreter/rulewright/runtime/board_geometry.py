@@ -40,27 +40,27 @@ PlaneBody = tuple[str, int, Outline, Point, Any] | None
 """Kind, number (-1 for what is no thing), outline, middle and facing; none for a thing that is nowhere."""
 
 
-def body_of_thing(world: WorkingMemory, how: PlaneColumns, thing: int) -> PlaneBody:
+def body_of_thing(world: WorkingMemory, columns: PlaneColumns, thing: int) -> PlaneBody:
     """Body of a thing where it stands."""
-    at = world[how.at][thing]
-    if at is None or world[how.gone][thing]:
+    at = world[columns.at][thing]
+    if at is None or world[columns.gone][thing]:
         return None
-    return _make_body(world, how, thing, at, world[how.facing][thing] if how.facing is not None else 0)
+    return _make_body(world, columns, thing, at, world[columns.facing][thing] if columns.facing is not None else 0)
 
 
-def body_of_pose(world: WorkingMemory, how: PlaneColumns, pose: tuple[Any, ...]) -> PlaneBody:
+def body_of_pose(world: WorkingMemory, columns: PlaneColumns, pose: tuple[Any, ...]) -> PlaneBody:
     """Body of a thing at a pose; a fault if the thing is out of play."""
     thing, at, facing = pose
-    return None if world[how.gone][thing] else _make_body(world, how, thing, at, facing)
+    return None if world[columns.gone][thing] else _make_body(world, columns, thing, at, facing)
 
 
-def _make_body(world: WorkingMemory, how: PlaneColumns, thing: int, at: Point, facing: Any) -> PlaneBody:
-    base = world[how.base][thing] if how.base is not None else ("round", 0)
+def _make_body(world: WorkingMemory, columns: PlaneColumns, thing: int, at: Point, facing: Any) -> PlaneBody:
+    base = world[columns.base][thing] if columns.base is not None else ("round", 0)
     if base is None:
         return None
     turned = 0 if facing is None else facing
     outline = (at[0], at[1], base[1]) if base[0] == "round" else place_shape(base, at, turned)
-    return how.kind, thing, outline, at, turned
+    return columns.kind, thing, outline, at, turned
 
 
 def body_of_point(point: Point) -> PlaneBody:
@@ -72,12 +72,12 @@ def body_of_polygon(polygon: Area) -> PlaneBody:
     return "", -1, polygon, polygon[0], 0
 
 
-def pose_of(world: WorkingMemory, how: PlaneColumns, thing: int) -> tuple[Any, ...] | None:
+def pose_of(world: WorkingMemory, columns: PlaneColumns, thing: int) -> tuple[Any, ...] | None:
     """Pose of a thing where it stands, in play or not; none if it is off the board."""
-    at = world[how.at][thing]
+    at = world[columns.at][thing]
     if at is None:
         return None
-    facing = world[how.facing][thing] if how.facing is not None else 0
+    facing = world[columns.facing][thing] if columns.facing is not None else 0
     return thing, at, 0 if facing is None else facing
 
 
@@ -99,9 +99,13 @@ def list_bodies(world: WorkingMemory) -> list[Any]:
 def list_boxed_bodies(world: WorkingMemory) -> list[tuple[Any, tuple[int, int, int, int]]]:
     """As `list_bodies`, each with its bounding box; cached until one of them changes."""
     control = world[0]
-    made_of = [world[column] for how in control.tables.stands for column in how.columns]
+    made_of = [world[column] for columns in control.tables.stands for column in columns.columns]
     if control.plane_bodies is None or control.plane_bodies[0] != made_of:
-        generator = (body_of_thing(world, how, thing) for how in control.tables.stands for thing in world[how.in_play])
+        generator = (
+            body_of_thing(world, columns, thing)
+            for columns in control.tables.stands
+            for thing in world[columns.in_play]
+        )
         bodies = [(item, bounding_box(item[2])) for item in generator if item is not None]
         control.plane_bodies = [item[:] for item in made_of], bodies
     return control.plane_bodies[1]  # type: ignore[no-any-return]

@@ -67,10 +67,10 @@ def list_chance_outcomes(
     try:
         mapping = _enumerate_outcomes(executable, world, question, most)
     except TooManyOutcomesError as many:
-        told = TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum, sort=question.sort)
+        error = TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum, sort=question.sort)
         if question.sort == "shuffle":
-            told.because = executable.concealment.order_reading_line
-        raise told from None
+            error.because = executable.concealment.order_reading_line
+        raise error from None
     total = sum([count for _, count in mapping.values()])
     return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in mapping.values()])
 
@@ -137,8 +137,8 @@ def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Calla
     if not isinstance(question.node, st.Roll):
         return None
     parts, options, _ = question.data[:3]
-    looks = observations_after_roll(executable, world, question.node)
-    if looks >= FULLY_OBSERVED or options or any(part[3] for part in parts):
+    observations = observations_after_roll(executable, world, question.node)
+    if observations >= FULLY_OBSERVED or options or any(part[3] for part in parts):
         return None
     dice = [item for count, *item in _dice_with_parts(question) for _ in range(count)]
 
@@ -146,7 +146,7 @@ def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Calla
         fresh = (
             (faces, face, face, 0, True, called, name) for (faces, name, called), face in zip(dice, answer, strict=True)
         )
-        return tuple(sorted([die_key(item, looks) for item in fresh], key=repr))
+        return tuple(sorted([die_key(item, observations) for item in fresh], key=repr))
 
     return future_of_faces
 
@@ -160,17 +160,17 @@ def make_dice_equivalence(executable: Executable, world: WorkingMemory) -> Calla
     shape = getattr(question.node, "shape", None)
     if not (isinstance(shape, st.OneOf | st.Pick) and is_over_dice(shape.binding)):
         return None
-    futures = StateKeyBuilder(executable, world)
+    builder = StateKeyBuilder(executable, world)
     for frame in world[STACK]:
-        futures.renumber_frame(frame)
+        builder.renumber_frame(frame)
 
     def future_of_die(die: tuple[int, int]) -> Hashable:
         roll, at = die
-        looks = futures.observations_of_roll(roll)
+        observations = builder.observations_of_roll(roll)
         return (
             (roll, at)
-            if looks >= FULLY_OBSERVED
-            else (roll, die_key(world[ROLLS][roll][at], looks), futures.die_marks(roll, at))
+            if observations >= FULLY_OBSERVED
+            else (roll, die_key(world[ROLLS][roll][at], observations), builder.die_marks(roll, at))
         )
 
     return future_of_die
@@ -189,10 +189,10 @@ def _enumerate_rolls(
         return _enumerate_rerolls(executable, world, question, most)
     if not isinstance(question.node, st.Roll):
         return _enumerate_ordered_faces(question, most)
-    looks = observations_after_roll(executable, world, question.node)
-    if looks >= FULLY_OBSERVED:
+    observations = observations_after_roll(executable, world, question.node)
+    if observations >= FULLY_OBSERVED:
         return _enumerate_ordered_faces(question, most)
-    return _enumerate_unordered_rolls(question, looks, world[CONTROL].limits.dice, most)
+    return _enumerate_unordered_rolls(question, observations, world[CONTROL].limits.dice, most)
 
 
 def _enumerate_ordered_faces(question: PendingQuestion, most: int) -> OutcomesByFuture:
@@ -202,20 +202,22 @@ def _enumerate_ordered_faces(question: PendingQuestion, most: int) -> OutcomesBy
 
 
 def _enumerate_unordered_rolls(
-    question: PendingQuestion, looks: DieObservations, limit: int, most: int
+    question: PendingQuestion, observations: DieObservations, limit: int, most: int
 ) -> OutcomesByFuture:
     """Outcomes of dice that are only observed: one outcome for all rolls with the same observations."""
     parts, options, before = question.data[:3]
     try:
         if not options and not any(part[3] for part in parts):
-            return _enumerate_plain_rolls(question, looks, most)
+            return _enumerate_plain_rolls(question, observations, most)
         # One die more is a fault of the play, not of this enumeration.
-        return _enumerate_made_rolls(question, looks, limit + 1, most)
+        return _enumerate_made_rolls(question, observations, limit + 1, most)
     except TooManyOutcomesError as many:
         raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None
 
 
-def _enumerate_made_rolls(question: PendingQuestion, looks: DieObservations, limit: int, most: int) -> OutcomesByFuture:
+def _enumerate_made_rolls(
+    question: PendingQuestion, observations: DieObservations, limit: int, most: int
+) -> OutcomesByFuture:
     parts, options, before = question.data[:3]
     groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
     if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
@@ -228,7 +230,7 @@ def _enumerate_made_rolls(question: PendingQuestion, looks: DieObservations, lim
     for chosen in product(*groups):
         answer = tuple([face for faces, _ in chosen for face in faces])
         dice, waiting = make_dice((parts, options, (*before, *answer)), limit)
-        same = tuple(sorted([die_key(tuple(die[:_DIE_KEY_PARTS]), looks) for die in dice], key=repr))
+        same = tuple(sorted([die_key(tuple(die[:_DIE_KEY_PARTS]), observations) for die in dice], key=repr))
         future = same, None if waiting is None else (*before, *answer)
         old = result.get(future)
         result[future] = (
@@ -238,10 +240,10 @@ def _enumerate_made_rolls(question: PendingQuestion, looks: DieObservations, lim
     return result
 
 
-def _enumerate_plain_rolls(question: PendingQuestion, looks: DieObservations, most: int) -> OutcomesByFuture:
+def _enumerate_plain_rolls(question: PendingQuestion, observations: DieObservations, most: int) -> OutcomesByFuture:
     groups = []
     for count, faces, name, called in _dice_with_parts(question):
-        seen_ = {face: die_key((faces, face, face, 0, True, called, name), looks) for face in faces}
+        seen_ = {face: die_key((faces, face, face, 0, True, called, name), observations) for face in faces}
         fallen = enumerate_multisets(count, [(face, seen_[face]) for face in faces], most)
         groups.append([(lies, seen_, throws) for lies, throws in fallen])
     _check_outcome_limit(prod(map(len, groups)), most)
@@ -263,17 +265,17 @@ def _enumerate_rerolls(
     executable: Executable, world: WorkingMemory, question: PendingQuestion, most: int
 ) -> OutcomesByFuture:
     """Outcomes of a re-roll; dice of one roll with equal observations for every face are counted together."""
-    futures = StateKeyBuilder(executable, world)
+    builder = StateKeyBuilder(executable, world)
     for frame in world[STACK]:
-        futures.renumber_frame(frame)
-    if any(futures.observations_of_roll(roll) >= FULLY_OBSERVED for roll, _ in question.data):
+        builder.renumber_frame(frame)
+    if any(builder.observations_of_roll(roll) >= FULLY_OBSERVED for roll, _ in question.data):
         return _enumerate_ordered_faces(question, most)
     groups: dict[Any, list[int]] = {}
     shown: dict[Any, tuple[tuple[Any, Any], ...]] = {}
     for position, (roll, at) in enumerate(question.data):
         die = world[ROLLS][roll][at]
-        seen_ = tuple(zip(die[0], rerolled_die_keys(die, futures.observations_of_roll(roll)), strict=True))
-        like = roll, seen_, futures.die_marks(roll, at)
+        seen_ = tuple(zip(die[0], rerolled_die_keys(die, builder.observations_of_roll(roll)), strict=True))
+        like = roll, seen_, builder.die_marks(roll, at)
         groups.setdefault(like, []).append(position)
         shown[like] = seen_
     several = [tuple(_enumerate_face_multisets(len(groups[group]), shown[group], most)) for group in groups]

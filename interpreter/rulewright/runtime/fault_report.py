@@ -45,22 +45,22 @@ class _UndecidedStalemateError(Exception):
     pass
 
 
-def is_stalemate(bound: "Run", onward: Resumption) -> bool:
+def is_stalemate(bound: "Run", resumption: Resumption) -> bool:
     """Whether a play provably goes on for ever from a bound, whatever is rolled and answered."""
     executable = bound.executable
     known = executable.cache.setdefault("stalemates", {})
-    start = _pass_bound(bound.world, onward)
+    start = _pass_bound(bound.world, resumption)
     _collapse_dead_values(executable, start)
     if any(map(_has_random_values, start)):
         return False
-    moment = _stalemate_key(executable, start)
-    if moment not in known:
+    key = _stalemate_key(executable, start)
+    if key not in known:
         try:
             _explore_all_runs(bound.make_sibling(start))
-            known[moment] = True
+            known[key] = True
         except (_UndecidedStalemateError, Fault, TooManyOutcomesError):
-            known[moment] = False
-    return known[moment]  # type: ignore[no-any-return]
+            known[key] = False
+    return known[key]  # type: ignore[no-any-return]
 
 
 def _explore_all_runs(start: "Run") -> None:
@@ -79,9 +79,9 @@ def _explore_all_runs(start: "Run") -> None:
             raise _UndecidedStalemateError
         if left < 0:
             raise _UndecidedStalemateError
-        moment = _stalemate_key(executable, world)
-        if moment not in seen:
-            seen.add(moment)
+        key = _stalemate_key(executable, world)
+        if key not in seen:
+            seen.add(key)
             waiting += (
                 [run.fork_with_answer(answer) for answer in _list_answers(run)]
                 if stopped == PAUSE
@@ -123,10 +123,10 @@ def _list_answers(run: "Run") -> list[Value]:
     return result
 
 
-def _pass_bound(world: WorkingMemory, onward: Resumption) -> WorkingMemory:
+def _pass_bound(world: WorkingMemory, resumption: Resumption) -> WorkingMemory:
     copied = copy_world(world)
     frame = copied[STACK][-1]
-    frame[0], frame[onward.slot] = onward.block, onward.rounds
+    frame[0], frame[resumption.slot] = resumption.block, resumption.rounds
     control = copied[CONTROL]
     control.work_left, control.pending = min(control.work_left, _MAX_WORK), None
     return copied

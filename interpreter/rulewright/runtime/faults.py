@@ -96,14 +96,14 @@ class Fault(Exception):  # noqa: N818
         message: str,
         read: tuple[ValueOfText, ...] = (),
         site: int | None = None,
-        onward: Resumption | None = None,
+        resumption: Resumption | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.read = read
         self.site = site
-        self.resumption = onward  # how to go on beyond a bound
+        self.resumption = resumption  # how to go on beyond a bound
 
 
 class NeedFailed(Exception):  # noqa: N818

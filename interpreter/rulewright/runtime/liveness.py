@@ -113,15 +113,15 @@ class LivenessAnalysis:
             members.discard(_raised_attribute(node))
         return frozenset(members)
 
-    def find_live_slots(self, flow: int, block: int, spent: KnownZeros) -> DiceReads | None:
+    def find_live_slots(self, flow: int, block: int, known_zeros: KnownZeros) -> DiceReads | None:
         """Reads by slot from a block of the executable on; none if every slot is live."""
-        return self.live_slots_after(flow, block - self._tables[flow].entry, spent)
+        return self.live_slots_after(flow, block - self._tables[flow].entry, known_zeros)
 
-    def plan_frame_comparison(self, flow: int, block: int, spent: KnownZeros) -> FrameComparison | None:
+    def plan_frame_comparison(self, flow: int, block: int, known_zeros: KnownZeros) -> FrameComparison | None:
         """Comparison of the live slots; none if every slot is compared."""
-        known = flow, block, spent
+        known = flow, block, known_zeros
         if known not in self._comparisons:
-            reads = self.find_live_slots(flow, block, spent)
+            reads = self.find_live_slots(flow, block, known_zeros)
             items = [] if reads is None else [*self._plan_slots(flow, reads)]
             plain = itemgetter(*range(FIRST_SLOT), *(slot for slot, how, *_ in items if how == "value"))
             rest = tuple(item for item in items if item[1] != "value")
@@ -165,9 +165,9 @@ class LivenessAnalysis:
         routine_graph = self._find_routine_graph(name)
         return None if routine_graph is None else routine_graph.graph
 
-    def live_slots_after(self, flow: int, block: int, spent: KnownZeros) -> DiceReads | None:
+    def live_slots_after(self, flow: int, block: int, known_zeros: KnownZeros) -> DiceReads | None:
         """As `find_live_slots`, for a block by its number in the flow."""
-        live = self._solve_routine(self._tables[flow].key, spent)
+        live = self._solve_routine(self._tables[flow].key, known_zeros)
         return None if live is None else live[block]
 
     def _find_routine_graph(self, name: str) -> "_RoutineGraph | None":
@@ -186,33 +186,33 @@ class LivenessAnalysis:
                     )
         return self._flows[name]
 
-    def _solve_routine(self, name: str, spent: KnownZeros) -> list[DiceReads] | None:
+    def _solve_routine(self, name: str, known_zeros: KnownZeros) -> list[DiceReads] | None:
         """Reads at the entry of each block; none during the computation (recursion) and for plain routines."""
-        if (name, spent) not in self._live_by_block:
-            self._live_by_block[name, spent] = None
+        if (name, known_zeros) not in self._live_by_block:
+            self._live_by_block[name, known_zeros] = None
             flow = self._find_routine_graph(name)
             if flow is not None:
-                self._live_by_block[name, spent] = self._solve_data_flow(flow, spent)
-        return self._live_by_block[name, spent]
+                self._live_by_block[name, known_zeros] = self._solve_data_flow(flow, known_zeros)
+        return self._live_by_block[name, known_zeros]
 
-    def _solve_data_flow(self, flow: "_RoutineGraph", spent: KnownZeros) -> list[DiceReads]:
+    def _solve_data_flow(self, flow: "_RoutineGraph", known_zeros: KnownZeros) -> list[DiceReads]:
         blocks = flow.graph.blocks
         live: list[DiceReads] = [{} for _ in blocks]
         changed = True
         while changed:
             changed = False
             for number in range(len(blocks) - 1, -1, -1):
-                mapping = merge_reads(flow.always_live, self._transfer_block(flow, blocks[number], live, spent))
+                mapping = merge_reads(flow.always_live, self._transfer_block(flow, blocks[number], live, known_zeros))
                 if self._has_rerolls:
-                    mapping = {slot: extend_for_reroll(looks) for slot, looks in mapping.items()}
+                    mapping = {slot: extend_for_reroll(observations) for slot, observations in mapping.items()}
                 if mapping != live[number]:
                     live[number], changed = mapping, True
         return live
 
     def _transfer_block(
-        self, flow: "_RoutineGraph", block: g.BasicBlock, live: list[DiceReads], spent: KnownZeros
+        self, flow: "_RoutineGraph", block: g.BasicBlock, live: list[DiceReads], known_zeros: KnownZeros
     ) -> DiceReads:
-        result = flow.before(block.exit, self._transfer_exit(flow, block.exit, live, spent))
+        result = flow.before(block.exit, self._transfer_exit(flow, block.exit, live, known_zeros))
         for item in reversed(block.items):
             result = flow.before(item, self._transfer_item(flow, item, result))
         return result
@@ -220,15 +220,17 @@ class LivenessAnalysis:
     def _reads_of_node(self, flow: "_RoutineGraph", node: object) -> DiceReads:
         return self._to_slots(self._reading.read_dice_node(node, flow.constants))
 
-    def _reads_of_named_value(self, flow: "_RoutineGraph", value: ex.Expression, looks: DieObservations) -> DiceReads:
-        return self._to_slots(self._reading.read_named_value(value, flow.constants, looks))
+    def _reads_of_named_value(
+        self, flow: "_RoutineGraph", value: ex.Expression, observations: DieObservations
+    ) -> DiceReads:
+        return self._to_slots(self._reading.read_named_value(value, flow.constants, observations))
 
     def _find_summing_loop(self, loop: st.ForEach) -> tuple[frozenset[int], tuple[ex.Expression, ...]] | None:
         return None if self._program.external_terms else find_commutative_updates(loop)
 
     @staticmethod
     def _to_slots(read: DiceReads) -> DiceReads:
-        return {FIRST_SLOT + index: looks for index, looks in read.items()}
+        return {FIRST_SLOT + index: observations for index, observations in read.items()}
 
     def _reads_of_whole_line(self, flow: "_RoutineGraph", line: object) -> DiceReads:
         result: DiceReads = {}
@@ -261,8 +263,10 @@ class LivenessAnalysis:
                 is_dice_collection(variable.type)
             ):
                 slot = FIRST_SLOT + variable.index
-                looks = after.get(slot, frozenset())
-                return _join_all_reads(after, {slot: looks}, self._reads_of_named_value(flow, value, looks))
+                observations = after.get(slot, frozenset())
+                return _join_all_reads(
+                    after, {slot: observations}, self._reads_of_named_value(flow, value, observations)
+                )
             case st.ForEach(binding=binding) if (
                 is_over_dice(binding) and (sums := self._find_summing_loop(item)) is not None
             ):
@@ -305,7 +309,7 @@ class LivenessAnalysis:
                 )
 
     def _transfer_exit(
-        self, flow: "_RoutineGraph", exit_: g.BlockExit, live: list[DiceReads], spent: KnownZeros
+        self, flow: "_RoutineGraph", exit_: g.BlockExit, live: list[DiceReads], known_zeros: KnownZeros
     ) -> DiceReads:
         match exit_:
             case g.Goto(block):
@@ -314,7 +318,7 @@ class LivenessAnalysis:
                 result = live[otherwise]
                 for branch, block in zip(line.branches, blocks, strict=True):
                     result = merge_reads(result, self._reads_of_node(flow, branch.condition))
-                    if not is_never_true(branch.condition, spent):
+                    if not is_never_true(branch.condition, known_zeros):
                         result = merge_reads(result, live[block])
                 return result
             case g.MatchExit(line, blocks):
@@ -331,7 +335,7 @@ class LivenessAnalysis:
             case g.NextRepeatRound(line, slot, body, after):
                 result = merge_reads(live[after], self._reads_of_node(flow, line.condition))
                 return _with_slots(
-                    result if is_never_true(line.condition, spent) else merge_reads(result, live[body]), slot, 2
+                    result if is_never_true(line.condition, known_zeros) else merge_reads(result, live[body]), slot, 2
                 )
             case g.TryAmount(line, then, otherwise):
                 return _join_all_reads(
@@ -340,7 +344,11 @@ class LivenessAnalysis:
             case g.SettleExit(then):
                 return live[then]
             case g.AskDecision(line, resume, then, otherwise, options):
-                if isinstance(line.shape, st.Whether) and line.shape.guard and is_never_true(line.shape.guard, spent):
+                if (
+                    isinstance(line.shape, st.Whether)
+                    and line.shape.guard
+                    and is_never_true(line.shape.guard, known_zeros)
+                ):
                     return merge_reads(
                         _without_slots(live[otherwise], FIRST_SLOT + line.variable.index),
                         self._reads_of_node(flow, line),
@@ -378,7 +386,7 @@ class LivenessAnalysis:
                     merge_reads(self._reads_of_whole_line(flow, asked.line), live[again]), asked.slot, RANK_SLOTS
                 )
             case g.CallRoutine(line, then):
-                return merge_reads(self._reads_of_call(flow, line, spent), live[then])
+                return merge_reads(self._reads_of_call(flow, line, known_zeros), live[then])
             case g.AskExternal(line, resume, then):
                 return _join_all_reads(self._reads_of_node(flow, line), live[resume], live[then])
             case g.TakeExternalResult(elsewhere):
@@ -411,22 +419,22 @@ class LivenessAnalysis:
             sizes = (shape.low, shape.high) if isinstance(shape, st.Pick) else ()
             others = (replace(line, shape=st.Whether(None)), *sizes)
             mapping = _join_all_reads(mapping, *(self._reads_of_node(flow, other) for other in others))
-            looks = merge_reads(rest, mapping).get(slot, frozenset())
-            read = self._reading.read_choice(shape.binding, flow.constants, looks)
+            observations = merge_reads(rest, mapping).get(slot, frozenset())
+            read = self._reading.read_choice(shape.binding, flow.constants, observations)
             mapping = merge_reads(mapping, {FIRST_SLOT + index: item for index, item in read.items()})
         else:
             mapping = merge_reads(mapping, self._reads_of_node(flow, line))
         return _without_slots(mapping, slot)
 
-    def _reads_of_call(self, flow: "_RoutineGraph", line: st.Perform, spent: KnownZeros) -> DiceReads:
+    def _reads_of_call(self, flow: "_RoutineGraph", line: st.Perform, known_zeros: KnownZeros) -> DiceReads:
         procedure = self._program.procedures[line.procedure]
         name = graph_key(procedure, line.steps)
-        live = self._solve_routine(name, spent)
+        live = self._solve_routine(name, known_zeros)
         entered = dict.fromkeys(range(len(line.arguments)), FULLY_OBSERVED)
         if live is not None:
-            entered = {slot - FIRST_SLOT: looks for slot, looks in live[0].items()}
+            entered = {slot - FIRST_SLOT: observations for slot, observations in live[0].items()}
         read = self._reading.read_call(entered, line.arguments, flow.constants)
-        mapping: DiceReads = {FIRST_SLOT + index: looks for index, looks in read.items()}
+        mapping: DiceReads = {FIRST_SLOT + index: observations for index, observations in read.items()}
         return mapping if line.depth is None else merge_reads(mapping, self._reads_of_node(flow, line.depth))
 
 
@@ -469,7 +477,9 @@ class _RoutineGraph:
             )
         known = self._known[id(part)]
         return (
-            reads if known is None else {slot: substitute_observations(looks, known) for slot, looks in reads.items()}
+            reads
+            if known is None
+            else {slot: substitute_observations(observations, known) for slot, observations in reads.items()}
         )
 
 
@@ -485,19 +495,19 @@ def _round_slots(graph: g.FlowGraph) -> Iterator[tuple[int, int]]:
                 pass
 
 
-def is_never_true(condition: ex.Expression, spent: KnownZeros) -> bool:
+def is_never_true(condition: ex.Expression, known_zeros: KnownZeros) -> bool:
     """Whether a condition cannot hold for these known zeros."""
     match condition:
         case ex.StoredAttribute(kind=kind, name=name, type=ty.FlagType()):
-            return f"{kind}/{name}" in spent
+            return f"{kind}/{name}" in known_zeros
         case ex.Comparison(operator=">", left=ex.StoredAttribute() as left, right=ex.Literal(value=int(least))):
-            return least >= 0 and f"{left.kind}/{left.name}" in spent
+            return least >= 0 and f"{left.kind}/{left.name}" in known_zeros
         case ex.Comparison(operator=">=", left=ex.StoredAttribute() as left, right=ex.Literal(value=int(least))):
-            return least >= 1 and f"{left.kind}/{left.name}" in spent
+            return least >= 1 and f"{left.kind}/{left.name}" in known_zeros
         case ex.Logical(operator="and", left=left_, right=right):
-            return is_never_true(left_, spent) or is_never_true(right, spent)
+            return is_never_true(left_, known_zeros) or is_never_true(right, known_zeros)
         case ex.Logical(left=left_, right=right):
-            return is_never_true(left_, spent) and is_never_true(right, spent)
+            return is_never_true(left_, known_zeros) and is_never_true(right, known_zeros)
         case _:
             return False
 
@@ -543,7 +553,7 @@ def _reads_of_set_variables(node: object) -> DiceReads:
 
 
 def _without_slots(reads: DiceReads, *slots: int) -> DiceReads:
-    return {slot: looks for slot, looks in reads.items() if slot not in slots}
+    return {slot: observations for slot, observations in reads.items() if slot not in slots}
 
 
 def _with_slots(reads: DiceReads, slot: int, count: int) -> DiceReads:

@@ -50,9 +50,9 @@ def evaluate_placement_facts(facts: Callable[[], PlacementFacts] | None) -> Plac
 
 def generate_poses(world: WorkingMemory, thing: int, known: PlacementFacts, *, solid: bool) -> Iterator[Pose]:
     """Candidate poses of a thing, in order, its facing unchanged."""
-    how: PlaneColumns = world[0].tables.stands[0]
-    base = world[how.base][thing] if how.base is not None else None
-    if base is None or world[how.gone][thing]:
+    columns: PlaneColumns = world[0].tables.stands[0]
+    base = world[columns.base][thing] if columns.base is not None else None
+    if base is None or world[columns.gone][thing]:
         return
     facing = current_facing(world, thing)
     scene = _build_scene(world, thing, place_shape(base, (0, 0), facing), known, solid=solid)
@@ -64,8 +64,8 @@ def generate_poses(world: WorkingMemory, thing: int, known: PlacementFacts, *, s
 
 def current_facing(world: WorkingMemory, thing: int) -> Number:
     """Facing of a thing; 0 if it has none."""
-    how: PlaneColumns = world[0].tables.stands[0]
-    facing: Number | None = world[how.facing][thing] if how.facing is not None else 0
+    columns: PlaneColumns = world[0].tables.stands[0]
+    facing: Number | None = world[columns.facing][thing] if columns.facing is not None else 0
     return 0 if facing is None else facing
 
 

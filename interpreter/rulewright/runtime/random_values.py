@@ -24,9 +24,9 @@ class RandomVariable:
 
     __slots__ = ("conditioning", "weights")
 
-    def __init__(self, weights: Sequence[int], taking: "Conditioning | None" = None) -> None:
+    def __init__(self, weights: Sequence[int], conditioning: "Conditioning | None" = None) -> None:
         self.weights = weights
-        self.conditioning = taking  # observations of the current play, if it may observe by itself
+        self.conditioning = conditioning  # observations of the current play, if it may observe by itself
 
 
 Observed = dict[RandomVariable, tuple[RandomVariable, Sequence[int]]]
@@ -72,23 +72,25 @@ class Conditioning:
 
     def observe_first_value(self, value: "RandomValue") -> Any:
         """The first of the values, observed from here on; the others are deferred."""
-        lots, one = value.variables, value.values[0]
-        weights = joint_weights(lots)
+        variables, one = value.variables, value.values[0]
+        weights = joint_weights(variables)
         first = [at for at, item in enumerate(value.values) if item == one]
-        lot = RandomVariable([weights[at] for at in first], self)
+        variable = RandomVariable([weights[at] for at in first], self)
         self.deferred.append(DeferredBranch(self.observed, self.numerator, self.denominator, value, weights))
-        self.numerator *= sum(lot.weights)
+        self.numerator *= sum(variable.weights)
         self.denominator *= sum(weights)
-        self.replace_variables(lots, lot, first)
+        self.replace_variables(variables, variable, first)
         return one
 
-    def replace_variables(self, lots: tuple[RandomVariable, ...], lot: RandomVariable, at: Sequence[int]) -> None:
-        """Replaces variables by `lot`; `at` has the joint outcome of theirs for each of its outcomes."""
-        before = [(item, *taken) for item, taken in self.observed.items() if taken[0] in lots]
+    def replace_variables(
+        self, variables: tuple[RandomVariable, ...], variable: RandomVariable, at: Sequence[int]
+    ) -> None:
+        """Replaces variables by `variable`; `at` has the joint outcome of theirs for each of its outcomes."""
+        before = [(item, *observed) for item, observed in self.observed.items() if observed[0] in variables]
         self.observed = {**self.observed}
-        for random_variable, of, ways_ in (*before, *[(item, item, range(len(item.weights))) for item in lots]):
-            came = ways_ if len(lots) == 1 else RandomValue((of,), ways_).expand_over(lots)
-            self.observed[random_variable] = lot, [came[way] for way in at]
+        for random_variable, of, outcomes in (*before, *[(item, item, range(len(item.weights))) for item in variables]):
+            expanded = outcomes if len(variables) == 1 else RandomValue((of,), outcomes).expand_over(variables)
+            self.observed[random_variable] = variable, [expanded[way] for way in at]
 
 
 def group_outcomes_by_value(value: "RandomValue") -> dict[Any, list[int]]:
@@ -99,7 +101,7 @@ def group_outcomes_by_value(value: "RandomValue") -> dict[Any, list[int]]:
     return result
 
 
-def condition_value(value: Any, taken: Observed) -> Any:
+def condition_value(value: Any, observed: Observed) -> Any:
     """A value conditioned on observed variables; plain if it has become constant.
 
     Raises:
@@ -107,21 +109,21 @@ def condition_value(value: Any, taken: Observed) -> Any:
     """
     if not isinstance(value, RandomValue):
         return value
-    lots, values = value.variables, value.values
-    if len(lots) == 1:
-        if lots[0] not in taken:
+    variables, values = value.variables, value.values
+    if len(variables) == 1:
+        if variables[0] not in observed:
             return value
-        lot, at = taken[lots[0]]
-        return value.with_values((lot,), [values[item] for item in at])
-    if not any(lot in taken for lot in lots):
+        variable, at = observed[variables[0]]
+        return value.with_values((variable,), [values[item] for item in at])
+    if not any(variable in observed for variable in variables):
         return value
     offsets: dict[RandomVariable, list[int]] = {}
     stride = 1
-    for random_variable in reversed(lots):
-        lot, at = taken.get(random_variable) or (random_variable, range(len(random_variable.weights)))
+    for random_variable in reversed(variables):
+        variable, at = observed.get(random_variable) or (random_variable, range(len(random_variable.weights)))
         here = [stride * way for way in at]
         stride *= len(random_variable.weights)
-        offsets[lot] = [*map(operator.add, offsets[lot], here)] if lot in offsets else here
+        offsets[variable] = [*map(operator.add, offsets[variable], here)] if variable in offsets else here
     if prod(map(len, offsets.values())) > MAX_JOINT_OUTCOMES:
         raise NeedsConcreteValue(value)
     places = [0]
@@ -144,35 +146,35 @@ class RandomValue:
 
     __slots__ = ("values", "variables")
 
-    def __init__(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> None:
-        self.variables = lots
+    def __init__(self, variables: tuple[RandomVariable, ...], values: Sequence[Any]) -> None:
+        self.variables = variables
         self.values = values  # per joint outcome, all of one type, at least two different
 
-    def expand_over(self, lots: tuple[RandomVariable, ...]) -> Sequence[Any]:
-        """Values by joint outcomes of `lots`, a superset of its variables."""
-        if lots == self.variables:
+    def expand_over(self, variables: tuple[RandomVariable, ...]) -> Sequence[Any]:
+        """Values by joint outcomes of `variables`, a superset of its variables."""
+        if variables == self.variables:
             return self.values
         strides, stride = {}, 1
         for variable in reversed(self.variables):
             strides[variable] = stride
             stride *= len(variable.weights)
         at = [0]
-        for lot in lots:
-            step = strides.get(lot, 0)
-            at = [here + step * way for here in at for way in range(len(lot.weights))]
+        for variable in variables:
+            step = strides.get(variable, 0)
+            at = [here + step * outcome for here in at for outcome in range(len(variable.weights))]
         return [self.values[here] for here in at]
 
-    def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
+    def with_values(self, variables: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
         """A copy with other values; plain if they are all equal."""
-        return collapse_if_constant(lots, values)
+        return collapse_if_constant(variables, values)
 
     def _observe(self) -> Any:
-        value, taking = current_value(self), self.variables[0].conditioning
+        value, conditioning = current_value(self), self.variables[0].conditioning
         if not isinstance(value, RandomValue):
             return value
-        if taking is None or not taking.may_branch:
+        if conditioning is None or not conditioning.may_branch:
             raise NeedsConcreteValue(self)
-        return taking.observe_first_value(value)
+        return conditioning.observe_first_value(value)
 
     def __bool__(self) -> bool:
         return bool(self._observe())
@@ -187,24 +189,24 @@ class RandomValue:
     __getitem__ = __str__ = __repr__ = __format__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refuse_unknown
 
 
-def joint_weights(lots: Iterable[RandomVariable]) -> Sequence[int]:
+def joint_weights(variables: Iterable[RandomVariable]) -> Sequence[int]:
     """Weights of the joint outcomes of independent variables; the last variable varies fastest.
 
     Raises:
         OverflowError: several variables have too many joint outcomes.
     """
     result: Sequence[int] = (1,)
-    for lot in lots:
-        if len(result) > 1 and len(result) * len(lot.weights) > MAX_JOINT_OUTCOMES:
+    for variable in variables:
+        if len(result) > 1 and len(result) * len(variable.weights) > MAX_JOINT_OUTCOMES:
             raise OverflowError
-        result = [one * other for one in result for other in lot.weights] if len(result) > 1 else lot.weights
+        result = [one * other for one in result for other in variable.weights] if len(result) > 1 else variable.weights
     return result
 
 
-def collapse_if_constant(lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
+def collapse_if_constant(variables: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
     """A random value, or a plain one if all its values are equal."""
     first = values[0]
-    return first if values.count(first) == len(values) else RandomValue(lots, values)
+    return first if values.count(first) == len(values) else RandomValue(variables, values)
 
 
 def apply_to_random(function: Callable[..., Any], one: Any, other: Any) -> Any:
@@ -222,12 +224,12 @@ def apply_to_random(function: Callable[..., Any], one: Any, other: Any) -> Any:
         return collapse_if_constant(other.variables, [function(one, value) for value in other.values])
     if one.variables == other.variables:
         return collapse_if_constant(one.variables, [*map(function, one.values, other.values)])
-    lots = one.variables + tuple(variable for variable in other.variables if variable not in one.variables)
+    variables = one.variables + tuple(variable for variable in other.variables if variable not in one.variables)
     try:
-        joint_weights(lots)
+        joint_weights(variables)
     except OverflowError:
         raise NeedsConcreteValue(min(one, other, key=lambda random_value: len(set(random_value.values)))) from None
-    return collapse_if_constant(lots, [*map(function, one.expand_over(lots), other.expand_over(lots))])
+    return collapse_if_constant(variables, [*map(function, one.expand_over(variables), other.expand_over(variables))])
 
 
 def current_value(value: Any) -> Any:
@@ -237,9 +239,9 @@ def current_value(value: Any) -> Any:
         NeedsConcreteValue: it depends on too many joint outcomes then.
     """
     if isinstance(value, RandomValue):
-        taking = value.variables[0].conditioning
-        if taking is not None and taking.observed:
-            return condition_value(value, taking.observed)
+        conditioning = value.variables[0].conditioning
+        if conditioning is not None and conditioning.observed:
+            return condition_value(value, conditioning.observed)
     return value
 
 
@@ -290,8 +292,8 @@ def _fold_numbers(of: Callable[..., Any], values: tuple[Any, ...]) -> Any:
         return of(values)
     result = values[0]
     for value in values[1:]:
-        hangs = isinstance(result, RandomValue) or isinstance(value, RandomValue)
-        result = apply_to_random(of, result, value) if hangs else of(result, value)
+        is_random = isinstance(result, RandomValue) or isinstance(value, RandomValue)
+        result = apply_to_random(of, result, value) if is_random else of(result, value)
     return result
 
 
@@ -304,19 +306,19 @@ def join_parts(value: Any) -> Any:
     if not isinstance(value, tuple):
         return current_value(value)
     parts = [join_parts(item) for item in value]
-    later = [part for part in parts if isinstance(part, RandomValue)]
-    if not later:
+    random_parts = [part for part in parts if isinstance(part, RandomValue)]
+    if not random_parts:
         return tuple(parts)
-    lots = tuple(dict.fromkeys(lot for random_value in later for lot in random_value.variables))
+    variables = tuple(dict.fromkeys(variable for random_value in random_parts for variable in random_value.variables))
     try:
-        many = len(joint_weights(lots))
+        many = len(joint_weights(variables))
     except OverflowError:
-        raise NeedsConcreteValue(later[0]) from None
+        raise NeedsConcreteValue(random_parts[0]) from None
     return RandomValue(
-        lots,
+        variables,
         [
             *zip(
-                *[part.expand_over(lots) if isinstance(part, RandomValue) else [part] * many for part in parts],
+                *[part.expand_over(variables) if isinstance(part, RandomValue) else [part] * many for part in parts],
                 strict=True,
             )
         ],

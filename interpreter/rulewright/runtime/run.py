@@ -523,8 +523,8 @@ def build_stop_outcome(
 ) -> Refused | Faulted:
     """Refusal or fault of a stopped play."""
     refused = build_refusal(executable, world, failed) if isinstance(failed, NeedFailed) else None
-    onward = failed.resumption if isinstance(failed, Fault) else None
-    is_stuck = onward is not None and is_stalemate(Run(executable, world), onward)
+    resumption = failed.resumption if isinstance(failed, Fault) else None
+    is_stuck = resumption is not None and is_stalemate(Run(executable, world), resumption)
     return refused or build_fault(executable, world, failed, is_stuck=is_stuck)
 
 

@@ -71,11 +71,11 @@ def open_loop_rounds(executable: Executable, world: WorkingMemory) -> dict[tuple
     return result
 
 
-def _build_future_key(futures: "StateKeyBuilder", executable: Executable, world: WorkingMemory) -> Any:
+def _build_future_key(builder: "StateKeyBuilder", executable: Executable, world: WorkingMemory) -> Any:
     pending = world[CONTROL].pending
-    frames = tuple([futures.renumber_frame(frame) for frame in world[STACK]])
-    request = None if pending is None else futures.renumber_request(pending)
-    return snapshot_game(executable, world), frames, request, futures.encode_dice(), control_key(world)
+    frames = tuple([builder.renumber_frame(frame) for frame in world[STACK]])
+    request = None if pending is None else builder.renumber_request(pending)
+    return snapshot_game(executable, world), frames, request, builder.encode_dice(), control_key(world)
 
 
 def control_key(world: WorkingMemory) -> tuple[Any, ...]:
@@ -123,12 +123,12 @@ class StateKeyBuilder(RollRenumbering):
         if not plan.special_slots:
             return result
         values: list[Any] = []
-        for slot, how, type_, looks in plan.special_slots:
+        for slot, how, type_, observations in plan.special_slots:
             value = frame[slot]
             if how in _NUMBER_KINDS:
                 value = self.encode_number(value, slot, type_)
             elif how == "dice":
-                value = self._encode_dice_name(frame, slot, type_, looks)
+                value = self._encode_dice_name(frame, slot, type_, observations)
             elif how == "members" and value is not None:
                 value = tuple([self.renumber_value(item, type_) for item in value])
             elif how == "rounds":
@@ -145,25 +145,29 @@ class StateKeyBuilder(RollRenumbering):
     def encode_number(self, value: Any, _slot: int, _type: Any) -> Any:
         return value
 
-    def _encode_dice_name(self, frame: list[Any], slot: int, type_: Any, looks: DieObservations) -> Any:
+    def _encode_dice_name(self, frame: list[Any], slot: int, type_: Any, observations: DieObservations) -> Any:
         value = frame[slot]
-        if value is None or looks >= FULLY_OBSERVED or not (isinstance(type_, DieType) or is_dice_collection(type_)):
+        if (
+            value is None
+            or observations >= FULLY_OBSERVED
+            or not (isinstance(type_, DieType) or is_dice_collection(type_))
+        ):
             return self.renumber_value(value, type_)
-        looks = resolve_observations(looks, frame)
+        observations = resolve_observations(observations, frame)
         if isinstance(type_, PoolType):
             self._whole_pools.add(value)
-            return self._observe_roll(value, looks)
-        return self._mark_dice([value] if isinstance(type_, DieType) else value, looks)
+            return self._observe_roll(value, observations)
+        return self._mark_dice([value] if isinstance(type_, DieType) else value, observations)
 
-    def _observe_roll(self, old: int, looks: DieObservations) -> int:
-        self._observations_by_roll[old] = self._observations_by_roll.get(old, frozenset()) | looks
+    def _observe_roll(self, old: int, observations: DieObservations) -> int:
+        self._observations_by_roll[old] = self._observations_by_roll.get(old, frozenset()) | observations
         return super().renumber_roll(old)
 
-    def _mark_dice(self, dice: Sequence[tuple[int, int]], looks: DieObservations) -> tuple[int, ...]:
+    def _mark_dice(self, dice: Sequence[tuple[int, int]], observations: DieObservations) -> tuple[int, ...]:
         self._mark_count += 1
         for die in dice:
             self._marks[die] = *self._marks.get(die, ()), self._mark_count
-        return tuple([self._observe_roll(roll, looks) for roll in dict.fromkeys(roll for roll, _ in dice)])
+        return tuple([self._observe_roll(roll, observations) for roll in dict.fromkeys(roll for roll, _ in dice)])
 
     def die_marks(self, roll: int, at: int) -> tuple[int, ...]:
         """Which variables, and which request, refer to a die individually."""
@@ -195,41 +199,47 @@ class StateKeyBuilder(RollRenumbering):
 
     def encode_roll(self, old: int) -> tuple[Any, ...]:
         """Observed content of one roll in use; sorted if its dice are interchangeable."""
-        dice, looks = self._world[ROLLS][old], self.observations_of_roll(old)
-        if looks >= FULLY_OBSERVED:
+        dice, observations = self._world[ROLLS][old], self.observations_of_roll(old)
+        if observations >= FULLY_OBSERVED:
             return tuple([(tuple(die), self.die_marks(old, at)) for at, die in enumerate(dice)])
         marked = [(at, self.die_marks(old, at)) for at in range(len(dice))]
-        seen = [(self._encode_die(old, at, looks), item) for at, item in marked if item or old in self._whole_pools]
+        seen = [
+            (self._encode_die(old, at, observations), item) for at, item in marked if item or old in self._whole_pools
+        ]
         return tuple(sorted(seen, key=repr))
 
-    def _encode_die(self, roll: int, at: int, looks: DieObservations) -> tuple[Any, ...]:
+    def _encode_die(self, roll: int, at: int, observations: DieObservations) -> tuple[Any, ...]:
         die = self._world[ROLLS][roll][at]
-        return tuple(rerolled_die_keys(die, looks)) if (roll, at) in self._rerolled_dice else die_key(die, looks)
+        return (
+            tuple(rerolled_die_keys(die, observations))
+            if (roll, at) in self._rerolled_dice
+            else die_key(die, observations)
+        )
 
 
 class _EndlessStateKeyBuilder(StateKeyBuilder):
     _counts_rounds = False
 
 
-def resolve_observations(looks: DieObservations, frame: list[Any]) -> DieObservations:
+def resolve_observations(observations: DieObservations, frame: list[Any]) -> DieObservations:
     """Observations with variables replaced by their values in a frame."""
-    if _has_no_parameters(looks):
-        return looks
+    if _has_no_parameters(observations):
+        return observations
     values: dict[int, DieObservation | None] = {
         index: ("value", value) for index, value in enumerate(frame[FIRST_SLOT:]) if type(value) not in _UNSAID
     }
-    return substitute_observations(looks, values)
+    return substitute_observations(observations, values)
 
 
-def die_key(die: Sequence[Any], looks: DieObservations) -> tuple[Any, ...]:
+def die_key(die: Sequence[Any], observations: DieObservations) -> tuple[Any, ...]:
     """Observed content of a die, and its model for re-rolls."""
-    return (die[0], die[4], die[6], compile_observer(looks)(die))
+    return (die[0], die[4], die[6], compile_observer(observations)(die))
 
 
-def rerolled_die_keys(die: Sequence[Any], looks: DieObservations) -> list[tuple[Any, ...]]:
+def rerolled_die_keys(die: Sequence[Any], observations: DieObservations) -> list[tuple[Any, ...]]:
     """As `die_key`, of a die after a re-roll, for each of its faces."""
     sides, first, _, rerolls, *rest = die
-    return [die_key((sides, first, face, rerolls + 1, *rest), looks) for face in sides]
+    return [die_key((sides, first, face, rerolls + 1, *rest), observations) for face in sides]
 
 
 def observations_after_roll(executable: Executable, world: WorkingMemory, roll: st.Roll) -> DieObservations:
@@ -247,8 +257,8 @@ def observations_after_roll(executable: Executable, world: WorkingMemory, roll: 
 
 
 @cache
-def _has_no_parameters(looks: DieObservations) -> bool:
-    return substitute_observations(looks, {}) == looks
+def _has_no_parameters(observations: DieObservations) -> bool:
+    return substitute_observations(observations, {}) == observations
 
 
 def _find_known_zeros(live: LivenessAnalysis, executable: Executable, world: WorkingMemory) -> KnownZeros:

@@ -73,38 +73,41 @@ class DiceInterner:
         self._representatives: dict[Any, tuple[Any, int]] = {}
         self._rolls_by_dice: dict[Any, Sequence[tuple[DiceCounts, int]]] = {}
 
-    def intern_counts(self, dice: Sequence[tuple[Any, int]], looks: DieObservations) -> DiceCounts:
+    def intern_counts(self, dice: Sequence[tuple[Any, int]], observations: DieObservations) -> DiceCounts:
         """Multiset of interned dice."""
         counts: Counter[tuple[Any, int]] = Counter()
         for die, many in dice:
-            counts[self.intern_die(die, looks)] += many
+            counts[self.intern_die(die, observations)] += many
         return tuple([(die, many) for (die, _), many in sorted(counts.items(), key=lambda item: item[0][1])])
 
-    def intern_pool(self, dice: SymbolicPool, looks: DieObservations) -> SymbolicPool:
+    def intern_pool(self, dice: SymbolicPool, observations: DieObservations) -> SymbolicPool:
         """A symbolic pool of interned dice."""
-        if dice.observations == looks:
+        if dice.observations == observations:
             return dice
         return SymbolicPool(
-            dice.variables[0], [self.intern_counts(value, looks) for value in dice.values], dice.count, looks
+            dice.variables[0],
+            [self.intern_counts(value, observations) for value in dice.values],
+            dice.count,
+            observations,
         )
 
-    def count_distinct(self, fresh: Sequence[Any], looks: DieObservations) -> int:
+    def count_distinct(self, fresh: Sequence[Any], observations: DieObservations) -> int:
         """Number of distinguishable dice."""
-        return len({self.intern_die(die, looks)[1] for die in fresh})
+        return len({self.intern_die(die, observations)[1] for die in fresh})
 
     def enumerate_rolls(
-        self, fresh: tuple[Any, ...], looks: DieObservations, count: int
+        self, fresh: tuple[Any, ...], observations: DieObservations, count: int
     ) -> Sequence[tuple[DiceCounts, int]]:
         """Multisets of `count` dice, each any of `fresh`, with their numbers of throws."""
-        result = self._rolls_by_dice.get((fresh, looks, count))
+        result = self._rolls_by_dice.get((fresh, observations, count))
         if result is None:
-            shown = sorted([self.intern_die(die, looks) for die in fresh], key=itemgetter(1))
-            result = self._rolls_by_dice[fresh, looks, count] = tuple(enumerate_multisets(count, shown))
+            shown = sorted([self.intern_die(die, observations) for die in fresh], key=itemgetter(1))
+            result = self._rolls_by_dice[fresh, observations, count] = tuple(enumerate_multisets(count, shown))
         return result
 
-    def intern_die(self, die: Any, looks: DieObservations) -> tuple[Any, int]:
+    def intern_die(self, die: Any, observations: DieObservations) -> tuple[Any, int]:
         """Representative of the dice with equal observations, and its number."""
-        seen = looks, die_key(die, looks)
+        seen = observations, die_key(die, observations)
         return self._representatives.get(seen) or self._representatives.setdefault(
             seen, (die, len(self._representatives))
         )
@@ -141,7 +144,7 @@ class PoolBuilder:
         self._queries_by_dice: dict[Hashable, SumQueries] = {}
 
     def __call__(
-        self, executable: Executable, world: WorkingMemory, taking: Conditioning, sights: DiceInterner
+        self, executable: Executable, world: WorkingMemory, conditioning: Conditioning, interner: DiceInterner
     ) -> SymbolicPool | None:
         """Dice of the pending roll.
 
@@ -150,80 +153,96 @@ class PoolBuilder:
         """
         items = _describe_rolled_dice(executable, world)
         if items is None:
-            falls, count, rate = _describe_exploding_dice(executable, world, self._extra_explosions)
+            model, count, rate = _describe_exploding_dice(executable, world, self._extra_explosions)
             if rate is not None:
                 self.truncated_rolls += 1
                 self.explosion_rates.add(rate)
-            if falls and self.distinguishes_dice:
-                looks = observations_after_roll(executable, world, PendingQuestion(executable, world).node)
-                return None if falls.kept_distribution else _build_exploded_pool(falls, count, looks, taking, sights)
+            if model and self.distinguishes_dice:
+                observations = observations_after_roll(executable, world, PendingQuestion(executable, world).node)
+                return (
+                    None
+                    if model.kept_distribution
+                    else _build_exploded_pool(model, count, observations, conditioning, interner)
+                )
         else:
-            fresh, looks, many = items
+            fresh, observations, many = items
             if (
                 self.distinguishes_dice
                 or isinstance(many, RandomValue)
-                or comb(many + sights.count_distinct(fresh, looks) - 1, many) <= _MAX_DISTINCT_ROLLS
+                or comb(many + interner.count_distinct(fresh, observations) - 1, many) <= _MAX_DISTINCT_ROLLS
             ):
-                return _build_symbolic_pool(*items, taking, sights)
-            falls, count = DieModel(fresh, (False,) * len(fresh), 0), many
+                return _build_symbolic_pool(*items, conditioning, interner)
+            model, count = DieModel(fresh, (False,) * len(fresh), 0), many
         return (
-            PoolSumDistribution(falls, count, self._queries_by_dice.setdefault((falls, count), []), taking)
-            if falls
+            PoolSumDistribution(model, count, self._queries_by_dice.setdefault((model, count), []), conditioning)
+            if model
             else None
         )
 
 
 def _build_exploded_pool(
-    falls: DieModel, count: int, looks: DieObservations, taking: Conditioning, sights: DiceInterner
+    model: DieModel, count: int, observations: DieObservations, conditioning: Conditioning, interner: DiceInterner
 ) -> SymbolicPool | None:
     """Pool of exploding dice with all dice that they bring; none if there are too many outcomes."""
-    shown = [sights.intern_die(die, looks) for die in falls.dice]
+    shown = [interner.intern_die(die, observations) for die in model.dice]
     like = {number: die for die, number in shown}
     numbers = sorted(like)
     try:
-        one = one_die_distribution([tuple(int(number == item) for item in numbers) for _, number in shown], falls)
+        one = one_die_distribution([tuple(int(number == item) for item in numbers) for _, number in shown], model)
     except NeedsIndividualDiceError:
         return None
-    lies = Counter({(0,) * len(numbers): 1})
+    multisets = Counter({(0,) * len(numbers): 1})
     for _ in range(count):
-        before, lies = lies, Counter()
+        before, multisets = multisets, Counter()
         if len(before) * len(one) > _MAX_EXPLOSION_PAIRS:
             return None
         for (some, many), (more, times) in product(before.items(), one.items()):
-            lies[tuple(map(add, some, more))] += many * times
-        if len(lies) > _MAX_EXPLODED_ROLLS:
+            multisets[tuple(map(add, some, more))] += many * times
+        if len(multisets) > _MAX_EXPLODED_ROLLS:
             return None
-    values = [tuple([(like[item], many) for item, many in zip(numbers, lie, strict=True) if many]) for lie in lies]
-    return ExplodedPool(RandomVariable([*lies.values()], taking), values, common_dice_count(values), looks)
+    values = [
+        tuple([(like[item], many) for item, many in zip(numbers, multiset, strict=True) if many])
+        for multiset in multisets
+    ]
+    return ExplodedPool(
+        RandomVariable([*multisets.values()], conditioning), values, common_dice_count(values), observations
+    )
 
 
 def _build_symbolic_pool(
-    fresh: tuple[Any, ...], looks: DieObservations, count: int | RandomValue, taking: Conditioning, sights: DiceInterner
+    fresh: tuple[Any, ...],
+    observations: DieObservations,
+    count: int | RandomValue,
+    conditioning: Conditioning,
+    interner: DiceInterner,
 ) -> SymbolicPool:
     """Pool of dice not thrown yet.
 
-    An open number of dice replaces the variables it depends on by one variable, by `taking`.
+    An open number of dice replaces the variables it depends on by one variable, by `conditioning`.
 
     Raises:
         NeedsConcreteValue: the number is open and has too many outcomes.
     """
     if not isinstance(count, RandomValue):
-        sequence = sights.enumerate_rolls(fresh, looks, count)
+        sequence = interner.enumerate_rolls(fresh, observations, count)
         return SymbolicPool(
-            RandomVariable([many for _, many in sequence], taking), [dice for dice, _ in sequence], count, looks
+            RandomVariable([many for _, many in sequence], conditioning),
+            [dice for dice, _ in sequence],
+            count,
+            observations,
         )
     weights, most = joint_weights(count.variables), max(0, *count.values)
-    if len(weights) * comb(most + sights.count_distinct(fresh, looks) - 1, most) > _MAX_DISTINCT_ROLLS:
+    if len(weights) * comb(most + interner.count_distinct(fresh, observations) - 1, most) > _MAX_DISTINCT_ROLLS:
         raise NeedsConcreteValue(count)
     rows = [
         (at, dice, weight * many * len(fresh) ** (most - max(0, number)))
         for at, (number, weight) in enumerate(zip(count.values, weights, strict=True))
-        for dice, many in sights.enumerate_rolls(fresh, looks, max(0, number))
+        for dice, many in interner.enumerate_rolls(fresh, observations, max(0, number))
     ]
-    lot = RandomVariable([many for *_, many in rows], taking)
-    taking.replace_variables(count.variables, lot, [at for at, *_ in rows])
+    variable = RandomVariable([many for *_, many in rows], conditioning)
+    conditioning.replace_variables(count.variables, variable, [at for at, *_ in rows])
     values = [dice for _, dice, _ in rows]
-    return SymbolicPool(lot, values, common_dice_count(values), looks)
+    return SymbolicPool(variable, values, common_dice_count(values), observations)
 
 
 def _describe_rolled_dice(
@@ -236,11 +255,15 @@ def _describe_rolled_dice(
     question = PendingQuestion(executable, world)
     node = question.node
     if isinstance(node, st.Roll):
-        looks = observations_after_roll(executable, world, node)
+        observations = observations_after_roll(executable, world, node)
         ((count, sides, name, options, _, called), *more), kept = question.data[0], question.data[1]
-        if looks >= FULLY_OBSERVED or more or kept or options or question.data[2]:
+        if observations >= FULLY_OBSERVED or more or kept or options or question.data[2]:
             return None
-        return tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides]), looks, count
+        return (
+            tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides]),
+            observations,
+            count,
+        )
     return _describe_rerolled_dice(executable, world, question) if isinstance(node, st.Reroll) else None
 
 
@@ -252,22 +275,22 @@ def _describe_rerolled_dice(
     futures = StateKeyBuilder(executable, world)
     for frame in world[STACK]:
         futures.renumber_frame(frame)
-    looks = futures.observations_of_roll(roll)
+    observations = futures.observations_of_roll(roll)
     whole = len(question.data) == len(dice) and all(of == roll for of, _ in question.data)
     marked = any(futures.die_marks(roll, at) for at in range(len(dice)))
-    lies = [die for die, _ in dice.sample_dice] if isinstance(dice, SymbolicPool) else dice
+    multisets = [die for die, _ in dice.sample_dice] if isinstance(dice, SymbolicPool) else dice
     if (
         not whole
         or marked
-        or looks >= FULLY_OBSERVED
-        or _depends_on_earlier_faces(looks)
-        or len({(die[0], *die[3:]) for die in lies}) > 1
+        or observations >= FULLY_OBSERVED
+        or _depends_on_earlier_faces(observations)
+        or len({(die[0], *die[3:]) for die in multisets}) > 1
     ):
         return None
-    sides, _, _, rerolls, kept, *rest = lies[0]
+    sides, _, _, rerolls, kept, *rest = multisets[0]
     if not kept:
         return None
-    return tuple([(sides, face, face, rerolls + 1, kept, *rest) for face in sides]), looks, len(dice)
+    return tuple([(sides, face, face, rerolls + 1, kept, *rest) for face in sides]), observations, len(dice)
 
 
 MAX_TRUNCATED_PROBABILITY = Fraction(1, 10**18)
@@ -321,17 +344,17 @@ def _enumerate_kept_faces(
 ) -> tuple[tuple[FaceMultiset, int], ...]:
     """Multisets of faces kept by rank among `count` dice, each with its number of throws."""
     counts: Counter[FaceMultiset] = Counter()
-    for lies, many in enumerate_multisets(count, [(at, at) for at in range(len(sides))]):
-        faces = tuple([sides[at] for at, often in lies for _ in range(often)])
+    for multisets, many in enumerate_multisets(count, [(at, at) for at in range(len(sides))]):
+        faces = tuple([sides[at] for at, often in multisets for _ in range(often)])
         dice, _ = make_dice((((count, sides, "", (), False, None),), options, faces), count)
         counts[tuple(sorted(Counter([sides.index(die[1]) for die in dice if die[4]]).items()))] += many
     return tuple(counts.items())
 
 
-def _depends_on_earlier_faces(looks: DieObservations) -> bool:
+def _depends_on_earlier_faces(observations: DieObservations) -> bool:
     return any(
         observation_part[1] in {"first", "rerolls"}
-        for look in looks
+        for look in observations
         for observation_part in find_observation_parts(look, "die")
     )
 
@@ -351,7 +374,7 @@ class StateSignature:
 
 
 def build_signature(
-    executable: Executable, world: WorkingMemory, sights: DiceInterner, *, asks: bool, known: bool
+    executable: Executable, world: WorkingMemory, interner: DiceInterner, *, asks: bool, known: bool
 ) -> StateSignature:
     """Signature of a play; `known` says that no value is random.
 
@@ -359,7 +382,7 @@ def build_signature(
         NeedsConcreteValue: something that is no leaf is random.
     """
     pending = world[CONTROL].pending
-    signature_builder = _SignatureBuilder(executable, world, sights, known=known)
+    signature_builder = _SignatureBuilder(executable, world, interner, known=known)
     frames = tuple([signature_builder.renumber_frame(frame) for frame in world[STACK]])
     request = signature_builder.renumber_request(pending) if asks and pending is not None else None
     shape = frames, request, signature_builder.encode_dice(), signature_builder.encode_game(), control_key(world)
@@ -368,13 +391,13 @@ def build_signature(
 
 
 class _SignatureBuilder(StateKeyBuilder):
-    def __init__(self, executable: Executable, world: WorkingMemory, sights: DiceInterner, *, known: bool) -> None:
+    def __init__(self, executable: Executable, world: WorkingMemory, interner: DiceInterner, *, known: bool) -> None:
         if not known:
             _condition_leaves(executable, world)
         super().__init__(executable, world)
         self.leaves: list[Any] = []
         self.places: list[LeafPath] = []
-        self._sights = sights
+        self._interner = interner
         self._frame_number = 0
         self._is_fully_known = known
 
@@ -407,20 +430,22 @@ class _SignatureBuilder(StateKeyBuilder):
     def encode_dice(self) -> tuple[Any, ...]:
         items: list[Any] = []
         for old in self.numbers:
-            dice, looks = self._world[ROLLS][old], self.observations_of_roll(old)
+            dice, observations = self._world[ROLLS][old], self.observations_of_roll(old)
             number = dice.count if isinstance(dice, SymbolicPool) else len(dice)
             # Dice in a variable have a known count.
             marks = {self.die_marks(old, at) for at in range(number or 0)}
-            is_told = looks >= FULLY_OBSERVED or len(marks) > 1
+            are_distinguished = observations >= FULLY_OBSERVED or len(marks) > 1
             if isinstance(dice, SymbolicPool):
-                if is_told or isinstance(dice, PoolSumDistribution):
+                if are_distinguished or isinstance(dice, PoolSumDistribution):
                     raise NeedsConcreteValue(dice)
-                self._take_leaf(self._sights.intern_pool(dice, looks), (ROLLS, old, looks))
-            elif is_told:
+                self._take_leaf(self._interner.intern_pool(dice, observations), (ROLLS, old, observations))
+            elif are_distinguished:
                 items.append(self.encode_roll(old))
                 continue
             else:
-                self._take_leaf(self._sights.intern_counts([(die, 1) for die in dice], looks), (ROLLS, old, looks))
+                self._take_leaf(
+                    self._interner.intern_counts([(die, 1) for die in dice], observations), (ROLLS, old, observations)
+                )
             items.append((len(dice), *marks) if any(marks) else ())
         for old, dice in () if self._is_fully_known else enumerate(self._world[ROLLS]):
             if isinstance(dice, SymbolicPool) and old not in self.numbers:
@@ -471,7 +496,7 @@ class _SignatureBuilder(StateKeyBuilder):
 
 
 def _condition_leaves(executable: Executable, world: WorkingMemory) -> None:
-    """Removes from the leaves the outcomes excluded by `taking`."""
+    """Removes from the leaves the outcomes excluded by `conditioning`."""
     columns = executable.value_slots
     for held in (*[world[at] for at in columns.thing_numbers], *world[STACK]):
         for at, value in enumerate(held):
@@ -516,11 +541,15 @@ def _replace_inside(held: Any, path: Sequence[Any], value: Any) -> Any:
 
 
 def continue_play(
-    executable: Executable, world: WorkingMemory, taking: Conditioning, answers: Sequence[Any], at_once: Answerer | None
+    executable: Executable,
+    world: WorkingMemory,
+    conditioning: Conditioning,
+    answers: Sequence[Any],
+    answerer: Answerer | None,
 ) -> str | Faulted | Refused:
     """Plays on with answers to requests, or from before a block: up to a request, an end or a merge block.
 
-    Requests that `at_once` answers are passed, as by `Run`. A concrete value that a line needs is observed if the play
+    Requests that `answerer` answers are passed, as by `Run`. A concrete value that a line needs is observed if the play
     began at its block or cannot stop before it. Returns `asks`, `before` or `ends`, or how the play is over. After an
     exception the working memory is invalid.
 
@@ -528,7 +557,7 @@ def continue_play(
         NeedsConcreteValue: a line needs a random value.
         NeedsExternalValue: an external is asked for its value.
     """
-    stops, passed = taking.merge_blocks, taking.unmergeable_blocks
+    merge_blocks, unmergeable_blocks = conditioning.merge_blocks, conditioning.unmergeable_blocks
     control, frame, done, since = world[CONTROL], world[STACK][-1], 0, 0
     number = frame[0]
     for answer in answers:
@@ -540,20 +569,20 @@ def continue_play(
                 if done > control.work_left:
                     frame[0] = number
                     fault_work_limit(world)
-                taking.may_branch = done <= since + 1 or number in passed
+                conditioning.may_branch = done <= since + 1 or number in unmergeable_blocks
                 number = executable.blocks[number](world, frame)
                 if number == END:
                     return "ends"
                 if number == PAUSE:
-                    taking.may_branch = False
-                    if at_once is None or not _answer_at_once(executable, world, at_once):
+                    conditioning.may_branch = False
+                    if answerer is None or not _answer_at_once(executable, world, answerer):
                         renumber_at_request(executable, world)
                         return "asks"
                     since = done
                 if number < 0:
                     frame = world[STACK][-1]
                     number = frame[0]
-                if number in stops and done > since:
+                if number in merge_blocks and done > since:
                     frame[0] = number
                     return "before"
         except (Fault, NeedFailed, RecursionError) as failed:
@@ -566,11 +595,11 @@ def continue_play(
         raise
 
 
-def _answer_at_once(executable: Executable, world: WorkingMemory, at_once: Answerer) -> bool:
+def _answer_at_once(executable: Executable, world: WorkingMemory, answerer: Answerer) -> bool:
     if not executable.plain_request_sorts[world[CONTROL].pending[0]] or needs_request_charge(world):
         return False
     try:
-        answer = at_once(PendingQuestion(executable, world))
+        answer = answerer(PendingQuestion(executable, world))
     except NeedsConcreteValue:
         return False
     if answer is not NOT_ANSWERED:

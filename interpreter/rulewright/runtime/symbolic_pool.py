@@ -35,11 +35,15 @@ class SymbolicPool(RandomValue):
     __slots__ = ("count", "observations")
 
     def __init__(
-        self, lot: RandomVariable, values: Sequence[tuple[tuple[Any, int], ...]], count: int | None, looks: object
+        self,
+        variable: RandomVariable,
+        values: Sequence[tuple[tuple[Any, int], ...]],
+        count: int | None,
+        observations: object,
     ) -> None:
-        super().__init__((lot,), values)
+        super().__init__((variable,), values)
         self.count = count  # number of dice; none if random
-        self.observations = looks  # observations at the last interning; none before
+        self.observations = observations  # observations at the last interning; none before
 
     @property
     def sample_dice(self) -> tuple[tuple[Any, int], ...]:
@@ -51,13 +55,13 @@ class SymbolicPool(RandomValue):
         """Whether all dice are kept, in every outcome."""
         return all(die[_KEPT_PART] for dice in self.values for die, _ in dice)
 
-    def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
+    def with_values(self, variables: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
         """A copy with other values; the dice themselves if these are all equal."""
-        result = collapse_if_constant(lots, values)
+        result = collapse_if_constant(variables, values)
         if not isinstance(result, RandomValue):
             return result
         return SymbolicPool(
-            lots[0], values, common_dice_count(values) if self.count is None else self.count, self.observations
+            variables[0], values, common_dice_count(values) if self.count is None else self.count, self.observations
         )
 
     def __len__(self) -> int:  # type: ignore[override]
@@ -91,8 +95,8 @@ class ExplodedPool(SymbolicPool):
 
     __slots__ = ()
 
-    def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
-        symbolic_pool = super().with_values(lots, values)
+    def with_values(self, variables: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
+        symbolic_pool = super().with_values(variables, values)
         return (
             ExplodedPool(
                 symbolic_pool.variables[0], symbolic_pool.values, symbolic_pool.count, symbolic_pool.observations
@@ -147,16 +151,16 @@ class PoolSumDistribution(SymbolicPool):
 
     __slots__ = ("_dice_count", "_die_model", "_queries")
 
-    def __init__(self, falls: DieModel, count: int, asked: SumQueries, taking: Conditioning | None) -> None:
-        """`falls` is the model of each of `count` dice; new queries are added to `asked`.
+    def __init__(self, model: DieModel, count: int, asked: SumQueries, conditioning: Conditioning | None) -> None:
+        """`model` is that of each of `count` dice; new queries are added to `asked`.
 
         Raises:
             NeedsIndividualDiceError: the queries have too many results.
         """
-        RandomValue.__init__(self, (RandomVariable((1,), taking),), ((),))
+        RandomValue.__init__(self, (RandomVariable((1,), conditioning),), ((),))
         self.count = self._dice_count = count
         self.observations = None
-        self._die_model = falls
+        self._die_model = model
         self._queries = asked
         if asked:
             self._compute_totals()
@@ -166,10 +170,10 @@ class PoolSumDistribution(SymbolicPool):
         """Dice of one possible roll."""
         return ((self._die_model.dice[0], self._dice_count),)
 
-    def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
+    def with_values(self, variables: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
         """A copy restricted to some outcomes."""
-        result = PoolSumDistribution(self._die_model, self._dice_count, [], lots[0].conditioning)
-        result.variables, result.values, result._queries = lots, values, self._queries
+        result = PoolSumDistribution(self._die_model, self._dice_count, [], variables[0].conditioning)
+        result.variables, result.values, result._queries = variables, values, self._queries
         return result
 
     @property
@@ -212,19 +216,19 @@ _SumVector = tuple[int, ...]
 """Sums of worths, one per query."""
 
 
-def _total_distribution(worths: Sequence[_SumVector], falls: DieModel, count: int) -> dict[_SumVector, int]:
+def _total_distribution(worths: Sequence[_SumVector], model: DieModel, count: int) -> dict[_SumVector, int]:
     """Number of throws per vector of sums, of `count` dice with given worths per face.
 
     Raises:
         NeedsIndividualDiceError: there are too many sums.
     """
-    if falls.kept_distribution is None:
-        return pool_sum_distribution(one_die_distribution(worths, falls), count)
-    brought, most = _explosion_distribution(worths, falls), len(worths) ** falls.max_explosions
+    if model.kept_distribution is None:
+        return pool_sum_distribution(one_die_distribution(worths, model), count)
+    brought, most = _explosion_distribution(worths, model), len(worths) ** model.max_explosions
     first: dict[int, Counter[_SumVector]] = {}
-    for kept, many in falls.kept_distribution:
+    for kept, many in model.kept_distribution:
         fixed = tuple([sum([worths[at][part] * often for at, often in kept]) for part in range(len(worths[0]))])
-        first.setdefault(sum([often for at, often in kept if falls.explodes[at]]), Counter())[fixed] += many
+        first.setdefault(sum([often for at, often in kept if model.explodes[at]]), Counter())[fixed] += many
     result, highest = Counter[_SumVector](), max(first)
     for exploding, fixed_ in first.items():
         after = pool_sum_distribution(brought, exploding) if exploding else {(0,) * len(worths[0]): 1}
@@ -238,29 +242,29 @@ def _total_distribution(worths: Sequence[_SumVector], falls: DieModel, count: in
     return result
 
 
-def one_die_distribution(worths: Sequence[_SumVector], falls: DieModel) -> Counter[_SumVector]:
+def one_die_distribution(worths: Sequence[_SumVector], model: DieModel) -> Counter[_SumVector]:
     """Number of throws per vector of sums, of one die with those that it brings.
 
     Raises:
         NeedsIndividualDiceError: there are too many.
     """
-    brought, most = _explosion_distribution(worths, falls), len(worths) ** falls.max_explosions
+    brought, most = _explosion_distribution(worths, model), len(worths) ** model.max_explosions
     one = Counter[_SumVector]()
-    for worth, explodes in zip(worths, falls.explodes, strict=True):
+    for worth, explodes in zip(worths, model.explodes, strict=True):
         for more, many in brought.items() if explodes else (((0,) * len(worth), most),):
             one[_add_vectors(worth, more)] += many
     return one
 
 
-def _explosion_distribution(worths: Sequence[_SumVector], falls: DieModel) -> Counter[_SumVector]:
+def _explosion_distribution(worths: Sequence[_SumVector], model: DieModel) -> Counter[_SumVector]:
     """Number of throws per vector of sums, of the dice that one die brings, scaled to the throws of as many dice."""
     result, on = Counter[_SumVector](), Counter({(0,) * len(worths[0]): 1})
-    apart = max(max(item) - min(item) for item in zip(*worths, strict=True))
-    if falls.max_explosions**2 * apart * len(worths) > _MAX_EXPLOSION_SUMS:
+    spread = max(max(item) - min(item) for item in zip(*worths, strict=True))
+    if model.max_explosions**2 * spread * len(worths) > _MAX_EXPLOSION_SUMS:
         raise NeedsIndividualDiceError
-    for rest in range(falls.max_explosions - 1, -1, -1):
+    for rest in range(model.max_explosions - 1, -1, -1):
         before, on = on, Counter[_SumVector]()
-        for (sums, many), (worth, explodes) in product(before.items(), zip(worths, falls.explodes, strict=True)):
+        for (sums, many), (worth, explodes) in product(before.items(), zip(worths, model.explodes, strict=True)):
             if explodes and rest:
                 on[_add_vectors(sums, worth)] += many
             else:
@@ -310,13 +314,13 @@ def _polynomial_power(worths: Mapping[int, int], count: int) -> dict[int, int]:
     if len(worths) == 1:
         return {low * count: worths[low] ** count}
     step = gcd(*(worth - low for worth in worths))
-    apart = {(item - low) // step: many for item, many in worths.items()}
-    first, highest = apart.pop(0), max(apart) * count
+    spread = {(item - low) // step: many for item, many in worths.items()}
+    first, highest = spread.pop(0), max(spread) * count
     if highest >= _MAX_POLYNOMIAL_DEGREE:
         raise NeedsIndividualDiceError
     items = [first**count]
     for at in range(1, highest + 1):
-        summed = sum(((count + 1) * by - at) * many * items[at - by] for by, many in apart.items() if by <= at)
+        summed = sum(((count + 1) * by - at) * many * items[at - by] for by, many in spread.items() if by <= at)
         items.append(summed // (at * first))
     sums = {low * count + step * at: many for at, many in enumerate(items) if many}
     if len(sums) > MAX_JOINT_OUTCOMES:
