@@ -81,13 +81,13 @@ def fault_out_of_play(text: str) -> None:
 def fault_loop_too_long(bound: int, slot: int | None = None, head: int = 0) -> None:
     """Fault: a loop goes on at its bound; with the slot of its round count and its first block, in a frame."""
     onward = None if slot is None else Resumption(slot, bound - 1, head)
-    raise Fault(faults.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds", onward=onward)
+    raise Fault(faults.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds", resumption=onward)
 
 
 def fault_jumped_too_often(made: int, slot: int, block: int) -> None:
     """Fault: an upward jump beyond its bound; with the slot of its round count and its target."""
     message = f"this line has jumped {made - 1} times, as often as it may"
-    raise Fault(faults.JUMPED_TOO_OFTEN, message, onward=Resumption(slot, made - 1, block))
+    raise Fault(faults.JUMPED_TOO_OFTEN, message, resumption=Resumption(slot, made - 1, block))
 
 
 def charge_visits(world: WorkingMemory, steps: int, site: int | None = None) -> None:
