@@ -147,13 +147,13 @@ def test_a_system_that_gives_no_more_is_told(tmp_path: Path, monkeypatch: pytest
 SCARCE = """\
 import resource, sys
 from rulewright.__main__ import main
-from rulewright.diff.proving import formulas
-load = formulas.import_module
+from rulewright.diff.proving import solver_terms
+load = solver_terms.import_module
 def loaded(name):
     pages = int(open("/proc/self/statm").read().split()[0])
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (20 << 20), resource.RLIM_INFINITY))
     return load(name)
-formulas.import_module = loaded
+solver_terms.import_module = loaded
 sys.argv[1:] = ["diff", "old.rules", "new.rules", "--format", "plain"]
 main()
 """
