@@ -1,13 +1,23 @@
-"""Edit units: groups of edits that can be applied or reverted independently, and the lines of their items."""
+"""Edit units: groups of edits that can be applied or reverted independently, their lines, and their reversal in a text."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulewright.base.frozen import dataclass as frozen
 from rulewright.base.source import Text, count_leading_blanks
-from rulewright.diff.edits import Edit, edit_sides, is_rule_edit
-from rulewright.diff.item_matching import ItemMatch, ItemPair, UnmatchedNew, UnmatchedOld
+from rulewright.diff.edits import (
+    Edit,
+    edit_sides,
+    is_rule_edit,
+)
+from rulewright.diff.item_matching import (
+    ItemMatch,
+    ItemPair,
+    UnmatchedNew,
+    UnmatchedOld,
+)
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
 
 
@@ -351,3 +361,148 @@ def _build_edit_unit(found: _UnitDraft, edits: Sequence[Edit], names: Mapping[De
 
 def _mentioned_names(items: Iterable[OutlineItem]) -> frozenset[DeclaredName]:
     return frozenset(token for item in items for token in item.form if isinstance(token, DeclaredName))
+
+
+_GAME_HEADER = "game:"
+
+
+_BLOCK_OPENER_PATTERN = re.compile(r"\s*(?:game|kind player|else)\b[^\"]*:")
+
+
+@frozen(frozen=True, slots=True)
+class _PastedLines:
+    """Lines to insert before a line of a text; replacements come last."""
+
+    file: str
+    line: int
+    is_replacement: bool
+    depth: int
+    source_line: tuple[str, int]
+    lines: tuple[str, ...]
+
+    @property
+    def sort_key(self) -> tuple[bool, int, tuple[str, int]]:
+        return self.is_replacement, -self.depth, self.source_line
+
+
+class EditReverter:
+    """Reverter of edits in the text of the new revision.
+
+    Attributes:
+        main: the name of the text that declarations are added to.
+    """
+
+    def __init__(
+        self,
+        matches: Sequence[ItemMatch],
+        names: Mapping[DeclaredName, DeclaredName],
+        old: ItemExtents,
+        new: ItemExtents,
+        main: str,
+    ) -> None:
+        self.main = main
+        self._names = names
+        self._old, self._new = old, new
+        self._partners: dict[tuple[str, int], LineExtent] = {}
+        self._index_partners(matches)
+
+    def revert_edits(self, patches: Iterable[RevertPatch]) -> dict[str, str] | None:
+        """Changed texts by name; None where a line has no place."""
+        gone = defaultdict[str, set[int]](set)
+        pasted = defaultdict[str, list[_PastedLines]](list)
+        for patch in patches:
+            if patch.cut is not None:
+                gone[patch.cut[0]] |= set(range(*patch.cut[1:]))
+            if patch.paste is not None:
+                result = self._build_pasted_lines(patch)
+                if result is None:
+                    return None
+                pasted[result.file].append(result)
+        return {name: self._patch_text(name, gone[name], pasted[name]) for name in {*gone, *pasted}}
+
+    def _index_partners(self, matches: Sequence[ItemMatch]) -> None:
+        for match_ in matches:
+            if isinstance(match_, ItemPair) and not match_.moved:
+                old, new = self._old.find_extent(match_.old), self._new.find_extent(match_.new)
+                if old is not None and new is not None:
+                    self._partners.setdefault((old.file, old.first), new)
+                self._index_partners(match_.inside)
+
+    def _patch_text(self, name: str, gone: set[int], pasted: list[_PastedLines]) -> str:
+        coming = defaultdict[int, list[str]](list)
+        for pasted_lines in sorted(pasted, key=lambda one: one.sort_key):
+            coming[pasted_lines.line] += pasted_lines.lines
+        lines = self._new.lines[name]
+        result = [
+            line
+            for number in range(len(lines) + 1)
+            for line in (*coming.get(number, ()), *(lines[number : number + 1] if number not in gone else ()))
+        ]
+        return "\n".join([*_drop_empty_blocks(result), ""])
+
+    def _build_pasted_lines(self, patch: RevertPatch) -> _PastedLines | None:
+        assert patch.paste is not None
+        assert patch.item is not None
+        file, first, end = patch.paste
+        lines = self._old.lines[file][first:end]
+        place: tuple[str, int, int] | None
+        if patch.cut is not None:
+            place = (patch.cut[0], patch.cut[1], count_leading_blanks(self._new.lines[patch.cut[0]][patch.cut[1]]))
+        else:
+            place = self._find_insertion_point(file, first)
+        owner = patch.item.address.partition("/")[0]
+        if place is None:
+            if not self._is_in_game_block(file, first):
+                return None
+            place = (self.main, len(self._new.lines[self.main]), count_leading_blanks(lines[0]))
+            result = [_GAME_HEADER, *rewrite_lines(lines, owner, self._names, place[2])]
+        else:
+            result = rewrite_lines(lines, owner, self._names, place[2])
+        return _PastedLines(place[0], place[1], patch.cut is not None, place[2], (file, first), tuple(result))
+
+    def _find_insertion_point(self, file: str, first: int) -> tuple[str, int, int] | None:
+        """Place for a line of the old revision: text, line and indentation."""
+        lines = self._old.lines[file]
+        depth = count_leading_blanks(lines[first])
+        if depth == 0:
+            return self.main, len(self._new.lines[self.main]), 0
+        before = self._find_block_partners(file, range(first - 1, -1, -1), depth)
+        for number, partner in before:
+            beside = count_leading_blanks(self._new.lines[partner.file][partner.first])
+            if count_leading_blanks(lines[number]) == depth:
+                return partner.file, partner.end, beside
+            return partner.file, partner.body_line, beside + depth - count_leading_blanks(lines[number])
+        for number, partner in self._find_block_partners(file, range(first + 1, len(lines)), depth):
+            if count_leading_blanks(lines[number]) == depth:
+                return partner.file, partner.first, count_leading_blanks(self._new.lines[partner.file][partner.first])
+        return None
+
+    def _find_block_partners(self, file: str, numbers: Iterable[int], depth: int) -> Iterator[tuple[int, LineExtent]]:
+        lines = self._old.lines[file]
+        for number in numbers:
+            if not lines[number].strip() or count_leading_blanks(lines[number]) > depth:
+                continue
+            partner = self._partners.get((file, number))
+            if partner is not None:
+                yield number, partner
+            if count_leading_blanks(lines[number]) < depth:
+                return
+
+    def _is_in_game_block(self, file: str, first: int) -> bool:
+        lines = self._old.lines[file]
+        opener = next((line for line in reversed(lines[:first]) if line.strip() and not count_leading_blanks(line)), "")
+        return opener.startswith(_GAME_HEADER)
+
+
+def _drop_empty_blocks(lines: Sequence[str]) -> list[str]:
+    """Lines without openers of empty blocks that mean nothing by themselves."""
+    return [
+        line
+        for number, line in enumerate(lines)
+        if not (_BLOCK_OPENER_PATTERN.match(line) and not _has_indented_block(lines, number))
+    ]
+
+
+def _has_indented_block(lines: Sequence[str], number: int) -> bool:
+    below = next((line for line in lines[number + 1 :] if line.strip()), "")
+    return count_leading_blanks(below) > count_leading_blanks(lines[number])

@@ -4,26 +4,25 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
+from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import map_children, walk_nodes
 from rulewright.diff.item_matching import translate_names
 from rulewright.diff.normalization.dependence_analysis import DependenceAnalysis, PurityAnalysis
 from rulewright.diff.normalization.expression_normalization import ExpressionNormalizer
-from rulewright.diff.normalization.line_normalization import ControlFlowNormalizer, LineNormalizer, strip_texts
+from rulewright.diff.normalization.line_normalization import (
+    ControlFlowNormalizer,
+    LineNormalizer,
+    ProcedureInliner,
+    strip_texts,
+)
 from rulewright.diff.normalization.name_normalization import (
     ForwardSubstitution,
     FunctionInliner,
     NameNumbering,
     function_expression,
     split_live_ranges,
-)
-from rulewright.diff.normalization.procedure_inlining import (
-    ProcedureInliner,
-    StepFusion,
-    fuse_steps,
-    plan_step_fusion,
-    rename_step_references,
 )
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import (
@@ -32,9 +31,9 @@ from rulewright.program.conditions import (
     make_invariant_condition,
     make_row_condition,
 )
-from rulewright.program.expressions import Binding, Expression
+from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.outline.items import DeclaredName, FormTokens, NameMention, NamingContext, make_form_tokens
-from rulewright.program.walk import compute_transitive_closure
+from rulewright.program.walk import compute_transitive_closure, list_lines_of_class
 
 _INFERRED_TYPE_SORTS = frozenset({"attribute", "tally"})
 _DATA_GROUPS = {"values": "values", "die": "dice", "record": "records", "board": "boards", "field": "game"}
@@ -166,6 +165,92 @@ _FIRST_FRESH_INDEX = 1_000_000
 _FIRST_SPLIT_INDEX = 2_000_000
 NormalForm = tuple[object, ...]
 StepRanges = frozenset[tuple[DeclaredName, DeclaredName, DeclaredName]]
+
+
+_Routine = TypeVar("_Routine", bound=d.Routine)
+
+
+@dataclass(frozen=True, slots=True)
+class StepFusion:
+    """Names of fused steps, by procedure and step id."""
+
+    first_step_names: Mapping[tuple[str, str], str]  # fused step that begins with a jump target
+    last_step_names: Mapping[tuple[str, str], str]  # fused step that ends with the last step of a range
+    ranged_procedures: frozenset[str]  # procedures of which a range is performed
+
+
+def plan_step_fusion(program: d.Program) -> StepFusion:
+    """Fused steps of a program, numbered anew in every procedure."""
+    ranges = [
+        (line.procedure, *line.steps) for line in list_lines_of_class(program, st.Perform) if line.steps is not None
+    ]
+    begins: dict[tuple[str, str], str] = {}
+    ends: dict[tuple[str, str], str] = {}
+    for name, procedure in program.procedures.items():
+        first = {begin for called, begin, _ in ranges if called == name}
+        last = {end for called, _, end in ranges if called == name}
+        for number, group in enumerate(_group_steps(procedure, first, last)):
+            begins[name, group[0].id] = ends[name, group[-1].id] = f"§{number}"
+    return StepFusion(begins, ends, frozenset(called for called, _, _ in ranges))
+
+
+def fuse_steps(procedure: d.Procedure, found: StepFusion) -> d.Procedure:
+    """Procedure with fused steps and guards as branches; a first step that nothing jumps to joins the opening."""
+    steps: list[d.Step] = []
+    for step in procedure.steps:
+        name = found.first_step_names.get((procedure.name, step.id))
+        block = _guard_as_branch(step)
+        if name is None and steps:
+            steps[-1] = replace(steps[-1], block=steps[-1].block + block)
+        else:
+            steps.append(replace(step, id=name or "", guard=None, block=block, title="", cites=(), address=""))
+    opening = procedure.opening
+    targets = {found.first_step_names[procedure.name, proceed_target] for proceed_target in _proceed_targets(procedure)}
+    if steps and procedure.name not in found.ranged_procedures and steps[0].id not in targets:
+        opening, steps = (*opening, steps[0].block), steps[1:]
+    return replace(procedure, opening=opening, steps=tuple(steps))
+
+
+def _proceed_targets(procedure: d.Procedure) -> frozenset[str]:
+    return frozenset(
+        node.step for node in walk_nodes((procedure.opening, procedure.steps)) if isinstance(node, st.Proceed)
+    )
+
+
+def _group_steps(procedure: d.Procedure, first: set[str], last: set[str]) -> Iterator[list[d.Step]]:
+    """Steps of a procedure, grouped where they can only be entered together."""
+    begins = first | _proceed_targets(procedure)
+    group: list[d.Step] = []
+    for step in procedure.steps:
+        if group and (step.id in begins or group[-1].id in last):
+            yield group
+            group = []
+        group.append(step)
+    if group:
+        yield group
+
+
+def _guard_as_branch(step: d.Step) -> st.Block:
+    if step.guard is None:
+        return step.block
+    branch = st.Branch(step.guard, step.block, (), step.span)
+    return (st.If(address="", cites=(), span=step.span, branches=(branch,), otherwise=None),)
+
+
+def rename_step_references(routine: _Routine, found: StepFusion) -> _Routine:
+    """Routine whose lines name fused steps."""
+
+    def rename_reference(node: Any) -> Any:
+        made = node if isinstance(node, Typed) else map_children(node, rename_reference)
+        match made:
+            case st.Proceed(step=step):
+                return replace(made, step=found.first_step_names[routine.name, step])
+            case st.Perform(procedure=name, steps=(first, last)):
+                return replace(made, steps=(found.first_step_names[name, first], found.last_step_names[name, last]))
+            case _:
+                return made
+
+    return map_children(routine, rename_reference)  # type: ignore[no-any-return]
 
 
 class Normalizer:
