@@ -11,12 +11,7 @@ from typing import Any
 
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
-from rulewright.program.types import (
-    DieType,
-    PoolType,
-    SetType,
-    Type,
-)
+from rulewright.program.types import DieType, PoolType, SetType, Type
 from rulewright.program.walk import get_outer_expressions, get_subexpressions
 
 DieObservation = tuple[Any, ...]

@@ -11,13 +11,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.board_geometry import POSE
 from rulewright.program.declarations import Program
-from rulewright.program.types import (
-    NumberType,
-    ThingType,
-    Type,
-    list_held_types,
-    strip_optional,
-)
+from rulewright.program.types import NumberType, ThingType, Type, list_held_types, strip_optional
 
 StatePlaces = frozenset[str]
 _NO_PLACES: StatePlaces = frozenset()

@@ -32,10 +32,7 @@ _LINE_KIND_PHRASES = {
     "line": "a line of a procedure",
     "declaration": "a declaration",
 }
-_DECLARED_FORMS = {
-    "decide": "decide name(parameters) gives type:",
-    "tally": "tally name(parameters) from value:",
-}
+_DECLARED_FORMS = {"decide": "decide name(parameters) gives type:", "tally": "tally name(parameters) from value:"}
 """Forms as declarations of lines that may also stand in a procedure."""
 _EXPECTED_PHRASES = (
     (frozenset({"INT", "DECIMAL", "YES", "NONE"}), "a value"),
