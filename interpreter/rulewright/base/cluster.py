@@ -18,12 +18,12 @@ from rulewright.base.workers import map_in_order
 
 _DASK_MODULE = "distributed"
 _CONNECT_TIMEOUT_S = 10
-"""Guessed."""
+"""Chosen, not measured, as are the numbers below."""
 _MAX_WORKERLESS_S = 30
-"""Guessed: the time in which a scheduler may start new workers."""
+"""Time in which a scheduler may start new workers."""
 _POLL_INTERVAL_S = 2
 _MAX_QUEUED_PER_THREAD = 4
-"""Parts submitted ahead for each thread of the cluster; guessed."""
+"""Parts submitted ahead for each thread of the cluster."""
 
 
 class ClusterError(Exception):

@@ -39,7 +39,7 @@ class ProcessPool:
         self._pool.shutdown(cancel_futures=True)
 
 
-_MAX_QUEUED_PER_PROCESS = 32
+_MAX_QUEUED_PER_PROCESS = 32  # chosen, not measured
 _shared_context: list[Any] = []
 """Context of this worker process, a list of one."""
 

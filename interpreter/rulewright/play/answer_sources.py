@@ -228,8 +228,8 @@ class AnswerSourceChain:
         except Fault as fault:
             message = f"the policy for `{question.address}` does not choose: {fault}"
             remedy = "allow more with the limits of the command, or answer the question in a script"
-            error = Diagnostic(fault.code, Severity.ERROR, message, help=remedy, address=question.address)
-            return SourceReply(None, (error,), self)
+            diagnostic = Diagnostic(fault.code, Severity.ERROR, message, help=remedy, address=question.address)
+            return SourceReply(None, (diagnostic,), self)
         return None if chosen is None else SourceReply(SourcedAnswer(chosen[0], "policy"), (), self)
 
     def _answer_external(self, paused: Paused, occasion: int) -> "SourceReply | None":

@@ -17,7 +17,7 @@ from rulewright.program.statements import Block
 from rulewright.program.types import INCHES, WrittenType
 
 _MAX_TITLE_WORDS = 4
-"""Words of the longest title that is a name; a longer title explains its word. Guessed."""
+"""Words of the longest title that is a name; a longer title explains its word. Chosen, not measured."""
 _LITERAL_WORDS = frozenset({"none", "yes", "no"})
 """Words that are literals of other types."""
 

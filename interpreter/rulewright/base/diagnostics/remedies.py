@@ -10,9 +10,9 @@ from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 
-_MIN_NAME_LETTERS = 4
-_MIN_CLOSE_MATCH_RATIO = 0.6
-_MIN_SIMILARITY = 0.7
+_MIN_NAME_LETTERS = 4  # in shorter names, one letter is too much of the name
+_MIN_CLOSE_MATCH_RATIO = 0.6  # the default of `difflib.get_close_matches`
+_MIN_SIMILARITY = 0.7  # of names with neither the same start nor the same letters; chosen, not measured
 _TEXT_PIECE = re.compile(r'\s+|[\w.]+|"[^"\n]{0,30}"|.', re.DOTALL)
 _MAX_QUOTED_CHARACTERS = 60
 

@@ -15,7 +15,7 @@ _MAX_DRAFT_NAME_CHARACTERS = 40
 _DRAFT_SUFFIX = ".unfinished"
 
 _MAX_DRAFT_AGE_S = 60
-"""Age from which a draft counts as abandoned; guessed, writing takes milliseconds."""
+"""Age from which a draft counts as abandoned; chosen, not measured: writing takes milliseconds."""
 
 _WRITE_PERMISSION_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
