@@ -135,7 +135,7 @@ class _SchemaLocation:
 
     @property
     def words(self) -> Mapping[str, Any]:
-        """What the schema says of its messages."""
+        """Message words of the schema (`WORDS`)."""
         words: Mapping[str, Any] = self.schema.get(MESSAGE_WORDS, {})
         return words
 

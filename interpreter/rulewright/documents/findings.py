@@ -17,7 +17,7 @@ MAX_LISTED_NAMES = 8
 MAX_SHOWN_CHARS = 40
 _DID_YOU_MEAN_PATTERN = re.compile(r"did you mean `(?P<name>[^`…]+)`\?")
 _UNQUOTED_TEXT_PATTERN = re.compile(r"(?!(?:[0-9]+|yes|no|none|null|true|false)\Z)\w(?:[\w./#() -]*[\w)])?")
-"""What YAML reads as a text without quotes."""
+"""A text that needs no quotes in YAML."""
 
 _NON_FINITE_PATTERN = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 """Infinity and not-a-number in YAML's spelling."""

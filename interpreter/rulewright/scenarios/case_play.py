@@ -121,7 +121,7 @@ def judge_expectations(
 
 
 def check_expectations(expect: MappingNode, begun: PlayStart, ruled: CompiledRuleset) -> tuple[Diagnostic, ...]:
-    """What `judge_expectations` reports in any play: judged for a play in which nothing has happened."""
+    """Errors that `judge_expectations` reports in any play, found by judging a play in which nothing has happened."""
     others = tuple((key, node) for key, node in expect if key.text not in _OTHER_END_KEYS)
     return _judge_each(
         MappingNode(others, expect.span, expect.pointer), _make_unplayed_session(begun), ruled
