@@ -1,1 +1,1 @@
-"""Exact odds: every moment that a play may come to, once, and how likely each end is, as fractions."""
+"""Exact outcome distributions of plays as Markov chains, and Monte Carlo simulation."""

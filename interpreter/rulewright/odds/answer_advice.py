@@ -57,7 +57,7 @@ class NothingToDecideError(Exception):
 
 
 def evaluate_answers(
-    play: MeasuredPlay, answers: PlayAnswerer, start: Run, most: int, heed: ProgressCallback
+    play: MeasuredPlay, answers: PlayAnswerer, start: Run, max_states: int, on_progress: ProgressCallback
 ) -> AnswerAdvice:
     """Expected value of each answer to the first question of a player with an objective.
 
@@ -65,8 +65,8 @@ def evaluate_answers(
         play: has objectives.
         answers: who answers before and after.
         start: where the play stands; it is advanced.
-        most: number of states after which no more are expanded.
-        heed: receives the progress.
+        max_states: number of states after which no more are expanded.
+        on_progress: receives the progress.
 
     Raises:
         NothingToDecideError: what comes before that question can go several ways.
@@ -85,7 +85,7 @@ def evaluate_answers(
         start.reply(fork.branches[0].answer)
     request = start.outcome.request
     best = find_best_play(
-        play, answers.with_memory(memory), start, most, heed, lambda found: found.decisions[0].successors
+        play, answers.with_memory(memory), start, max_states, on_progress, lambda found: found.decisions[0].successors
     )
     found, outlook = best.explored, best.outlook
     choice = found.decisions[0]

@@ -424,8 +424,8 @@ def find_best_play(  # noqa: PLR0913, PLR0917
     play: MeasuredPlay,
     answers: StateAnswerer,
     start: Run,
-    most: int,
-    heed: ProgressCallback,
+    max_states: int,
+    on_progress: ProgressCallback,
     from_: Callable[[ExploredStates], Iterable[int]] = lambda _: (0,),
 ) -> SolvedPlay:
     """Optimal play, explored until it is certain in the states `from_`, or up to the limit.
@@ -444,18 +444,21 @@ def find_best_play(  # noqa: PLR0913, PLR0917
         or play.measures[number].bounds is None
         or (isinstance(answers, PlayAnswerer) and answers.script is not None)
     )
-    first = most if whole else _FIRST_STATE_COUNT
+    first = max_states if whole else _FIRST_STATE_COUNT
     if not others and not play.minimizing_players and isinstance(start.outcome, Paused) and start.has_many_round_loops:
         rounds = LoopRoundObserver()
         best = _first_certain_solution(
-            play, explore_incrementally(start.fork(), answers, first, most, heed, rounds), from_, is_endless=True
+            play,
+            explore_incrementally(start.fork(), answers, first, max_states, on_progress, rounds),
+            from_,
+            is_endless=True,
         )
         ways = best.outlook.lower.induce_chain(best.explored)
         beyond = max(rounds.estimate_share_at_bound(best.explored, ways, item) for item in from_(best.explored))
         if beyond <= NEGLIGIBLE_SHARE and best.outlook.always_ends:
             return replace(best, error_share=beyond)
     return _first_certain_solution(
-        play, explore_incrementally(start, answers, first, most, heed), from_, is_endless=False
+        play, explore_incrementally(start, answers, first, max_states, on_progress), from_, is_endless=False
     )
 
 

@@ -112,15 +112,15 @@ def begin_run(begun: PlayStart) -> Run:
 
 
 def compute_odds(
-    play: MeasuredPlay, answers: StateAnswerer, most: int, heed: ProgressCallback, at: Run | None = None
+    play: MeasuredPlay, answers: StateAnswerer, max_states: int, on_progress: ProgressCallback, at: Run | None = None
 ) -> PlayOdds:
     """Outcome distributions of a play, by the first method that applies.
 
     Args:
         play: start and measures.
         answers: who answers.
-        most: number of states after which no more are expanded.
-        heed: receives the progress.
+        max_states: number of states after which no more are expanded.
+        on_progress: receives the progress.
         at: where the play stands; its beginning by default.
 
     Raises:
@@ -132,46 +132,51 @@ def compute_odds(
         TooManyOutcomesError: one roll or draw has too many outcomes to enumerate; `UncountableError` is one.
     """
     if isinstance(answers, PlayAnswerer) and answers.script is not None and answers.used_line_ids is None:
-        taken, chance = set[int](), dict[str, str]()
-        told = compute_odds(play, replace(answers, used_line_ids=taken, scripted_chance=chance), most, heed, at)
-        told = replace(told, scripted_chance=chance)
-        left = tuple(line for line in answers.script.lines if id(line) not in taken)
-        return (
-            told
-            if told.open_share or (told.error_share and not told.is_explosion_cut)
-            else replace(told, unused_lines=left)
+        line_ids, chance = set[int](), dict[str, str]()
+        result = compute_odds(
+            play, replace(answers, used_line_ids=line_ids, scripted_chance=chance), max_states, on_progress, at
         )
-    every = None if at is not None or play.objectives else EnumerationCache.find_or_create(play, answers)
-    gone = None if every is None else every.enumerate_odds(play)
-    if gone is not None:
-        return _odds_from_enumeration(play, *gone)
+        result = replace(result, scripted_chance=chance)
+        unused = tuple(line for line in answers.script.lines if id(line) not in line_ids)
+        return (
+            result
+            if result.open_share or (result.error_share and not result.is_explosion_cut)
+            else replace(result, unused_lines=unused)
+        )
+    enumeration = None if at is not None or play.objectives else EnumerationCache.find_or_create(play, answers)
+    enumerated = None if enumeration is None else enumeration.enumerate_odds(play)
+    if enumerated is not None:
+        return _odds_from_enumeration(play, *enumerated)
     start = _fork_or_begin(play, at)
     if isinstance(start.outcome, Refused):
         raise CannotBeginError(start.outcome.reasons)
     if play.objectives:
-        best = find_best_play(play, answers, start, most, heed)
+        best = find_best_play(play, answers, start, max_states, on_progress)
         refuse_fault_ends(best.outlook, best.explored)
-        told = _accumulate_odds(play, best.explored, best.end_values, best.outlook.certain_transitions(best.explored))
-        return replace(told, optimal_values=best.outlook.optimal_values_at(0), error_share=best.error_share)
+        result = _accumulate_odds(play, best.explored, best.end_values, best.outlook.certain_transitions(best.explored))
+        return replace(result, optimal_values=best.outlook.optimal_values_at(0), error_share=best.error_share)
     if play.counted_events:
-        return _compute_counted_odds(play, answers, start, most, heed)
-    together = None if at is not None else _odds_by_merging(play, start, answers, most, heed)
-    if together is not None:
-        if every is not None:
-            every.add_explored_states(together.state_count)
-        return together
-    followed = explore_without_loop_bounds(start, answers, most, heed)
-    explored_states, beyond = followed.explored, followed.error_share
-    told = _accumulate_odds(play, explored_states, measure_ends(play, explored_states), explored_states.transitions)
-    rarest = _least_condition_probability(told)
-    if beyond > NEGLIGIBLE_SHARE * rarest:
-        beyond = followed.tighten_error_share(NEGLIGIBLE_SHARE * rarest)
-        if beyond > NEGLIGIBLE_SHARE * rarest:
-            explored_states, beyond = explore_states(_fork_or_begin(play, at), answers, most, heed), _ZERO
-            told = _accumulate_odds(
+        return _compute_counted_odds(play, answers, start, max_states, on_progress)
+    merged = None if at is not None else _odds_by_merging(play, start, answers, max_states, on_progress)
+    if merged is not None:
+        if enumeration is not None:
+            enumeration.add_explored_states(merged.state_count)
+        return merged
+    followed = explore_without_loop_bounds(start, answers, max_states, on_progress)
+    explored_states, error_share = followed.explored, followed.error_share
+    result = _accumulate_odds(play, explored_states, measure_ends(play, explored_states), explored_states.transitions)
+    rarest = _least_condition_probability(result)
+    if error_share > NEGLIGIBLE_SHARE * rarest:
+        error_share = followed.tighten_error_share(NEGLIGIBLE_SHARE * rarest)
+        if error_share > NEGLIGIBLE_SHARE * rarest:
+            explored_states, error_share = (
+                explore_states(_fork_or_begin(play, at), answers, max_states, on_progress),
+                _ZERO,
+            )
+            result = _accumulate_odds(
                 play, explored_states, measure_ends(play, explored_states), explored_states.transitions
             )
-    return replace(told, error_share=_round_share_up(beyond / rarest))
+    return replace(result, error_share=_round_share_up(error_share / rarest))
 
 
 def _round_share_up(share: Fraction) -> Fraction:
@@ -184,21 +189,21 @@ def _least_condition_probability(told: PlayOdds) -> Fraction:
 
 
 def _compute_counted_odds(
-    play: MeasuredPlay, answers: StateAnswerer, start: Run, most: int, heed: ProgressCallback
+    play: MeasuredPlay, answers: StateAnswerer, start: Run, max_states: int, on_progress: ProgressCallback
 ) -> PlayOdds:
     """Odds with counted events: one unfolded chain for each set of events that measures ask for.
 
     Raises:
         UncountableError: events are too frequent, or the condition is too rare.
     """
-    followed = explore_without_loop_bounds(start, answers.counting_by_step, most, heed)
+    followed = explore_without_loop_bounds(start, answers.counting_by_step, max_states, on_progress)
     apart: dict[frozenset[int], list[int]] = {}
     for number in range(play.reported_count):
         apart.setdefault(find_asked_events(play.with_measures((number,))), []).append(number)
     mapping: dict[int, OutcomeDistribution] = {}
     whole: list[PlayOdds] = []
     for numbers in apart.values():
-        told = _odds_of_equal_counts(play.with_measures(numbers), followed, most)
+        told = _odds_of_equal_counts(play.with_measures(numbers), followed, max_states)
         whole.append(told)
         for number, distribution in zip(numbers, told.distributions, strict=True):
             mapping[number] = replace(distribution, measure=play.measures[number])
@@ -304,7 +309,7 @@ def _odds_from_enumeration(play: MeasuredPlay, likely: Sequence[Mapping[Value, F
 
 
 def _odds_by_merging(
-    play: MeasuredPlay, start: Run, answers: StateAnswerer, most: int, heed: ProgressCallback
+    play: MeasuredPlay, start: Run, answers: StateAnswerer, max_states: int, on_progress: ProgressCallback
 ) -> PlayOdds | None:
     """Odds by symbolic exploration; None where plays cannot be merged.
 
@@ -317,13 +322,13 @@ def _odds_by_merging(
         or start.has_many_round_loops
     ):
         return None
-    result = _follow_merged(play, start, answers, most, heed, PoolBuilder())
+    result = _follow_merged(play, start, answers, max_states, on_progress, PoolBuilder())
     if result is None:
         return None
     told, sums = result
     if not sums.truncated_rolls:
         return told
-    further = [_follow_merged(play, start, answers, most, heed, PoolBuilder(deeper)) for deeper in (1, 2)]
+    further = [_follow_merged(play, start, answers, max_states, on_progress, PoolBuilder(deeper)) for deeper in (1, 2)]
     if sums.truncated_rolls * MAX_TRUNCATED_PROBABILITY > NEGLIGIBLE_SHARE * min(
         [distribution.condition_probability for distribution in told.distributions], default=_ONE
     ):
@@ -342,13 +347,18 @@ def _odds_by_merging(
 
 
 def _follow_merged(  # noqa: PLR0913, PLR0917
-    play: MeasuredPlay, start: Run, answers: StateAnswerer, most: int, heed: ProgressCallback, sums: PoolBuilder
+    play: MeasuredPlay,
+    start: Run,
+    answers: StateAnswerer,
+    max_states: int,
+    on_progress: ProgressCallback,
+    sums: PoolBuilder,
 ) -> tuple[PlayOdds, PoolBuilder] | None:
     """One symbolic exploration, repeated until `sums` knows what is asked of pools of dice."""
     at_ends = EndMeasurer(play)
     while True:
         told, sums.truncated_rolls = OddsAccumulator(play), 0
-        following = MergingExplorer(answers, most, heed, told, sums, at_ends.measure_end_world)
+        following = MergingExplorer(answers, max_states, on_progress, told, sums, at_ends.measure_end_world)
         try:
             following.explore_to_ends(start)
         except NewSumQueryError:
@@ -488,12 +498,12 @@ def _accumulate_odds(
     return told.build_odds(len(found.transitions), came.never_ends, open_)
 
 
-def find_open_choices(begun: PlayStart, answers: PlayAnswerer, most: int) -> Mapping[str, str]:
-    """Prompts of what players decide, by address, as far as `most` states show."""
+def find_open_choices(begun: PlayStart, answers: PlayAnswerer, max_states: int) -> Mapping[str, str]:
+    """Prompts of what players decide, by address, as far as `max_states` states show."""
     start = begin_run(begun)
     noting = OpenChoiceCollector(answers, {})
     try:
-        explore_states(start, noting, most)
+        explore_states(start, noting, max_states)
     except (UndecidedError, HiddenInformationError, TooManyOutcomesError):
         return noting.prompts_by_address
     return noting.prompts_by_address

@@ -60,7 +60,7 @@ def _solve_component_visits(
 ) -> "_SparseRow | None":
     """Expected visits of the states of a component; `first` is the mass that comes in from outside."""
     at = {moment: place for place, moment in enumerate(part)}
-    # By moment: what it is worth to it that each of the moments comes, and what comes from outside.
+    # One equation for each state: visits = sum of coefficients times visits of others, plus what comes from outside.
     given: list[_SparseRow] = [{} for _ in part]
     for place, row in enumerate(rows):
         for to, likely in row.items():

@@ -161,12 +161,12 @@ class _BreadthFirstExplorer:
     """First in, first out, so that states beyond the limit are far from the start."""
 
     def __init__(
-        self, answering: StateAnswerer, most: int, heed: ProgressCallback, noting: ExplorationObserver
+        self, answerer: StateAnswerer, max_states: int, on_progress: ProgressCallback, observer: ExplorationObserver
     ) -> None:
-        self._answerer = answering
-        self._max_states = most
-        self._on_progress = heed
-        self._observer = noting
+        self._answerer = answerer
+        self._max_states = max_states
+        self._on_progress = on_progress
+        self._observer = observer
         self._state_numbers: dict[Hashable, int] = {}
         self._transitions: list[Transitions] = []
         self._decisions: dict[int, PlayerDecision] = {}
@@ -247,42 +247,42 @@ class _BreadthFirstExplorer:
 
 def explore_states(
     start: Run,
-    answering: StateAnswerer,
-    most: int,
-    heed: ProgressCallback = lambda _: None,
-    noting: ExplorationObserver = _DEFAULT_OBSERVER,
+    answerer: StateAnswerer,
+    max_states: int,
+    on_progress: ProgressCallback = lambda _: None,
+    observer: ExplorationObserver = _DEFAULT_OBSERVER,
 ) -> ExploredStates:
     """All reachable states of a play.
 
     Args:
         start: a run at its first request, or over; it is advanced.
-        answering: who answers.
-        most: number of states after which no more are expanded.
-        heed: receives the progress.
-        noting: source of state keys; `Run.future_key` by default.
+        answerer: who answers.
+        max_states: number of states after which no more are expanded.
+        on_progress: receives the progress.
+        observer: source of state keys; `Run.future_key` by default.
 
     Raises:
         UndecidedError: nobody answers something.
         TooManyOutcomesError: one roll or draw has too many outcomes to enumerate.
     """
-    return next(explore_incrementally(start, answering, most, most, heed, noting))
+    return next(explore_incrementally(start, answerer, max_states, max_states, on_progress, observer))
 
 
 def explore_incrementally(  # noqa: PLR0913, PLR0917
     start: Run,
-    answering: StateAnswerer,
+    answerer: StateAnswerer,
     first: int,
-    most: int,
-    heed: ProgressCallback = lambda _: None,
-    noting: ExplorationObserver = _DEFAULT_OBSERVER,
+    max_states: int,
+    on_progress: ProgressCallback = lambda _: None,
+    observer: ExplorationObserver = _DEFAULT_OBSERVER,
 ) -> Iterator[ExploredStates]:
-    """Growing parts of the reachable states: `first` states, then more, at last all or `most`.
+    """Growing parts of the reachable states: `first` states, then more, at last all or `max_states`.
 
     A part is invalid once the next is asked for. Raises as `explore_states`.
     """
-    if answering.is_symmetric_in_dice:
+    if answerer.is_symmetric_in_dice:
         start.executable = start.executable.with_like_dice_equated
-    return _BreadthFirstExplorer(answering, most, heed, noting).explore_in_batches(start, first)
+    return _BreadthFirstExplorer(answerer, max_states, on_progress, observer).explore_in_batches(start, first)
 
 
 NEGLIGIBLE_SHARE = Fraction(1, 10**12)
@@ -312,7 +312,7 @@ class LoopExploration(NamedTuple):
 
 
 def explore_without_loop_bounds(
-    start: Run, answering: StateAnswerer, most: int, heed: ProgressCallback = lambda _: None
+    start: Run, answerer: StateAnswerer, max_states: int, on_progress: ProgressCallback = lambda _: None
 ) -> LoopExploration:
     """Reachable states without round counters of loops, and an upper bound of the error.
 
@@ -320,13 +320,13 @@ def explore_without_loop_bounds(
     reach it; otherwise each round is a state of its own, and the error is 0.
     """
     if not (isinstance(start.outcome, Paused) and start.has_many_round_loops):
-        return LoopExploration(explore_states(start, answering, most, heed), Fraction(0))
+        return LoopExploration(explore_states(start, answerer, max_states, on_progress), Fraction(0))
     rounds = LoopRoundObserver()
-    explored_states = explore_states(start.fork(), answering, most, heed, rounds)
+    explored_states = explore_states(start.fork(), answerer, max_states, on_progress, rounds)
     beyond = rounds.estimate_share_at_bound(explored_states, explored_states.transitions)
     if beyond <= NEGLIGIBLE_SHARE:
         return LoopExploration(explored_states, beyond, rounds)
-    return LoopExploration(explore_states(start, answering, most, heed), Fraction(0))
+    return LoopExploration(explore_states(start, answerer, max_states, on_progress), Fraction(0))
 
 
 class LoopRoundObserver:

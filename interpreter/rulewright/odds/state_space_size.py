@@ -76,7 +76,7 @@ class StateSpaceSize:
     is_estimated: bool = True  # whether enough states were seen twice; if not, `estimated_states` is far too low
 
 
-def estimate_state_space(start: Run, answering: StateAnswerer, most: int = SAMPLED_STATES) -> StateSpaceSize:
+def estimate_state_space(start: Run, answerer: StateAnswerer, most: int = SAMPLED_STATES) -> StateSpaceSize:
     """Estimated size of the state space; deterministic.
 
     Random walks prefer answers after which the play goes on. The numbers of states seen in one walk and in two give a
@@ -84,7 +84,7 @@ def estimate_state_space(start: Run, answering: StateAnswerer, most: int = SAMPL
 
     Args:
         start: a run at its first request; it is not advanced.
-        answering: who answers.
+        answerer: who answers.
         most: number of visited states.
 
     Raises:
@@ -92,10 +92,10 @@ def estimate_state_space(start: Run, answering: StateAnswerer, most: int = SAMPL
         HiddenInformationError: best play would depend on what its player cannot see.
         TooManyOutcomesError: a walk comes to a roll or draw with too many outcomes to enumerate.
     """
-    looking = _RandomWalkSampler(start, answering, most)
+    looking = _RandomWalkSampler(start, answerer, most)
     met, first = looking.sample_states()
     if looking.counts_loop_rounds:
-        looking = _RandomWalkSampler(start, answering, most, counts_rounds=True)
+        looking = _RandomWalkSampler(start, answerer, most, counts_rounds=True)
         met, first = looking.sample_states()
     depths: dict[int, list[int]] = {}
     for key, depth in first.items():
@@ -125,17 +125,17 @@ class _StateBranches(NamedTuple):
 
 
 class _RandomWalkSampler:
-    def __init__(self, start: Run, answering: StateAnswerer, most: int, *, counts_rounds: bool = False) -> None:
+    def __init__(self, start: Run, answerer: StateAnswerer, most: int, *, counts_rounds: bool = False) -> None:
         self.state_budget = most  # visits left
         self.play_count = 0  # walks begun
         # whether rounds are part of the state key: a walk came near the bound of a loop
         self.counts_loop_rounds = counts_rounds
         self.earliest_end = inf  # number of requests of the shortest walk to an end
         self._start = start
-        self._answerer = answering
-        self._random = Random(0)  # noqa: S311 - no secret hangs on it
+        self._answerer = answerer
+        self._random = Random(0)  # noqa: S311 - no cryptography
         self._branch_budget = _MAX_BRANCHES_PER_STATE * max(most, SAMPLED_STATES)
-        # The ways of the first moment, and of those that roll: faces mean the same wherever futures are equal.
+        # Of the first state and of rolls, whose faces mean the same wherever state keys are equal.
         self._known_branches: dict[Hashable, _StateBranches] = {}
         self._chance = SeededRandom(0)
         self._max_branches: dict[_LineKey, int] = {}
@@ -260,14 +260,14 @@ class _ListLimitingAnswerer(AnswererWrapper):
 
 
 class _StepLimitError(Exception):
-    """So many steps were followed as may be."""
+    """The step limit is reached."""
 
 
 def estimate_effort(  # noqa: PLR0913, PLR0917
     play: MeasuredPlay,
     answers: PlayAnswerer,
     most: int,
-    heed: ProgressCallback,
+    on_progress: ProgressCallback,
     at: Run | None = None,
     steps: int = maxsize,
 ) -> EffortEstimate:
@@ -280,7 +280,7 @@ def estimate_effort(  # noqa: PLR0913, PLR0917
     def watch_progress(met: ExplorationProgress) -> None:
         nonlocal before, last
         before, last = before + (last.step_count if met.step_count < last.step_count else 0), met
-        heed(met)
+        on_progress(met)
         if before + met.step_count > steps:
             raise _StepLimitError
 

@@ -118,18 +118,18 @@ class MergingExplorer:
 
     def __init__(  # noqa: PLR0913, PLR0917
         self,
-        answering: StateAnswerer,
-        most: int,
-        heed: ProgressCallback,
-        telling: ResultSink,
+        answerer: StateAnswerer,
+        max_states: int,
+        on_progress: ProgressCallback,
+        sink: ResultSink,
         throw: PoolSource,
         values_of: Callable[[WorkingMemory], Sequence[Any]],
     ) -> None:
         """`throw` makes the symbolic dice of a roll; `values_of` evaluates the measures in the world of an end."""
-        self._answerer = answering
-        self._max_states = most
-        self._on_progress = heed
-        self._sink = telling
+        self._answerer = answerer
+        self._max_states = max_states
+        self._on_progress = on_progress
+        self._sink = sink
         self._throw_symbolically = throw
         self._measure_end = values_of
         self._conditioning = Conditioning()
