@@ -43,15 +43,15 @@ OPPONENTS_ASSUMPTION = "all others are taken to want the least of it"
 
 def format_worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
     """An expected value as text: of a flag the probability of `yes`; a range `low` to `high` where both differ."""
-    told = []
+    texts = []
     for fromkey in dict.fromkeys((low, high)):
         about = format_percent(fromkey).strip() if isinstance(measure.type, FlagType) else f"{float(fromkey):.6g}"
-        told.append(
+        texts.append(
             about
             if format_fraction(fromkey) in {about, "0", "1", NO_FRACTION}
             else f"{about} ({format_fraction(fromkey)})"
         )
-    return " to ".join(told)
+    return " to ".join(texts)
 
 
 def render_advice_lines(advice: AnswerAdvice, names: NameTable) -> Iterator[str]:
@@ -90,7 +90,7 @@ def plot_advice(advice: AnswerAdvice, names: NameTable) -> PlotWithTable:
         f"{make_visible(format_one_line(_advised_answer_json(advice, advised_answer, names)))}{' (best)' if advice.is_best(advised_answer) else ''}"
         for advised_answer in shown
     ]
-    said = [
+    labels = [
         "a fault may follow"
         if advised_answer.may_meet_fault
         else format_worth(measure, advised_answer.low, advised_answer.high)
@@ -101,13 +101,13 @@ def plot_advice(advice: AnswerAdvice, names: NameTable) -> PlotWithTable:
         tuple(None if advised_answer.may_meet_fault else float(advised_answer.low) for advised_answer in shown),
         tuple(float(advised_answer.low) for advised_answer in shown) if advice.has_open_bounds else (),
         tuple(float(advised_answer.high) for advised_answer in shown) if advice.has_open_bounds else (),
-        tuple(text.partition(" (")[0] for text in said),
+        tuple(text.partition(" (")[0] for text in labels),
     )
     up = f"how often {make_visible(measure.text)}" if is_flag else f"{make_visible(measure.text)} on average"
     hidden = len(advice.answers) - len(shown)
     note = f"and {hidden:,} answers that are worth no more" if hidden else ""
     picture = CurvePlot(title, "", up, tuple(texts), (line,), is_share=is_flag, is_apart=True, note=note)
-    return PlotWithTable(title, up, picture, ("answer", "worth"), tuple(zip(texts, said, strict=True)))
+    return PlotWithTable(title, up, picture, ("answer", "worth"), tuple(zip(texts, labels, strict=True)))
 
 
 def advice_to_json(advice: AnswerAdvice, names: NameTable) -> dict[str, Any]:
@@ -154,9 +154,9 @@ class _AdviceTimeoutError(Exception):
     pass
 
 
-def render_advice(session: Session, wanted: str, viewer: int | None, opening: OpenedPlay) -> Iterable[str]:
+def render_advice(session: Session, expression: str, viewer: int | None, opening: OpenedPlay) -> Iterable[str]:
     """Text lines of `compute_advice`, or the reasons why there is no advice."""
-    result = compute_advice(session, wanted, viewer, opening)
+    result = compute_advice(session, expression, viewer, opening)
     if not isinstance(result, AnswerAdvice):
         return result
     alone = len(session.start.names.ids_of_kind("player")) == 1
@@ -164,27 +164,27 @@ def render_advice(session: Session, wanted: str, viewer: int | None, opening: Op
 
 
 def compute_advice(
-    session: Session, wanted: str, viewer: int | None, opening: OpenedPlay
+    session: Session, expression: str, viewer: int | None, opening: OpenedPlay
 ) -> AnswerAdvice | tuple[str, ...]:
     """Expected value of each answer to the pending question of a session, or lines that say why it is unknown.
 
-    The player who is asked maximizes the expression `wanted`, all others minimize it. The player's private information
+    The player who is asked maximizes the expression `expression`, all others minimize it. The player's private information
     is left out where others look on (`viewer`). As in `odds`, decks whose contents all know may follow the expression:
     `result --known pile`.
     """
     assert isinstance(session.outcome, Paused)
-    begun, player = session.start, session.outcome.asked.player
-    known, wanted = _KNOWN_OPTION_PATTERN.findall(wanted), _KNOWN_OPTION_PATTERN.sub("", wanted).strip()
-    if player is None or "" in known or not wanted:
+    start, player = session.start, session.outcome.asked.player
+    known, expression = _KNOWN_OPTION_PATTERN.findall(expression), _KNOWN_OPTION_PATTERN.sub("", expression).strip()
+    if player is None or "" in known or not expression:
         return (_NO_PLAYER_ASKED if player is None else _USAGE_HINT,)
     files = files_for(opening.ruleset, *opening.overlays)
-    wants = ((player, wanted),)
+    wants = ((player, expression),)
     result = prepare_measured_play(
-        begun, (), opening.ruleset, opening.overlays, files, wants, loading=opening.laid_policies.load_under_policies
+        start, (), opening.ruleset, opening.overlays, files, wants, loading=opening.laid_policies.load_under_policies
     )
     if result.value is None:
         return _format_no_advice(result.diagnostics)
-    everybody = frozenset(range(len(begun.names.ids_of_kind("player"))))
+    everybody = frozenset(range(len(start.names.ids_of_kind("player"))))
     try:
         play = replace(
             result.value.with_start(mark_contents_known(result.value.begun, known)),
@@ -197,17 +197,17 @@ def compute_advice(
     run, hidden = resume_from_session(play, session, known)
     if viewer != player:
         hidden = tuple(replace(hidden_fact, player=None) for hidden_fact in hidden)
-    answers = PlayAnswerer(begun.names, session.sources.script, maximizing_players=everybody, hidden_facts=hidden)
+    answers = PlayAnswerer(start.names, session.sources.script, maximizing_players=everybody, hidden_facts=hidden)
     until = monotonic() + _TIME_LIMIT_S
     try:
         return evaluate_answers(play, answers, run, _MAX_MOMENTS, partial(_check_time_limit, until))
     except _AdviceTimeoutError:
         return (f"no advice: it was not worked out within {_TIME_LIMIT_S:.0f} seconds",)
     except REFUSALS as error:
-        said = _format_no_advice(explain_odds_refusal(error, play, answers, {}).diagnostics)
+        reasons = _format_no_advice(explain_odds_refusal(error, play, answers, {}).diagnostics)
         if isinstance(error, HiddenInformationError) and error.fact.sort == "start":
-            said += (make_visible(f"if all know what lies there: `advise {wanted} --known {error.fact.name}`"),)
-        return said
+            reasons += (make_visible(f"if all know what lies there: `advise {expression} --known {error.fact.name}`"),)
+        return reasons
 
 
 def _check_time_limit(until: float, met: int) -> None:
@@ -216,5 +216,5 @@ def _check_time_limit(until: float, met: int) -> None:
         raise _AdviceTimeoutError
 
 
-def _format_no_advice(found: Iterable[Diagnostic]) -> tuple[str, ...]:
-    return tuple(make_visible(f"no advice: {diagnostic.message}") for diagnostic in found)
+def _format_no_advice(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
+    return tuple(make_visible(f"no advice: {diagnostic.message}") for diagnostic in diagnostics)

@@ -68,10 +68,10 @@ def render_requested_board(request: BoardRequest) -> str:
     if request.form == "text":
         raise click.UsageError("the plane is drawn as svg, not as text")
     search = search_placement(moment.request, moment.situation, moment.names) if moment.request is not None else None
-    made = draw_plane(board, moment.situation, moment.names, search, request.around or "")
-    if request.around is not None and find_point(request.around, made.placed_figures) is None:
+    drawing = draw_plane(board, moment.situation, moment.names, search, request.around or "")
+    if request.around is not None and find_point(request.around, drawing.placed_figures) is None:
         raise CommandStop([_unknown_place_error(request.around, board, f"a point in {board.unit}, such as `3.5,2`")])
-    return render_template("plane.svg", lay_out_plane(made))
+    return render_template("plane.svg", lay_out_plane(drawing))
 
 
 def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[BoardExample, ...]:
@@ -93,9 +93,11 @@ def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> 
 
 def _make_board_example(board: Board, moment: _PublicPosition, title: str) -> BoardExample:
     if board.space in GRID_STEPS:
-        made = draw_board(board, moment.situation, moment.names)
+        drawing = draw_board(board, moment.situation, moment.names)
         return BoardExample(
-            title, tuple(render_text_board(made)), _svg_data_url(render_template("board.svg", lay_out_board(made)))
+            title,
+            tuple(render_text_board(drawing)),
+            _svg_data_url(render_template("board.svg", lay_out_board(drawing))),
         )
     made_plane = draw_plane(board, moment.situation, moment.names)
     return BoardExample(title, (), _svg_data_url(render_template("plane.svg", lay_out_plane(made_plane))))
@@ -107,13 +109,13 @@ def _svg_data_url(svg: str) -> str:
 
 def _render_grid_board(board: Board, moment: _PublicPosition, request: BoardRequest) -> str:
     marks = answer_marks(moment.request, moment.names) if moment.request is not None else {}
-    made = draw_board(board, moment.situation, moment.names, marks)
-    around = find_cell(request.around, made) if request.around is not None else None
+    drawing = draw_board(board, moment.situation, moment.names, marks)
+    around = find_cell(request.around, drawing) if request.around is not None else None
     if request.around is not None and around is None:
         raise CommandStop([_unknown_place_error(request.around, board, "a cell as states write it, such as `2,1`")])
     if request.form == "text":
-        return "".join(f"{line}\n" for line in render_text_board(made, around, "`--around` shows another part"))
-    return render_template("board.svg", lay_out_board(made, around))
+        return "".join(f"{line}\n" for line in render_text_board(drawing, around, "`--around` shows another part"))
+    return render_template("board.svg", lay_out_board(drawing, around))
 
 
 def _unknown_place_error(written: str, board: Board, form: str) -> Diagnostic:
@@ -125,10 +127,10 @@ def _resolve_position(request: BoardRequest) -> _PublicPosition:
     if request.state is not None and not is_scenario_path(request.ruleset):
         return _position_of_state(request.ruleset, request.state, request.overlays)
     unscripted = False
-    asked = PlayRequest(
+    play_request = PlayRequest(
         request.ruleset, request.case, request.overlays, request.state, (), (), request.script, unscripted, limits={}
     )
-    opening = open_play(asked)
+    opening = open_play(play_request)
     return (
         _position_after_script(opening)
         if request.is_at_end
@@ -143,14 +145,14 @@ def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _
 
 
 def _position_after_script(opening: OpenedPlay) -> _PublicPosition:
-    begun, seed = opening.begun, opening.case.seed if opening.case is not None else None
-    sources = AnswerSourceChain(begun.names, SeededRandom(seed or 0), opening.script, has_seeded_dice=seed is not None)
-    session = run_to_end(begun, sources).session
+    start, seed = opening.begun, opening.case.seed if opening.case is not None else None
+    sources = AnswerSourceChain(start.names, SeededRandom(seed or 0), opening.script, has_seeded_dice=seed is not None)
+    session = run_to_end(start, sources).session
     state, outcome = session.state, session.outcome
-    moment = _make_public_position(begun.executable, begun.situation if state is None else state.extract_situation())
+    moment = _make_public_position(start.executable, start.situation if state is None else state.extract_situation())
     if not isinstance(outcome, Paused):
         return moment
-    return replace(moment, request=PlayerView(begun.executable, None).mask_request(outcome.request))
+    return replace(moment, request=PlayerView(start.executable, None).mask_request(outcome.request))
 
 
 def _make_public_position(executable: Executable, situation: Situation) -> _PublicPosition:

@@ -41,12 +41,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     _reject_option_conflicts(fixing=fixing, showing=showing, unsafe=unsafe)
     out = make_output(form)
     projects = tuple(project_settings for project_settings in map(read_project, paths) if project_settings is not None)
-    asked = CommandPlaces(paths, overlays, files_for(*paths, *overlays), projects)
+    places = CommandPlaces(paths, overlays, files_for(*paths, *overlays), projects)
     if not (fixing or showing):
-        return _check_with_cache(asked, out)
+        return _check_with_cache(places, out)
     from rulewright.cli.check_report import fix_and_report  # noqa: PLC0415 - what was checked before needs none of it
 
-    return fix_and_report(asked, out, unsafe=unsafe, writing=fixing)
+    return fix_and_report(places, out, unsafe=unsafe, writing=fixing)
 
 
 def _reject_option_conflicts(*, fixing: bool, showing: bool, unsafe: bool) -> None:
@@ -65,13 +65,13 @@ def _check_with_cache(places: CommandPlaces, out: Output) -> int:
         files.rules_only_folders,
         files.weights,
     )
-    said = sorted((project.folder, sorted(project.published_readings.items())) for project in places.projects)
-    parts = (places.paths, places.overlays, *readable, said, out.form, out.paint, out.width)
+    readings = sorted((project.folder, sorted(project.published_readings.items())) for project in places.projects)
+    parts = (places.paths, places.overlays, *readable, readings, out.form, out.paint, out.width)
     key = make_cache_key(fingerprint_toolchain(), repr(parts))
     content = CHECK_CACHE.load_bytes(key) if _has_only_regular_files(places) else None
-    said, text, ended = json.loads(content) if content else ([], "", 0)
-    before = {tuple(question): tuple(answer) if isinstance(answer, list) else answer for question, answer in said}
-    if not content or not is_recording_current(before, files):
+    readings, text, ended = json.loads(content) if content else ([], "", 0)
+    answers = {tuple(question): tuple(answer) if isinstance(answer, list) else answer for question, answer in readings}
+    if not content or not is_recording_current(answers, files):
         text, ended = _check_and_cache(key, places, out)
     out.print_text(text)
     return int(ended)
@@ -80,11 +80,13 @@ def _check_with_cache(places: CommandPlaces, out: Output) -> int:
 def _check_and_cache(key: str, places: CommandPlaces, out: Output) -> tuple[str, int]:
     from rulewright.cli.check_report import check_and_report  # noqa: PLC0415 - seldom needed, and it takes long to load
 
-    listening, told = RecordingFiles(places.files), StringIO()
-    ended = check_and_report(places, listening, dataclasses.replace(out, stream=told))
+    listening, text_stream = RecordingFiles(places.files), StringIO()
+    ended = check_and_report(places, listening, dataclasses.replace(out, stream=text_stream))
     if ended in {ExitCode.SUCCESS, ExitCode.FINDINGS} and _has_only_regular_files(places):
-        CHECK_CACHE.store_bytes(key, json.dumps((list(listening.answers.items()), told.getvalue(), ended)).encode())
-    return told.getvalue(), ended
+        CHECK_CACHE.store_bytes(
+            key, json.dumps((list(listening.answers.items()), text_stream.getvalue(), ended)).encode()
+        )
+    return text_stream.getvalue(), ended
 
 
 def _has_only_regular_files(asked: CommandPlaces) -> bool:

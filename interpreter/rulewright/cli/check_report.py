@@ -77,10 +77,10 @@ class AppliedFixes:
         return {place: places[place] for place in self.mended.after}
 
     def _has_shipped_fixes(self) -> bool:
-        wanted = [
+        requested = [
             diagnostic for diagnostic in self.mended.remaining if self.includes_unsafe or diagnostic.is_safe_to_mend
         ]
-        return any(not _is_user_file(edit.span.source) for diagnostic in wanted for edit in diagnostic.edits)
+        return any(not _is_user_file(edit.span.source) for diagnostic in requested for edit in diagnostic.edits)
 
 
 def _format_remedy_count(number: int) -> str:
@@ -105,9 +105,9 @@ def _is_user_file(place: str) -> bool:
 
 
 def _write_fixed_texts(fixes: AppliedFixes) -> None:
-    before = fixes.mended.before
+    old_texts = fixes.mended.before
     again = "give the command again"
-    marks = {item: require_unchanged(item, before[item].content, "RW0015", again) for item in fixes.mended.after}
+    marks = {item: require_unchanged(item, old_texts[item].content, "RW0015", again) for item in fixes.mended.after}
     for place in marks:
         require_writable(place)
     for place, mark in marks.items():
@@ -195,25 +195,25 @@ def fix_and_report(places: CommandPlaces, out: Output, *, unsafe: bool, writing:
     """
     result = find_rulesets(places.paths, places.overlays, places.files)
     names = _unique_ruleset_names(result)
-    made = apply_fixes_in_memory(names, places, unsafe=unsafe, writing=writing)
-    told = _collect_check_report(
+    fixes = apply_fixes_in_memory(names, places, unsafe=unsafe, writing=writing)
+    report = _collect_check_report(
         places,
         result.values(),
-        _hold_to_published_readings(zip(names, made.mended.loaded, strict=True), places),
+        _hold_to_published_readings(zip(names, fixes.mended.loaded, strict=True), places),
         places.files,
     )
     if writing:
-        _write_fixed_texts(made)
+        _write_fixed_texts(fixes)
     elif out.form != "json":
-        for line in render_fix_diff(made, out):
+        for line in render_fix_diff(fixes, out):
             out.print_text(line)
         out = error_output(out.form)
-    ended = _output_check_report(told, out, made)
-    return max(ended, ExitCode.FINDINGS) if made.has_unapplied_fixes() else ended
+    ended = _output_check_report(report, out, fixes)
+    return max(ended, ExitCode.FINDINGS) if fixes.has_unapplied_fixes() else ended
 
 
-def _unique_ruleset_names(found: Mapping[str, RulesetListing]) -> list[str]:
-    return list(dict.fromkeys(name for found_rulesets in found.values() for name in found_rulesets.names))
+def _unique_ruleset_names(listings: Mapping[str, RulesetListing]) -> list[str]:
+    return list(dict.fromkeys(name for found_rulesets in listings.values() for name in found_rulesets.names))
 
 
 def _output_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes | None = None) -> ExitCode:
@@ -226,19 +226,19 @@ def _output_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes 
 
 
 def _collect_check_report(
-    asked: CommandPlaces, found: Iterable[RulesetListing], checked: Sequence[_CheckedRuleset], files: FileProvider
+    named: CommandPlaces, listings: Iterable[RulesetListing], checked: Sequence[_CheckedRuleset], files: FileProvider
 ) -> _CheckReport:
     """Report with the scenario files below the given folders; no scenario is played."""
     astray = _report_unmatched_readings(
-        asked,
+        named,
         {checked_ruleset.loaded.program.name for checked_ruleset in checked if checked_ruleset.loaded.program},
         files,
     )
     unread, texts = (
-        (*_find_unused_rule_files(found, checked), *astray),
-        {project.text.name: project.text for project in asked.projects},
+        (*_find_unused_rule_files(listings, checked), *astray),
+        {project.text.name: project.text for project in named.projects},
     )
-    folders = [path for path in asked.paths if files.get_file_type(path) == "folder"]
+    folders = [path for path in named.paths if files.get_file_type(path) == "folder"]
     if not folders:
         return _CheckReport(checked, unread, texts)
     from rulewright.scenarios.cached_play import CachedSuiteLoader  # noqa: PLC0415 - only where there is a folder
@@ -268,20 +268,22 @@ def _overlay_check_arguments(overlay: str, checked: Sequence[_CheckedRuleset], f
 
 
 def _find_unused_rule_files(
-    found: Iterable[RulesetListing], checked: Sequence[_CheckedRuleset]
+    listings: Iterable[RulesetListing], checked: Sequence[_CheckedRuleset]
 ) -> tuple[Diagnostic, ...]:
     read = {place for checked_ruleset in checked for place in checked_ruleset.loaded.texts}
     message = "`{}` begins with neither `ruleset` nor `amends`, and no ruleset here uses it"
     remedy = 'begin it with `ruleset name "Title" revision "1"`, or bring it in with `use`'
-    loose = dict.fromkeys(place for found_rulesets in found for place in found_rulesets.unattached if place not in read)
+    loose = dict.fromkeys(
+        place for found_rulesets in listings for place in found_rulesets.unattached if place not in read
+    )
     return tuple(make_error("RW0016", message.format(place), remedy) for place in loose)
 
 
 def _print_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes | None) -> None:
-    before: set[Diagnostic] = set()
+    printed: set[Diagnostic] = set()
     for ruleset in report.rulesets:
-        out.print_diagnostics((one for one in ruleset.loaded.diagnostics if one not in before), ruleset.loaded.texts)
-        before.update(ruleset.loaded.diagnostics)
+        out.print_diagnostics((one for one in ruleset.loaded.diagnostics if one not in printed), ruleset.loaded.texts)
+        printed.update(ruleset.loaded.diagnostics)
     out.print_diagnostics(report.diagnostics, report.texts)
     if fixes:
         out.print_lines(fixes.render_fix_summary())
@@ -334,13 +336,13 @@ def _format_check_verdict(checked_ruleset: _CheckedRuleset) -> str:
     never = _summarize_unreachable(checked_ruleset)
     is_fine = checked_ruleset.loaded.program is not None and not faults and not never
     silenced = [f"{checked_ruleset.loaded.silenced_count} silenced"] if checked_ruleset.loaded.silenced_count else []
-    said = ", ".join(
+    verdict = ", ".join(
         [*([_VERDICT_FINE] if is_fine else []), *counts, *silenced, *_format_clause_coverage(checked_ruleset.loaded)]
     )
     if faults and checked_ruleset.loaded.program is not None:
         there = "there" if faults == len(checked_ruleset.loaded.diagnostics) == 1 else f"at {faults} of them"
-        said = f"{said}; a play may stop {there}"
-    return f"{said}; {never}" if never and checked_ruleset.loaded.program is not None else said
+        verdict = f"{verdict}; a play may stop {there}"
+    return f"{verdict}; {never}" if never and checked_ruleset.loaded.program is not None else verdict
 
 
 def _summarize_unreachable(checked_ruleset: _CheckedRuleset) -> str:

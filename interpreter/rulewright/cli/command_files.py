@@ -66,14 +66,14 @@ def require_writable(file: str | None) -> None:
         raise _unwritable_stop(file, error) from None
 
 
-def require_unchanged(place: str, before: str, code: str, remedy: str) -> str:
-    """Byte order mark of a file, or empty; stops with `code` if its content is no longer `before`."""
+def require_unchanged(place: str, expected: str, code: str, remedy: str) -> str:
+    """Byte order mark of a file, or empty; stops with `code` if its content is no longer `expected`."""
     try:
         held = Path(place).read_bytes().decode(errors="replace")
     except OSError:
         held = ""
     mark = _BYTE_ORDER_MARK if held.startswith(_BYTE_ORDER_MARK) else ""
-    if held != mark + before:
+    if held != mark + expected:
         raise make_stop(code, f"`{place}` has changed since it was read", remedy)
     return mark
 
@@ -162,8 +162,8 @@ def places_or_project(named: tuple[str, ...], otherwise: tuple[str, ...]) -> tup
     """
     if named or not os.path.lexists(PROJECT_FILE_NAME):
         return named or otherwise
-    said = read_project(".")
-    return said.rulesets or otherwise if said is not None else otherwise
+    settings = read_project(".")
+    return settings.rulesets or otherwise if settings is not None else otherwise
 
 
 def rulesets_or_missing(named: tuple[str, ...]) -> tuple[str, ...]:

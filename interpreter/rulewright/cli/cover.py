@@ -60,7 +60,7 @@ class _RulesetCoverage:
 
     @property
     def problems(self) -> Sequence[Diagnostic]:
-        return (*(said for result in self.report.results for said in result.problems), *self.report.stale)
+        return (*(diagnostic for result in self.report.results for diagnostic in result.problems), *self.report.stale)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -104,26 +104,26 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     places = places_or_project(places, (".",))
     player = CoveragePlayer(files_for(*places))
     played, exclusions, groups = play_for_coverage(places, player, out)
-    whole = build_coverage_report(player, played, [one for each in exclusions.values() for one in each])
-    _require_known_address(who, whole)
+    total = build_coverage_report(player, played, [one for each in exclusions.values() for one in each])
+    _require_known_address(who, total)
     if page is not None:
         from rulewright.cli.reports import coverage  # noqa: PLC0415 - seldom wanted
 
-        write_file(Path(page), coverage.render_coverage_page(whole, player.loader.texts))
+        write_file(Path(page), coverage.render_coverage_page(total, player.loader.texts))
     items = []
     for name, suites in groups:
         part = select_covered(suites, played)
         left = [one for each in suites for one in exclusions[each.file]]
-        each = whole if len(groups) == 1 else build_coverage_report(player.restrict_to(part), part, left)
+        each = total if len(groups) == 1 else build_coverage_report(player.restrict_to(part), part, left)
         items.append(_RulesetCoverage(name, each, report_below_floor(each, _resolve_floors(given, suites))))
-    _output_coverage(items, whole, who, player.loader.texts, out)
+    _output_coverage(items, total, who, player.loader.texts, out)
     return max(each.exit_code for each in items)
 
 
 def _resolve_floors(given: Mapping[str, float] | None, suites: Sequence[Suite]) -> Mapping[str, float]:
     """Required coverage in percent by sort: of the command line, else of the project."""
-    said = read_project(suites[0].file) if given is None else None
-    return given or complete_floors(said.coverage_floors if said is not None else {})
+    settings = read_project(suites[0].file) if given is None else None
+    return given or complete_floors(settings.coverage_floors if settings is not None else {})
 
 
 def play_for_coverage(
@@ -144,8 +144,8 @@ def play_for_coverage(
     return played, {suite.file: suite.exclude for suite in suites}, group_by_ruleset(suites, rules.provider)
 
 
-def _require_known_address(address: str, told: CoverageReport) -> None:
-    units = [*(reached_unit.unit for reached_unit in told.reached), *told.missing]
+def _require_known_address(address: str, report: CoverageReport) -> None:
+    units = [*(reached_unit.unit for reached_unit in report.reached), *report.missing]
     if address and not any(unit.is_meant_by(address) for unit in units):
         close = find_nearest_name(address, [name for unit in units for name in (unit.name, unit.address)])
         remedy = suggest_name(close, "`--format json` lists all addresses")
@@ -153,16 +153,16 @@ def _require_known_address(address: str, told: CoverageReport) -> None:
 
 
 def _output_coverage(
-    found: Sequence[_RulesetCoverage], whole: CoverageReport, who: str, texts: Mapping[str, Text], out: Output
+    rulesets: Sequence[_RulesetCoverage], total: CoverageReport, who: str, texts: Mapping[str, Text], out: Output
 ) -> None:
-    several = len(found) > 1
+    several = len(rulesets) > 1
     if out.form == "json":
-        documents = [(item.name, _coverage_json(item, texts)) for item in found]
+        documents = [(item.name, _coverage_json(item, texts)) for item in rulesets]
         out.print_json(
-            combine_ruleset_documents(documents, _coverage_counts_json(whole)) if several else documents[0][1]
+            combine_ruleset_documents(documents, _coverage_counts_json(total)) if several else documents[0][1]
         )
         return
-    for ruleset_coverage in found:
+    for ruleset_coverage in rulesets:
         if several:
             out.print_line(out.paint(make_visible(ruleset_coverage.name), "strong"))
         out.print_lines(
@@ -175,7 +175,7 @@ def _output_coverage(
             out.print_line()
     if several and not who:
         out.print_line(out.paint("all rulesets", "strong"))
-        out.print_lines(_render_coverage_total(whole, out))
+        out.print_lines(_render_coverage_total(total, out))
 
 
 def _render_coverage(report: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
@@ -250,24 +250,25 @@ def format_place_suffix(span: Span | None, texts: Mapping[str, Text], out: Outpu
 
 
 def _coverage_json(covered: _RulesetCoverage, texts: Mapping[str, Text]) -> dict[str, Any]:
-    found = covered.report
+    report = covered.report
     return {
         "version": COVERAGE_FORMAT_VERSION,
         "scenarios": [
-            {"file": result.case.file, "name": result.case.name, "outcome": result.outcome} for result in found.results
+            {"file": result.case.file, "name": result.case.name, "outcome": result.outcome} for result in report.results
         ],
-        "counts": _coverage_counts_json(found),
+        "counts": _coverage_counts_json(report),
         "reached": [
             {**_coverage_unit_json(reached_unit.unit, texts), "by": list(reached_unit.by)}
-            for reached_unit in found.reached
+            for reached_unit in report.reached
         ],
-        "missing": [_coverage_unit_json(coverage_unit, texts) for coverage_unit in found.missing],
+        "missing": [_coverage_unit_json(coverage_unit, texts) for coverage_unit in report.missing],
         "excluded": [
             {**_coverage_unit_json(excluded_unit.unit, texts), "because": excluded_unit.because}
-            for excluded_unit in found.excluded
+            for excluded_unit in report.excluded
         ],
         "dead": [
-            {**_coverage_unit_json(coverage_unit, texts), "because": coverage_unit.dead} for coverage_unit in found.dead
+            {**_coverage_unit_json(coverage_unit, texts), "because": coverage_unit.dead}
+            for coverage_unit in report.dead
         ],
         "wrong": problems_to_json([*covered.problems, *covered.missed_floors]),
     }

@@ -136,15 +136,15 @@ def _estimate_situations(
     return result
 
 
-def _render_estimates(found: Sequence[PlayEstimate], most: int) -> Iterator[str]:
+def _render_estimates(estimates: Sequence[PlayEstimate], most: int) -> Iterator[str]:
     """Estimates by situation, the largest first; equal ones are merged."""
-    if not found:
+    if not estimates:
         yield f"ODDS    {NO_SCENARIO}"
         return
-    told = format_situation_count(len(found))
-    yield f"ODDS    {told}; at most {most:,} different moments of play are followed for all of them (`--most`)"
+    situations = format_situation_count(len(estimates))
+    yield f"ODDS    {situations}; at most {most:,} different moments of play are followed for all of them (`--most`)"
     alike: dict[tuple[str, ...], list[str]] = {}
-    for play_estimate in sorted(found, key=_known_moment_count, reverse=True):
+    for play_estimate in sorted(estimates, key=_known_moment_count, reverse=True):
         alike.setdefault(tuple(_render_situation_estimate(play_estimate, most)), []).extend(play_estimate.names)
     for lines, names in alike.items():
         yield f"  {make_visible(format_scenario_names(names))}"
@@ -281,7 +281,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright diff melee-phase-2025-10 melee-phase`.
     """
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
-    asked = diff_odds.parse_odds_question(
+    question = diff_odds.parse_odds_question(
         odds=odds, of=of, external=external, policies=policies, most=most, estimate=estimate
     )
     if estimate:
@@ -308,14 +308,14 @@ def command(  # noqa: PLR0913 - one parameter for each option
     saves = dict(pair for file in games_ for pair in _load_saves(file, sides[0]))
     effort["every"] = row is not None or page is not None
     try:
-        if asked is not None and estimate:
-            return estimate_odds_work(*sides, asked, out)
+        if question is not None and estimate:
+            return estimate_odds_work(*sides, question, out)
         result = compare_with_folder(
             *sides,
             PlayEffort(**effort),
             out,
             lambda comparison, proved: (
-                None if asked is None else diff_odds.compute_odds_shifts(*sides, comparison, asked, out, proved)
+                None if question is None else diff_odds.compute_odds_shifts(*sides, comparison, question, out, proved)
             ),
         )
     except RecursionError:
@@ -351,7 +351,7 @@ def _write_change_log(file: str, diff: DiffResult) -> None:
     write_file(Path(file), text)
 
 
-def _output_diff(diff: DiffResult, out: Output, row: int | None, wanted: frozenset[str]) -> None:
+def _output_diff(diff: DiffResult, out: Output, row: int | None, sections: frozenset[str]) -> None:
     match out.form:
         case "json":
             out.print_json(diff_report.diff_json(diff))
@@ -360,16 +360,16 @@ def _output_diff(diff: DiffResult, out: Output, row: int | None, wanted: frozens
 
             out.print_text(render_change_log(diff))
         case _:
-            out.print_lines(_render_diff(diff, out, row, wanted))
+            out.print_lines(_render_diff(diff, out, row, sections))
 
 
-def _render_diff(diff: DiffResult, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
+def _render_diff(diff: DiffResult, out: Output, row: int | None, sections: frozenset[str]) -> Iterator[str]:
     if row is not None:
         yield from diff_report.render_row(diff, row, out)
-    if "all" in wanted:
+    if "all" in sections:
         yield from diff_report.render_full_diff(diff, out, whole=True)
-    elif wanted:
-        yield from diff_report.render_requested_parts(diff, wanted, out, headed=row is None)
+    elif sections:
+        yield from diff_report.render_requested_parts(diff, sections, out, headed=row is None)
     elif row is None:
         yield from diff_screen.render_first_screen(diff, out)
 
@@ -401,9 +401,9 @@ def _render_driver_diff(place: str, old: str, new: str, out: Output) -> Iterator
         yield alone
         return
     try:
-        before, after = _resolve_sides(DiffArguments((old, new), None, place, (), (), ()))
+        old_side, new_side = _resolve_sides(DiffArguments((old, new), None, place, (), (), ()))
         yield from diff_report.render_full_diff(
-            compare_sides(load_side(before), load_side(after), lambda _: None), out, whole=False
+            compare_sides(load_side(old_side), load_side(new_side), lambda _: None), out, whole=False
         )
     except CommandStop as stop:
         out.print_diagnostics(stop.diagnostics, stop.texts)
@@ -439,21 +439,26 @@ class DiffArguments:
 
 
 def _resolve_sides(written: DiffArguments) -> tuple[SideRequest, SideRequest]:
-    before, after = (*written.shared_overlays, *written.old_overlays), (*written.shared_overlays, *written.new_overlays)
+    old_overlays, new_overlays = (
+        (*written.shared_overlays, *written.old_overlays),
+        (*written.shared_overlays, *written.new_overlays),
+    )
     match written:
         case DiffArguments(revision=str(revision), version_of=None, places=() | (_,)):
             place = written.places[0] if written.places else "."
-            files = files_for(place, *after)
-            return resolve_git_side("OLD", revision, place, before), SideRequest("NEW", place, place, files, after)
+            files = files_for(place, *new_overlays)
+            return resolve_git_side("OLD", revision, place, old_overlays), SideRequest(
+                "NEW", place, place, files, new_overlays
+            )
         case DiffArguments(revision=None, version_of=str(place), places=(old, new)):
-            files = files_for(place, old, new, *before, *after)
+            files = files_for(place, old, new, *old_overlays, *new_overlays)
             was, now = FilesWithReplacement(files, place, old), FilesWithReplacement(files, place, new)
             main = _find_using_ruleset(place, now, was)
-            return SideRequest("OLD", f"a/{place}", main, was, before), SideRequest(
-                "NEW", f"b/{place}", main, now, after
+            return SideRequest("OLD", f"a/{place}", main, was, old_overlays), SideRequest(
+                "NEW", f"b/{place}", main, now, new_overlays
             )
         case DiffArguments(revision=None, version_of=None, places=(old, new)):
-            return resolve_side("OLD", old, before), resolve_side("NEW", new, after)
+            return resolve_side("OLD", old, old_overlays), resolve_side("NEW", new, new_overlays)
         case _:
             raise CommandStop([_explain_place_count(written)])
 

@@ -136,13 +136,13 @@ def _hybrids_and_groups(
 
 def render_odds_section(diff: DiffResult) -> Iterator[str]:
     """Lines of the first screen: the largest shifts of a few plays, equal shifts merged."""
-    told = diff.whole.odds_comparison
-    if told is None:
+    odds_comparison = diff.whole.odds_comparison
+    if odds_comparison is None:
         return
-    yield f"ODDS    {summarize_shifts(told)}"
+    yield f"ODDS    {summarize_shifts(odds_comparison)}"
     alike: dict[tuple[str, ...], list[str]] = {}
     for situation_shift in sorted(
-        told.shifted, key=lambda one: max(map(_shift_size, one.joint_shift.shifts)), reverse=True
+        odds_comparison.shifted, key=lambda one: max(map(_shift_size, one.joint_shift.shifts)), reverse=True
     ):
         alike.setdefault(tuple(_render_situation_shifts(situation_shift, diff, most=_MAX_MEASURES)), []).extend(
             situation_shift.names
@@ -150,22 +150,24 @@ def render_odds_section(diff: DiffResult) -> Iterator[str]:
     for lines, names in [*alike.items()][:_MAX_SITUATIONS]:
         yield f"  {format_scenario_names(names)}"
         yield from lines
-    for item in told.bounded[: max(_MAX_SITUATIONS - len(alike), 0)]:
+    for item in odds_comparison.bounded[: max(_MAX_SITUATIONS - len(alike), 0)]:
         yield f"  {format_scenario_names(item.names)}"
         yield from (f"{_INDENT}{line}" for line in _render_open_bounds(item)[:_MAX_MEASURES])
     more = sum(map(len, [*alike.values()][_MAX_SITUATIONS:]))
     if more:
         yield f"  and {more} {'scenario' if more == 1 else 'scenarios'} more, with --all"
-    yield from (f"{_INDENT}{shift_remark}" for shift_remark in render_shift_remarks(told))
+    yield from (f"{_INDENT}{shift_remark}" for shift_remark in render_shift_remarks(odds_comparison))
 
 
 def list_odds_shifts(diff: DiffResult) -> Iterator[TitledList]:
     """All shifts of every situation, as titled lists."""
-    told = diff.whole.odds_comparison
-    if told is None:
+    odds_comparison = diff.whole.odds_comparison
+    if odds_comparison is None:
         return
-    yield TitledList("Odds:", tuple(map(make_visible, (summarize_shifts(told), *render_shift_remarks(told)))))
-    for situation_shift in told.shifted:
+    yield TitledList(
+        "Odds:", tuple(map(make_visible, (summarize_shifts(odds_comparison), *render_shift_remarks(odds_comparison))))
+    )
+    for situation_shift in odds_comparison.shifted:
         lines = (
             line.strip()
             for line in _render_situation_shifts(situation_shift, diff, most=len(situation_shift.joint_shift.shifts))
@@ -173,12 +175,12 @@ def list_odds_shifts(diff: DiffResult) -> Iterator[TitledList]:
         yield TitledList(
             make_visible(f"Odds in {format_scenario_names(situation_shift.names)}:"), tuple(map(make_visible, lines))
         )
-    for item in told.bounded:
+    for item in odds_comparison.bounded:
         yield TitledList(
             make_visible(f"Odds in {format_scenario_names(item.names)} between bounds:"),
             tuple(map(make_visible, _render_open_bounds(item))),
         )
-    unknown = [(each, *one) for each in told.unknown for one in each.joint_shift.unknown_odds]
+    unknown = [(each, *one) for each in odds_comparison.unknown for one in each.joint_shift.unknown_odds]
     if unknown:
         lines = (f"{format_scenario_names(each.names)}: {f'{of}: ' if of else ''}{why}" for each, of, why in unknown)
         yield TitledList("Odds that are unknown:", tuple(map(make_visible, lines)))
@@ -190,7 +192,10 @@ def summarize_shifts(odds_comparison: OddsComparison) -> str:
         return "no change: both are proved to play alike"
     if not odds_comparison.situations:
         return NO_SCENARIO
-    unknown, whole = len(odds_comparison.unknown), len(odds_comparison.situations) - odds_comparison.unasked_count
+    unknown, situation_count = (
+        len(odds_comparison.unknown),
+        len(odds_comparison.situations) - odds_comparison.unasked_count,
+    )
     known = [
         situation
         for situation in odds_comparison.situations
@@ -205,13 +210,13 @@ def summarize_shifts(odds_comparison: OddsComparison) -> str:
     )
     rest = f"; unknown for {unknown}" if unknown else ""
     if odds_comparison.shifted:
-        return f"change for {len(odds_comparison.shifted)} of {format_situation_count(whole)}{by}{rest}"
+        return f"change for {len(odds_comparison.shifted)} of {format_situation_count(situation_count)}{by}{rest}"
     if not known:
-        return f"unknown for {format_situation_count(whole)}"
-    return _summarize_no_shift(odds_comparison, len(known), whole, by)
+        return f"unknown for {format_situation_count(situation_count)}"
+    return _summarize_no_shift(odds_comparison, len(known), situation_count, by)
 
 
-def _summarize_no_shift(odds_comparison: OddsComparison, known: int, whole: int, by: str) -> str:
+def _summarize_no_shift(odds_comparison: OddsComparison, known: int, situation_count: int, by: str) -> str:
     unknown = len(odds_comparison.unknown)
     if not unknown:
         return f"no measurable change for {format_situation_count(known)}{by}"
@@ -220,8 +225,12 @@ def _summarize_no_shift(odds_comparison: OddsComparison, known: int, whole: int,
         for situation_shift in odds_comparison.unknown
     )
     why = ": a player chooses there" if chosen else ""
-    of = f"worked out for {unknown} of {format_situation_count(whole)}{why}; no measurable change"
-    return f"not {of} for the other {known}{by}" if known + unknown == whole else f"not wholly {of} in the rest{by}"
+    of = f"worked out for {unknown} of {format_situation_count(situation_count)}{why}; no measurable change"
+    return (
+        f"not {of} for the other {known}{by}"
+        if known + unknown == situation_count
+        else f"not wholly {of} in the rest{by}"
+    )
 
 
 def format_situation_count(number: int) -> str:
@@ -282,8 +291,8 @@ def _render_open_bounds(situation: SituationShift) -> list[str]:
 def render_shift(shift: OddsShift) -> str:
     """`P(the attacker wins) 29/100 → 141/500 (29 % → 28.2 %); on average 1.92 → 1.51`."""
     share = shift.largest_share
-    asked, condition = split_condition(shift.expression)
-    of = asked if shift.is_flag and share.value == "yes" else f"{asked} = {share.value}"
+    expression, condition = split_condition(shift.expression)
+    of = expression if shift.is_flag and share.value == "yes" else f"{expression} = {share.value}"
     of += f" given {condition}" if condition else ""
     means = " → ".join(map(format_mean, shift.means or ()))
     mean = f"; on average {means}" if means and len(shift.shares) > 1 else ""
@@ -301,14 +310,14 @@ def render_other_values(shift: OddsShift) -> Iterator[str]:
     shifted = [share for share in shift.shares if share.old != share.new and share != shift.largest_share]
     if shift.is_flag or shift.has_unexplored or len(shift.shares) <= 2:  # noqa: PLR2004 - the one follows from the other
         return
-    asked, condition = split_condition(shift.expression)
+    expression, condition = split_condition(shift.expression)
     given = f" given {condition}" if condition else ""
     yield from (
-        f"P({asked} = {outcome_share.value}{given}) {_format_old_and_new(outcome_share)}"
+        f"P({expression} = {outcome_share.value}{given}) {_format_old_and_new(outcome_share)}"
         for outcome_share in shifted[:_MAX_OTHER_VALUES]
     )
     if len(shifted) > _MAX_OTHER_VALUES:
-        yield f"and {len(shifted) - _MAX_OTHER_VALUES} more values of {asked}"
+        yield f"and {len(shifted) - _MAX_OTHER_VALUES} more values of {expression}"
 
 
 def _format_span(low: Fraction, high: Fraction) -> str:
@@ -316,8 +325,8 @@ def _format_span(low: Fraction, high: Fraction) -> str:
 
 
 def _format_percent(share: Fraction) -> str:
-    said = f"{float(share * 100):.4g}"
-    return "over 99.99 %" if said == "100" and share < 1 else f"{said} %"
+    percent = f"{float(share * 100):.4g}"
+    return "over 99.99 %" if percent == "100" and share < 1 else f"{percent} %"
 
 
 def _format_old_and_new(share: OutcomeShare) -> str:
@@ -366,17 +375,17 @@ def _edited_row_numbers(alone: IsolatedShift, diff: DiffResult) -> list[str]:
 
 def odds_shift_json(diff: DiffResult) -> dict[str, Any] | None:
     """JSON object of the odds shifts of every situation; None if not asked for."""
-    told = diff.whole.odds_comparison
-    if told is None:
+    odds_comparison = diff.whole.odds_comparison
+    if odds_comparison is None:
         return None
     return {
-        "says": summarize_shifts(told),
-        "proved": told.is_proved,
-        "policy": told.policy,
-        "moments": told.explored_states,
-        "left_out": list(told.skipped_measures),
-        "apart": told.inseparable_reason or None,
-        "unvisited": list(told.unvisited),
+        "says": summarize_shifts(odds_comparison),
+        "proved": odds_comparison.is_proved,
+        "policy": odds_comparison.policy,
+        "moments": odds_comparison.explored_states,
+        "left_out": list(odds_comparison.skipped_measures),
+        "apart": odds_comparison.inseparable_reason or None,
+        "unvisited": list(odds_comparison.unvisited),
         "situations": [
             {
                 "scenarios": [shorten_shipped_path(name) for name in situation.names],
@@ -386,7 +395,7 @@ def odds_shift_json(diff: DiffResult) -> dict[str, Any] | None:
                     for one in situation.isolated_shifts
                 ],
             }
-            for situation in told.situations
+            for situation in odds_comparison.situations
         ],
     }
 

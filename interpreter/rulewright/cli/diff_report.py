@@ -76,13 +76,13 @@ def diff_json(diff: DiffResult) -> dict[str, Any]:
     }
 
 
-def _part_json(diff: DiffResult, before: int) -> dict[str, Any]:
-    """JSON object of a ruleset or amended ruleset; its rows are numbered after `before` others."""
+def _part_json(diff: DiffResult, row_offset: int) -> dict[str, Any]:
+    """JSON object of a ruleset or amended ruleset; its rows are numbered after `row_offset` others."""
     verdict, remaining = diff.whole.verdict, diff.whole.comparison.unproved
     return {
         "verdict": {"word": verdict.word, "how": verdict.basis},
         "layers": diff.whole.layer_verdicts,
-        "screen": _screen_json(diff, before),
+        "screen": _screen_json(diff, row_offset),
         "played": _behaviour_json(diff.whole.behaviour, diff),
         "edits": [
             _edit_json(worded_edit, diff) for worded_edit in diff.worded_edits if worded_edit.section != IMPLIED_SECTION
@@ -94,7 +94,7 @@ def _part_json(diff: DiffResult, before: int) -> dict[str, Any]:
     }
 
 
-def _screen_json(diff: DiffResult, before: int) -> dict[str, Any]:
+def _screen_json(diff: DiffResult, row_offset: int) -> dict[str, Any]:
     shown = diff.screen
     return {
         "headline": verdict_headline(diff),
@@ -110,7 +110,7 @@ def _screen_json(diff: DiffResult, before: int) -> dict[str, Any]:
                 "clauses": {"old": list(row.clauses[0]), "new": list(row.clauses[1])},
                 "edits": edit_positions(row.edits, diff),
             }
-            for number, row in enumerate(shown.rows, before + 1)
+            for number, row in enumerate(shown.rows, row_offset + 1)
         ],
         "also": [
             {"old": unedited_clause.old or None, "new": unedited_clause.new, "says": unedited_clause.new_sentence}
@@ -188,29 +188,29 @@ def _scenarios_json(played: Sequence[MigratedPlay]) -> dict[str, Any]:
     }
 
 
-def _evidence_json(each: PlaceEvidence) -> dict[str, Any]:
-    old, new = ({"address": at, "text": text} for at, text in zip(each.addresses, each.texts, strict=True))
+def _evidence_json(evidence: PlaceEvidence) -> dict[str, Any]:
+    old, new = ({"address": at, "text": text} for at, text in zip(evidence.addresses, evidence.texts, strict=True))
     return {
         "old": old,
         "new": new,
-        "plays": each.plays,
-        "reads": list(each.reads),
-        "combinations": each.combinations,
-        "tried": each.tried,
-        "differing": each.differing,
-        "lacking": each.missing,
+        "plays": evidence.plays,
+        "reads": list(evidence.reads),
+        "combinations": evidence.combinations,
+        "tried": evidence.tried,
+        "differing": evidence.differing,
+        "lacking": evidence.missing,
     }
 
 
-def _migrated_game_json(each: MigratedPlay) -> dict[str, Any]:
+def _migrated_game_json(game: MigratedPlay) -> dict[str, Any]:
     return {
-        "name": each.name,
-        "outcome": each.outcome,
-        "sort": each.sort,
-        "answers": each.answers,
-        "old": each.addresses[0],
-        "new": each.addresses[1],
-        "message": each.message,
+        "name": game.name,
+        "outcome": game.outcome,
+        "sort": game.sort,
+        "answers": game.answers,
+        "old": game.addresses[0],
+        "new": game.addresses[1],
+        "message": game.message,
     }
 
 
@@ -311,14 +311,14 @@ def render_full_diff(diff: DiffResult, out: Output, *, whole: bool) -> Iterator[
 
 
 def render_requested_parts(
-    diff: DiffResult, wanted: Collection[str], out: Output, *, headed: bool = True
+    diff: DiffResult, sections: Collection[str], out: Output, *, headed: bool = True
 ) -> Iterator[str]:
     """Report sections by name (`edits`, `readings`, `margins`, `scenarios`), alone or after a row."""
     yield from render_heading(diff, out) if headed else ()
     quiet = [frozenset(diff_result.screen.folded.readings) for diff_result in diff.parts]
-    if "edits" in wanted:
+    if "edits" in sections:
         yield from _render_sections_of_parts(diff, _EDIT_SECTIONS, out, quiet)
-    if "readings" in wanted:
+    if "readings" in sections:
         told = [
             one
             for diff_result, own in zip(diff.parts, quiet, strict=True)
@@ -327,10 +327,10 @@ def render_requested_parts(
         ]
         head = "Readings, and what only another one than the written brings" if told else "No change of a reading alone"
         yield from ("", out.paint(f"{head}:", "strong") if told else head, *_render_grouped_edits(told, out))
-    if "margins" in wanted:
+    if "margins" in sections:
         yield from _render_sections_of_parts(diff, ("margins", "remarks"), out)
         yield from (line for part in diff.parts for line in _render_lists(list_unedited_clauses(part), out))
-    if "scenarios" in wanted:
+    if "scenarios" in sections:
         yield from ("", summarize_scenarios(diff) or "No scenarios and scripts beside OLD")
         yield from _render_old_plays(diff, out)
 
@@ -403,8 +403,8 @@ def _render_edit_section(name: str, edits: tuple[RenderedEdit, ...], out: Output
     yield from _render_grouped_edits(edits, out)
 
 
-def _render_grouped_edits(told: Sequence[RenderedEdit], out: Output) -> Iterator[str]:
-    for inside in group_edits(tuple(told)):
+def _render_grouped_edits(edits: Sequence[RenderedEdit], out: Output) -> Iterator[str]:
+    for inside in group_edits(tuple(edits)):
         if len(inside) == 1:
             yield f"  {_render_edit(inside[0], inside[0].lead, out)}"
             continue
@@ -412,9 +412,9 @@ def _render_grouped_edits(told: Sequence[RenderedEdit], out: Output) -> Iterator
         yield from (f"    {_render_edit(rendered_edit, rendered_edit.lead_in_group, out)}" for rendered_edit in inside)
 
 
-def render_witness(called: str, each: PlayWitness, diff: DiffResult, out: Output) -> Iterator[str]:
+def render_witness(called: str, witness: PlayWitness, diff: DiffResult, out: Output) -> Iterator[str]:
     """Text lines of a witness play, with a title."""
-    play = make_witness_story(each, diff)
+    play = make_witness_story(witness, diff)
     yield f"{out.paint(f'{called}:', 'strong')} {make_visible(play.title)}"
     if play.shows:
         yield f"  {out.paint('shows', 'place')}"
@@ -450,8 +450,8 @@ def _render_row_in_full(diff: DiffResult, number: int, row: ChangeRow, out: Outp
         if row.kind == GONE
         else ((row.was or row.implied_before,), (row.now, *row.further_sentences))
     )
-    for label, said, clauses in (("was", old, row.clauses[0]), ("is", new, row.clauses[1])):
-        for place, item in enumerate(filter(None, said)):
+    for label, statement, clauses in (("was", old, row.clauses[0]), ("is", new, row.clauses[1])):
+        for place, item in enumerate(filter(None, statement)):
             cite = f"   {clauses[place]}" if place < len(clauses) else ""
             yield make_visible(f"  {label if not place else '':<4} {item}{cite}")
     yield from ("", out.paint("Edits:", "strong"))

@@ -276,26 +276,29 @@ class DiffResult:
     def verdict(self) -> ComparisonVerdict:
         """The worst verdict of all parts, and its part."""
         own = self.whole.verdict
-        said = [own]
+        verdicts = [own]
         for amended_result in self.amended_results:
             verdict = amended_result.whole.verdict
-            said.append(
+            verdicts.append(
                 replace(
                     verdict,
                     basis=f"{amended_result.part_name}: {verdict.basis}" if verdict.basis else amended_result.part_name,
                 )
             )
         if self.one_sided:
-            said.append(ComparisonVerdict("changed", "; ".join(self.one_sided), ONE_SIDED_ABILITY))
+            verdicts.append(ComparisonVerdict("changed", "; ".join(self.one_sided), ONE_SIDED_ABILITY))
         if self.uncompared:
-            said.append(ComparisonVerdict("unknown", "; ".join(self.uncompared)))
-        return max(said, key=lambda comparison_verdict: VERDICTS_BY_SEVERITY.index(comparison_verdict.word))
+            verdicts.append(ComparisonVerdict("unknown", "; ".join(self.uncompared)))
+        return max(verdicts, key=lambda comparison_verdict: VERDICTS_BY_SEVERITY.index(comparison_verdict.word))
 
     @property
     def layers(self) -> Mapping[str, str]:
         """The worst verdict for each layer."""
-        told = [part.whole.layer_verdicts for part in self.parts]
-        return {layer: max((item[layer] for item in told), key=VERDICTS_BY_SEVERITY.index) for layer in told[0]}
+        layer_verdicts = [part.whole.layer_verdicts for part in self.parts]
+        return {
+            layer: max((item[layer] for item in layer_verdicts), key=VERDICTS_BY_SEVERITY.index)
+            for layer in layer_verdicts[0]
+        }
 
     @property
     def scenarios(self) -> tuple[MigratedPlay, ...]:
@@ -309,7 +312,7 @@ class DiffResult:
     @property
     def edit_counts(self) -> str:
         """Count of edits by sort: `edits of rules: 2 changed, 1 added; 3 renamed`."""
-        said = (
+        counts = (
             f"edits of {name}: {self._count_sorts(name)}"
             for name in _SECTIONS_COUNTED_BY_SORT
             if self.edits_in_section(name)
@@ -319,7 +322,7 @@ class DiffResult:
             for name in EDIT_SECTIONS
             if name in _SECTION_WORDS and self.edits_in_section(name)
         )
-        return "; ".join([*said, *others])
+        return "; ".join([*counts, *others])
 
     def _count_sorts(self, section: str) -> str:
         result = Counter(edit.kind for edit in self.edits_in_section(section))
@@ -331,9 +334,9 @@ class DiffResult:
         behaviour = self.whole.behaviour
         if behaviour is None or not behaviour.entrances:
             return ""
-        begun = [entrance.new for entrance in behaviour.entrances]
-        more = len(begun) - _MAX_LISTED_NAMES
-        named = ", ".join([*begun[:_MAX_LISTED_NAMES], *([f"and {more} more"] if more > 0 else [])])
+        starts = [entrance.new for entrance in behaviour.entrances]
+        more = len(starts) - _MAX_LISTED_NAMES
+        named = ", ".join([*starts[:_MAX_LISTED_NAMES], *([f"and {more} more"] if more > 0 else [])])
         cut = f", cut after {behaviour.cut_after_seconds:g} s" if behaviour.cut_after_seconds else ""
         ended = f"; {describe_stopped_plays(dict(behaviour.limits), behaviour.plays)}" if behaviour.limits else ""
         return f"played {named}, seed {behaviour.seed}{cut}{ended}"
@@ -365,9 +368,11 @@ def compare_sides(
     """Compare two checked rulesets; `play` compares their behaviour."""
     comparison = compare_rulesets(old.loaded, new.loaded)
     joined = build_full_comparison(old.program, new.program, comparison, play(comparison))
-    said = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
-    shown = build_screen((old.program, new.program), (list_clause_entries(old), list_clause_entries(new)), joined, said)
-    return DiffResult(old, new, joined, said, shown)
+    worded_edits = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
+    shown = build_screen(
+        (old.program, new.program), (list_clause_entries(old), list_clause_entries(new)), joined, worded_edits
+    )
+    return DiffResult(old, new, joined, worded_edits, shown)
 
 
 def list_clause_entries(side: ComparedSide) -> tuple[ClauseListEntry, ...]:
@@ -445,24 +450,26 @@ def play_side_by_side(  # noqa: PLR0913, PLR0917
     old: ComparedSide,
     new: ComparedSide,
     comparison: RulesetComparison,
-    wanted: PlayEffort,
+    play_effort: PlayEffort,
     out: Output,
     scenarios: ScenarioSelection = EVERY_SCENARIO,
 ) -> BehaviourComparison | None:
     """Behaviour differences found by plays; None if the revisions are proved equivalent or no plays are wanted."""
-    if comparison.static_verdict is not None or not wanted.work:
+    if comparison.static_verdict is not None or not play_effort.work:
         return None
-    left = comparison.unproved
-    effort = ComparisonEffort(wanted.work, wanted.seconds, wanted.workers, wanted.witnesses, every=wanted.every)
+    unproved = comparison.unproved
+    effort = ComparisonEffort(
+        play_effort.work, play_effort.seconds, play_effort.workers, play_effort.witnesses, every=play_effort.every
+    )
     with ProgressLine(0, out) as progress:
         return compare_plays(
             old.program,
             new.program,
             comparison.correspondence,
-            ChangedNames(left.old, left.new),
+            ChangedNames(unproved.old, unproved.new),
             fixtures=_collect_fixtures(old, new, comparison),
             effort=effort,
-            seed=wanted.seed,
+            seed=play_effort.seed,
             heed=lambda come: progress.show_progress(_format_play_progress(come)),
             separate=lambda *tried: make_separator(old, new, comparison).separate_edits(*tried),
             suites=SuiteMigration(
@@ -473,12 +480,12 @@ def play_side_by_side(  # noqa: PLR0913, PLR0917
 
 def _collect_fixtures(old: ComparedSide, new: ComparedSide, comparison: RulesetComparison) -> ComparisonFixtures:
     """States and scenarios beside both rulesets, and initial states a solver proposes; unreadable scenarios are skipped."""
-    before, after = _readable_cases(old), _readable_cases(new)
+    old_cases, new_cases = _readable_cases(old), _readable_cases(new)
     return ComparisonFixtures(
-        collect_fixtures(old.program, old.beside.home, before, old.request.provider),
-        collect_fixtures(new.program, new.beside.home, after, new.request.provider),
-        record_scenario_plays(old.program, _own_cases(old, before)),
-        record_scenario_plays(new.program, _own_cases(new, after)),
+        collect_fixtures(old.program, old.beside.home, old_cases, old.request.provider),
+        collect_fixtures(new.program, new.beside.home, new_cases, new.request.provider),
+        record_scenario_plays(old.program, _own_cases(old, old_cases)),
+        record_scenario_plays(new.program, _own_cases(new, new_cases)),
         comparison.solver_result.wishes,
     )
 
@@ -498,6 +505,6 @@ def _own_cases(side: ComparedSide, cases: Sequence[ScenarioCase]) -> Iterator[Sc
     return filter_matching_cases(cases, beside.main, beside.overlays, beside.provider)
 
 
-def _format_play_progress(come: Come) -> str:
-    result = f", {come.witnesses} witnesses" if come.witnesses else ""
-    return f"{_STAGE_LABELS[come.stage]}: {come.done} of {come.total}{result}"
+def _format_play_progress(progress: Come) -> str:
+    result = f", {progress.witnesses} witnesses" if progress.witnesses else ""
+    return f"{_STAGE_LABELS[progress.stage]}: {progress.done} of {progress.total}{result}"

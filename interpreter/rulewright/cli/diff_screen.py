@@ -50,35 +50,35 @@ def render_first_screen(diff: DiffResult, out: Output) -> Iterator[str]:
     ]
     room = (MAX_REWRITTEN_SCREEN_LINES if diff.screen.stated else MAX_SCREEN_LINES) - len(head) - len(tail)
     # what differs with overlays too has room where it is what a play shows, or where there is some
-    wanted = sum(any(row.is_shown for row in diff_result.screen.rows) for diff_result in amended)
-    body = _fit_rows(rows, room - min(wanted, _MAX_RESERVED_LINES), _row_play_lines(diff), out) if rows else []
+    reserved_lines = sum(any(row.is_shown for row in diff_result.screen.rows) for diff_result in amended)
+    body = _fit_rows(rows, room - min(reserved_lines, _MAX_RESERVED_LINES), _row_play_lines(diff), out) if rows else []
     others = [*_render_amended(amended, len(rows), room - len(body), out)] if room > len(body) else []
     if not body and not others:
         body = [*_render_without_rows(diff)]
     yield from (*head, *body, *others, *tail)
 
 
-def _render_amended(amended: Sequence[DiffResult], before: int, most: int, out: Output) -> Iterator[str]:
+def _render_amended(amended: Sequence[DiffResult], row_offset: int, most: int, out: Output) -> Iterator[str]:
     """Headings and, as far as they fit, rows of changes that exist only with overlays or in other rulesets."""
-    left = most
+    lines_left = most
     for number, diff_result in enumerate(amended):
-        if left < _MIN_SECTION_LINES and number + 1 < len(amended):
+        if lines_left < _MIN_SECTION_LINES and number + 1 < len(amended):
             yield f"and {len(amended) - number} more, with --all"
             return
         yield make_visible(_shorten_to_width(_amended_heading(diff_result), SCREEN_WIDTH))
         rows = diff_result.screen.rows
-        share = left // (len(amended) - number) - 1
-        told = _fit_rows(rows, share, _row_play_lines(diff_result), out, before) if rows and share > 0 else []
-        yield from told
-        left -= 1 + len(told)
-        before += len(rows)
+        share = lines_left // (len(amended) - number) - 1
+        row_lines = _fit_rows(rows, share, _row_play_lines(diff_result), out, row_offset) if rows and share > 0 else []
+        yield from row_lines
+        lines_left -= 1 + len(row_lines)
+        row_offset += len(rows)
 
 
 def _amended_heading(diff: DiffResult) -> str:
     rests, word = _verdict_basis(diff), diff.whole.verdict.word
     counts = _change_counts(diff) or ("play differs" if word == "changed" else "play may differ")
-    said = [*([] if word == "changed" else [word]), counts]
-    return f"{diff.part_name[0].upper()}{diff.part_name[1:]}: {', '.join(said)}{f'   ({rests})' if rests else ''}"
+    labels = [*([] if word == "changed" else [word]), counts]
+    return f"{diff.part_name[0].upper()}{diff.part_name[1:]}: {', '.join(labels)}{f'   ({rests})' if rests else ''}"
 
 
 def render_heading(diff: DiffResult, out: Output) -> Iterator[str]:
@@ -203,32 +203,32 @@ def _row_play_lines(diff: DiffResult) -> dict[int, str]:
 
 
 def _fit_rows(
-    rows: Sequence[ChangeRow], most: int, plays: Mapping[int, str], out: Output, before: int = 0
+    rows: Sequence[ChangeRow], most: int, plays: Mapping[int, str], out: Output, row_offset: int = 0
 ) -> list[str]:
     """Rows in at most `most` lines: first one line per half, then more for cut ones, then the witness ends."""
     room = [len(_row_statement_lines(row)) for row in rows]
-    kept = len(rows)
-    while sum(room[:kept]) + (kept < len(rows)) > most and kept > 1:
-        kept -= 1
-    cut = sorted(range(kept), key=lambda number: rows[number].kind == CHANGED)
-    while sum(room[:kept]) + (kept < len(rows)) < most:
+    row_count = len(rows)
+    while sum(room[:row_count]) + (row_count < len(rows)) > most and row_count > 1:
+        row_count -= 1
+    cut = sorted(range(row_count), key=lambda number: rows[number].kind == CHANGED)
+    while sum(room[:row_count]) + (row_count < len(rows)) < most:
         cut = [number for number in cut if _is_shortened(_layout_row(rows[number], room[number]))]
         if not cut:
             break
         room[cut[0]] += 1
         cut.append(cut.pop(0))
-    left = len(rows) - kept
-    spare = max(most - sum(room[:kept]) - bool(left), 0)
-    told = {number: plays[number] for number in [play for play in sorted(plays) if play < kept][:spare]}
-    made = [
+    hidden_count = len(rows) - row_count
+    spare = max(most - sum(room[:row_count]) - bool(hidden_count), 0)
+    shown_plays = {number: plays[number] for number in [play for play in sorted(plays) if play < row_count][:spare]}
+    lines = [
         line
-        for number in range(kept)
+        for number in range(row_count)
         for line in (
-            *_render_screen_row(before + number + 1, rows[number], room[number], out),
-            *filter(None, [told.get(number, "")]),
+            *_render_screen_row(row_offset + number + 1, rows[number], room[number], out),
+            *filter(None, [shown_plays.get(number, "")]),
         )
     ]
-    return [*made, f"     and {left} more, with --edits"] if left else made
+    return [*lines, f"     and {hidden_count} more, with --edits"] if hidden_count else lines
 
 
 def _is_shortened(lines: Sequence[str]) -> bool:
@@ -298,8 +298,8 @@ def _abbreviate_clause_ids(clauses: Sequence[str]) -> str:
             result[-1].append(item.removeprefix(f"{result[-1][0]}."))
         else:
             result.append([item])
-    told = ", ".join(f"{one} ({', '.join(inside)})" if inside else one for one, *inside in result)
-    return f"{head}: {told}" if head else told
+    abbreviation = ", ".join(f"{one} ({', '.join(inside)})" if inside else one for one, *inside in result)
+    return f"{head}: {abbreviation}" if head else abbreviation
 
 
 def _clause_prefixes(head: str) -> Iterator[str]:
@@ -429,9 +429,9 @@ def list_unedited_clauses(diff: DiffResult) -> Iterator[TitledList]:
 
 
 def _join_fitting(sentences: Sequence[str], most: int) -> str:
-    for told in range(len(sentences), 1, -1):
-        text = "; ".join(sentences[:told])
-        more = f"; + {len(sentences) - told} more (--margins)" if told < len(sentences) else ""
+    for shown_count in range(len(sentences), 1, -1):
+        text = "; ".join(sentences[:shown_count])
+        more = f"; + {len(sentences) - shown_count} more (--margins)" if shown_count < len(sentences) else ""
         if len(_wrap_words(f"{text}{more}", _LABELLED_WIDTH)) <= most:
             return f"{text}{more}"
     return sentences[0]
@@ -444,61 +444,61 @@ def _render_labelled(label: str, text: str) -> Iterator[str]:
 
 def summarize_folded(diff: DiffResult) -> Iterator[str]:
     """What is not shown, with the options that show it."""
-    left = diff.screen.folded
+    folded = diff.screen.folded
     counts = (
-        (len(left.readings), "reading", "readings", "--readings"),
+        (len(folded.readings), "reading", "readings", "--readings"),
         (
-            len(left.helpers) + len(left.same),
+            len(folded.helpers) + len(folded.same),
             "helper or line that says the same",
             "helpers and lines that say the same",
             "--edits",
         ),
-        (len(left.rewritten), "edit proved to say the same", "edits proved to say the same", "--edits"),
-        (len(left.margins), "margin", "margins", "--margins"),
+        (len(folded.rewritten), "edit proved to say the same", "edits proved to say the same", "--edits"),
+        (len(folded.margins), "margin", "margins", "--margins"),
     )
-    told = [f"{number} {one if number == 1 else more} ({flag})" for number, one, more, flag in counts if number]
-    if told:
-        yield f"FOLDED  {', '.join(told)}"
+    counts_shown = [f"{number} {one if number == 1 else more} ({flag})" for number, one, more, flag in counts if number]
+    if counts_shown:
+        yield f"FOLDED  {', '.join(counts_shown)}"
 
 
 def scenarios_line(diff: DiffResult) -> str:
     """`summarize_scenarios` with the option that lists them."""
-    told = summarize_scenarios(diff)
-    return f"{told}   --scenarios" if told else ""
+    summary = summarize_scenarios(diff)
+    return f"{summary}   --scenarios" if summary else ""
 
 
 def summarize_scenarios(diff: DiffResult) -> str:
     """One line on migrated scenarios and scripts beside the old revision; empty if there are none."""
     played = diff.scenarios
     differs, lost = (sum(migrated_play.outcome == word for migrated_play in played) for word in ("differs", "lost"))
-    told = []
+    parts = []
     if played and lost == len(played) + diff.spared_scenarios:
         why = {_REASON_PREFIX.sub("", migrated_play.message) for migrated_play in played}
         reason = f": {why.pop()}" if len(why) == 1 else ""
-        told.append(make_visible(_shorten_to_width(f"none of {lost} can be compared{reason}", _MAX_REASON_WIDTH)))
+        parts.append(make_visible(_shorten_to_width(f"none of {lost} can be compared{reason}", _MAX_REASON_WIDTH)))
     elif played:
         number = len(played) + diff.spared_scenarios
-        told.append(f"{differs or 'none'} of {number} {'end' if differs > 1 else 'ends'} differently")
-        told += [f"{lost} cannot be compared"] if lost else []
+        parts.append(f"{differs or 'none'} of {number} {'end' if differs > 1 else 'ends'} differently")
+        parts += [f"{lost} cannot be compared"] if lost else []
     elif diff.spared_scenarios and diff.verdict.word in _PROVED_VERDICTS:
         were = "was" if diff.spared_scenarios == 1 else "were"
-        told.append(f"{diff.spared_scenarios} {were} not played, since both revisions are proved to play alike")
+        parts.append(f"{diff.spared_scenarios} {were} not played, since both revisions are proved to play alike")
     moved = len(diff.stale_addresses)
     if moved:
-        told.append(f"{'1 address has' if moved == 1 else f'{moved} addresses have'} another name now, or none")
-    return f"SCENARIOS  {', '.join(told)}" if told else ""
+        parts.append(f"{'1 address has' if moved == 1 else f'{moved} addresses have'} another name now, or none")
+    return f"SCENARIOS  {', '.join(parts)}" if parts else ""
 
 
 def _more_options_line(diff: DiffResult) -> str:
-    left = [part.screen.folded for part in diff.parts]
+    folded = [part.screen.folded for part in diff.parts]
     edits = sum(one.section != IMPLIED_SECTION for part in diff.parts for one in part.worded_edits)
     readings, margins = (
-        sum(len(folded_edits.readings) for folded_edits in left),
-        sum(len(folded_edits.margins) for folded_edits in left),
+        sum(len(folded_edits.readings) for folded_edits in folded),
+        sum(len(folded_edits.margins) for folded_edits in folded),
     )
     counts = (("--edits", edits), ("--readings", readings), ("--margins", margins))
-    told = [f"{flag} ({number})" for flag, number in counts if number]
+    flags = [f"{flag} ({number})" for flag, number in counts if number]
     show = ["--show 1 (its edits, its play)"] if any(part.screen.rows for part in diff.parts) else []
     amended = f"{len(diff.amended_results)} overlay{'' if len(diff.amended_results) == 1 else 's'}"
     whole = f"--all (also with {amended})" if diff.amended_results and diff.screen.rows else "--all"
-    return f"MORE    {'   '.join([*show, *told, whole])}"
+    return f"MORE    {'   '.join([*show, *flags, whole])}"

@@ -18,11 +18,11 @@ _MAX_LISTED_FINDINGS = 2
 
 def list_warnings(diff: DiffResult) -> tuple[str, ...]:
     """Distinct warnings, one line each; those found only with overlays name these."""
-    told: dict[str, str] = {}
+    warnings: dict[str, str] = {}
     for part in diff.parts:
         for line in (*_fault_warnings(part), *_secrecy_warnings(part), *_unread_setting_warnings(part)):
-            told.setdefault(line, f"{line}, {part.part_name}" if part.part_name else line)
-    return (*told.values(), *_new_check_warnings(diff))
+            warnings.setdefault(line, f"{line}, {part.part_name}" if part.part_name else line)
+    return (*warnings.values(), *_new_check_warnings(diff))
 
 
 def _fault_warnings(diff: DiffResult) -> Iterator[str]:
@@ -119,19 +119,19 @@ def _new_check_warnings(diff: DiffResult) -> Iterator[str]:
         for side_warning in _side_warnings(part.new)
         if (side_warning.code, side_warning.message) not in known
     }
-    told = [*new.values()]
-    yield from (f"CHECK   {item}" for item in told[:_MAX_LISTED_FINDINGS])
-    if len(told) > _MAX_LISTED_FINDINGS:
-        yield f"CHECK   warns of {len(told) - _MAX_LISTED_FINDINGS} more places of NEW, and not of OLD"
+    warnings = [*new.values()]
+    yield from (f"CHECK   {item}" for item in warnings[:_MAX_LISTED_FINDINGS])
+    if len(warnings) > _MAX_LISTED_FINDINGS:
+        yield f"CHECK   warns of {len(warnings) - _MAX_LISTED_FINDINGS} more places of NEW, and not of OLD"
 
 
 def _side_warnings(side: ComparedSide) -> tuple[Diagnostic, ...]:
     return tuple(diagnostic for diagnostic in side.loaded.diagnostics if diagnostic.severity is Severity.WARNING)
 
 
-def _format_check_warning(each: Diagnostic, side: ComparedSide) -> str:
-    if each.primary is None:
-        return f"warns of NEW, and not of OLD: {each.code}: {each.message}"
-    text = side.loaded.texts[each.primary.span.source]
-    line = text.get_position(each.primary.span.start).line
-    return f"warns of NEW, and not of OLD: {each.code} at {text.name}:{line}: {each.message}"
+def _format_check_warning(diagnostic: Diagnostic, side: ComparedSide) -> str:
+    if diagnostic.primary is None:
+        return f"warns of NEW, and not of OLD: {diagnostic.code}: {diagnostic.message}"
+    text = side.loaded.texts[diagnostic.primary.span.source]
+    line = text.get_position(diagnostic.primary.span.start).line
+    return f"warns of NEW, and not of OLD: {diagnostic.code} at {text.name}:{line}: {diagnostic.message}"

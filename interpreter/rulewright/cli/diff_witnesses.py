@@ -108,17 +108,17 @@ def order_start_like(side: WitnessSide, other: WitnessSide) -> WitnessSide:
 
 
 def _order_keys_like(data: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:
-    made = dict[str, Json]()
+    ordered = dict[str, Json]()
     for key in (*(item for item in other if item in data), *(item for item in data if item not in other)):
         mine, its = data[key], other.get(key)
-        made[key] = _order_keys_like(mine, its) if isinstance(mine, dict) and isinstance(its, dict) else mine
-    return made
+        ordered[key] = _order_keys_like(mine, its) if isinstance(mine, dict) and isinstance(its, dict) else mine
+    return ordered
 
 
 def flatten_start_state(side: WitnessSide) -> tuple[str, ...]:
     """All values of the initial state, defaults included, one line each."""
-    begun = side.session.start
-    return tuple(_flatten_json(state_to_json(begun.situation, begun.executable.program), ()))
+    start = side.session.start
+    return tuple(_flatten_json(state_to_json(start.situation, start.executable.program), ()))
 
 
 def _flatten_json(data: Json, path: tuple[str, ...]) -> Iterator[str]:
@@ -348,8 +348,8 @@ def list_migrated_scenarios(diff: DiffResult, *, every: bool = False) -> Iterato
         if migrated_play.outcome == "lost":
             lost.setdefault(migrated_play.message, []).append(shorten_shipped_path(migrated_play.name))
     if lost:
-        told = (line for why, names in lost.items() for line in _incomparable_scenario_lines(why, names, every=every))
-        yield TitledList("Scenarios that cannot be compared:", tuple(told))
+        lines = (line for why, names in lost.items() for line in _incomparable_scenario_lines(why, names, every=every))
+        yield TitledList("Scenarios that cannot be compared:", tuple(lines))
 
 
 def _incomparable_scenario_lines(why: str, names: Sequence[str], *, every: bool) -> Iterator[str]:

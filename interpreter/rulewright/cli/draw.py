@@ -132,12 +132,12 @@ def _make_marked_chart(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is
 
         return mark_chart_changes(before, ruleset, procedure, overlays, at)
     program, _ = load_program(ruleset, overlays)
-    made = make_chart(_choose_charted_procedure(procedure, at, program, ruleset), program)
+    chart = make_chart(_choose_charted_procedure(procedure, at, program, ruleset), program)
     if not places:
-        return made
+        return chart
     from rulewright.cli.marked_charts import mark_chart_coverage  # noqa: PLC0415 - seldom wanted
 
-    return mark_chart_coverage(made, program, ruleset, places)
+    return mark_chart_coverage(chart, program, ruleset, places)
 
 
 def _choose_charted_procedure(procedure: str | None, at: str | None, program: Program, ruleset: str) -> Procedure:

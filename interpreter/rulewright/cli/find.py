@@ -73,24 +73,26 @@ def resolve_find_target(
     Raises:
         CommandStop: the ruleset cannot be found; RW1150, nothing is called so; RW1151, several things are.
     """
-    asked = parse_name_query(target)
-    text = read_text_file(asked.source, files) if asked.source else None
+    query = parse_name_query(target)
+    text = read_text_file(query.source, files) if query.source else None
     if isinstance(text, Diagnostic):
         raise CommandStop([text])
-    gathered = gather_rulesets(ruleset, files, asked.search_words(text))
+    gathered = gather_rulesets(ruleset, files, query.search_words(text))
     if all(loaded.linked is None for loaded in gathered.readings):
         raise CommandStop(gathered.rule_errors, gathered.texts)
-    items = find_meant_targets(asked, gathered)
-    own = find_unnamed_targets(asked, gathered) if is_read_only else ()
-    if own and (
-        not items or (own[0].address == target and all(name_target.address != target for name_target in items))
+    items = find_meant_targets(query, gathered)
+    unnamed = find_unnamed_targets(query, gathered) if is_read_only else ()
+    if unnamed and (
+        not items or (unnamed[0].address == target and all(name_target.address != target for name_target in items))
     ):
-        items = own
-        gathered = gather_rulesets(ruleset, files, make_search_words(own[0].address)) if len(own) == 1 else gathered
+        items = unnamed
+        gathered = (
+            gather_rulesets(ruleset, files, make_search_words(unnamed[0].address)) if len(unnamed) == 1 else gathered
+        )
     if len(items) == 1:
         return gathered, items[0]
     raise CommandStop(
-        [_ambiguous_target_error(asked, items, gathered) if items else _unknown_target_error(asked, ruleset, files)],
+        [_ambiguous_target_error(query, items, gathered) if items else _unknown_target_error(query, ruleset, files)],
         gathered.texts,
     )
 
@@ -105,18 +107,18 @@ def _unknown_target_error(query: NameQuery, ruleset: str, files: FileProvider) -
     return make_error("RW1150", f"nothing here is called `{query.text}`", remedy)
 
 
-def _ambiguous_target_error(query: NameQuery, found: Sequence[NameTarget], gathered: GatheredRulesets) -> Diagnostic:
-    addresses = [name_target.address for name_target in found]
+def _ambiguous_target_error(query: NameQuery, targets: Sequence[NameTarget], gathered: GatheredRulesets) -> Diagnostic:
+    addresses = [name_target.address for name_target in targets]
     ways = [
         name_target.address if addresses.count(name_target.address) == 1 else _first_place(name_target, gathered)
-        for name_target in found
+        for name_target in targets
     ]
     notes = [
         f"`{way}`: {name_target.sort}, {_first_place(name_target, gathered)}"
-        for way, name_target in zip(ways, found, strict=True)
+        for way, name_target in zip(ways, targets, strict=True)
     ]
-    more = [f"and {len(found) - _MAX_LISTED_TARGETS} more"] if len(found) > _MAX_LISTED_TARGETS else []
-    message = f"`{query.text}` stands for {len(found)} things"
+    more = [f"and {len(targets) - _MAX_LISTED_TARGETS} more"] if len(targets) > _MAX_LISTED_TARGETS else []
+    message = f"`{query.text}` stands for {len(targets)} things"
     return make_error(
         "RW1151", message, f"write one of them, such as `{ways[0]}`", [*notes[:_MAX_LISTED_TARGETS], *more]
     )
@@ -138,8 +140,8 @@ def _render_target(target: NameTarget, gathered: GatheredRulesets, out: Output) 
     result = _target_occurrences(target, gathered)
     prose = find_mentions(target, gathered) if gathered.index.find_occurrences(target) else ()
     yield out.paint(f"{make_visible(target.address)}  {target.sort}", "strong")
-    for does, names in list_effects(target, gathered.index, gathered.extents).items():
-        yield f"  {does}: {', '.join(map(make_visible, names))}"
+    for effect, names in list_effects(target, gathered.index, gathered.extents).items():
+        yield f"  {effect}: {', '.join(map(make_visible, names))}"
     yield from _render_by_file(result, target, gathered.texts, out)
     if prose:
         yield ""
@@ -188,14 +190,14 @@ def _target_json(target: NameTarget, gathered: GatheredRulesets) -> dict[str, An
     }
 
 
-def _occurrence_json(each: NameOccurrence, text: Text) -> dict[str, Any]:
-    start = text.get_position(each.span.start)
+def _occurrence_json(occurrence: NameOccurrence, text: Text) -> dict[str, Any]:
+    start = text.get_position(occurrence.span.start)
     return {
-        "file": each.span.source,
+        "file": occurrence.span.source,
         "line": start.line,
         "column": start.column,
-        "length": each.span.end - each.span.start,
-        "role": each.role.name.lower(),
-        "sure": each.is_sure,
+        "length": occurrence.span.end - occurrence.span.start,
+        "role": occurrence.role.name.lower(),
+        "sure": occurrence.is_sure,
         "text": text.get_line(start.line),
     }

@@ -78,13 +78,13 @@ def _format_file(path: str, files: FileProvider, *, checking: bool) -> bool:
     if isinstance(text, Diagnostic):
         raise CommandStop([text])
     text = replace_tabs(text)
-    made = format_text(text)
-    if not isinstance(made, str):
-        raise CommandStop(made, {text.name: text}, ExitCode.FINDINGS)
-    if made.encode() == files.read_file_bytes(path, MAX_FILE_BYTES):
+    formatted = format_text(text)
+    if not isinstance(formatted, str):
+        raise CommandStop(formatted, {text.name: text}, ExitCode.FINDINGS)
+    if formatted.encode() == files.read_file_bytes(path, MAX_FILE_BYTES):
         return False
     if not checking:
-        write_file(Path(path), made)
+        write_file(Path(path), formatted)
     return True
 
 

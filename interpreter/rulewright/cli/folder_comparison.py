@@ -139,11 +139,11 @@ class _FolderComparison:
         )
         self._mark_covered(old.loaded, new.loaded)
         every = self._overlay_sets(base)
-        lacking = [item for item in every if not self._is_in_both(item)]
-        sets = [item for item in every if item not in lacking and not self._is_textually_same(item, base)]
-        amended, skipped = list[DiffResult](), lacking
+        one_sided = [item for item in every if not self._is_in_both(item)]
+        sets = [item for item in every if item not in one_sided and not self._is_textually_same(item, base)]
+        amended, skipped = list[DiffResult](), one_sided
         changed = [frozenset[str]()] if base.whole.verdict.word == "changed" else []
-        left = self._wanted.work
+        work_left = self._wanted.work
         for number, ways in enumerate(sets):
             if any(
                 self._edited_overlays(ways) <= item and (not self._edited_overlays(ways) or item <= {*ways})
@@ -153,9 +153,9 @@ class _FolderComparison:
                 if ways not in self._scenario_overlay_sets:
                     self._is_valid_in_both(ways, self._load_with_overlays(ways))
                 continue
-            result = self._compare_with_overlays(ways, max(left // (len(sets) - number), min(left, 1)))
+            result = self._compare_with_overlays(ways, max(work_left // (len(sets) - number), min(work_left, 1)))
             if result is not None:
-                left -= result.whole.behaviour.work if result.whole.behaviour else 0
+                work_left -= result.whole.behaviour.work if result.whole.behaviour else 0
                 changed += [frozenset(ways)] if result.whole.verdict.word == "changed" else []
                 amended.append(result)
             else:
@@ -194,9 +194,9 @@ class _FolderComparison:
         seconds = self._wanted.seconds
         if seconds is not None:
             seconds = max(_MIN_PLAY_TIME_S, seconds - (monotonic() - self._started_at))
-        wanted = replace(self._wanted, work=work, seconds=seconds)
+        effort = replace(self._wanted, work=work, seconds=seconds)
         scenarios = ScenarioSelection(self._scenario_files, lambda named: self._relative_paths(named) == ways)
-        return play_side_by_side(*sides, comparison, wanted, self._out, scenarios)
+        return play_side_by_side(*sides, comparison, effort, self._out, scenarios)
 
     def _relative_paths(self, named: Sequence[str], side: int = 0) -> tuple[str, ...]:
         return tuple(map(self._folders[side].relative_path, named))
@@ -277,7 +277,7 @@ class _FolderComparison:
 
     def _compare_rulesets(
         self,
-        asked: Sequence[SideRequest],
+        sides: Sequence[SideRequest],
         located: Sequence[RulesetLocation],
         loaded: Sequence[LoadedRuleset],
         ways: tuple[str, ...],
@@ -285,7 +285,7 @@ class _FolderComparison:
     ) -> DiffResult:
         old, new = (
             ComparedSide(*item[:2], item[2].program, item[2])
-            for item in zip(asked, located, loaded, strict=True)
+            for item in zip(sides, located, loaded, strict=True)
             if item[2].program is not None
         )
         return compare_sides(old, new, lambda comparison: self._play_within_budget((old, new), comparison, ways, work))
@@ -404,11 +404,11 @@ def _remove_repeated_rows(base: DiffResult, amended: Sequence[DiffResult]) -> li
             for row in item.screen.rows:
                 if row.is_shown or not wanted:
                     first.setdefault(_row_key(row), item)
-    told: list[DiffResult] = []
+    results: list[DiffResult] = []
     for diff_result in amended:
         rows = {key for key, result in first.items() if result is not diff_result}
-        told.append(_drop_known_rows(diff_result, (base, *told), rows))
-    return told
+        results.append(_drop_known_rows(diff_result, (base, *results), rows))
+    return results
 
 
 def _drop_proved_rows(diff: DiffResult, base: DiffResult) -> DiffResult:
@@ -420,8 +420,8 @@ def _drop_proved_rows(diff: DiffResult, base: DiffResult) -> DiffResult:
     rows = tuple(row for row in diff.screen.rows if not same.issuperset(row.edits))
     if not rows:
         return diff
-    told = tuple(worded_edit for worded_edit in diff.worded_edits if worded_edit.number not in same)
-    return replace(diff, screen=replace(diff.screen, rows=rows), worded_edits=told)
+    edits = tuple(worded_edit for worded_edit in diff.worded_edits if worded_edit.number not in same)
+    return replace(diff, screen=replace(diff.screen, rows=rows), worded_edits=edits)
 
 
 def _drop_known_rows(
@@ -433,7 +433,7 @@ def _drop_known_rows(
     edits = {
         (worded_edit.section, worded_edit.place, worded_edit.text) for one in others for worded_edit in one.worded_edits
     }
-    own = tuple(row for row in diff.screen.rows if _row_key(row) not in rows)
+    rows_left = tuple(row for row in diff.screen.rows if _row_key(row) not in rows)
     kept, gone = (
         {number for row in diff.screen.rows if (_row_key(row) in rows) is gone for number in row.edits}
         for gone in (False, True)
@@ -451,7 +451,7 @@ def _drop_known_rows(
     folded = FoldedEdits(
         *(tuple(known.intersection(getattr(diff.screen.folded, field.name))) for field in fields(FoldedEdits))
     )
-    screen, behaviour = replace(diff.screen, rows=own, folded=folded), diff.whole.behaviour
+    screen, behaviour = replace(diff.screen, rows=rows_left, folded=folded), diff.whole.behaviour
     screen = replace(
         screen,
         names=tuple(name for name in screen.names if name not in names),

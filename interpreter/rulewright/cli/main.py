@@ -236,9 +236,9 @@ def run_command_line(arguments: Sequence[str]) -> int:
         _forget_output()
         return _handle_print_error(trouble)
     except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
-        lacking = _exhausted_resource(fault)
-        if lacking is not None:
-            _print_stop(CommandStop([lacking]), arguments)
+        resource_error = _exhausted_resource(fault)
+        if resource_error is not None:
+            _print_stop(CommandStop([resource_error]), arguments)
             return ExitCode.UNKNOWN
         report_internal_error(fault, arguments)
         return ExitCode.BAD_INPUT

@@ -21,8 +21,8 @@ def mark_chart_coverage(chart: FlowChart, program: Program, ruleset: str, places
     wrong = tuple(dict.fromkeys(one for covered_case in played for one in covered_case.result.problems))
     if wrong:
         raise CommandStop(wrong, player.loader.texts)
-    left = [one for exclusion in exclusions.values() for one in exclusion]
-    units, mine = classify_units(program, played, left, player.loader.provider.get_identity)
+    exclusion_list = [one for exclusion in exclusions.values() for one in exclusion]
+    units, mine = classify_units(program, played, exclusion_list, player.loader.provider.get_identity)
     if not mine:
         remedy = "name the scenarios of the ruleset that is drawn, or their folder"
         raise make_stop(
@@ -45,11 +45,11 @@ def mark_chart_changes(
     old = load_side(resolve_side("OLD", before, ()))
     new = load_side(SideRequest("NEW", ruleset, ruleset, files_for(ruleset, before, *overlays), overlays))
     comparison = compare_rulesets(old.loaded, new.loaded)
-    said = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
+    worded_edits = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
     standing = None if procedure or at is None else require_procedure_at(at, new.program)
     name = procedure or (standing or choose_procedure(None, new.program, None, ruleset)).name
-    made = build_comparison_chart(name, (old.program, new.program), comparison, said)
-    if made is None:
+    chart = build_comparison_chart(name, (old.program, new.program), comparison, worded_edits)
+    if chart is None:
         choose_procedure(procedure, new.program, None, ruleset)
-    assert made is not None
-    return made
+    assert chart is not None
+    return chart

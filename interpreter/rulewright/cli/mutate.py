@@ -126,8 +126,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise click.UsageError("`--list` tries nothing, so `--resume` and `--floor` have nothing to go by")
     out = make_output(form)
     known = _read_resume_file(resume)
-    wanted = MutantFilter(name, step, clause, _parse_operators(operators), sample, seed)
-    items = prepare_mutation_tasks(places_or_project(places, (".",)), wanted, out)
+    mutant_filter = MutantFilter(name, step, clause, _parse_operators(operators), sample, seed)
+    items = prepare_mutation_tasks(places_or_project(places, (".",)), mutant_filter, out)
     if listed:
         _output_mutant_list(items, out)
         return ExitCode.SUCCESS
@@ -150,9 +150,9 @@ def _parse_operators(written: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _output_mutant_list(found: Sequence[MutationTask], out: Output) -> None:
-    mutants = tuple(dict.fromkeys(one for mutation_task in found for one in mutation_task.selected))
-    texts = {name: text for mutation_task in found for name, text in mutation_task.baseline.texts.items()}
+def _output_mutant_list(tasks: Sequence[MutationTask], out: Output) -> None:
+    mutants = tuple(dict.fromkeys(one for mutation_task in tasks for one in mutation_task.selected))
+    texts = {name: text for mutation_task in tasks for name, text in mutation_task.baseline.texts.items()}
     if out.form == "json":
         out.print_json(
             {"version": _MUTATE_FORMAT_VERSION, "changes": [_mutant_json(mutant, texts) for mutant in mutants]}
@@ -162,11 +162,11 @@ def _output_mutant_list(found: Sequence[MutationTask], out: Output) -> None:
 
 
 def _output_mutation_scores(
-    found: Sequence[tuple[MutationTask, dict[Mutant, MutantVerdict]]], floor: int | None, out: Output
+    scored_tasks: Sequence[tuple[MutationTask, dict[Mutant, MutantVerdict]]], floor: int | None, out: Output
 ) -> ExitCode:
     """Print one report, or one for each ruleset and the sum; returns the worst exit code."""
-    documents, ends, every, several = [], [], dict[Mutant, ScoredMutant](), len(found) > 1
-    for one, verdicts in found:
+    documents, ends, every, several = [], [], dict[Mutant, ScoredMutant](), len(scored_tasks) > 1
+    for one, verdicts in scored_tasks:
         left, stale = match_explanations(one.survivor_reasons, one.baseline.mutants, verdicts)
         scored = [ScoredMutant(mutant, verdict, left.get(mutant, "")) for mutant, verdict in verdicts.items()]
         every |= {
@@ -247,8 +247,8 @@ def prepare_mutation_tasks(places: Sequence[str], mutant_filter: MutantFilter, o
 
 def _project_floor(suites: Sequence[Suite], mutant_filter: MutantFilter) -> float | None:
     """Floor of the project of a ruleset; None where only some mutants are tried."""
-    said = read_project(suites[0].file) if mutant_filter == MutantFilter(seed=mutant_filter.seed) else None
-    return said.mutation_floor if said is not None else None
+    settings = read_project(suites[0].file) if mutant_filter == MutantFilter(seed=mutant_filter.seed) else None
+    return settings.mutation_floor if settings is not None else None
 
 
 def _make_baseline(
@@ -269,25 +269,25 @@ def _read_resume_file(resume: str | None) -> VerdictLines:
 
 
 def try_mutants(
-    found: MutationTask, resume: Path | None, lines: VerdictLines, workers: int, out: Output
+    task: MutationTask, resume: Path | None, lines: VerdictLines, workers: int, out: Output
 ) -> dict[Mutant, MutantVerdict]:
     """Verdict of each selected mutant, known or computed now; stops with RW0011 if it cannot be stored."""
-    kept = KeptVerdicts(found.baseline, lines)
-    known = {item: verdict for item in found.selected if (verdict := kept.find_verdict(item))}
-    todo = [item for item in found.selected if item not in known]
+    known_verdicts = KeptVerdicts(task.baseline, lines)
+    known = {item: verdict for item in task.selected if (verdict := known_verdicts.find_verdict(item))}
+    todo = [item for item in task.selected if item not in known]
     try:
-        with VerdictWriter(resume, kept) as keeping, ProgressLine(len(todo), out) as progress:
-            for mutant, verdict in judged(todo, found.baseline, found.files, workers) if todo else ():
+        with VerdictWriter(resume, known_verdicts) as keeping, ProgressLine(len(todo), out) as progress:
+            for mutant, verdict in judged(todo, task.baseline, task.files, workers) if todo else ():
                 known[mutant] = verdict
                 keeping.add_verdict(mutant, verdict)
                 progress.count_step()
     except KeyboardInterrupt:
         goes_on = f"the same command goes on from `{resume}`" if resume else "`--resume FILE` keeps what is known"
-        error_output(out.form).print_line(f"{len(known)} of {len(found.selected)} changes were tried; {goes_on}")
+        error_output(out.form).print_line(f"{len(known)} of {len(task.selected)} changes were tried; {goes_on}")
         raise
     except UnwritableVerdictsError as trouble:
         raise make_stop("RW0011", f"`{resume}` cannot be written: {trouble}") from None
-    return {item: known[item] for item in found.selected}
+    return {item: known[item] for item in task.selected}
 
 
 def _render_mutation_report(scored: Sequence[ScoredMutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
@@ -327,9 +327,9 @@ def _render_mutant_list(mutants: Iterable[Mutant], texts: Mapping[str, Text], ou
     yield f"{number} changes"
 
 
-def _render_score_table(found: Sequence[OperatorScore], out: Output) -> Iterator[str]:
+def _render_score_table(scores: Sequence[OperatorScore], out: Output) -> Iterator[str]:
     yield f"{'':<11}" + "".join(f"{state:>12}" for state in MUTANT_STATES) + f"{'noticed':>10}"
-    for operator_score in found:
+    for operator_score in scores:
         numbers = "".join(f"{number:>12}" for number in (getattr(operator_score, state) for state in MUTANT_STATES))
         role = "good" if not operator_score.survived else "warning"
         yield f"{operator_score.operator:<11}{numbers}{out.paint(f'{operator_score.score:g} %'.rjust(10), role)}"

@@ -159,11 +159,11 @@ class _RulesetCopy:
             message = f"`{self._new}.rules` is already one of the files of `{self._source.name}`"
             raise make_stop("RW0787", message, "take another name")
         contents = (path.read_text(encoding="utf-8") for path in paths)
-        made = (
+        copies = (
             (self._copied_path(place), self._copied_content(place, content))
             for place, content in zip(places, contents, strict=True)
         )
-        return dict(sorted(made))
+        return dict(sorted(copies))
 
     def _copied_path(self, place: str) -> str:
         return f"{self._new}.rules" if place == self._main else place
@@ -202,8 +202,8 @@ class _RulesetCopy:
 
     def _rewrite_readme(self, content: str) -> str:
         source = re.escape(self._source.name)
-        begun = f"A copy of `{self._source.name}`, which comes with rulewright. About the original:"
-        about = "" if self._sort == "starter" else f"\n{begun}\n\n#"
+        introduction = f"A copy of `{self._source.name}`, which comes with rulewright. About the original:"
+        about = "" if self._sort == "starter" else f"\n{introduction}\n\n#"
         content = re.sub(
             r"\A# .*\n", lambda found: f"# {_ruleset_title(self._folder)}\n{about}{found[0] if about else ''}", content
         )
@@ -217,8 +217,8 @@ class _RulesetCopy:
             content = content.replace(advice[0], "This is your copy.").replace(
                 advice[1], make_visible(str(self._folder))
             )
-        begun = f"\nA copy of `{self._source.name}`, a starter that comes with rulewright.\n"
-        content += begun if self._sort == "starter" else ""
+        introduction = f"\nA copy of `{self._source.name}`, a starter that comes with rulewright.\n"
+        content += introduction if self._sort == "starter" else ""
         return content.replace(f"`{self._main}`", f"`{self._new}.rules`")
 
 
@@ -232,11 +232,11 @@ def _output_written_files(folder: Path, files: list[Path], out: Output) -> None:
 
 def _output_copy_sources(sources: list[_CopySource], out: Output) -> None:
     if out.form == "json":
-        told = [
+        sources_json = [
             {"name": source.folder.name, "sort": source.sort, "title": source.title, "about": source.description}
             for source in sources
         ]
-        out.print_json({"version": 1, "sources": told})
+        out.print_json({"version": 1, "sources": sources_json})
         return
     width = max(len(source.folder.name) for source in sources)
     out.print_lines(f"{source.folder.name:<{width}}  {source.title}" for source in sources)

@@ -118,20 +118,20 @@ def write_odds_scenario(file: str, starts: Sequence[StartOdds], query: OddsQuery
     """
     opening, (first, *_) = query.opening, starts
     require_nameable_rules(file, opening.ruleset, opening.overlays)
-    begun = first.play.begun
-    program, folder = begun.executable.program, posixpath.dirname(file)
+    start = first.play.begun
+    program, folder = start.executable.program, posixpath.dirname(file)
     lines = ["# A question of odds: `rulewright test` asks it again, and fails where the rules give another answer."]
     lines.append(f"ruleset: {format_one_line(relative_place(folder, opening.ruleset, DISK))}")
     if opening.overlays:
         lines.append(
             f"overlays: {format_one_line([relative_place(folder, overlay, DISK) for overlay in opening.overlays])}"
         )
-    lines.append(f"procedure: {format_one_line(begun.procedure.name)}")
-    given = begun.arguments_to_json()
+    lines.append(f"procedure: {format_one_line(start.procedure.name)}")
+    given = start.arguments_to_json()
     lines += [f"with: {format_one_line(given)}"] if given else []
     policies: list[Json] = [policy.written for policy in reversed(opening.policies)]
     lines += [f"policy: {format_one_line(policies[0] if len(policies) == 1 else policies)}"] if policies else []
-    lines += format_yaml_lines("state", shorten_state(begun.situation, program), 0)
+    lines += format_yaml_lines("state", shorten_state(start.situation, program), 0)
     name = PurePath(file).name.partition(".")[0].replace("_", " ").replace("-", " ")
     lines.append("scenarios:")
     indent = "  "
@@ -145,18 +145,18 @@ def write_odds_scenario(file: str, starts: Sequence[StartOdds], query: OddsQuery
 
 def _odds_case_lines(start: StartOdds, name: str, first: StartOdds, query: OddsQuery, indent: str) -> Iterator[str]:
     """Lines of the scenario of one start; after the first start only what differs from it."""
-    begun, case = start.play.begun, query.opening.case
-    names, program = begun.names, begun.executable.program
+    play_start, case = start.play.begun, query.opening.case
+    names, program = play_start.names, play_start.executable.program
     at = format_start_values(query.varied, start.varied_values, names)
     called = ", ".join(f"{sweep_axis.path} {value}" for sweep_axis, value in zip(query.varied, at, strict=True))
     yield f"{indent}{format_one_line(called or name)}:"
     inner = len(indent) + 2
-    before, now = (state_to_json(start_odds.play.begun.situation, program) for start_odds in (first, start))
-    patch = diff_states(before, now, program, names)
+    first_state, state = (state_to_json(start_odds.play.begun.situation, program) for start_odds in (first, start))
+    patch = diff_states(first_state, state, program, names)
     if patch:
         yield from format_yaml_lines("patch", patch, inner)
-    if begun.arguments_to_json() != first.play.begun.arguments_to_json():
-        yield from format_yaml_lines("with", begun.arguments_to_json(), inner)
+    if play_start.arguments_to_json() != first.play.begun.arguments_to_json():
+        yield from format_yaml_lines("with", play_start.arguments_to_json(), inner)
     if query.opening.script is not None and case is not None and case.script is not None:
         yield from format_yaml_lines("script", node_to_json(case.script), inner)
     if start.odds is None:
@@ -164,10 +164,14 @@ def _odds_case_lines(start: StartOdds, name: str, first: StartOdds, query: OddsQ
             "expect", {"refused": [refusal_reason.text for refusal_reason in start.refusal_reasons]}, inner
         )
         return
-    told = start.odds.distributions[: query.play.reported_count]
+    distributions = start.odds.distributions[: query.play.reported_count]
     yield from format_yaml_lines(
         "expect",
-        {"odds": dict(_expected_odds(outcome_distribution, start.odds, names) for outcome_distribution in told)},
+        {
+            "odds": dict(
+                _expected_odds(outcome_distribution, start.odds, names) for outcome_distribution in distributions
+            )
+        },
         inner,
     )
 
@@ -267,39 +271,39 @@ def command(  # noqa: PLR0913 - one parameter for each option
     --policy random --of "mordred.health"`.
     """
     if estimate:
-        kept = {"--picture": picture, "--record": recorded, "--advise": advise, "--format csv": form == "csv"}
-        reject_options_with_estimate(kept)
+        conflicting = {"--picture": picture, "--record": recorded, "--advise": advise, "--format csv": form == "csv"}
+        reject_options_with_estimate(conflicting)
     require_drawable(picture)
     question = parse_odds_arguments(given)
     require_recordable_odds(recorded, question)
-    out, asked, telling = make_output(form), resolve_odds_query(question), (style or "", layout)
-    require_layout_fits(layout, asked, "advice is shown" if advise and layout != VALUES else "")
+    out, query, odds_style = make_output(form), resolve_odds_query(question), (style or "", layout)
+    require_layout_fits(layout, query, "advice is shown" if advise and layout != VALUES else "")
     if estimate:
-        return _output_odds_estimate(asked, most, out)
+        return _output_odds_estimate(query, most, out)
     if advise:
-        return _output_advice(asked, most, out, picture)
-    result = tuple(_iterate_start_odds(asked, most, workers or cpu_count() or 1, out))
+        return _output_advice(query, most, out, picture)
+    result = tuple(_iterate_start_odds(query, most, workers or cpu_count() or 1, out))
     _require_possible_condition(result)
-    if not asked.varied and result[0].refusal_reasons:
-        output_refusal_reasons(result[0].refusal_reasons, asked.play, out)
+    if not query.varied and result[0].refusal_reasons:
+        output_refusal_reasons(result[0].refusal_reasons, query.play, out)
     elif out.form == "json":
-        out.print_json(odds_to_json(result, asked, most))
+        out.print_json(odds_to_json(result, query, most))
     else:
-        out.print_lines(_render_odds(result, asked, most, out, telling))
+        out.print_lines(_render_odds(result, query, most, out, odds_style))
         if out.form != "csv":
             out.print_lines(
                 render_fault_replays(
                     {fault for start_odds in result if start_odds.odds for fault in start_odds.odds.faults},
-                    asked,
+                    query,
                     question,
                 )
             )
     if picture is not None and not all(start_odds.refusal_reasons for start_odds in result):
-        write_plots(picture, plot_odds(result, asked, telling))
-    if not _is_script_used_up(result, asked, question, out):
+        write_plots(picture, plot_odds(result, query, odds_style))
+    if not _is_script_used_up(result, query, question, out):
         return ExitCode.BAD_INPUT
     if recorded is not None:
-        write_odds_scenario(recorded, result, asked)
+        write_odds_scenario(recorded, result, query)
     return max(map(_odds_exit, result))
 
 
@@ -335,14 +339,14 @@ def _output_advice(query: OddsQuery, most: int, out: Output, picture: str | None
 
 def _require_possible_condition(starts: Sequence[StartOdds]) -> None:
     """Stops with RW1203 if no play meets the condition."""
-    told = [(start_odds.play, start_odds.odds) for start_odds in starts if start_odds.odds is not None]
-    for number in range(len(told[0][1].distributions) if told else 0):
-        of_each = [odds.distributions[number] for _, odds in told]
+    plays = [(start_odds.play, start_odds.odds) for start_odds in starts if start_odds.odds is not None]
+    for number in range(len(plays[0][1].distributions) if plays else 0):
+        of_each = [odds.distributions[number] for _, odds in plays]
         if not any(
             outcome_distribution.condition_probability or outcome_distribution.open_share
             for outcome_distribution in of_each
         ):
-            raise CommandStop([impossible_condition_error(told[0][0].condition_text(of_each[0].measure))])
+            raise CommandStop([impossible_condition_error(plays[0][0].condition_text(of_each[0].measure))])
 
 
 def _is_script_used_up(starts: Sequence[StartOdds], query: OddsQuery, question: OddsArguments, out: Output) -> bool:
@@ -364,10 +368,10 @@ def _is_script_used_up(starts: Sequence[StartOdds], query: OddsQuery, question: 
 def _untaken_answers(query: OddsQuery, starts: Sequence[StartOdds]) -> tuple[Diagnostic, ...]:
     """RW0743 for answers of the script that no play takes from any start."""
     of_each = [start_odds.odds.unused_lines for start_odds in starts if start_odds.odds is not None]
-    left = (
+    untaken = (
         [script_line for script_line in of_each[0] if all(script_line in other for other in of_each)] if of_each else []
     )
-    return check_unused_lines(query.play, query.answers, left)
+    return check_unused_lines(query.play, query.answers, untaken)
 
 
 def _render_odds(
@@ -382,13 +386,13 @@ def _render_odds(
 
 
 def _iterate_start_odds(query: OddsQuery, most: int, workers: int, out: Output) -> Iterator[StartOdds]:
-    begun, starts = monotonic(), query.starts
+    begun_at, starts = monotonic(), query.starts
     with ProgressLine(0, out) as progress:
         following = OddsProgress(most, progress, len(starts))
         with suppress(TooManyOutcomesError):
             estimate_query_size(query, query.play, min(_PRECHECK_MOMENTS, most))
         for number, (_, play) in enumerate(starts):
-            if workers > 1 and number < len(starts) - 1 and monotonic() - begun > _SINGLE_PROCESS_TIME_S:
+            if workers > 1 and number < len(starts) - 1 and monotonic() - begun_at > _SINGLE_PROCESS_TIME_S:
                 yield from _compute_odds_in_parallel(
                     query, most, (number, min(workers, len(starts) - number)), following
                 )
@@ -423,9 +427,9 @@ def _make_start_odds(query: OddsQuery, number: int, odds: _OddsOrRefusal) -> Sta
 
 
 def _compute_odds_in_parallel(
-    query: OddsQuery, most: int, left: tuple[int, int], following: OddsProgress
+    query: OddsQuery, most: int, number_range: tuple[int, int], following: OddsProgress
 ) -> Iterator[StartOdds]:
-    first, workers = left
+    first, workers = number_range
     numbers = range(first, len(query.starts))
     given = [play for _, play in query.starts], query.answers, most
     with closing(ProcessPool(workers, given)) as processes:

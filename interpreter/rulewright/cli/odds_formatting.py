@@ -61,22 +61,22 @@ def layout_heading(shown: str, layout: str) -> str:
 
 def render_value_table(
     measure: AskedMeasure,
-    told: Sequence[tuple[Value, Fraction, str]],
+    rows: Sequence[tuple[Value, Fraction, str]],
     names: NameTable,
     out: Output,
     layout: str = VALUES,
 ) -> Iterator[str]:
     """Table of values with likelihood and bar; of numbers also cumulated."""
-    likely = {value: share for value, share, _ in told}
+    likely = {value: share for value, share, _ in rows}
     shown = ["no value" if value is None else format_value(value, measure.type, names) for value in likely]
-    width, wide = max(map(len, shown), default=0), max((len(item) for _, _, item in told), default=0)
+    width, wide = max(map(len, shown), default=0), max((len(item) for _, _, item in rows), default=0)
     is_summed = layout != VALUES or is_ordered(measure, likely)
     word, sums = ("less", _AT_MOST_LAYOUT) if layout == _AT_MOST_LAYOUT else ("more", "at-least")
     cumulative = cumulate_likelihoods(likely, [*likely], sums) if is_summed else {}
-    for text, (value, share, said) in zip(shown, told, strict=True):
+    for text, (value, share, likelihood) in zip(shown, rows, strict=True):
         beyond = f"  or {word} {format_percent(cumulative[value])}" if is_summed and value is not None else ""
         bar = out.paint("█" * round(_BAR_WIDTH * share), "dim")
-        yield f"  {text:>{width}}  {said:<{wide}}{beyond}  {bar}".rstrip()
+        yield f"  {text:>{width}}  {likelihood:<{wide}}{beyond}  {bar}".rstrip()
 
 
 def measure_value_json(value: Value, measure: AskedMeasure, names: NameTable) -> Json:
@@ -95,20 +95,20 @@ def describe_scripted_chance(given: Mapping[str, str], *, by_script: bool) -> It
         first = ", ".join(f"`{at}`: {answer}" for at, answer in [*given.items()][:_MAX_NAMED_ROLLS])
         more = f" and {len(given) - _MAX_NAMED_ROLLS} more" if len(given) > _MAX_NAMED_ROLLS else ""
         them = "it" if len(given) == 1 else "them"
-        left = f"leave {them} out of `--script` to have odds of {them}"
-        left = left if by_script else f"`--no-script` leaves {them} to chance"
-        yield make_visible(f"the script gives {first}{more}; {left}")
+        remedy = f"leave {them} out of `--script` to have odds of {them}"
+        remedy = remedy if by_script else f"`--no-script` leaves {them} to chance"
+        yield make_visible(f"the script gives {first}{more}; {remedy}")
 
 
 def output_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay, out: Output) -> None:
     """Print why the procedure cannot begin."""
     name = play.begun.procedure.name
-    told = format_refusal_reasons(reasons, play)
+    lines = format_refusal_reasons(reasons, play)
     if out.form == "json":
-        out.print_json({"version": 1, "procedure": name, "refused": told})
+        out.print_json({"version": 1, "procedure": name, "refused": lines})
         return
     out.print_line(out.paint(f"{make_visible(name)} cannot begin", "error"))
-    out.print_lines(f"  {item}" for item in told)
+    out.print_lines(f"  {item}" for item in lines)
 
 
 def format_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay) -> list[str]:

@@ -39,12 +39,12 @@ _SUM_SIZE_UNKNOWN = (
 class OddsProgress:
     """Progress callback (`odds.state_exploration.ProgressCallback`) of several explorations in order."""
 
-    def __init__(self, most: int, progress: ProgressLine, whole: int = 1, of: str = "starts") -> None:
-        """`whole` is the number of explorations, and `of` the word for them."""
+    def __init__(self, most: int, progress: ProgressLine, total: int = 1, of: str = "starts") -> None:
+        """`total` is the number of explorations, and `of` the word for them."""
         self.size: StateSpaceSize | None = None  # of the current exploration, once estimated
         self._most = most
         self._progress = progress
-        self._total, self._unit_name = whole, of
+        self._total, self._unit_name = total, of
         self._started_at = self._rate_since = self._query_started_at = monotonic()
         self._last_progress = ExplorationProgress(0, 0.0)
         self._number = 0
@@ -111,12 +111,12 @@ class OddsProgress:
         return self._last_progress.state_count / max(monotonic() - self._rate_since, 0.001)
 
     def _progress_text(self, met: ExplorationProgress) -> str:
-        told = [f"{met.state_count:,} moments", f"{self._rate():,.0f} a second"] if met.state_count else []
+        parts = [f"{met.state_count:,} moments", f"{self._rate():,.0f} a second"] if met.state_count else []
         if met.explored_share:
-            told.append(f"{met.explored_share:.1%} of plays followed".replace("%", " %"))
+            parts.append(f"{met.explored_share:.1%} of plays followed".replace("%", " %"))
         if self._total > 1:
-            told.insert(0, f"{self._number:,} of {self._total:,} {self._unit_name}")
-        return ", ".join([*told, *self._remaining_time(met)])
+            parts.insert(0, f"{self._number:,} of {self._total:,} {self._unit_name}")
+        return ", ".join([*parts, *self._remaining_time(met)])
 
     def _remaining_time(self, met: ExplorationProgress) -> Iterator[str]:
         if self._total > 1:
@@ -125,11 +125,11 @@ class OddsProgress:
                 yield f"about {format_duration(spent * (self._total - self._number) / self._number)} left"
         elif self.size is not None and not met.is_merging and met.state_count > _MIN_MOMENTS_FOR_RATE:
             goal = min(self.size.estimated_states, self._most)
-            left = format_duration((goal - met.state_count) / self._rate())
+            duration = format_duration((goal - met.state_count) / self._rate())
             if goal == self._most:
-                yield f"the limit in {left}"
+                yield f"the limit in {duration}"
             elif goal > met.state_count:
-                yield f"at least about {left} left"
+                yield f"at least about {duration} left"
 
 
 def reject_options_with_estimate(given: Mapping[str, object]) -> None:
@@ -137,9 +137,9 @@ def reject_options_with_estimate(given: Mapping[str, object]) -> None:
 
     `given` are the other options with their values.
     """
-    other = next((name for name, value in given.items() if value), "")
-    if other:
-        raise make_stop("RW1223", f"with `--estimate`, `{other}` has nothing to show", "leave one of them out")
+    conflicting = next((name for name, value in given.items() if value), "")
+    if conflicting:
+        raise make_stop("RW1223", f"with `--estimate`, `{conflicting}` has nothing to show", "leave one of them out")
 
 
 def estimate_query_size(query: OddsQuery, play: MeasuredPlay, most: int = SAMPLED_STATES) -> StateSpaceSize | None:
@@ -183,12 +183,12 @@ def estimate_to_json(estimate: EffortEstimate) -> dict[str, Any]:
 
 def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate: float) -> Iterator[str]:
     """Text lines of a size; `rate` is in states per second."""
-    whole = size.estimated_states if met.is_merging else max(size.estimated_states, met.state_count)
-    yield f"followed one by one, {describe_estimated_states(whole)}" if size.is_estimated else UNKNOWN_SIZE_TEXT
+    state_count = size.estimated_states if met.is_merging else max(size.estimated_states, met.state_count)
+    yield f"followed one by one, {describe_estimated_states(state_count)}" if size.is_estimated else UNKNOWN_SIZE_TEXT
     if met.is_merging:
         yield "plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer"
-    elif size.is_estimated and whole <= most:
-        yield f"that takes at least about {format_duration(whole / rate)}"
+    elif size.is_estimated and state_count <= most:
+        yield f"that takes at least about {format_duration(state_count / rate)}"
     elif most < maxsize:
         yield f"at most {most:,} of them are followed (`--most`), in about {format_duration(most / rate)}"
     yield from describe_branching(size)
@@ -210,10 +210,10 @@ def size_to_json(size: StateSpaceSize) -> dict[str, Any]:
         }
         for branching_line in size.branching_lines
     ]
-    told = {
+    document = {
         "plays": size.play_count,
         "seen": size.seen_states,
         "about": size.estimated_states if size.is_estimated else None,
         "before": size.states_before_end,
     }
-    return told | {"partings": partings}
+    return document | {"partings": partings}

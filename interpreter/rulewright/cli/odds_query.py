@@ -140,18 +140,18 @@ def resolve_odds_query(arguments: OddsArguments) -> OddsQuery:
         if arguments.load is None
         else _resume_saved_play(arguments.load, arguments)
     )
-    begun, procedure = opening.begun, opening.begun.procedure
-    objectives = _parse_objectives(arguments.best, begun.names)
+    start, procedure = opening.begun, opening.begun.procedure
+    objectives = _parse_objectives(arguments.best, start.names)
     if not arguments.of and not objectives and procedure.result is None:
         message = f"`{procedure.name}` gives no result, so say what to ask about"
-        raise make_stop("RW1120", message, suggest_of_option(begun))
-    varied = unwrap_or_stop(read_sweep_axes(arguments.vary, begun))
+        raise make_stop("RW1120", message, suggest_of_option(start))
+    varied = unwrap_or_stop(read_sweep_axes(arguments.vary, start))
     files = arguments.play.revision or files_for(opening.ruleset, *opening.overlays)
     asks = arguments.of or tuple(text for _, text in objectives) or (RESULT_NAME,)
     asks = tuple(" given ".join((ask, *arguments.given)) for ask in asks)
     play = unwrap_or_stop(
         prepare_measured_play(
-            begun,
+            start,
             asks,
             opening.ruleset,
             opening.overlays,
@@ -161,11 +161,11 @@ def resolve_odds_query(arguments: OddsArguments) -> OddsQuery:
             loading=opening.laid_policies.load_under_policies,
         )
     )
-    begun = mark_contents_known(play.begun, arguments.known)
-    play = play.with_start(begun).adapt_to_script(opening.script)
+    start = mark_contents_known(play.begun, arguments.known)
+    play = play.with_start(start).adapt_to_script(opening.script)
     every = [
         (sweep_point.axis_values, play.with_start(sweep_point.begun))
-        for sweep_point in enumerate_sweep_points(varied, begun)
+        for sweep_point in enumerate_sweep_points(varied, start)
     ]
     texts |= opening.texts
     answers = _add_maximizing_players(
@@ -219,10 +219,10 @@ def mark_contents_known(start: PlayStart, known: Sequence[str]) -> PlayStart:
     """The start with decks whose contents all know, in unknown order; stops with RW1220 for any other name."""
     executable, situation = start.executable, start.situation
     held = [hidden_fact.name for hidden_fact in find_hidden_at_start(executable, start.procedure, situation)]
-    other = next((item for item in known if item not in held), None)
-    if other is not None:
-        remedy = did_you_mean(other, held) or (describe_choices(held) if held else "leave it out")
-        message = f"no bag or deck {quote_name(other)} holds anything at the start that the play may reach"
+    unknown = next((item for item in known if item not in held), None)
+    if unknown is not None:
+        remedy = did_you_mean(unknown, held) or (describe_choices(held) if held else "leave it out")
+        message = f"no bag or deck {quote_name(unknown)} holds anything at the start that the play may reach"
         raise make_stop("RW1220", message, remedy)
     return replace(start, situation=hide_deck_orders(executable, situation, known))
 
@@ -261,9 +261,9 @@ def _open_play_with_policies(
 def _make_answer_sources(
     arguments: OddsArguments, opening: OpenedPlay, beside: MappingNode | None, texts: Mapping[str, Text]
 ) -> PlayAnswerer:
-    begun, decided = opening.begun, opening.deciding
-    elsewhere = _read_external_outcomes(arguments, begun, beside, texts)
-    return PlayAnswerer(begun.names, opening.script, decided.default, elsewhere, decided.by_player)
+    start, decided = opening.begun, opening.deciding
+    elsewhere = _read_external_outcomes(arguments, start, beside, texts)
+    return PlayAnswerer(start.names, opening.script, decided.default, elsewhere, decided.by_player)
 
 
 def _add_maximizing_players(
@@ -272,17 +272,19 @@ def _add_maximizing_players(
     """The answerer with the maximizing players, and what no player knows at any start."""
     play = plays[0]
     answers = replace(answers, counted_events=play.counted_events)
-    own = {policy.player for policy in opening.policies if policy.player}
-    both = next((objective for objective in play.objectives if answers.names.player_id(objective) in own), None)
+    policy_players = {policy.player for policy in opening.policies if policy.player}
+    both = next(
+        (objective for objective in play.objectives if answers.names.player_id(objective) in policy_players), None
+    )
     if both is not None:
         who = answers.names.player_id(both)
         raise make_stop("RW1127", f"{quote_name(who)} plays for the best and has a policy", "leave one of them out")
     if not play.objectives:
         return answers
-    begun = [measured_play.begun for measured_play in plays]
+    starts = [measured_play.begun for measured_play in plays]
     hidden = [
         unseen
-        for play_start in begun
+        for play_start in starts
         for unseen in find_hidden_at_start(play_start.executable, play_start.procedure, play_start.situation, known)
     ]
     return replace(answers, maximizing_players=frozenset(play.objectives), hidden_facts=tuple(dict.fromkeys(hidden)))
@@ -292,8 +294,8 @@ def _read_external_outcomes(
     arguments: OddsArguments, start: PlayStart, beside: MappingNode | None, texts: Mapping[str, Text]
 ) -> ExternalOdds:
     """Outcomes of externals by the options, else by the file beside the state."""
-    said = unwrap_or_stop(parse_assignments("--external", arguments.external))
-    result = read_external_odds(merge_likelihoods(said, beside), start.executable.program, start.names)
+    assignments = unwrap_or_stop(parse_assignments("--external", arguments.external))
+    result = read_external_odds(merge_likelihoods(assignments, beside), start.executable.program, start.names)
     return unwrap_or_stop(result, *texts.values())
 
 
@@ -386,8 +388,8 @@ def _unseen_error(error: HiddenInformationError, play: MeasuredPlay) -> Diagnost
     message = f"`{player}` cannot see {what} when `{make_visible(request.prompt or request.address)}` is asked"
     remedy = f"say how `{player}` decides: `--policy {player}=first`, or a script"
     if unseen.sort == "secret" and unseen.player is not None:
-        other = make_visible(play.begun.names.player_id(unseen.player))
-        remedy += f"; or let a script say what `{other}` answers"
+        player_id = make_visible(play.begun.names.player_id(unseen.player))
+        remedy += f"; or let a script say what `{player_id}` answers"
     if unseen.sort == "start":
         remedy = f"if all know what lies there, say so: `--known {name}`; or {remedy}"
     return make_error("RW1129", message, remedy, ["best play would answer as if it saw that"])
@@ -416,13 +418,13 @@ def _external_remedy(paused: Paused, play: MeasuredPlay, answers: PlayAnswerer) 
     """Remedy for externals without likelihoods, and notes with the externals."""
     request = paused.request
     program = play.begun.executable.program
-    said = () if answers.external_odds is None else answers.external_odds.answers_by_external
-    lacking = [
+    answered = () if answers.external_odds is None else answers.external_odds.answers_by_external
+    unanswered = [
         asked_external
         for asked_external in list_asked_externals(play.begun.procedure, program)
-        if asked_external not in said
+        if asked_external not in answered
     ]
-    notes = tuple(f"`{make_visible(item)}` gives {_describe_external_result(item, program)}" for item in lacking)
+    notes = tuple(f"`{make_visible(item)}` gives {_describe_external_result(item, program)}" for item in unanswered)
     parts = [part.name for part in _named_results(request.name, program)]
     form = "{ANSWER: 2/3, ANSWER: 1/3}"
     if parts:

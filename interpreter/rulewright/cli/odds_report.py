@@ -66,18 +66,20 @@ class StartOdds:
     size: StateSpaceSize | None = None  # estimate, if the exploration met its limit
 
 
-def render_odds_report(told: StartOdds, odds: PlayOdds, most: int, out: Output, style: OddsStyle) -> Iterator[str]:
+def render_odds_report(
+    start_odds: StartOdds, odds: PlayOdds, most: int, out: Output, style: OddsStyle
+) -> Iterator[str]:
     """Text of the odds from one start."""
-    begun = told.play.begun
-    title = make_visible(begun.procedure.heading)
+    start = start_odds.play.begun
+    title = make_visible(start.procedure.heading)
     yield f"{out.paint(title, 'strong')}: {describe_state_count(odds.state_count)}"
     for best in odds.optimal_values:
-        yield f"best play of {make_visible(begun.names.player_id(best.player))}: {_format_best_play(best)}"
+        yield f"best play of {make_visible(start.names.player_id(best.player))}: {_format_best_play(best)}"
     for distribution in odds.distributions:
         yield ""
         yield out.paint(make_visible(distribution.measure.text), "strong")
-        yield from _render_distribution(distribution, begun.names, out, style)
-        yield from _render_condition_share(distribution, told.play, style[0])
+        yield from _render_distribution(distribution, start.names, out, style)
+        yield from _render_condition_share(distribution, start_odds.play, style[0])
     long = [
         one
         for outcome_distribution in odds.distributions
@@ -89,8 +91,8 @@ def render_odds_report(told: StartOdds, odds: PlayOdds, most: int, out: Output, 
         yield ""
         yield f"{NO_FRACTION} stands for a long fraction: `{way}` prints it"
     yield from _render_unfinished_plays(odds, most)
-    if told.size is not None and odds.open_share:
-        yield from render_open_size(odds, told.size)
+    if start_odds.size is not None and odds.open_share:
+        yield from render_open_size(odds, start_odds.size)
 
 
 def format_start_count(number: int) -> str:
@@ -105,9 +107,9 @@ def _format_best_play(best: OptimalValue) -> str:
 
 
 def _render_distribution(
-    distribution: OutcomeDistribution, names: NameTable, out: Output, telling: OddsStyle
+    distribution: OutcomeDistribution, names: NameTable, out: Output, odds_style: OddsStyle
 ) -> Iterator[str]:
-    style, layout = telling
+    style, layout = odds_style
     exact = [
         format_likelihood(probability, style)
         if style
@@ -156,23 +158,23 @@ def _render_unfinished_plays(odds: PlayOdds, most: int) -> Iterator[str]:
     if odds.never_ends:
         yield f"{format_percent(odds.never_ends).strip()} of all plays never end"
     if odds.open_share and odds.optimal_values:
-        far = format_percent(odds.open_share).strip()
-        more = f" in {far} of all plays: each value is as likely as shown, or up to {far} more"
+        share = format_percent(odds.open_share).strip()
+        more = f" in {share} of all plays: each value is as likely as shown, or up to {share} more"
         yield f"{describe_state_count(odds.state_count)} do not show what is best{more if odds.open_share < 1 else ''}"
         yield f"--most N follows more than {most:,} of them"
     elif odds.open_share == 1:
         yield f"no play ends within the {odds.state_count:,} moments that were met; --most N follows more of them"
     elif odds.open_share:
-        far = format_percent(odds.open_share).strip()
-        yield f"{far} of all plays go beyond {most:,} moments: each value is as likely as shown, or up to {far} more"
+        share = format_percent(odds.open_share).strip()
+        yield f"{share} of all plays go beyond {most:,} moments: each value is as likely as shown, or up to {share} more"
         yield "--most N follows more of them"
 
 
 def render_odds_sweep(
-    starts: Sequence[StartOdds], query: OddsQuery, most: int, out: Output, telling: OddsStyle
+    starts: Sequence[StartOdds], query: OddsQuery, most: int, out: Output, odds_style: OddsStyle
 ) -> Iterator[str]:
     """Text of the odds from several starts: a table for each measure."""
-    style, layout = telling
+    style, layout = odds_style
     procedure, names = query.play.begun.procedure, query.play.begun.names
     yield f"{out.paint(make_visible(procedure.heading), 'strong')}: {format_start_count(len(starts))}"
     for number, measure in enumerate(query.play.measures[: query.play.reported_count]):
@@ -197,7 +199,7 @@ def render_odds_sweep(
                 for value in start_odds.odds.distributions[number].probabilities
             }
         )
-        lines = [_sweep_row(start_odds, number, query, values, telling) for start_odds in starts]
+        lines = [_sweep_row(start_odds, number, query, values, odds_style) for start_odds in starts]
         yield from render_sweep_table(measure, query.varied, lines, names, out, layout)
     if any(start_odds.odds is not None and start_odds.odds.open_share for start_odds in starts):
         yield ""
@@ -205,27 +207,31 @@ def render_odds_sweep(
 
 
 def _sweep_row(
-    start: StartOdds, number: int, query: OddsQuery, values: Sequence[Value], telling: OddsStyle
+    start: StartOdds, number: int, query: OddsQuery, values: Sequence[Value], odds_style: OddsStyle
 ) -> SweepRow:
-    style, layout = telling
+    style, layout = odds_style
     names = start.play.begun.names
     at = format_start_values(query.varied, start.varied_values, names)
     if start.odds is None:
         return SweepRow(
             at, {}, "", {"cannot begin": "; ".join(format_refusal_reasons(start.refusal_reasons, start.play))}
         )
-    told = start.odds.distributions[number]
-    mean = "" if told.mean is None else f"{float(told.mean):.4g}"
-    likely = told.probabilities if layout == VALUES else cumulate_likelihoods(told.probabilities, values, layout)
+    distribution = start.odds.distributions[number]
+    mean = "" if distribution.mean is None else f"{float(distribution.mean):.4g}"
+    likely = (
+        distribution.probabilities
+        if layout == VALUES
+        else cumulate_likelihoods(distribution.probabilities, values, layout)
+    )
     every = values if likely and style not in {"", "percent"} else likely
     shares = {value: format_likelihood(likely.get(value, Fraction(0)), style or "percent") for value in every}
     beside = {
         f"best for {make_visible(names.player_id(optimal_value.player))}": _format_bounds(optimal_value)
         for optimal_value in start.odds.optimal_values
     }
-    if told.measure.condition_number is not None:
-        beside["of plays"] = format_likelihood(told.condition_probability, style or "percent")
-    lost = _unfinished_shares(start) | {"open": told.open_share}
+    if distribution.measure.condition_number is not None:
+        beside["of plays"] = format_likelihood(distribution.condition_probability, style or "percent")
+    lost = _unfinished_shares(start) | {"open": distribution.open_share}
     return SweepRow(
         at, shares, mean, beside | {name: format_percent(item).strip() for name, item in lost.items() if item}
     )
@@ -270,14 +276,14 @@ def _format_bounds(best: OptimalValue) -> str:
 
 def odds_to_json(starts: Sequence[StartOdds], query: OddsQuery, most: int) -> dict[str, Any]:
     """JSON of the odds of one start, or of a sweep."""
-    begun, head = query.play.begun, odds_header_json(query.play, most)
+    start, head = query.play.begun, odds_header_json(query.play, most)
     if not query.varied:
         (only,) = starts
         return head | _start_odds_json(only)
     return head | {
         "vary": [sweep_axis.path for sweep_axis in query.varied],
         "starts": [
-            {"at": start_values_json(query.varied, start_odds.varied_values, begun.names)}
+            {"at": start_values_json(query.varied, start_odds.varied_values, start.names)}
             | _start_odds_json(start_odds)
             for start_odds in starts
         ],
@@ -286,8 +292,8 @@ def odds_to_json(starts: Sequence[StartOdds], query: OddsQuery, most: int) -> di
 
 def odds_header_json(play: MeasuredPlay, most: int) -> dict[str, Any]:
     """JSON keys of the question."""
-    begun = play.begun
-    return {"version": 1, "ruleset": begun.executable.program.name, "procedure": begun.procedure.name, "most": most}
+    start = play.begun
+    return {"version": 1, "ruleset": start.executable.program.name, "procedure": start.procedure.name, "most": most}
 
 
 def _start_odds_json(start: StartOdds) -> dict[str, Any]:
@@ -361,10 +367,10 @@ def _csv_rows_of_start(start: StartOdds) -> Iterator[tuple[object, ...]]:
         yield "", "cannot begin", 1, 1.0
         return
     names = start.play.begun.names
-    for told in start.odds.distributions:
-        for value, likely in told.probabilities.items():
-            shown = "" if value is None else format_value(value, told.measure.type, names)
-            yield told.measure.text, shown, format_exact_fraction(likely), float(likely)
+    for distribution in start.odds.distributions:
+        for value, likely in distribution.probabilities.items():
+            shown = "" if value is None else format_value(value, distribution.measure.type, names)
+            yield distribution.measure.text, shown, format_exact_fraction(likely), float(likely)
     for best in start.odds.optimal_values:
         yield (
             best.measure.text,
@@ -389,7 +395,7 @@ def render_fault_replays(faults: Iterable[tuple[str, str]], query: OddsQuery, wr
 
     Left out are faults that no seed reproduces soon, and plays whose answerers `run` cannot have.
     """
-    left, answers = {fault for fault in faults if fault[0] not in LIMIT_CODES}, query.answers
+    unexplained, answers = {fault for fault in faults if fault[0] not in LIMIT_CODES}, query.answers
     if query.varied or query.saved_run or answers.maximizing_players or written.external or written.play.limits:
         return
     decided = query.opening.deciding
@@ -401,18 +407,18 @@ def render_fault_replays(faults: Iterable[tuple[str, str]], query: OddsQuery, wr
         policy=decided.default or None,
         policies=decided.by_player,
     )
-    begun = replace(query.play.begun, limits=replace(query.play.begun.limits, work=_MAX_REPLAY_WORK))
-    for seed in range(_MAX_TRIED_SEEDS if left else 0):
-        end = run_to_end(begun, replace(sources, chance=SeededRandom(seed))).session.outcome
-        if isinstance(end, Faulted) and (end.code, end.message) in left:
-            left.remove((end.code, end.message))
-            span = find_address_span(end.address, begun.executable.program)
+    start = replace(query.play.begun, limits=replace(query.play.begun.limits, work=_MAX_REPLAY_WORK))
+    for seed in range(_MAX_TRIED_SEEDS if unexplained else 0):
+        end = run_to_end(start, replace(sources, chance=SeededRandom(seed))).session.outcome
+        if isinstance(end, Faulted) and (end.code, end.message) in unexplained:
+            unexplained.remove((end.code, end.message))
+            span = find_address_span(end.address, start.executable.program)
             yield ""
             yield make_visible(f"{end.code} stops at {end.address}")
             if span is not None:
                 yield f"  --> {format_place(span, query.texts)}"
             yield make_visible(f"  `{_replay_command_line(written, query.opening.policies, seed)}` plays it")
-            if not left:
+            if not unexplained:
                 return
 
 

@@ -49,8 +49,8 @@ EXIT_MEANINGS = {
 }
 
 
-def diagnostics_exit(diagnostics: Iterable[Diagnostic], found: ExitCode) -> ExitCode:
-    """The exit code for diagnostics; `found` is that of an ordinary error.
+def diagnostics_exit(diagnostics: Iterable[Diagnostic], error_exit: ExitCode) -> ExitCode:
+    """The exit code for diagnostics; `error_exit` is that of an ordinary error.
 
     A file that cannot be read is bad input for any command; behind a limit the answer is unknown.
     """
@@ -59,7 +59,7 @@ def diagnostics_exit(diagnostics: Iterable[Diagnostic], found: ExitCode) -> Exit
         return ExitCode.SUCCESS
     if any(map(is_limit_code, codes)):
         return ExitCode.UNKNOWN
-    return ExitCode.BAD_INPUT if any(code.startswith(_FILE_ERROR_PREFIX) for code in codes) else found
+    return ExitCode.BAD_INPUT if any(code.startswith(_FILE_ERROR_PREFIX) for code in codes) else error_exit
 
 
 def is_limit_code(code: str) -> bool:
@@ -165,9 +165,9 @@ def make_output(form: str | None, stream: TextIO | None = None) -> Output:
 
 
 def _terminal_columns() -> int:
-    asked = os.environ.get("COLUMNS", "")
-    if asked.isdecimal() and int(asked):
-        return int(asked)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
     try:
         return os.get_terminal_size().columns or _DEFAULT_WIDTH
     except (OSError, ValueError):

@@ -113,22 +113,22 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise make_stop("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")
     if given["ruleset"] is None and load is None:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
-    asked = parse_play_request(given)
+    play_request = parse_play_request(given)
     if listing:
         from rulewright.cli.playable_listing import list_playable  # noqa: PLC0415 - seldom wanted
 
-        return list_playable(asked, make_output(form))
+        return list_playable(play_request, make_output(form))
     require_recordable(recorded)
     require_overwritable(save, SAVE_PREFIX)
     out = make_output(form)
-    begun = partial(_begin_or_resume, asked, load, seed, recorded, rolls=dice is None)
+    begin = partial(_begin_or_resume, play_request, load, seed, recorded, rolls=dice is None)
     if form == "json":
         from rulewright.cli.play_server import serve_play  # noqa: PLC0415 - seldom wanted
 
-        return serve_play(begun, out)
-    session, opening = begun()
+        return serve_play(begin, out)
+    session, opening = begin()
     viewer = None if as_ is None else require_player(as_, opening.begun.names)
-    scripted = load is None and asked.script is None and opening.script is not None
+    scripted = load is None and play_request.script is None and opening.script is not None
     sitting = TerminalPlay(session, _make_terminal_table(out, opening, viewer, scripted=scripted))
     left = _play_and_save(sitting, opening, save, recorded, out)
     return outcome_exit(left.session.outcome, ExitCode.BAD_INPUT if left.ending == "cut off" else ExitCode.SUCCESS)
@@ -171,16 +171,16 @@ def _make_terminal_table(out: Output, opening: OpenedPlay, viewer: int | None, *
     )
 
 
-def _advise_at_table(session: Session, wanted: str, viewer: int | None, opening: OpenedPlay) -> Iterable[str]:
+def _advise_at_table(session: Session, expression: str, viewer: int | None, opening: OpenedPlay) -> Iterable[str]:
     from rulewright.cli.advice import render_advice  # noqa: PLC0415 - seldom wanted
 
-    return render_advice(session, wanted, viewer, opening)
+    return render_advice(session, expression, viewer, opening)
 
 
-def _explain_at_table(session: Session, wanted: str, paint: Painter) -> Iterable[str]:
+def _explain_at_table(session: Session, subject: str, paint: Painter) -> Iterable[str]:
     from rulewright.explain.explanation import answer_why  # noqa: PLC0415 - seldom wanted
 
-    return answer_why(session, wanted, paint)
+    return answer_why(session, subject, paint)
 
 
 def _play_and_save(
@@ -221,11 +221,11 @@ def _interrupt_once() -> Iterator[Callable[[], None]]:
         ignore_signals()
         raise KeyboardInterrupt
 
-    before = {each: signal.signal(each, interrupt_play) for each in heard}
+    old_handlers = {each: signal.signal(each, interrupt_play) for each in heard}
     try:
         yield ignore_signals
     finally:
-        for each, handler in before.items():
+        for each, handler in old_handlers.items():
             signal.signal(each, handler)
 
 
@@ -237,20 +237,20 @@ def _save_broken_play(session: Session, opening: OpenedPlay, save: str | None) -
     if not session.turns:
         return
     ruleset = session.start.executable.program.name
-    said = "the session could not be saved"
+    message = "the session could not be saved"
     for name in (*([] if save is None else [Path(save)]), *_free_paths(f"{ruleset}-{{}}.save.json")):
         with suppress(CommandStop):
             write_file(name, render_save(session, str(name), opening), waits=False)
-            said = f"session written to {name}; `{shlex.join(['rulewright', 'play', '--load', str(name)])}` goes on"
+            message = f"session written to {name}; `{shlex.join(['rulewright', 'play', '--load', str(name)])}` goes on"
             break
     else:
         for name in _free_paths(f"{ruleset}-{{}}.script.yaml"):
             with suppress(CommandStop):
                 write_file(name, format_script(session.list_answers()), waits=False)
-                said = f"{said}; its answers are written to {name}, for `{shlex.join(['--script', str(name)])}`"
+                message = f"{message}; its answers are written to {name}, for `{shlex.join(['--script', str(name)])}`"
                 break
     with suppress(PrintError):
-        error_output().print_line(f"\n{make_visible(said)}")
+        error_output().print_line(f"\n{make_visible(message)}")
 
 
 def _free_paths(pattern: str) -> Iterator[Path]:
@@ -320,8 +320,8 @@ class _TerminalDialog:
         if sys.stdout.isatty():
             self.out.print_text(_CLEAR_TERMINAL)
 
-    def report_diagnostics(self, found: tuple[Diagnostic, ...]) -> None:
-        error_output(self.out.form).print_diagnostics(found, self.texts)
+    def report_diagnostics(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        error_output(self.out.form).print_diagnostics(diagnostics, self.texts)
 
     def run_guarded(self, action: Callable[[], None]) -> None:
         try:

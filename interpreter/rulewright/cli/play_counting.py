@@ -41,30 +41,32 @@ _QUESTION_PARTS = {"rules": "the rules", "asked": "what is asked", "starts": "th
 
 def digest_question(sides: Sequence[OddsQuery]) -> dict[str, str]:
     """Digests of what is counted, by field: equal only if plays with equal seeds are equal."""
-    asked, pairs = sides[0], len(sides)
+    query, pairs = sides[0], len(sides)
     every = [play for side in sides for _, play in side.starts]
     answers = [side.answers for side in sides]
-    said = [None if answer.external_odds is None else answer.external_odds.answers_by_external for answer in answers]
+    external_answers = [
+        None if answer.external_odds is None else answer.external_odds.answers_by_external for answer in answers
+    ]
     return {
         "rules": _hash_json([side.opening.begun.executable.program.fingerprint for side in sides]),
-        "asked": _hash_json([pairs, [measure.text for measure in asked.play.measures]]),
+        "asked": _hash_json([pairs, [measure.text for measure in query.play.measures]]),
         "starts": _hash_json([_start_json(measured_play) for measured_play in every]),
         "answers": _hash_json(
             [repr((answer.script, answer.policy, sorted(answer.policies.items()))) for answer in answers]
         )
         + _hash_json([[one.written for one in side.opening.laid_policies.policies] for side in sides])
-        + _hash_json(repr(said)),
+        + _hash_json(repr(external_answers)),
     }
 
 
 def _start_json(play: MeasuredPlay) -> Json:
-    begun = play.begun
-    program = begun.executable.program
+    start = play.begun
+    program = start.executable.program
     return [
-        begun.procedure.name,
-        begun.arguments_to_json(),
-        state_to_json(begun.situation, program),
-        repr(begun.limits),
+        start.procedure.name,
+        start.arguments_to_json(),
+        state_to_json(start.situation, program),
+        repr(start.limits),
     ]
 
 
@@ -100,15 +102,15 @@ class ResumeFile:
     def _load_counts(self, file: str, seed: int | None) -> None:
         try:
             held = json.loads(read_text(file).content)
-            other = [
+            differing = [
                 _QUESTION_PARTS[question_part]
                 for question_part in _QUESTION_PARTS
                 if held["question"][question_part] != self._question[question_part]
             ]
-            kept = int(held["seed"])
-            if seed is not None and seed != kept:
-                other.append(f"the seed, {kept} there")
-            if not other:
+            stored_seed = int(held["seed"])
+            if seed is not None and seed != stored_seed:
+                differing.append(f"the seed, {stored_seed} there")
+            if not differing:
                 self.counted = [
                     _parse_counted(*item, paired=self._is_paired)
                     for item in zip(held["starts"], self._plays, strict=True)
@@ -116,10 +118,10 @@ class ResumeFile:
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             remedy = "name another file, or take this one away: its plays are counted anew"
             raise make_stop("RW1137", f"`{file}` holds no counts that `simulate` can continue", remedy) from None
-        if other:
-            message = f"`{file}` holds plays of another kind; what differs: {', '.join(other)}"
+        if differing:
+            message = f"`{file}` holds plays of another kind; what differs: {', '.join(differing)}"
             raise make_stop("RW1136", message, "name another file, or ask what was asked then")
-        self.seed = kept
+        self.seed = stored_seed
 
     def store_counts(self, start: int, counted: PlayCounts, *, now: bool = False) -> None:
         """Store the counts of a start; the file is written at intervals, or at once (`now`), atomically.
@@ -272,26 +274,26 @@ class SimulationWorkers:
             min(done - done % PLAYS_PER_PART + PLAYS_PER_PART, runs),
         )
         try:
-            begun = monotonic()
+            begun_at = monotonic()
             yield plays.count_plays_from(start, seed, range(done, end), batch=batch)
-            took = monotonic() - begun
+            duration = monotonic() - begun_at
             batch = plays.uses_batch_from(start)
             if end < runs and (
                 self._is_far or (self._count > 1 and not (batch and runs - end <= _MAX_SINGLE_PROCESS_PLAYS))
             ):
                 size = _MAX_PART_PLAYS if batch and together else PLAYS_PER_PART
-                wanted = ((start, seed, range(at, min(at + size, runs)), batch) for at in range(end, runs, size))
+                parts = ((start, seed, range(at, min(at + size, runs)), batch) for at in range(end, runs, size))
                 self._workers = self._workers or ProcessPool(self._count, plays)
                 yield from self._workers.map(
-                    _count_part, wanted, max(1, min(_MAX_PARTS_PER_CHUNK, int(_CLUSTER_CHUNK_S / max(took, 0.001))))
+                    _count_part, parts, max(1, min(_MAX_PARTS_PER_CHUNK, int(_CLUSTER_CHUNK_S / max(duration, 0.001))))
                 )
                 return
             size = PLAYS_PER_PART
             while end < runs:
-                begun, first = monotonic(), end
+                begun_at, first = monotonic(), end
                 end = min(end + size, runs)
                 yield plays.count_plays_from(start, seed, range(first, end), batch=batch)
-                if batch and together and monotonic() - begun < _FAST_PART_S:
+                if batch and together and monotonic() - begun_at < _FAST_PART_S:
                     size = min(2 * size, _MAX_PART_PLAYS)
         except UnansweredError as unanswered:
             raise CommandStop(unanswered.diagnostics) from None
@@ -314,14 +316,14 @@ def _connect_cluster(address: str, plays: PlayCountersByStart) -> DaskCluster:
         raise make_stop("RW1222", error.message, error.remedy) from None
 
 
-def _count_part(plays: PlayCountersByStart, wanted: tuple[int, int, range, bool]) -> PlayCounts:
-    start, seed, numbers, batch = wanted
+def _count_part(plays: PlayCountersByStart, part: tuple[int, int, range, bool]) -> PlayCounts:
+    start, seed, numbers, batch = part
     return plays.count_plays_from(start, seed, numbers, batch=batch)
 
 
-def is_precise_enough(counted: PlayCounts, wanted: float, table: SimulationPlan) -> bool:
-    """Whether the confidence interval of every share is within `wanted` to either side."""
-    return all(width <= 2 * wanted for width in _interval_widths(counted, table))
+def is_precise_enough(counted: PlayCounts, precision: float, table: SimulationPlan) -> bool:
+    """Whether the confidence interval of every share is within `precision` to either side."""
+    return all(width <= 2 * precision for width in _interval_widths(counted, table))
 
 
 def _interval_widths(counted: PlayCounts, table: SimulationPlan) -> Iterator[float]:
@@ -344,11 +346,11 @@ def _interval_widths(counted: PlayCounts, table: SimulationPlan) -> Iterator[flo
         yield high - low
 
 
-def estimate_needed_plays(counted: PlayCounts, wanted: float, table: SimulationPlan) -> int | None:
+def estimate_needed_plays(counted: PlayCounts, precision: float, table: SimulationPlan) -> int | None:
     """Number of plays, to two figures, whose intervals are narrow enough; None if no number is."""
-    if not wanted or not counted.play_count:
+    if not precision or not counted.play_count:
         return None
-    plays = round(counted.play_count * (max(_interval_widths(counted, table), default=0.0) / (2 * wanted)) ** 2) + 1
+    plays = round(counted.play_count * (max(_interval_widths(counted, table), default=0.0) / (2 * precision)) ** 2) + 1
     rounding: int = 10 ** max(len(str(plays)) - 2, 0)
     return -(-plays // rounding) * rounding
 
@@ -362,8 +364,8 @@ def count_until_precise(
 ) -> bool:
     """Count the plays of a start until all, enough, or an interruption; False if interrupted."""
     runs, within = enough
-    begun, counted = monotonic(), resume_file.counted[number]
-    before = counted.play_count
+    begun_at, counted = monotonic(), resume_file.counted[number]
+    count_before = counted.play_count
 
     def is_count_sufficient() -> bool:
         return within is not None and counted.play_count > 0 and is_precise_enough(counted, within, players.table)
@@ -376,10 +378,10 @@ def count_until_precise(
                 for part in parts:
                     counted = counted.add_counts(part)
                     resume_file.store_counts(number, counted)
-                    rate = (counted.play_count - before) / max(monotonic() - begun, 0.001)
-                    whole = min(runs, estimate_needed_plays(counted, within or 0, players.table) or runs)
-                    left = format_duration((whole - counted.play_count) / rate)
-                    tell(f"{counted.play_count:,} of {whole:,} plays, {rate:,.0f} a second, {left} left")
+                    rate = (counted.play_count - count_before) / max(monotonic() - begun_at, 0.001)
+                    total = min(runs, estimate_needed_plays(counted, within or 0, players.table) or runs)
+                    time_left = format_duration((total - counted.play_count) / rate)
+                    tell(f"{counted.play_count:,} of {total:,} plays, {rate:,.0f} a second, {time_left} left")
                     if is_count_sufficient():
                         break
     except KeyboardInterrupt:

@@ -173,11 +173,11 @@ def open_play(play_request: PlayRequest) -> OpenedPlay:
 def _open_from_options(play_request: PlayRequest) -> OpenedPlay:
     program, loaded = load_program(play_request.ruleset, play_request.overlays, play_request.revision)
     if play_request.state is None and play_request.procedure not in program.procedures:
-        own = _own_scenario_files(play_request)
-        if len(own) == 1:
-            return _open_from_scenario(replace(play_request, ruleset=own[0]))
-        if own and play_request.procedure is None:
-            raise _unnamed_scenario_stop(play_request.ruleset, own)
+        scenario_files = _own_scenario_files(play_request)
+        if len(scenario_files) == 1:
+            return _open_from_scenario(replace(play_request, ruleset=scenario_files[0]))
+        if scenario_files and play_request.procedure is None:
+            raise _unnamed_scenario_stop(play_request.ruleset, scenario_files)
     policies = (*play_request.policies, *play_request.policies_beside)
     program, laid = _apply_policies(loaded, play_request, policies)
     situation, read_for_it = None, dict[str, Text]()
@@ -191,11 +191,11 @@ def _open_from_options(play_request: PlayRequest) -> OpenedPlay:
     arguments = unwrap_or_stop(read_argument_flags(play_request.roles, procedure, situation, program))
     script, texts = open_script(None if play_request.unscripted else play_request.script, program)
     executable = _compile_for_recording(program, play_request.recording)
-    begun = PlayStart(executable, procedure, situation, arguments, RunLimits(**play_request.limits))
-    decided = unwrap_or_stop(build_policy_table(policies, begun.names))
+    start = PlayStart(executable, procedure, situation, arguments, RunLimits(**play_request.limits))
+    decided = unwrap_or_stop(build_policy_table(policies, start.names))
     texts = {**loaded.texts, **read_for_it, **texts}
     return OpenedPlay(
-        begun,
+        start,
         script,
         texts,
         play_request.ruleset,
@@ -210,12 +210,12 @@ def _apply_policies(
     loaded: LoadedRuleset, play_request: PlayRequest, policies: Sequence[PlayerPolicy]
 ) -> tuple[Program, QuestionPolicies]:
     files = play_request.revision or files_for(play_request.ruleset, *play_request.overlays)
-    made, laid = load_with_policies(
+    program_with_policies, laid = load_with_policies(
         loaded, locate_ruleset(play_request.ruleset, files), play_request.overlays, files, policies
     )
-    if made.program is None:
-        raise CommandStop(made.errors, made.texts)
-    return made.program, laid
+    if program_with_policies.program is None:
+        raise CommandStop(program_with_policies.errors, program_with_policies.texts)
+    return program_with_policies.program, laid
 
 
 def read_situation(
@@ -241,7 +241,7 @@ def _read_state_text(place: str, ruleset: str) -> Text:
 def _own_scenario_files(play_request: PlayRequest) -> tuple[str, ...]:
     """Scenario files beside a ruleset that name it; if there is none, the unreadable ones."""
     files = play_request.provider_for()
-    wanted = _main_file(play_request.ruleset, files)
+    main_file = _main_file(play_request.ruleset, files)
     suites = {
         place: read_suite(_read_scenario_text(place, files), files, {}, judged=False).value
         for place in find_scenario_files(play_request.ruleset)
@@ -249,7 +249,7 @@ def _own_scenario_files(play_request: PlayRequest) -> tuple[str, ...]:
     own = [
         place
         for place, suite in suites.items()
-        if suite is not None and any(_main_file(case_.ruleset, files) == wanted for case_ in suite.cases)
+        if suite is not None and any(_main_file(case_.ruleset, files) == main_file for case_ in suite.cases)
     ]
     return tuple(own) or tuple(place for place, suite in suites.items() if suite is None)
 
@@ -388,8 +388,8 @@ def _resolve_case_script(case: ScenarioCase, play_request: PlayRequest, texts: d
 
 def _read_state_node(place: str, texts: dict[str, Text]) -> DocumentNode:
     node, findings = _read_data_node(place, texts), Findings()
-    whole = StateTables(files_for(place), texts).inline_tables(node, findings)
-    return unwrap_or_stop(findings.make_result(whole), *texts.values())
+    inlined = StateTables(files_for(place), texts).inline_tables(node, findings)
+    return unwrap_or_stop(findings.make_result(inlined), *texts.values())
 
 
 def _read_data_node(place: str, texts: dict[str, Text]) -> DocumentNode:
@@ -534,5 +534,5 @@ def hide_from_player(played: PlayResult, player: int) -> PlayResult:
     return PlayResult(session, (Diagnostic("RW0261", Severity.ERROR, message, help=remedy, address=address),))
 
 
-def _without_places(found: Diagnostic) -> Diagnostic:
-    return replace(found, primary=None, secondary=(), edits=())
+def _without_places(diagnostic: Diagnostic) -> Diagnostic:
+    return replace(diagnostic, primary=None, secondary=(), edits=())

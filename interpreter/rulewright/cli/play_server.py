@@ -110,10 +110,10 @@ def boards_to_json(moment: PlaySnapshot) -> Iterator[dict[str, Any]]:
 def _grid_board_json(
     board: Board, situation: Situation, names: NameTable, question: PlayerPrompt | None, options: list[AnswerOption]
 ) -> dict[str, Any]:
-    made = draw_board(board, situation, names, answer_marks(question.request, names) if question is not None else {})
-    page, spots = lay_out_board(made), list[dict[str, Any]]()
+    drawing = draw_board(board, situation, names, answer_marks(question.request, names) if question is not None else {})
+    page, spots = lay_out_board(drawing), list[dict[str, Any]]()
     if question is not None and options:
-        drawn = locate_grid_answers(page, made, _option_type(question), [option.value for option in options])
+        drawn = locate_grid_answers(page, drawing, _option_type(question), [option.value for option in options])
         spots = [_answer_spot_json(answer_spot, question, options) for answer_spot in drawn]
     return {"name": board.name, "svg": render_template("board.svg", page), "spots": spots, "plane": None}
 
@@ -179,36 +179,36 @@ class _PlayServer:
     lines: dict[int, _PlayLine]
     pending_messages: list[str] = field(default_factory=list)  # script errors not yet reported
 
-    def handle_request(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def handle_request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Reply to a request."""
-        does = _ACTIONS.get(str(asked.get("do")))
-        line = asked.get("line", 0)
-        if does is None or isinstance(line, bool) or not isinstance(line, int):
+        action = _ACTIONS.get(str(request.get("do")))
+        line = request.get("line", 0)
+        if action is None or isinstance(line, bool) or not isinstance(line, int):
             raise _RequestRefusedError(f"`do` is one of {', '.join(_ACTIONS)}, and `line` is a number")
         if line not in self.lines:
             raise _RequestRefusedError(f"there is no line {line} any more")
-        seat = asked.get("seat")
+        seat = request.get("seat")
         viewer = None if seat is None else require_player(str(seat), self.opening.begun.names)
-        looks = asked.get("look") is True
-        said = does(self, _RequestView(line, viewer, looks), asked)
-        line = said.pop("line", line)
-        at = _RequestView(line if line in self.lines else 0, viewer, looks and asked.get("do") in {"see", "advise"})
-        return {"moment": self._snapshot_json(at), **said}
+        looks = request.get("look") is True
+        reply = action(self, _RequestView(line, viewer, looks), request)
+        line = reply.pop("line", line)
+        at = _RequestView(line if line in self.lines else 0, viewer, looks and request.get("do") in {"see", "advise"})
+        return {"moment": self._snapshot_json(at), **reply}
 
     def _make_snapshot(self, at: "_RequestView") -> PlaySnapshot:
         return PlaySnapshot(PlayViewers(self.lines[at.line].session, at.viewer), self.opening.texts, at.reveals_secret)
 
     def _snapshot_json(self, at: "_RequestView") -> dict[str, Any]:
-        moment, begun = self._make_snapshot(at), self.opening.begun
+        moment, start = self._make_snapshot(at), self.opening.begun
         sources = self.lines[at.line].session.sources
         items, self.pending_messages = self.pending_messages, []
         return {
             "ruleset": self.opening.ruleset,
-            "procedure": begun.procedure.name,
-            "title": begun.procedure.title,
+            "procedure": start.procedure.name,
+            "title": start.procedure.title,
             "seed": sources.chance.seed if sources.has_seeded_dice and at.viewer is None else None,
-            "seats": list(begun.names.ids_of_kind("player")),
-            "secrets": begun.executable.concealment.has_hidden_collections or bool(begun.executable.withheld_sites),
+            "seats": list(start.names.ids_of_kind("player")),
+            "secrets": start.executable.concealment.has_hidden_collections or bool(start.executable.withheld_sites),
             "line": at.line,
             "lines": [
                 {
@@ -226,13 +226,13 @@ class _PlayServer:
 
     # What can be wanted.
 
-    def see(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
-        del at, asked
+    def see(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
+        del at, request
         return {}
 
-    def answer(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+    def answer(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
         question = self._require_question(replace(at, reveals_secret=True))
-        written = str(asked.get("typed", "")).strip()
+        written = str(request.get("typed", "")).strip()
         trouble = explain_unreadable_line(written)
         value, wrong = (None, (trouble,)) if trouble else question.read_typed_answer(written)
         if wrong:
@@ -240,8 +240,8 @@ class _PlayServer:
         self._apply_given_answer(at, SourcedAnswer(value, "person"))
         return {}
 
-    def throw(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
-        del asked
+    def throw(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
+        del request
         question, session = self._require_question(replace(at, reveals_secret=True)), self.lines[at.line].session
         if question.request.sort not in CHANCE_SORTS:
             raise _RequestRefusedError("this is a choice, not a roll")
@@ -268,9 +268,9 @@ class _PlayServer:
         line.session, items = advance_to_person(after)
         self.pending_messages += [diagnostic.message for diagnostic in items]
 
-    def undo(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+    def undo(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
         """Take back the last answer of a person."""
-        del asked
+        del request
         onlookers = PlayViewers(self.lines[at.line].session, at.viewer)
         taken = onlookers.undo_last_answer()
         if isinstance(taken, str):
@@ -283,27 +283,27 @@ class _PlayServer:
             ]
         }
 
-    def fork(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+    def fork(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
         """Add a line of play that branches off before an answer, by its number, or at the end."""
         self._require_table_view(at, "what would be shows how dice fall that nobody has seen")
-        turn = asked.get("turn")
+        turn = request.get("turn")
         if turn is not None and (isinstance(turn, bool) or not isinstance(turn, int)):
             raise _RequestRefusedError("`turn` is the number of an answer")
-        session, told = self.lines[at.line].session, ""
+        session, replaced_answer = self.lines[at.line].session, ""
         while turn is not None and len(session.turns) > turn:
             taken = PlayViewers(session, None).undo_last_answer()
             if isinstance(taken, str):
                 raise _RequestRefusedError(taken)
-            told = PlayViewers(session, None).render_turn(taken.turn)
+            replaced_answer = PlayViewers(session, None).render_turn(taken.turn)
             session = taken.session
         if len(self.lines) >= MAX_PLAY_LINES:
             raise _RequestRefusedError(f"{MAX_PLAY_LINES} lines of play are open; close one first")
         number = max(self.lines) + 1
-        self.lines[number] = _PlayLine(session, at.line, told)
+        self.lines[number] = _PlayLine(session, at.line, replaced_answer)
         return {"line": number}
 
-    def close(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
-        del asked
+    def close(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
+        del request
         self._require_table_view(at, "others look at it, too")
         if at.line == 0:
             raise _RequestRefusedError("the first line of play stays")
@@ -312,12 +312,12 @@ class _PlayServer:
             line.parent_line = closed.parent_line if line.parent_line == at.line else line.parent_line
         return {"line": closed.parent_line or 0}
 
-    def why(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+    def why(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
         """Explain a line of the story or a step, or why an answer is refused."""
         from rulewright.explain.explanation import answer_why, explain_story_line  # noqa: PLC0415 - seldom wanted
 
         seen = PlayViewers(self.lines[at.line].session, at.viewer).visible_session
-        match asked.get("of"), asked.get("wanted"):
+        match request.get("of"), request.get("wanted"):
             case [int() as entry, str() as address], _ if entry >= 0 and address:
                 return {"says": _format_runs(explain_story_line(seen, StoryOrigin(entry, address), ROLE_MARKS))}
             case _, str() as wanted if wanted:
@@ -325,7 +325,7 @@ class _PlayServer:
             case _:
                 raise _RequestRefusedError("say what is to be explained")
 
-    def advise(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+    def advise(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
         """Expected value of each answer for the player who is asked."""
         from rulewright.cli.advice import (  # noqa: PLC0415 - seldom wanted
             OPPONENTS_ASSUMPTION,
@@ -334,11 +334,11 @@ class _PlayServer:
         )
         from rulewright.odds.answer_advice import AnswerAdvice  # noqa: PLC0415 - seldom wanted
 
-        wanted = str(asked.get("of", "")).strip()
-        if not wanted:
+        expression = str(request.get("of", "")).strip()
+        if not expression:
             raise _RequestRefusedError("say what is wanted the most of")
         question = self._require_question(at)
-        answer_advice = compute_advice(self.lines[at.line].session, wanted, at.viewer, self.opening)
+        answer_advice = compute_advice(self.lines[at.line].session, expression, at.viewer, self.opening)
         if not isinstance(answer_advice, AnswerAdvice):
             return {"says": [[("", item)] for item in answer_advice]}
         asks, names = answer_advice.request, question.names
@@ -359,17 +359,17 @@ class _PlayServer:
             "advice": rows,
         }
 
-    def record(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+    def record(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
         self._require_table_view(at, "a scenario would show what is hidden")
-        file, session = _requested_file(asked), self.lines[at.line].session
+        file, session = _requested_file(request), self.lines[at.line].session
         require_recordable(file)
         require_nameable_rules(file, self.opening.ruleset, self.opening.overlays)
         write_recording(file, session, self.opening.ruleset, self.opening.overlays)
         return {"says": [[("", f"the play is written down in {file}")]], "file": file}
 
-    def save(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+    def save(self, at: "_RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
         self._require_table_view(at, "a save holds what is hidden")
-        file = _requested_file(asked)
+        file = _requested_file(request)
         require_overwritable(file, SAVE_PREFIX)
         write_file(Path(file), render_save(self.lines[at.line].session, file, self.opening), waits=False)
         return {"says": [[("", f"session written to {file}")]], "file": file}
@@ -405,10 +405,10 @@ _ACTIONS: Mapping[str, Callable[[_PlayServer, _RequestView, Mapping[str, Any]], 
 }
 
 
-def serve_play(begun: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> ExitCode:
+def serve_play(begin: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> ExitCode:
     """Answer requests until the input ends; if the play cannot begin, the first with the reason."""
     try:
-        session, opening = begun()
+        session, opening = begin()
     except CommandStop as stop:
         _output_reply(out, {"problem": _format_first_problem(stop)})
         return stop.exit
@@ -421,8 +421,8 @@ def serve_play(begun: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> 
 
 def _handle_line(served: _PlayServer, line: str) -> dict[str, Any]:
     try:
-        asked = json.loads(line)
-        return served.handle_request(asked if isinstance(asked, dict) else {})
+        request = json.loads(line)
+        return served.handle_request(request if isinstance(request, dict) else {})
     except _RequestRefusedError as unfit:
         return {"problem": str(unfit)}
     except CommandStop as stop:
@@ -447,8 +447,8 @@ def _output_reply(out: Output, document: Mapping[str, Any]) -> None:
     out.print_line(json.dumps(document, separators=(",", ":")))
 
 
-def _requested_file(asked: Mapping[str, Any]) -> str:
-    file = str(asked.get("file", "")).strip()
+def _requested_file(request: Mapping[str, Any]) -> str:
+    file = str(request.get("file", "")).strip()
     if not file or explain_unreadable_line(file):
         raise _RequestRefusedError("name a file")
     return file

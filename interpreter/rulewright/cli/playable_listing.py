@@ -38,18 +38,18 @@ def list_playable(play_request: PlayRequest, out: Output) -> ExitCode:
     return ExitCode.SUCCESS
 
 
-def _render_playable(found: dict[str, Any]) -> Iterator[str]:
-    for item in found["procedures"]:
+def _render_playable(playable: dict[str, Any]) -> Iterator[str]:
+    for item in playable["procedures"]:
         yield f"{item['name']}{_title_suffix(item['title'])}"
         for role in item["roles"]:
             fits = f": {list_alternatives(role['fits'])}" if role["fits"] else ""
             yield f"  --with {role['name']}=…  {role['type']}{fits}{', may be left out' if role['optional'] else ''}"
-    for each in found["readings"]:
-        yield f"--set {each['name']}={each['value']}{_title_suffix(each['title'])}"
-        if each["values"]:
-            yield f"  {list_alternatives(each['values'])}"
-    for each in found["scenarios"]:
-        yield f"{each['file']}: {len(each['cases'])} scenario{'' if len(each['cases']) == 1 else 's'}"
+    for setting in playable["readings"]:
+        yield f"--set {setting['name']}={setting['value']}{_title_suffix(setting['title'])}"
+        if setting["values"]:
+            yield f"  {list_alternatives(setting['values'])}"
+    for setting in playable["scenarios"]:
+        yield f"{setting['file']}: {len(setting['cases'])} scenario{'' if len(setting['cases']) == 1 else 's'}"
 
 
 def _title_suffix(title: str) -> str:
@@ -120,8 +120,8 @@ def _listable_values(type_: Type, program: Program) -> list[str]:
 def _measure_json(measure: Measure, program: Program, situation: Situation | None) -> dict[str, Any]:
     """A measure, its parameters, and its calls with the things of a state."""
     of = [{"name": parameter.name, "type": str(parameter.type)} for parameter in measure.parameters]
-    asked = expand_measure_calls(measure, program, situation) or ()
-    return {"name": measure.name, "title": measure.title, "of": of, "asked": list(asked)}
+    calls = expand_measure_calls(measure, program, situation) or ()
+    return {"name": measure.name, "title": measure.title, "of": of, "asked": list(calls)}
 
 
 def _external_templates(program: Program) -> Iterator[str]:
@@ -156,5 +156,5 @@ def _scenario_files_json(ruleset: str) -> Iterator[dict[str, Any]]:
 
 def _odds_question_json(case: ScenarioCase) -> dict[str, Any]:
     node = case.expect.get(ODDS_KEY)
-    asked = [key.text for key, _ in map_entries(node)]
-    return {"of": asked, "policy": default_policy(case.policies)}
+    expressions = [key.text for key, _ in map_entries(node)]
+    return {"of": expressions, "policy": default_policy(case.policies)}

@@ -132,12 +132,12 @@ class PlotWithTable:
 
 
 def make_plots(
-    found: Sequence[Sequence[StartShares]],
+    shares_by_measure: Sequence[Sequence[StartShares]],
     query: OddsQuery,
     style: OddsStyle,
     lost: Iterable[tuple[str, Fraction]] = (),
 ) -> list[PlotWithTable]:
-    """A plot for each measure; `found` has the shares of each start in order.
+    """A plot for each measure; `shares_by_measure` has the shares of each start in order.
 
     `lost` are shares of plays without a value, each with its fate in words.
     """
@@ -150,7 +150,7 @@ def make_plots(
             make_plot(measure, sequence, query, style, note),
             *_plot_table(measure, sequence, query),
         )
-        for measure, sequence in zip(query.play.measures, found, strict=False)
+        for measure, sequence in zip(query.play.measures, shares_by_measure, strict=False)
     ]
 
 
@@ -203,13 +203,13 @@ def _format_exact_share(start: StartShares, value: Any) -> str:  # of a measure
 
 
 def make_plot(
-    measure: AskedMeasure, found: Sequence[StartShares], query: OddsQuery, telling: OddsStyle, note: str = ""
+    measure: AskedMeasure, found: Sequence[StartShares], query: OddsQuery, odds_style: OddsStyle, note: str = ""
 ) -> PlotData:
     """The plot of one measure from all starts.
 
-    `telling` is an `OddsStyle`; `note` is text beside the plot.
+    `odds_style` is an `OddsStyle`; `note` is text beside the plot.
     """
-    style, layout = telling
+    style, layout = odds_style
     begun = query.play.begun
     title = make_visible(begun.procedure.heading)
     plays = max(start_shares.plays for start_shares in found)
@@ -224,7 +224,7 @@ def make_plot(
         "no value" if item is None else layout_heading(format_value(item, measure.type, begun.names), layout)
         for item in shown
     ]
-    told = [
+    cumulated = [
         cumulate_likelihoods(start_shares.likely, values, layout) if start_shares.likely else {}
         for start_shares in found
     ]
@@ -236,7 +236,7 @@ def make_plot(
         labels = [f"{of} {start}" if query.varied else "" for start in starts]
         along = [
             _make_curve(label, [shares.get(value) for value in shown], style, start_shares.plays)
-            for label, shares, start_shares in zip(labels, told, found, strict=True)
+            for label, shares, start_shares in zip(labels, cumulated, found, strict=True)
         ]
         across, up = layout_heading(make_visible(measure.text), layout), "how likely"
         return CurvePlot(title, across, up, tuple(heads), tuple(along), note=note, layout=layout)
@@ -247,7 +247,7 @@ def make_plot(
         up, note = f"{make_visible(measure.text)} on average", "" if note == sure else note.removeprefix(f"{sure}; ")
         return CurvePlot(title, of, up, tuple(starts), (means,), is_share=False, note=note)
     along = [
-        _make_curve(head, [shares.get(value) for shares in told], style, found[0].plays)
+        _make_curve(head, [shares.get(value) for shares in cumulated], style, found[0].plays)
         for value, head in zip(shown, heads, strict=True)
     ]
     up = f"how likely: {make_visible(measure.text)}"
@@ -295,10 +295,10 @@ def make_heat_map(
         cells[start_shares.at] = (None if number is None else float(number), said)
     rows, columns = (tuple(dict.fromkeys(item.at[number] for item in starts)) for number in range(_GRID_DIMENSIONS))
     numbers = tuple(tuple(cells[row, column][0] for column in columns) for row in rows)
-    told = tuple(tuple(cells[row, column][1] for column in columns) for row in rows)
+    labels = tuple(tuple(cells[row, column][1] for column in columns) for row in rows)
     down, across = (make_visible(sweep_axis.path) for sweep_axis in query.varied)
     return HeatMap(
-        title, of if is_share else f"{of} on average", down, across, rows, columns, numbers, told, is_share, note
+        title, of if is_share else f"{of} on average", down, across, rows, columns, numbers, labels, is_share, note
     )
 
 
@@ -309,8 +309,8 @@ def require_layout_fits(layout: str, query: OddsQuery, beside: str = "") -> None
     """
     if beside:
         raise make_stop("RW1197", f"{beside} in a table of its own, without `--show`", "leave it out")
-    told, varied = query.play.measures[: query.play.reported_count], query.varied
-    other = next((asked_measure for asked_measure in told if not asked_measure.is_number), None)
+    measures, varied = query.play.measures[: query.play.reported_count], query.varied
+    other = next((asked_measure for asked_measure in measures if not asked_measure.is_number), None)
     if layout in CUMULATIVE and other is not None:
         message = f"`{make_visible(other.text)}` is not a number, so nothing is more or less than it"
         raise make_stop("RW1197", message, f"leave out `--show {layout}`, or ask for numbers alone")
@@ -324,7 +324,7 @@ def require_layout_fits(layout: str, query: OddsQuery, beside: str = "") -> None
     other = next(
         (
             asked_measure
-            for asked_measure in told
+            for asked_measure in measures
             if not asked_measure.is_number and not isinstance(asked_measure.type, FlagType)
         ),
         None,
@@ -492,8 +492,8 @@ def _plot_curves(axes: Any, drawn: CurvePlot) -> None:  # of an extra
         heights = [float("nan") if item is None else item for item in line.heights]
         axes.bar(at, heights, color="0.45", edgecolor="black", width=0.75, yerr=_error_bars(line))
         if max(at) - min(at) < _MAX_LABELLED_BARS and not line.low:
-            for x, height, said in zip(at, line.heights, line.said, strict=True):
-                axes.annotate(said, (x, height or 0), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+            for x, height, label in zip(at, line.heights, line.said, strict=True):
+                axes.annotate(label, (x, height or 0), (0, 3), textcoords="offset points", ha="center", fontsize=9)
     else:
         for number, line in enumerate(drawn.lines):
             axes.errorbar(
@@ -546,7 +546,7 @@ def _plot_heat_map(axes: Any, drawn: HeatMap) -> None:  # of an extra
     axes.set_ylabel(drawn.down)
     axes.set_xticks(range(len(drawn.columns)), drawn.columns)
     axes.set_yticks(range(len(drawn.rows)), drawn.rows)
-    for row, (shaded, said) in enumerate(zip(shades, drawn.said, strict=True)):
-        for column, (shade, text) in enumerate(zip(shaded, said, strict=True)):
+    for row, (shaded, labels) in enumerate(zip(shades, drawn.said, strict=True)):
+        for column, (shade, text) in enumerate(zip(shaded, labels, strict=True)):
             colour = "white" if shade > _DARK_SHADE else "black"
             axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=10)

@@ -89,12 +89,12 @@ def chart_places_json(
     }
     if procedure is None:
         return data
-    made = make_chart(procedure, program)
-    page = lay_out_chart(made)
+    chart = make_chart(procedure, program)
+    page = lay_out_chart(chart)
     spans = {procedure.name: procedure.span, **{step.address: step.span for step in procedure.steps}}
     boxes = [
         {"id": box.id, "title": box.title, **lines.locate_span(spans[box.address]), **_box_corners_json(drawn)}
-        for box, drawn in zip(made.boxes, page.boxes, strict=False)
+        for box, drawn in zip(chart.boxes, page.boxes, strict=False)
     ]
     if file is not None:
         write_file(Path(file), render_template("chart.svg", page))
@@ -186,18 +186,18 @@ def command(  # noqa: PLR0913 - one for each option
     edition = _Edition(ruleset, overlays, is_sheet, is_marked, state)
     if check is not None:
         return _check_written_file(edition, check)
-    made = edition.make_edition()
+    chapter = edition.make_edition()
     places: tuple[PlacedPart, ...] = ()
     if is_placed:
-        made, places = assign_line_anchors(made)
+        chapter, places = assign_line_anchors(chapter)
     if page is not None:
-        write_file(Path(page), edition.render_page(made))
+        write_file(Path(page), edition.render_page(chapter))
     if file is not None:
-        write_file(Path(file), edition.render_markdown(made))
+        write_file(Path(file), edition.render_markdown(chapter))
     if is_placed:
-        make_output("json").print_json(chapter_places_json(made.title, places))
+        make_output("json").print_json(chapter_places_json(chapter.title, places))
     elif page is None and file is None:
-        make_output("plain").print_text(edition.render_markdown(made))
+        make_output("plain").print_text(edition.render_markdown(chapter))
     return ExitCode.SUCCESS
 
 
@@ -210,10 +210,10 @@ class _Edition:
     state: str | None
 
     def make_edition(self) -> Chapter:
-        made = self._make_marked_or_plain()
+        chapter = self._make_marked_or_plain()
         if self.state is None:
-            return made
-        return replace(made, examples=make_board_examples(self.ruleset, self.state, self.overlays))
+            return chapter
+        return replace(chapter, examples=make_board_examples(self.ruleset, self.state, self.overlays))
 
     def _make_marked_or_plain(self) -> Chapter:
         if not self.is_marked:
@@ -244,8 +244,8 @@ def _check_written_file(edition: _Edition, check: str) -> ExitCode:
     options = made_by[1] or made_by[2] or "" if made_by else ""
     is_sheet, is_marked = edition.is_sheet or "sheet" in options, edition.is_marked or "mark" in options
     again = replace(edition, is_sheet=is_sheet, is_marked=is_marked)
-    made = again.make_edition()
-    if text == (again.render_page(made) if is_page else again.render_markdown(made)):
+    chapter = again.make_edition()
+    if text == (again.render_page(chapter) if is_page else again.render_markdown(chapter)):
         return ExitCode.SUCCESS
     named = make_visible(check)
     shown = "" if edition.state is None else f"--state {make_visible(edition.state)} "

@@ -52,18 +52,18 @@ def command(  # noqa: PLR0913 - one parameter for each option
         return gather_rulesets(ruleset, provider, make_search_words(name_target.name, new))
 
     playing = None if untested else partial(play_all_scenarios, searched.folders)
-    made = rename_target(name_target, new, gather_for_rename, files, playing)
-    if isinstance(made, RenameRefusal):
-        raise CommandStop(made.findings, made.texts, ExitCode.FINDINGS)
+    renaming = rename_target(name_target, new, gather_for_rename, files, playing)
+    if isinstance(renaming, RenameRefusal):
+        raise CommandStop(renaming.findings, renaming.texts, ExitCode.FINDINGS)
     if writing:
-        _write_all_files(made)
+        _write_all_files(renaming)
     if out.form == "json":
-        out.print_json(_rename_json(name_target, new, made, written=writing))
+        out.print_json(_rename_json(name_target, new, renaming, written=writing))
         return ExitCode.SUCCESS
     out.print_lines(
         (
-            *_render_renamed_lines(made, out),
-            *_summarize_rename(name_target, new, made, len(find_mentions(name_target, searched)), written=writing),
+            *_render_renamed_lines(renaming, out),
+            *_summarize_rename(name_target, new, renaming, len(find_mentions(name_target, searched)), written=writing),
         )
     )
     return ExitCode.SUCCESS

@@ -90,27 +90,27 @@ def command(  # noqa: PLR0913 - one parameter for each option
     require_overwritable(save, SAVE_PREFIX)
     if boards and make_output(form).form == "json":
         raise click.UsageError("`--board` and `--format json` cannot be combined")
-    asked = parse_play_request(given)
+    play_request = parse_play_request(given)
     recording = trace if make_output(form).form != "json" and not (view or recorded or save) else "full"
     fresh = make_fresh_seed() if seed is None else seed
-    opening, played = _open_and_run(replace(asked, recording=recording), seed, fresh)
+    opening, played = _open_and_run(replace(play_request, recording=recording), seed, fresh)
     if recording != "full" and (played.diagnostics or not isinstance(played.session.outcome, Ended)):
-        opening, played = _open_and_run(asked, seed, fresh)
+        opening, played = _open_and_run(play_request, seed, fresh)
     require_nameable_rules(recorded, opening.ruleset, opening.overlays)
     case = opening.case
     viewer = None if view is None else require_player(view, opening.begun.names)
     seeded = seed is not None or (case is not None and case.seed is not None)
     again = None if seeded or view is not None else context.find_root().obj
-    told = played if viewer is None else hide_from_player(played, viewer)
-    before = _initial_boards(told) if boards else ()
-    _output_boards(before, "before", make_output(form))
-    _output_run(told, opening, make_output(form), trace, again)
-    if before and draw_current_boards(told.session) != before:
-        _output_boards(draw_current_boards(told.session), "after", make_output(form))
+    shown_result = played if viewer is None else hide_from_player(played, viewer)
+    initial_boards = _initial_boards(shown_result) if boards else ()
+    _output_boards(initial_boards, "before", make_output(form))
+    _output_run(shown_result, opening, make_output(form), trace, again)
+    if initial_boards and draw_current_boards(shown_result.session) != initial_boards:
+        _output_boards(draw_current_boards(shown_result.session), "after", make_output(form))
     if case is not None and not played.diagnostics:
         changed = any(given[item] for item in ("state", "roles", "settings", "script", "unscripted", "overlays"))
-        first = not changed and seed in {None, case.seed} and not asked.policies
-        _output_unjudged(asked.ruleset, case, make_output(form), first=first)
+        first = not changed and seed in {None, case.seed} and not play_request.policies
+        _output_unjudged(play_request.ruleset, case, make_output(form), first=first)
     if save is not None and not isinstance(played.session.outcome, Refused):
         write_file(Path(save), render_save(played.session, save, opening))
     if not played.diagnostics:
@@ -139,10 +139,10 @@ def _output_run(played: PlayResult, opening: OpenedPlay, out: Output, trace: str
 
 
 def _initial_boards(played: PlayResult) -> tuple[DrawnBoard, ...]:
-    begun = played.session.start
-    result = draw_situation_boards(begun.situation, begun.names)
+    start = played.session.start
+    result = draw_situation_boards(start.situation, start.names)
     if not result:
-        raise click.UsageError(f"`--board` does nothing here: {explain_missing_grid(begun.names)}")
+        raise click.UsageError(f"`--board` does nothing here: {explain_missing_grid(start.names)}")
     return result
 
 

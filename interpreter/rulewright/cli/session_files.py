@@ -63,9 +63,9 @@ def _replay_without_policies(session: Session, opening: OpenedPlay) -> Session:
     """The session replayed under rules without policies for single questions, which saves cannot name."""
     program, _ = load_program(opening.ruleset, opening.overlays)
     procedure = program.procedures[session.start.procedure.name]
-    begun = replace(session.start, executable=compile_program(program, traced=True), procedure=procedure)
+    start = replace(session.start, executable=compile_program(program, traced=True), procedure=procedure)
     return unwrap_or_stop(
-        replay_save(begun, replace(session.sources, script=None), replace(session.make_save(), state=None))
+        replay_save(start, replace(session.sources, script=None), replace(session.make_save(), state=None))
     )
 
 
@@ -96,25 +96,25 @@ def resume_save(file: str, play_request: PlayRequest, *, seed: int | None, rolls
     trouble = check_save_program(save, program, text)
     if trouble is not None:
         names = {posixpath.basename(overlay).removesuffix(_RULES_SUFFIX) for overlay in play_request.overlays}
-        lacking = [
+        missing_overlays = [
             overlay for overlay in save.overlays if posixpath.basename(overlay).removesuffix(_RULES_SUFFIX) not in names
         ]
-        added = shlex.join(part for item in lacking for part in ("--overlay", item))
-        _require_agreement("`--overlay`", not lacking, f"the save was made with `{added}`")
+        added = shlex.join(part for item in missing_overlays for part in ("--overlay", item))
+        _require_agreement("`--overlay`", not missing_overlays, f"the save was made with `{added}`")
         raise CommandStop([trouble], {text.name: text})
-    begun = _begin_from_save(save, play_request, program)
+    start = _begin_from_save(save, play_request, program)
     script, texts = open_script(play_request.script, program)
     chance = SeededRandom(make_fresh_seed() if save.seed is None else save.seed)
     if seed is not None:
         chance = SeededRandom(seed)
     sources = AnswerSourceChain(
-        begun.names, chance, None, has_seeded_dice=rolls and (save.seed is not None or seed is not None)
+        start.names, chance, None, has_seeded_dice=rolls and (save.seed is not None or seed is not None)
     )
-    session = unwrap_or_stop(replay_save(begun, sources, save), text)
+    session = unwrap_or_stop(replay_save(start, sources, save), text)
     texts = {**loaded.texts, text.name: text, **texts}
-    decided = unwrap_or_stop(build_policy_table(play_request.policies, begun.names))
+    decided = unwrap_or_stop(build_policy_table(play_request.policies, start.names))
     opening = OpenedPlay(
-        begun,
+        start,
         script,
         texts,
         play_request.ruleset,

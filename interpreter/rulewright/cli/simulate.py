@@ -109,12 +109,12 @@ def render_counts(counts: StartCounts, seed: int, out: Output, layout: str) -> I
         yield make_visible(f"Played one by one: {counts.batch_refusal}")
 
 
-def _render_counted_measure(found: StartCounts, number: int, out: Output, layout: str) -> Iterator[str]:
-    names, measure = found.play.begun.names, found.play.measures[number]
-    counts, plays = found.counts_of_measure(number)
+def _render_counted_measure(start_counts: StartCounts, number: int, out: Output, layout: str) -> Iterator[str]:
+    names, measure = start_counts.play.begun.names, start_counts.play.measures[number]
+    counts, plays = start_counts.counts_of_measure(number)
     yield out.paint(make_visible(measure.text), "strong")
     likely = compute_shares(counts, plays)
-    told = [
+    rows = [
         (
             value,
             share,
@@ -122,12 +122,12 @@ def _render_counted_measure(found: StartCounts, number: int, out: Output, layout
         )
         for value, share in likely.items()
     ]
-    yield from render_value_table(measure, told, names, out, layout)
+    yield from render_value_table(measure, rows, names, out, layout)
     about = estimate_measure_mean(measure, counts)
     if about is not None and is_ordered(measure, likely):
         yield f"  on average {format_mean_interval(about)}"
     if measure.condition_number is not None:
-        condition = quote_name(found.play.condition_text(measure))
+        condition = quote_name(start_counts.play.condition_text(measure))
         unmet = f"no play ended with {condition}: more may (`--runs N`), and `odds` says whether any can"
         yield make_visible(f"  asked of {plays:,} plays: those with {condition}" if plays else f"  {unmet}")
 
@@ -179,14 +179,17 @@ def render_counts_sweep(
 
 
 def _counts_sweep_row(
-    found: StartCounts, number: int, query: OddsQuery, values: Sequence[Value], layout: str
+    start_counts: StartCounts, number: int, query: OddsQuery, values: Sequence[Value], layout: str
 ) -> SweepRow:
-    counted, measure = found.counts, found.play.measures[number]
-    counts, plays = found.counts_of_measure(number)
-    at = format_start_values(query.varied, found.axis_values, found.play.begun.names)
-    if found.refusal_reasons:
+    counted, measure = start_counts.counts, start_counts.play.measures[number]
+    counts, plays = start_counts.counts_of_measure(number)
+    at = format_start_values(query.varied, start_counts.axis_values, start_counts.play.begun.names)
+    if start_counts.refusal_reasons:
         return SweepRow(
-            at, {}, "", {"cannot begin": "; ".join(format_refusal_reasons(found.refusal_reasons, found.play))}
+            at,
+            {},
+            "",
+            {"cannot begin": "; ".join(format_refusal_reasons(start_counts.refusal_reasons, start_counts.play))},
         )
     likely, about = compute_shares(counts, plays), estimate_measure_mean(measure, counts)
     likely = likely if layout == VALUES else cumulate_likelihoods(likely, values, layout)
@@ -253,34 +256,41 @@ class SimulationReport:
 
     def simulation_to_json(self) -> dict[str, Any]:
         """JSON of one start, or of a sweep."""
-        begun = self.query.play.begun
+        start = self.query.play.begun
         program = self.query.opening.begun.executable.program
         head = {
             "version": 1,
             "ruleset": program.name,
             "fingerprint": program.fingerprint,
-            "procedure": begun.procedure.name,
+            "procedure": start.procedure.name,
             "seed": self.seed,
             "policy": self.policy,
             "confidence": CONFIDENCE_LEVEL,
         }
-        told = _start_counts_json
+        to_json = _start_counts_json
         if self.against is not None:
-            head, told = head | {"against": self.against}, pairs_to_json
+            head, to_json = head | {"against": self.against}, pairs_to_json
         if not self.query.varied:
-            return head | told(self.counted_starts[0])
-        names = begun.names
+            return head | to_json(self.counted_starts[0])
+        names = start.names
         starts = [
-            {"at": start_values_json(self.query.varied, counted_start.axis_values, names)} | told(counted_start)
+            {"at": start_values_json(self.query.varied, counted_start.axis_values, names)} | to_json(counted_start)
             for counted_start in self.counted_starts
         ]
         return head | {"vary": [sweep_axis.path for sweep_axis in self.query.varied], "starts": starts}
 
     @property
     def heads(self) -> tuple[str, ...]:
-        own = _CSV_HEADS if self.against is None else PAIR_HEADS
+        heads = _CSV_HEADS if self.against is None else PAIR_HEADS
         beside = () if self.against is None else ("against",)
-        return (*(sweep_axis.path for sweep_axis in self.query.varied), *own, "seed", "policy", "fingerprint", *beside)
+        return (
+            *(sweep_axis.path for sweep_axis in self.query.varied),
+            *heads,
+            "seed",
+            "policy",
+            "fingerprint",
+            *beside,
+        )
 
     def table_cells(self) -> Iterator[tuple[object, ...]]:
         """A row for each value of each measure from each start, with its interval; then unfinished shares."""
@@ -309,14 +319,14 @@ def _start_counts_json(counts: StartCounts) -> dict[str, Any]:
     }
 
 
-def _measure_counts_json(found: StartCounts, number: int) -> dict[str, Any]:
-    measure, (counts, plays) = found.play.measures[number], found.counts_of_measure(number)
+def _measure_counts_json(start_counts: StartCounts, number: int) -> dict[str, Any]:
+    measure, (counts, plays) = start_counts.play.measures[number], start_counts.counts_of_measure(number)
     about = estimate_measure_mean(measure, counts)
     return {
         "of": measure.text,
         "values": [
             {
-                "value": measure_value_json(value, measure, found.play.begun.names),
+                "value": measure_value_json(value, measure, start_counts.play.begun.names),
                 "plays": counts[value],
                 "interval": confidence_interval(counts[value], plays),
             }
@@ -326,22 +336,22 @@ def _measure_counts_json(found: StartCounts, number: int) -> dict[str, Any]:
         **(
             {}
             if measure.condition_number is None
-            else {"given": {"of": found.play.condition_text(measure), "plays": plays}}
+            else {"given": {"of": start_counts.play.condition_text(measure), "plays": plays}}
         ),
     }
 
 
-def _count_rows(found: StartCounts) -> Iterator[tuple[object, ...]]:
-    if found.refusal_reasons:
+def _count_rows(start_counts: StartCounts) -> Iterator[tuple[object, ...]]:
+    if start_counts.refusal_reasons:
         yield "", "cannot begin", 0, 0, None, None
         return
-    plays, names = found.counts.play_count, found.play.begun.names
-    for number, measure in enumerate(found.play.measures):
-        counts, asked = found.counts_of_measure(number)
+    plays, names = start_counts.counts.play_count, start_counts.play.begun.names
+    for number, measure in enumerate(start_counts.play.measures):
+        counts, asked = start_counts.counts_of_measure(number)
         for value in compute_shares(counts, asked):
             shown = "" if value is None else format_value(value, measure.type, names)
             yield measure.text, shown, counts[value], asked, *confidence_interval(counts[value], asked)
-    for (code, _), often in found.counts.fault_counts.items():
+    for (code, _), often in start_counts.counts.fault_counts.items():
         yield "", f"cannot be carried on {code}".strip(), often, plays, *confidence_interval(often, plays)
 
 
@@ -399,28 +409,28 @@ def command(  # noqa: PLR0913 - one parameter for each option
     require_writable_parquet(parquet)
     require_drawable(picture)
     written = parse_odds_arguments(given)
-    other = parse_second_of_pair(written, against, first=against_first)
-    table = SimulationPlan(written, other, first=against_first)
-    asked = table.queries[0]
-    require_layout_fits(layout, asked, "what differs in pairs is shown" if table.is_paired and layout != VALUES else "")
+    second = parse_second_of_pair(written, against, first=against_first)
+    table = SimulationPlan(written, second, first=against_first)
+    query = table.queries[0]
+    require_layout_fits(layout, query, "what differs in pairs is shown" if table.is_paired and layout != VALUES else "")
     most = runs or (_MAX_PLAYS_WITHIN if within is not None else _DEFAULT_PLAYS)
     share = None if within is None else within / PERCENT
-    kept = ResumeFile(resumed, table.queries, seed, make_fresh_seed())
+    resume_file = ResumeFile(resumed, table.queries, seed, make_fresh_seed())
     workers = workers or (min(cpu_count() or 1, most // PLAYS_PER_PART) or 1)
     with closing(SimulationWorkers(table, workers, cluster)) as players:
-        items, whole = _count_all_starts(table, players, (most, share), kept, out)
-    if not whole:
+        items, is_complete = _count_all_starts(table, players, (most, share), resume_file, out)
+    if not is_complete:
         _output_interruption(resumed, form)
     if not items:
         return ExitCode.BAD_INPUT
     beside = describe_second_of_pair(against) if table.is_paired else None
     report = SimulationReport(
-        items, asked, kept.seed, ", ".join(written.policies) or asked.answers.policy, layout, beside
+        items, query, resume_file.seed, ", ".join(written.policies) or query.answers.policy, layout, beside
     )
     if parquet is not None:
         write_parquet(parquet, report.heads, tuple(report.table_cells()))
-    if not asked.varied and items[0].refusal_reasons:
-        output_refusal_reasons(items[0].refusal_reasons, asked.play, out)
+    if not query.varied and items[0].refusal_reasons:
+        output_refusal_reasons(items[0].refusal_reasons, query.play, out)
     elif out.form == "json":
         out.print_json(report.simulation_to_json())
     else:
@@ -428,21 +438,21 @@ def command(  # noqa: PLR0913 - one parameter for each option
         if out.form != "csv" and not table.is_paired:
             out.print_lines(
                 render_fault_replays(
-                    {fault for start_counts in items for fault in start_counts.counts.fault_counts}, asked, written
+                    {fault for start_counts in items for fault in start_counts.counts.fault_counts}, query, written
                 )
             )
     if picture is not None and not all(start_counts.refusal_reasons for start_counts in items):
         write_plots(picture, report.plot_measures())
-    left = _untaken_answer_errors(items, asked)
-    if whole and left:
-        error_output(form).print_diagnostics(left, asked.texts)
+    untaken_errors = _untaken_answer_errors(items, query)
+    if is_complete and untaken_errors:
+        error_output(form).print_diagnostics(untaken_errors, query.texts)
     elif out.form in {"human", "plain"}:
         error_output(form).print_lines(
             describe_scripted_chance(
-                _scripted_chance_answers(asked, kept.seed), by_script=written.play.script is not None
+                _scripted_chance_answers(query, resume_file.seed), by_script=written.play.script is not None
             )
         )
-    return _simulation_exit(report, share, table, out) if whole and not left else ExitCode.BAD_INPUT
+    return _simulation_exit(report, share, table, out) if is_complete and not untaken_errors else ExitCode.BAD_INPUT
 
 
 def _untaken_answer_errors(starts: Sequence[StartCounts], query: OddsQuery) -> tuple[Diagnostic, ...]:
@@ -453,9 +463,9 @@ def _untaken_answer_errors(starts: Sequence[StartCounts], query: OddsQuery) -> t
     )
     if script is None or not of_each:
         return ()
-    left = frozenset.intersection(*of_each)
+    untaken = frozenset.intersection(*of_each)
     return report_untaken(
-        [line for number, line in enumerate(script.lines) if number in left], ordered=script.is_ordered
+        [line for number, line in enumerate(script.lines) if number in untaken], ordered=script.is_ordered
     )
 
 
@@ -470,14 +480,14 @@ def _scripted_chance_answers(query: OddsQuery, seed: int) -> Mapping[str, str]:
 def _simulation_exit(report: SimulationReport, share: float | None, table: SimulationPlan, out: Output) -> ExitCode:
     """Exit code; prints which shares miss the requested precision."""
     result = report.counted_starts
-    lacking = share is not None and not all(
+    is_imprecise = share is not None and not all(
         start_counts.refusal_reasons or is_precise_enough(start_counts.counts, share, table) for start_counts in result
     )
-    if share is not None and lacking and out.form not in {"json", "csv"}:
+    if share is not None and is_imprecise and out.form not in {"json", "csv"}:
         out.print_line(f"not within {share * PERCENT:g} % yet: {_describe_needed_plays(result, share, table)}")
     if report.is_faulty:
         return ExitCode.FINDINGS
-    return ExitCode.UNKNOWN if lacking or _is_condition_unmet(result) else ExitCode.SUCCESS
+    return ExitCode.UNKNOWN if is_imprecise or _is_condition_unmet(result) else ExitCode.SUCCESS
 
 
 def _is_condition_unmet(starts: Sequence[StartCounts]) -> bool:
@@ -513,14 +523,14 @@ def _count_all_starts(
     out: Output,
 ) -> tuple[tuple[StartCounts, ...], bool]:
     """Counts from each start; False if interrupted."""
-    asked, result, whole = table.queries[0], list[StartCounts](), True
+    query, result, is_complete = table.queries[0], list[StartCounts](), True
     with ProgressLine(0, out) as progress:
-        for number, (at, play) in enumerate(asked.starts):
+        for number, (at, play) in enumerate(query.starts):
             if number < table.first_start:
                 continue
-            before = f"{number:,} of {len(asked.starts):,} starts, " if asked.varied else ""
+            before = f"{number:,} of {len(query.starts):,} starts, " if query.varied else ""
             try:
-                whole = count_until_precise(
+                is_complete = count_until_precise(
                     players, number, enough, resume_file, partial(_show_start_progress, progress, before)
                 )
             except CannotBeginError as refused:
@@ -532,9 +542,9 @@ def _count_all_starts(
                         at, play, resume_file.counted[number], batch_refusal=table.plays.batch_refusal_of(number)
                     )
                 )
-            if not whole:
+            if not is_complete:
                 break
-    return tuple(result), whole
+    return tuple(result), is_complete
 
 
 def _show_start_progress(progress: ProgressLine, before: str, said: str) -> None:

@@ -72,12 +72,12 @@ def parse_second_of_pair(arguments: OddsArguments, given: Mapping[str, Any], *, 
 
     Stops with RW1135 if it is unclear what is paired.
     """
-    said = [against_option for against_option in AGAINST_OPTIONS if given[against_option]]
-    if first and (said or not arguments.vary):
+    given_options = [against_option for against_option in AGAINST_OPTIONS if given[against_option]]
+    if first and (given_options or not arguments.vary):
         message = "`--against-first` compares the starts of one sweep with the first of them"
-        remedy = "leave out the other `--against` options" if said else "add `--vary PATH=VALUES`"
+        remedy = "leave out the other `--against` options" if given_options else "add `--vary PATH=VALUES`"
         raise make_stop("RW1135", message, remedy)
-    if not said:
+    if not given_options:
         return None
     play, place = arguments.play, given["against"]
     play = replace(
@@ -117,13 +117,13 @@ def describe_second_of_pair(given: Mapping[str, Any]) -> str:
     return " ".join(parts)
 
 
-def render_pairs(starts: Sequence[StartCounts], query: OddsQuery, other: str, seed: int, out: Output) -> Iterator[str]:
+def render_pairs(starts: Sequence[StartCounts], query: OddsQuery, second: str, seed: int, out: Output) -> Iterator[str]:
     """Text of the counts of pairs: the shares of each start and measure beside each other."""
     procedure, names = query.play.begun.procedure, query.play.begun.names
     title = out.paint(make_visible(procedure.heading), "strong")
     yield f"{title}: pairs of plays on the same dice, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
-    if other:
-        yield make_visible(f"other: {other}")
+    if second:
+        yield make_visible(f"other: {second}")
     for start_counts in starts:
         at = ", ".join(
             f"{path.path} = {value}"
@@ -166,13 +166,13 @@ def _render_pair_table(joint: PairCounts, plays: int, measure: AskedMeasure) -> 
 
 def format_mean_interval(estimate: MeanEstimate, sign: str = "") -> str:
     """Mean ± margin, and the interval that also covers rare values far away."""
-    told = f"{estimate.mean:{sign}.4g} ± {estimate.margin:.2g}"
+    mean = f"{estimate.mean:{sign}.4g} ± {estimate.margin:.2g}"
     if estimate.covers_range:
-        return told
+        return mean
     if estimate.bounded_interval is None:
-        return f"{told}, unless something rarer lies far away"
+        return f"{mean}, unless something rarer lies far away"
     low, high = estimate.bounded_interval
-    return f"{told}, or {low:{sign}.4g} to {high:{sign}.4g} if something rarer lies far away"
+    return f"{mean}, or {low:{sign}.4g} to {high:{sign}.4g} if something rarer lies far away"
 
 
 def mean_interval_json(estimate: MeanEstimate) -> dict[str, Any]:
@@ -246,15 +246,15 @@ def pair_csv_rows(counts: StartCounts) -> Iterator[tuple[object, ...]]:
             )
 
 
-def share_difference(each: ShareDifference, plays: int) -> float:
+def share_difference(shares: ShareDifference, plays: int) -> float:
     """Share in the second minus share in the first."""
-    return (each.other - each.first) / plays
+    return (shares.other - shares.first) / plays
 
 
-def plot_pairs(starts: Sequence[StartCounts], query: OddsQuery, other: str) -> list[PlotWithTable]:
-    """A plot with table for each measure; `other` names the second of each pair."""
+def plot_pairs(starts: Sequence[StartCounts], query: OddsQuery, second: str) -> list[PlotWithTable]:
+    """A plot with table for each measure; `second` names the second of each pair."""
     drawn = _plot_along_starts if query.varied else _plot_single_start
-    return [drawn(number, starts, query, make_visible(other) or "other") for number in range(len(query.play.measures))]
+    return [drawn(number, starts, query, make_visible(second) or "other") for number in range(len(query.play.measures))]
 
 
 def _plot_single_start(number: int, starts: Sequence[StartCounts], query: OddsQuery, other: str) -> PlotWithTable:
@@ -283,27 +283,27 @@ def _make_counted_curve(label: str, often: Sequence[int], plays: int) -> CurveDa
     return CurveData(label, heights, tuple(low for low, _ in between), tuple(high for _, high in between))
 
 
-def _plot_along_starts(number: int, found: Sequence[StartCounts], query: OddsQuery, other: str) -> PlotWithTable:
+def _plot_along_starts(
+    number: int, start_counts_list: Sequence[StartCounts], query: OddsQuery, second: str
+) -> PlotWithTable:
     """Over starts: of numbers the difference of means, else the shares of each value, of flags that of `yes`."""
     measure = query.play.measures[number]
-    joints: list[PairCounts] = [start_counts.counts.value_counts[number] for start_counts in found]
+    joints: list[PairCounts] = [start_counts.counts.value_counts[number] for start_counts in start_counts_list]
     by_mean = measure.is_number and all(compare_means(mapping, measure.bounds) for mapping in joints if mapping)
     values = sort_values(dict.fromkeys(value for joint in joints for pair in joint for value in pair))
     shown = values[1:] if values == [False, True] else values
     lines = (
         (_mean_difference_curve(joints, measure),)
         if by_mean
-        else tuple(_share_difference_curve(item, found, joints) for item in shown)  # type: ignore[arg-type]
+        else tuple(_share_difference_curve(item, start_counts_list, joints) for item in shown)  # type: ignore[arg-type]
     )
     across = ", ".join(make_visible(sweep_axis.path) for sweep_axis in query.varied)
     starts = tuple(
         ", ".join(format_start_values(query.varied, start_counts.axis_values, query.play.begun.names))
-        for start_counts in found
+        for start_counts in start_counts_list
     )
-    up = f"{make_visible(measure.text)}: {other} - first{', on average' if by_mean else ''}"
-    note = (
-        f"{CONFIDENCE_LEVEL:.0%} intervals of {max(start_counts.counts.play_count for start_counts in found):,} pairs"
-    )
+    up = f"{make_visible(measure.text)}: {second} - first{', on average' if by_mean else ''}"
+    note = f"{CONFIDENCE_LEVEL:.0%} intervals of {max(start_counts.counts.play_count for start_counts in start_counts_list):,} pairs"
     picture = CurvePlot(
         _procedure_title(query), across, up, starts, lines, is_share=not by_mean, is_apart=True, note=note
     )
@@ -327,27 +327,27 @@ def _mean_difference_curve(joints: Iterable[PairCounts], measure: AskedMeasure) 
 def _share_difference_curve(
     value: ComparableValue, starts: Iterable[StartCounts], joints: Iterable[PairCounts]
 ) -> CurveData:
-    told: list[tuple[float, float, float] | None] = []
+    intervals: list[tuple[float, float, float] | None] = []
     for start_counts, joint in zip(starts, joints, strict=True):
         one = next((one for one in compare_shares(joint, start_counts.counts.play_count) if one.value == value), None)
         nowhere = (0.0, 0.0, 0.0) if joint else None
-        told.append(
+        intervals.append(
             nowhere if one is None else (share_difference(one, start_counts.counts.play_count), one.low, one.high)
         )
-    return _make_interval_curve(format_pair_value(value), told)
+    return _make_interval_curve(format_pair_value(value), intervals)
 
 
-def _make_interval_curve(label: str, told: Sequence[tuple[float, float, float] | None]) -> CurveData:
+def _make_interval_curve(label: str, intervals: Sequence[tuple[float, float, float] | None]) -> CurveData:
     """Curve of differences with intervals; None where a play cannot begin."""
-    lows, highs = (tuple(item[end] if item else 0.0 for item in told) for end in (1, 2))
-    return CurveData(label, tuple(item[0] if item else None for item in told), lows, highs)
+    lows, highs = (tuple(item[end] if item else 0.0 for item in intervals) for end in (1, 2))
+    return CurveData(label, tuple(item[0] if item else None for item in intervals), lows, highs)
 
 
 def _format_difference(line: CurveData, at: int, *, by_mean: bool) -> str:
     if line.heights[at] is None:
         return ""
-    told = (line.heights[at] or 0.0, line.low[at], line.high[at])
-    middle, low, high = (f"{item:+.3g}" if by_mean else f"{item * PERCENT:+.2f} %" for item in told)
+    interval = (line.heights[at] or 0.0, line.low[at], line.high[at])
+    middle, low, high = (f"{item:+.3g}" if by_mean else f"{item * PERCENT:+.2f} %" for item in interval)
     return f"{middle} ({low} to {high})"
 
 

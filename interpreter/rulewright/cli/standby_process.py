@@ -97,18 +97,18 @@ def _run_received_command() -> int:
     length = _read_exactly(_LENGTH_DIGITS)
     if not length:
         return 0
-    asked = json.loads(_read_exactly(int(length)))
-    os.chdir(asked["folder"])
+    command = json.loads(_read_exactly(int(length)))
+    os.chdir(command["folder"])
     sys.stdout, sys.stderr = _open_output(1), _open_output(2)
-    if asked.get("talks"):
+    if command.get("talks"):
         gc.set_threshold(_LONG_LIVED_GC_THRESHOLD)  # long-lived: collect garbage
     else:
         Thread(target=_exit_with_parent, daemon=True).start()
-        sys.stdin = io.StringIO(asked.get("said", ""))
-    set_unsaved_texts(asked.get("texts", {}))
-    if asked.get("far"):
-        report_progress_to(Path(asked["far"]))
-    ended = run_command_line(asked["arguments"])
+        sys.stdin = io.StringIO(command.get("said", ""))
+    set_unsaved_texts(command.get("texts", {}))
+    if command.get("far"):
+        report_progress_to(Path(command["far"]))
+    ended = run_command_line(command["arguments"])
     sys.stdout.flush()
     sys.stderr.flush()
     return int(ended)

@@ -121,12 +121,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     out = make_output(form)
     accept = ("yes" if yes else "ask") if accepting else ""
     allowed = RunLimits(**parse_limit_options(limits))
-    asked = _TestRequest(
+    request = _TestRequest(
         places_or_project(places, (".",)), name, clause, step, workers, accept, allowed, last_failed=last_failed
     )
     if watch:
-        _watch_and_test(asked, report, out)
-    return _run_tests(asked, report, out, CachedRulesetLoader(files_for(*asked.places)))
+        _watch_and_test(request, report, out)
+    return _run_tests(request, report, out, CachedRulesetLoader(files_for(*request.places)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +159,8 @@ def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: Ru
     if read_result.value is None:
         raise CommandStop(read_result.diagnostics, rules.texts)
     error_output(out.form).print_diagnostics(read_result.diagnostics, rules.texts)
-    wanted = CaseFilter(request.name, request.clause, load_failures() if request.last_failed else None)
-    played = _play_and_report(wanted.select_cases(all_cases(read_result.value)), request, rules, out)
+    case_filter = CaseFilter(request.name, request.clause, load_failures() if request.last_failed else None)
+    played = _play_and_report(case_filter.select_cases(all_cases(read_result.value)), request, rules, out)
     if not played:
         remedy = "leave out what selects, or select another"
         raise CommandStop([make_error("RW1010", "no scenario was selected", remedy)], rules.texts)
@@ -187,7 +187,7 @@ def _play_and_report(
 ) -> list[CaseResult]:
     """Play cases and print failures at once; repeated diagnostics once."""
     played: list[CaseResult] = []
-    told: set[Diagnostic] = set()
+    printed: set[Diagnostic] = set()
     with ProgressLine(len(cases), out) as progress:
         for result in play_cases(
             cases, request.workers or choose_worker_count(len(cases)), rules, request.step, request.limits
@@ -196,19 +196,19 @@ def _play_and_report(
             if result is not None:
                 played.append(result)
                 progress.erase_line()
-                _output_result(result, told, rules, out)
+                _output_result(result, printed, rules, out)
     return played
 
 
-def _output_result(result: CaseResult, told: set[Diagnostic], rules: RulesetLoader, out: Output) -> None:
+def _output_result(result: CaseResult, printed: set[Diagnostic], rules: RulesetLoader, out: Output) -> None:
     if out.form == "json" or result.outcome == "passed":
         return
     _read_missing_texts(result, rules)
     out.print_lines(ResultRenderer(out.paint, rules.texts).render_result(result))
-    if result.problems and told.issuperset(result.problems):
+    if result.problems and printed.issuperset(result.problems):
         out.print_line(f"  {make_visible(result.problems[0].message)}, as above")
-    out.print_diagnostics((problem for problem in result.problems if problem not in told), rules.texts)
-    told.update(result.problems)
+    out.print_diagnostics((problem for problem in result.problems if problem not in printed), rules.texts)
+    printed.update(result.problems)
 
 
 def _read_missing_texts(result: CaseResult, rules: RulesetLoader) -> None:
@@ -280,12 +280,14 @@ def _is_agreed_to(acceptances: Sequence[AcceptanceResult], out: Output) -> bool:
     return sys.stdin.readline().strip().lower() in _YES_ANSWERS
 
 
-def _write_accepted(each: AcceptanceResult) -> None:
+def _write_accepted(acceptance: AcceptanceResult) -> None:
     """Replace the text of a file, if it is still the one that was read."""
-    if not each.proposals:
+    if not acceptance.proposals:
         return
-    mark = require_unchanged(each.before.name, each.before.content, "RW1053", "accept again, with what it says now")
-    write_file(Path(each.before.name), mark + each.after.content)
+    mark = require_unchanged(
+        acceptance.before.name, acceptance.before.content, "RW1053", "accept again, with what it says now"
+    )
+    write_file(Path(acceptance.before.name), mark + acceptance.after.content)
 
 
 def _test_report_json(

@@ -244,25 +244,25 @@ def _trace_json(trace: ClauseTrace, texts: Mapping[str, Text]) -> dict[str, Any]
     }
 
 
-def _traced_document_json(each: TracedDocument, texts: Mapping[str, Text]) -> dict[str, Any]:
-    clauses = [_traced_clause_json(clause, texts) for clause in each.clauses]
-    return {"name": each.name, "title": each.title, "listed": each.listed, "clauses": clauses}
+def _traced_document_json(document: TracedDocument, texts: Mapping[str, Text]) -> dict[str, Any]:
+    clauses = [_traced_clause_json(clause, texts) for clause in document.clauses]
+    return {"name": document.name, "title": document.title, "listed": document.listed, "clauses": clauses}
 
 
-def _traced_clause_json(each: TracedClause, texts: Mapping[str, Text]) -> dict[str, Any]:
+def _traced_clause_json(clause: TracedClause, texts: Mapping[str, Text]) -> dict[str, Any]:
     return {
-        "id": each.entry.id,
-        "where": each.entry.location,
-        "says": each.entry.paraphrase,
-        "observable": each.entry.observable,
-        "answer": each.answer_kind,
-        "statements": [_statement_json(one, texts) for one in each.statements],
+        "id": clause.entry.id,
+        "where": clause.entry.location,
+        "says": clause.entry.paraphrase,
+        "observable": clause.entry.observable,
+        "answer": clause.answer_kind,
+        "statements": [_statement_json(one, texts) for one in clause.statements],
         "accounts": [
             {"word": one.word, "reason": one.reason, "place": encode_span_start(one.span, texts)}
-            for one in each.accounts
+            for one in clause.accounts
         ],
     }
 
 
-def _statement_json(each: CitingStatement, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"address": each.address, "title": each.title, "place": encode_span_start(each.span, texts)}
+def _statement_json(statement: CitingStatement, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {"address": statement.address, "title": statement.title, "place": encode_span_start(statement.span, texts)}

@@ -35,7 +35,7 @@ def render_welcome(folder: Path) -> str:
             ("rulewright new NAME", "start from a ruleset of three steps"),
         ]
     widest = max(len(command) for command, _ in commands)
-    lines = [f"  {command.ljust(widest)}   {does}" for command, does in commands]
+    lines = [f"  {command.ljust(widest)}   {description}" for command, description in commands]
     return "\n".join([_INTRODUCTION, "", about, *lines, "", "All commands: rulewright --help"])
 
 

@@ -295,20 +295,20 @@ def describe_change(
     if isinstance(change, StartChange):
         return _describe_start_change(change, names)
     request = turns[change.request_key].request
-    after, before = _changed_answers(change, request, names)
-    said = f"{after} then" if is_new else f"{after}, not {before}"
+    new_answer, old_answer = _changed_answers(change, request, names)
+    answers = f"{new_answer} then" if is_new else f"{new_answer}, not {old_answer}"
     who = show_player(request.player, names)
     match request.sort:
         case "roll":
-            return f"had {_describe_die(request, names)} shown {said}"
+            return f"had {_describe_die(request, names)} shown {answers}"
         case "draw":
-            return f"had {who} drawn {said}"
+            return f"had {who} drawn {answers}"
         case "shuffle":
-            return f"had `{_address_name(request, 'shuffle.')}` been shuffled to {said}"
+            return f"had `{_address_name(request, 'shuffle.')}` been shuffled to {answers}"
         case "external" | "value":
-            return f"had “{make_visible(request.prompt or request.name)}” been {_changed_part(change, request, names)}{said}"
+            return f"had “{make_visible(request.prompt or request.name)}” been {_changed_part(change, request, names)}{answers}"
         case _:
-            return f"had {who} answered {_describe_request(request)} with {said}"
+            return f"had {who} answered {_describe_request(request)} with {answers}"
 
 
 def _describe_start_change(change: StartChange, names: NameTable) -> str:
@@ -417,16 +417,18 @@ def command(  # noqa: PLR0913 - one parameter for each option
         _output_refused_start(session.outcome, shown, opening, out)
         return ExitCode.FINDINGS
     matters, is_it = _resolve_explained(of, not_, opening, session)
-    told = _explain_all(matters, shown, masked=viewer is not None)
+    explanations = _explain_all(matters, shown, masked=viewer is not None)
     if viewer is None or is_fully_visible(session, viewer):
-        told = [_add_counterfactuals(play_explanation, session, not_, is_it, most) for play_explanation in told]
+        explanations = [
+            _add_counterfactuals(play_explanation, session, not_, is_it, most) for play_explanation in explanations
+        ]
     if out.form == "json":
-        out.print_json(explanations_to_json(told, session, most))
+        out.print_json(explanations_to_json(explanations, session, most))
     else:
-        out.print_lines(render_explanations(told, not_, out, most))
+        out.print_lines(render_explanations(explanations, not_, out, most))
         if isinstance(session.outcome, Faulted):
             _output_end(shown, opening, out)
-    return _why_exit(told, session)
+    return _why_exit(explanations, session)
 
 
 # The play.
@@ -447,21 +449,21 @@ def _resolve_explained(
     of: tuple[str, ...], not_: str | None, opening: OpenedPlay, session: Session
 ) -> tuple[list[ExplainedSubject], ExpressionSubject | None]:
     """The subjects in order, and the value that `--not` excludes."""
-    begun = opening.begun
-    if not of and begun.procedure.result is None:
+    start = opening.begun
+    if not of and start.procedure.result is None:
         changed = [f"changed: {line}" for line in render_all_changes(session)]
-        message = f"`{begun.procedure.name}` has no result to explain"
-        raise make_stop("RW1140", message, suggest_of_option(begun), changed)
-    asked = of or (RESULT_NAME,)
-    steps = {item: step for item in asked if (step := _find_step_subject(item, session)) is not None}
-    texts = [item for item in asked if item not in steps]
+        message = f"`{start.procedure.name}` has no result to explain"
+        raise make_stop("RW1140", message, suggest_of_option(start), changed)
+    expressions = of or (RESULT_NAME,)
+    steps = {item: step for item in expressions if (step := _find_step_subject(item, session)) is not None}
+    texts = [item for item in expressions if item not in steps]
     if not_ is not None and not texts:
         raise make_stop("RW1140", f"`{of[0]}` is a step, which has no value for `--not`", "leave out `--not`")
     compared = [] if not_ is None else [f"({of[0]}) = ({not_})"]
     items = _make_subjects([*texts, *compared], opening)
     is_it = items.pop() if compared else None
     values = iter(items)
-    return [steps[item] if item in steps else next(values) for item in asked], is_it
+    return [steps[item] if item in steps else next(values) for item in expressions], is_it
 
 
 def _find_step_subject(text: str, session: Session) -> StepSubject | None:

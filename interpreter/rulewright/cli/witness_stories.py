@@ -117,8 +117,8 @@ def _wrap_behind_gutter(line: str, width: int | None) -> list[str]:
         return [line]
     inside = line[: len(line) - len(line.lstrip())]
     room = max(width - _GUTTER_WIDTH, len(inside) + _MIN_TEXT_WIDTH)
-    made = wrap(line, room, subsequent_indent=f"{inside}    ", break_long_words=False, break_on_hyphens=False)
-    return made or [""]
+    lines = wrap(line, room, subsequent_indent=f"{inside}    ", break_long_words=False, break_on_hyphens=False)
+    return lines or [""]
 
 
 def make_witness_story(witness: PlayWitness, diff: DiffResult) -> WitnessStory:

@@ -136,12 +136,15 @@ class ProcessForker:
         finally:
             for item in (inward, out, err, status):
                 os.close(item)
-        made = ForkedProcess(await _open_writer(tells), await _open_reader(says), await _open_reader(warns))
-        heard = made.watch_status(*await _open_reader(about))
-        self._open_processes = [*(open_process for open_process in self._open_processes if open_process.is_open), made]
-        self._running[heard] = made
+        process = ForkedProcess(await _open_writer(tells), await _open_reader(says), await _open_reader(warns))
+        heard = process.watch_status(*await _open_reader(about))
+        self._open_processes = [
+            *(open_process for open_process in self._open_processes if open_process.is_open),
+            process,
+        ]
+        self._running[heard] = process
         heard.add_done_callback(self._running.pop)
-        return made
+        return process
 
     async def close(self) -> None:
         """Kill the preloaded process and all forks."""
@@ -159,10 +162,10 @@ class ProcessForker:
 
 
 async def _open_reader(file: int) -> tuple[asyncio.StreamReader, asyncio.BaseTransport]:
-    made = asyncio.StreamReader(_MAX_LINE_BYTES)
+    reader = asyncio.StreamReader(_MAX_LINE_BYTES)
     loop = asyncio.get_running_loop()
-    pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(made), os.fdopen(file, "rb", 0))
-    return made, pipe
+    pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(file, "rb", 0))
+    return reader, pipe
 
 
 async def _open_writer(file: int) -> asyncio.StreamWriter:
@@ -218,10 +221,10 @@ class ProcessSpawner:
 
     async def _spawn_process(self) -> SpawnedProcess:
         pipe = asyncio.subprocess.PIPE
-        made = await asyncio.create_subprocess_exec(
+        process = await asyncio.create_subprocess_exec(
             *self._command, stdin=pipe, stdout=pipe, stderr=pipe, env=_make_process_environment(), limit=_MAX_LINE_BYTES
         )
-        return SpawnedProcess(made)
+        return SpawnedProcess(process)
 
 
 def _make_process_environment() -> dict[str, str]:
@@ -265,8 +268,8 @@ class CommandDialog:
         except (TimeoutError, OSError, ValueError):
             return None
         if not content:
-            told = await self.process.stderr.read(MAX_OUTPUT_BYTES)
-            self.result = CommandResult(await self.process.wait(), "", told.decode(errors="replace"))
+            errors = await self.process.stderr.read(MAX_OUTPUT_BYTES)
+            self.result = CommandResult(await self.process.wait(), "", errors.decode(errors="replace"))
             return None
         return content.decode(errors="replace").removesuffix("\n")
 
@@ -315,9 +318,13 @@ class CommandRunner:
             ]
             places = {name: os.path.join(out, name.lower()) for name in names}  # noqa: PTH118 - a string
             line = [places.get(argument[1:-1], argument) if argument[:1] == "{" else argument for argument in arguments]
-            far = Path(out, "far")
-            asked = {"arguments": [verb, *line], "texts": dict(texts or {}), "said": said, "far": str(far)}
-            async with self._places, self._take_commanded_process(asked) as process, self._track_progress(asking, far):
+            progress_file = Path(out, "far")
+            command = {"arguments": [verb, *line], "texts": dict(texts or {}), "said": said, "far": str(progress_file)}
+            async with (
+                self._places,
+                self._take_commanded_process(command) as process,
+                self._track_progress(asking, progress_file),
+            ):
                 ended = await _wait_for_result(asyncio.ensure_future(_collect_result(process)), request, limit)
             if ended is None:
                 return CommandResult(_EXIT_LIMIT, "", f"this takes longer than {limit:g} seconds, so it was stopped")
@@ -331,11 +338,11 @@ class CommandRunner:
         return ""
 
     @asynccontextmanager
-    async def _track_progress(self, asking: object, far: Path) -> AsyncIterator[None]:
+    async def _track_progress(self, asking: object, progress_file: Path) -> AsyncIterator[None]:
         if not isinstance(asking, str):
             yield
             return
-        self._progress_files[asking] = far
+        self._progress_files[asking] = progress_file
         try:
             yield
         finally:
@@ -351,17 +358,17 @@ class CommandRunner:
         await self._processes.close()
 
     @asynccontextmanager
-    async def _take_commanded_process(self, asked: Mapping[str, object]) -> AsyncIterator[StandbyProcess]:
+    async def _take_commanded_process(self, command: Mapping[str, object]) -> AsyncIterator[StandbyProcess]:
         process = await self._processes.take_process()
         try:
-            await self._send_command(process, asked)
+            await self._send_command(process, command)
             yield process
         finally:
             process.kill()
             await process.wait()
 
-    async def _send_command(self, process: StandbyProcess, asked: Mapping[str, object]) -> None:
-        content = json.dumps({**asked, "folder": str(self._folder)}).encode()
+    async def _send_command(self, process: StandbyProcess, command: Mapping[str, object]) -> None:
+        content = json.dumps({**command, "folder": str(self._folder)}).encode()
         with suppress(OSError):  # it has ended, as its exit code tells
             process.stdin.write(b"%010d" % len(content) + content)
             await process.stdin.drain()
@@ -374,10 +381,10 @@ async def _wait_for_result(
     end = asyncio.get_running_loop().time() + limit
     try:
         while not task.done():
-            left = end - asyncio.get_running_loop().time()
-            if left <= 0:
+            seconds_left = end - asyncio.get_running_loop().time()
+            if seconds_left <= 0:
                 return None
-            await asyncio.wait([task], timeout=min(_DISCONNECT_POLL_S, left))
+            await asyncio.wait([task], timeout=min(_DISCONNECT_POLL_S, seconds_left))
             if request is not None and not task.done() and await request.is_disconnected():
                 raise RequestProblem(499, "this is no longer needed")
         return task.result()

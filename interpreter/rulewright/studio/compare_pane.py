@@ -52,20 +52,20 @@ class ComparePane:
         Commits that touched the ruleset's own texts come first.
         """
         place = self._workbench.requested_place(given)
-        own = await run_in_threadpool(ruleset_texts, self._workbench, place)
+        own_texts = await run_in_threadpool(ruleset_texts, self._workbench, place)
         above = str(Path(place).parent)
-        mine = await run_in_threadpool(list_commits, str(self._workbench.folder.path), own, _MAX_COMMITS)
+        mine = await run_in_threadpool(list_commits, str(self._workbench.folder.path), own_texts, _MAX_COMMITS)
         every = await run_in_threadpool(list_commits, str(self._workbench.folder.path), [above], _MAX_COMMITS)
         listed = await run_in_threadpool(self._workbench.folder.scan_files)
-        before = await run_in_threadpool(self._workbench.earlier_saves.earlier_texts, own)
-        whole = [listed_file for listed_file in listed if listed_file.path != place]
+        earlier = await run_in_threadpool(self._workbench.earlier_saves.earlier_texts, own_texts)
+        other_files = [listed_file for listed_file in listed if listed_file.path != place]
         return {
             "typed": list(await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))),
-            "saves": [{"path": earlier_text.path, "at": earlier_text.at} for earlier_text in before],
+            "saves": [{"path": earlier_text.path, "at": earlier_text.at} for earlier_text in earlier],
             "commits": [asdict(git_commit) for git_commit in mine],
             "others": [asdict(git_commit) for git_commit in every if git_commit not in mine],
-            "rulesets": [listed_file.path for listed_file in whole if listed_file.header_word == RULESET_WORD],
-            "overlays": [listed_file.path for listed_file in whole if listed_file.header_word == OVERLAY_WORD],
+            "rulesets": [listed_file.path for listed_file in other_files if listed_file.header_word == RULESET_WORD],
+            "overlays": [listed_file.path for listed_file in other_files if listed_file.header_word == OVERLAY_WORD],
             "origin": await run_in_threadpool(self._find_copy_source, place),
             "shipped": [*_shipped_folders("rulesets")],
             "starters": [*_shipped_folders("starters")],
@@ -85,12 +85,12 @@ class ComparePane:
         """
         played = f"--work={require_text(given, 'work')}" if given.get("work") else f"--seconds={DEFAULT_PLAY_TIME_S}"
         options = ["--format", "plain", "--html", "{PAGE}", "--log", "{LOG}", played]
-        said, remark = await self._run_diff(request, given, options)
-        if said.exit >= _EXIT_BAD and "PAGE" not in said.files:
-            raise RequestProblem(422, said.err.strip() or said.out.strip())
-        page, log = said.files.get("PAGE", ""), said.files.get("LOG", "")
-        remarks = "\n".join(filter(None, (remark, said.err.strip())))
-        return {"screen": _OPTION_HINTS_PATTERN.sub("", said.out), "page": page, "log": log, "remarks": remarks}
+        result, remark = await self._run_diff(request, given, options)
+        if result.exit >= _EXIT_BAD and "PAGE" not in result.files:
+            raise RequestProblem(422, result.err.strip() or result.out.strip())
+        page, log = result.files.get("PAGE", ""), result.files.get("LOG", "")
+        remarks = "\n".join(filter(None, (remark, result.err.strip())))
+        return {"screen": _OPTION_HINTS_PATTERN.sub("", result.out), "page": page, "log": log, "remarks": remarks}
 
     async def run_odds_comparison(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Odds shifts of the scenarios between both sides, as text and by situation."""
@@ -99,8 +99,8 @@ class ComparePane:
         options += [f"--policy={policy}"] if policy in _ALLOWED_POLICIES else []
         options += [f"--{item}={require_text(given, item)}" for item in ("of", "most") if given.get(item)]
         said, remark = await self._run_diff(request, given, options)
-        whole = parse_command_json(said, "odds")
-        result, edits = whole["odds"], [f"{item['place']}: {item['text']}" for item in whole["edits"]]
+        document = parse_command_json(said, "odds")
+        result, edits = document["odds"], [f"{item['place']}: {item['text']}" for item in document["edits"]]
         return {**result, "edits": edits, "remarks": remark}
 
     async def _run_diff(
@@ -112,7 +112,7 @@ class ComparePane:
         texts = unsaved if given.get("typed") else {}
         with tempfile.TemporaryDirectory(prefix="rulewright-") as aside:
             sides, remark = await run_in_threadpool(self._make_side_arguments, given, place, texts, Path(aside))
-            said = await self._workbench.runner.run_command(
+            result = await self._workbench.runner.run_command(
                 "diff",
                 [*options, *sides],
                 request=request,
@@ -120,8 +120,8 @@ class ComparePane:
                 limit=COMPARE_TIMEOUT_S,
                 asking=given.get("asking"),
             )
-        named = [item.replace(f"{aside}{os.sep}", "") for item in (said.out, said.err, *said.files.values())]
-        return CommandResult(said.exit, named[0], named[1], dict(zip(said.files, named[2:], strict=True))), remark
+        named = [item.replace(f"{aside}{os.sep}", "") for item in (result.out, result.err, *result.files.values())]
+        return CommandResult(result.exit, named[0], named[1], dict(zip(result.files, named[2:], strict=True))), remark
 
     def _make_side_arguments(
         self, given: Mapping[str, Any], place: str, texts: Mapping[str, str], aside: Path
@@ -135,12 +135,12 @@ class ComparePane:
                         400,
                         "everything you typed is saved; compare with an earlier save, a commit or another ruleset",
                     )
-                before = {text: self._workbench.folder.read_content(text).text for text in texts}
-                return (*self._write_old_side(place, before, aside), "--called", "the last save", now), ""
+                saved_texts = {text: self._workbench.folder.read_content(text).text for text in texts}
+                return (*self._write_old_side(place, saved_texts, aside), "--called", "the last save", now), ""
             case "save":
-                own = ruleset_texts(self._workbench, place)
-                saved = self._workbench.earlier_saves.texts_before(own, _parse_save_time(name))
-                before = {**{text: self._workbench.folder.read_content(text).text for text in texts}, **saved}
+                own_texts = ruleset_texts(self._workbench, place)
+                saved = self._workbench.earlier_saves.texts_before(own_texts, _parse_save_time(name))
+                saved_texts = {**{text: self._workbench.folder.read_content(text).text for text in texts}, **saved}
                 if not saved:
                     raise RequestProblem(400, "this save is no longer kept; choose another")
                 called = (
@@ -148,7 +148,7 @@ class ComparePane:
                     f"before the save of {datetime.fromtimestamp(_parse_save_time(name)).astimezone():%Y-%m-%d %H:%M}",
                     now,
                 )
-                return (*self._write_old_side(place, before, aside), *called), ""
+                return (*self._write_old_side(place, saved_texts, aside), *called), ""
             case "commit" if _HASH_PATTERN.fullmatch(name):
                 return (
                     "--git",
@@ -159,16 +159,16 @@ class ComparePane:
                     now,
                 ), ""
             case "ruleset":
-                other = self._workbench.folder.normalize_place(name)
-                return (other, place), f"`{other}` as typed, too" if other in texts else ""
+                other_place = self._workbench.folder.normalize_place(name)
+                return (other_place, place), f"`{other_place}` as typed, too" if other_place in texts else ""
             case "shipped" if name in _copyable_folders():
                 return (str(_copyable_folders()[name]), place, "--called", name, now), ""
         raise RequestProblem(400, "choose what to compare with")
 
-    def _write_old_side(self, place: str, before: Mapping[str, str], aside: Path) -> Sequence[str]:
+    def _write_old_side(self, place: str, old_texts: Mapping[str, str], aside: Path) -> Sequence[str]:
         """Old side with earlier texts: a single text beside its file, several in a copy of the folder."""
-        if len(before) == 1:
-            ((file, text),) = before.items()
+        if len(old_texts) == 1:
+            ((file, text),) = old_texts.items()
             (aside / "old.rules").write_text(text, encoding="utf-8")
             return (str(aside / "old.rules"), file, "--as", file)
         for scan_file in self._workbench.folder.scan_files():
@@ -176,7 +176,7 @@ class ComparePane:
             made.parent.mkdir(parents=True, exist_ok=True)
             with suppress(RequestProblem):  # no text, so no rules
                 made.write_text(
-                    before.get(scan_file.path) or self._workbench.folder.read_content(scan_file.path).text,
+                    old_texts.get(scan_file.path) or self._workbench.folder.read_content(scan_file.path).text,
                     encoding="utf-8",
                 )
         return (str(aside / place), place)

@@ -160,13 +160,13 @@ class FilesApi:
 
     def _save_keeping_earlier(self, place: str, text: str, version: str | None) -> str:
         try:
-            before = self._folder.read_content(place)
+            earlier = self._folder.read_content(place)
         except RequestProblem:  # no file, or no text
             return self._folder.save_text(place, text, version)
-        made = self._folder.save_text(place, text, version)
-        if made != before.version:
-            self._earlier_saves.keep_earlier(place, before.text)
-        return made
+        new_version = self._folder.save_text(place, text, version)
+        if new_version != earlier.version:
+            self._earlier_saves.keep_earlier(place, earlier.text)
+        return new_version
 
     async def remove_file(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Remove a file of a given version."""
@@ -191,10 +191,10 @@ class FilesApi:
     async def merge_texts(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Merge a typed text with the file on disk."""
         texts = [require_text(given, item) for item in ("base", "mine", "theirs")]
-        made = await run_in_threadpool(merge_three_way, *texts)
-        if made is None:
+        merged = await run_in_threadpool(merge_three_way, *texts)
+        if merged is None:
             raise RequestProblem(413, "the texts are too long to be merged; copy what you want to keep")
-        return {"text": made.text, "conflicts": [asdict(conflict) for conflict in made.conflicts]}
+        return {"text": merged.text, "conflicts": [asdict(conflict) for conflict in merged.conflicts]}
 
     async def report_progress(self, request: Request) -> Response:
         """Progress of a long question, in words."""
@@ -235,11 +235,11 @@ class FilesApi:
         if self._watching is None:
             return
         now = await run_in_threadpool(self._file_versions)
-        before, self._seen_versions = self._seen_versions, now
+        old_versions, self._seen_versions = self._seen_versions, now
         changed = [
             {"path": path, "version": now.get(path)}
-            for path in sorted(before.keys() | now.keys())
-            if before.get(path) != now.get(path)
+            for path in sorted(old_versions.keys() | now.keys())
+            if old_versions.get(path) != now.get(path)
         ]
         if changed:
             self._notify_tabs({"changed": changed})
@@ -247,13 +247,13 @@ class FilesApi:
     def _file_versions(self) -> Mapping[str, str]:
         return {scan_file.path: scan_file.version for scan_file in self._folder.scan_files()}
 
-    def _notify_tabs(self, told: Mapping[str, Any], but: str | None = None) -> None:
-        for tells, (tab, news) in self._tabs.items():
+    def _notify_tabs(self, news_item: Mapping[str, Any], but: str | None = None) -> None:
+        for task, (tab, news) in self._tabs.items():
             if tab != but:
                 try:
-                    news.put_nowait(told)
+                    news.put_nowait(news_item)
                 except asyncio.QueueFull:
-                    tells.cancel()
+                    task.cancel()
 
 
 async def _send_news(socket: WebSocket, news: "_NewsQueue") -> None:
@@ -370,8 +370,8 @@ class StartPane:
         name = require_text(given, "name").strip()
         self._workbench.folder.normalize_place(f"{name}/README.md")
         source = require_text(given, "source")
-        made = await self._run_verb_json(request, "files", "new", name, *(["--from", source] if source else []))
-        files = [item.replace("\\", "/") for item in made["files"]]
+        created = await self._run_verb_json(request, "files", "new", name, *(["--from", source] if source else []))
+        files = [item.replace("\\", "/") for item in created["files"]]
         mapping = await self._run_verb_json(request, "scenarios", "play", name, "--list")
         rules = [file for file in files if file.endswith(f"/{mapping['ruleset']}.rules")]
         readme = await run_in_threadpool(self._workbench.folder.read_content, f"{name}/README.md")
@@ -380,8 +380,8 @@ class StartPane:
         return {"files": files, "ruleset": ruleset, "play": play}
 
     async def _run_verb_json(self, request: Request, needed: str, verb: str, *arguments: str) -> dict[str, Any]:
-        said = await self._workbench.runner.run_command(verb, ["--format", "json", *arguments], request=request)
-        return parse_command_json(said, needed)
+        result = await self._workbench.runner.run_command(verb, ["--format", "json", *arguments], request=request)
+        return parse_command_json(result, needed)
 
 
 def _starter_boards() -> dict[str, str]:
@@ -393,10 +393,10 @@ def _find_first_play(
     readme: str, scenarios: Sequence[Mapping[str, Any]], ruleset: str | None, files: Sequence[str]
 ) -> dict[str, Any] | None:
     """The first `rulewright play` command of a README as a request of the pane `play`."""
-    told = _PLAY_COMMAND_PATTERN.search(readme)
-    if told is None:
+    command = _PLAY_COMMAND_PATTERN.search(readme)
+    if command is None:
         return None
-    place, part, *options = [*shlex.split(told[1]), ""]
+    place, part, *options = [*shlex.split(command[1]), ""]
     if place.endswith(".scenario.yaml"):
         cases = [
             case for scenario in scenarios if scenario["file"].replace("\\", "/") == place for case in scenario["cases"]

@@ -99,8 +99,8 @@ async def serve_language_socket(socket: WebSocket, folder: WorkFolder, standby: 
     """Serve one tab until it disconnects or its language server ends."""
     await socket.accept()
     names = UriMapper(folder)
-    talking = await standby.start_dialog("lsp", [])
-    process = talking.process
+    dialog = await standby.start_dialog("lsp", [])
+    process = dialog.process
     tasks = [
         asyncio.ensure_future(_forward_to_server(socket, process, names)),
         asyncio.ensure_future(_forward_to_browser(socket, process, names)),
@@ -117,7 +117,7 @@ async def serve_language_socket(socket: WebSocket, folder: WorkFolder, standby: 
         for task in tasks:
             task.add_done_callback(lambda done: done.cancelled() or done.exception())  # disconnected, so no reply
             task.cancel()
-        talking.kill_process()
+        dialog.kill_process()
 
 
 async def _forward_to_server(socket: WebSocket, process: StandbyProcess, names: UriMapper) -> int:
@@ -133,7 +133,7 @@ async def _forward_to_server(socket: WebSocket, process: StandbyProcess, names: 
             message = json.loads(text)
             if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
                 return _CLOSE_NOT_UNDERSTOOD
-            told = translate_message(message, names, inward=True)
+            translated = translate_message(message, names, inward=True)
         except RequestProblem as problem:
             if "id" in message:
                 error = {"code": _REQUEST_FAILED_CODE, "message": problem.message}
@@ -141,10 +141,10 @@ async def _forward_to_server(socket: WebSocket, process: StandbyProcess, names: 
             continue
         except (ValueError, RecursionError):
             return _CLOSE_NOT_UNDERSTOOD
-        if isinstance(told.get("params"), dict):
-            told["params"].pop("processId", None)
-            told["params"].pop("rootPath", None)
-        content = json.dumps(told).encode()
+        if isinstance(translated.get("params"), dict):
+            translated["params"].pop("processId", None)
+            translated["params"].pop("rootPath", None)
+        content = json.dumps(translated).encode()
         process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(content), content))
         await process.stdin.drain()
 
@@ -157,8 +157,8 @@ async def _forward_to_browser(socket: WebSocket, process: StandbyProcess, names:
             content = await process.stdout.readexactly(int(length[1]) if length else 0)
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             return _CLOSE_ENDED
-        told = translate_message(json.loads(content), names, inward=False)
-        await socket.send_text(json.dumps(told, ensure_ascii=False))
+        translated = translate_message(json.loads(content), names, inward=False)
+        await socket.send_text(json.dumps(translated, ensure_ascii=False))
 
 
 async def _drain_stderr(process: StandbyProcess) -> None:

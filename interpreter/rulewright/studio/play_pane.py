@@ -124,8 +124,8 @@ class _PlayPane:
         begins = given if given.get("load") else {**given, "seed": _parse_seed(given.get("seed"))}
         arguments = self._make_play_arguments(begins)
         rules = await self._read_rule_versions(begins)
-        talking, reply = await self._start_play_process(arguments)
-        play = StoredPlay(secrets.token_hex(9), begins, arguments, talking, rule_versions=rules)
+        dialog, reply = await self._start_play_process(arguments)
+        play = StoredPlay(secrets.token_hex(9), begins, arguments, dialog, rule_versions=rules)
         play.update_is_over(reply)
         self._plays[play.number] = play
         self._store_play(play)
@@ -134,13 +134,13 @@ class _PlayPane:
     async def ask_play(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Send a request to a play: show, answer, undo, explain."""
         play = self._require_play(given)
-        wanted = {name: value for name, value in given.items() if name != "id"}
-        if wanted.get("do") in _FILE_ACTIONS:
-            wanted["file"] = self._workbench.requested_place(wanted, "file")
+        play_request = {name: value for name, value in given.items() if name != "id"}
+        if play_request.get("do") in _FILE_ACTIONS:
+            play_request["file"] = self._workbench.requested_place(play_request, "file")
         async with play.lock:
-            reply = await self._ask_process(play, wanted)
-            if wanted.get("do") in _REPLAYED_ACTIONS:
-                play.actions.append(wanted)
+            reply = await self._ask_process(play, play_request)
+            if play_request.get("do") in _REPLAYED_ACTIONS:
+                play.actions.append(play_request)
                 play.impossible_actions.clear()
                 play.changed_at = time.time()
                 self._store_play(play)
@@ -207,13 +207,13 @@ class _PlayPane:
         if self._plays.get(play.number) is not play:
             return
         with suppress(OSError, ValueError):
-            kept = {
+            document = {
                 "begins": dict(play.start_options),
                 "log": [*play.actions, *play.impossible_actions],
                 "at": play.changed_at,
                 "over": play.is_over,
             }
-            self._workbench.play_store.write_document(play.number, kept)
+            self._workbench.play_store.write_document(play.number, document)
 
     async def _start_play_process(self, arguments: Sequence[str]) -> tuple[CommandDialog, dict[str, Any]]:
         living = sorted(
@@ -222,20 +222,20 @@ class _PlayPane:
         for stored_play in living[: -MAX_RUNNING_PLAYS + 1]:
             if not stored_play.lock.locked():
                 stored_play.end_process()
-        talking = await self._workbench.runner.start_dialog("play", arguments)
-        said = await talking.exchange_line(json.dumps({"do": "see"}), _REPLY_TIMEOUT_S)
-        reply = _parse_object(said)
+        dialog = await self._workbench.runner.start_dialog("play", arguments)
+        line = await dialog.exchange_line(json.dumps({"do": "see"}), _REPLY_TIMEOUT_S)
+        reply = _parse_object(line)
         if reply is None or "problem" in reply:
-            talking.kill_process()
+            dialog.kill_process()
             raise RequestProblem(400, str(reply["problem"]) if reply else "this play cannot begin")
-        return talking, reply
+        return dialog, reply
 
-    async def _ask_process(self, play: StoredPlay, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    async def _ask_process(self, play: StoredPlay, play_request: Mapping[str, Any]) -> dict[str, Any]:
         """Reply of the process of a play, which is replayed first if it is gone."""
         if play.dialog is None or play.dialog.result is not None:
             await self._replay_from_start(play)
         assert play.dialog is not None
-        reply = _parse_object(await play.dialog.exchange_line(json.dumps(wanted), _REPLY_TIMEOUT_S))
+        reply = _parse_object(await play.dialog.exchange_line(json.dumps(play_request), _REPLY_TIMEOUT_S))
         if reply is None:
             play.dialog.kill_process()
             back = await self._replay_from_start(play)
@@ -248,17 +248,17 @@ class _PlayPane:
     async def _replay_from_start(self, play: StoredPlay) -> dict[str, Any]:
         """Last reply of a replay, as far as the answers fit; `found` says where not."""
         rules = await self._read_rule_versions(play.start_options)
-        talking, reply = await self._start_play_process(play.arguments)
+        dialog, reply = await self._start_play_process(play.arguments)
         play.end_process()
-        play.dialog, play.rule_versions = talking, rules
+        play.dialog, play.rule_versions = dialog, rules
         log, play.actions = [*play.actions, *play.impossible_actions], []
         for item in log:
-            told = _parse_object(await talking.exchange_line(json.dumps(item), _REPLY_TIMEOUT_S))
-            if told is None or "problem" in told:
-                why = str(told["problem"]) if told else "the play gave no answer"
+            answered = _parse_object(await dialog.exchange_line(json.dumps(item), _REPLY_TIMEOUT_S))
+            if answered is None or "problem" in answered:
+                why = str(answered["problem"]) if answered else "the play gave no answer"
                 reply["moment"]["found"] = [*reply["moment"]["found"], f"the same answers lead no further: {why}"]
                 break
-            reply = told
+            reply = answered
             play.actions.append(item)
         play.impossible_actions = log[len(play.actions) :]
         play.update_is_over(reply)
@@ -301,9 +301,9 @@ def _parse_seed(given: Any) -> int:  # whatever the browser sent
     raise RequestProblem(400, f"a seed is a whole number from 0 to {_SEED_LIMIT - 1}")
 
 
-def _parse_object(said: str | None) -> dict[str, Any] | None:
+def _parse_object(line: str | None) -> dict[str, Any] | None:
     try:
-        result = None if said is None else json.loads(said)
+        result = None if line is None else json.loads(line)
     except ValueError:
         return None
     return result if isinstance(result, dict) else None

@@ -158,8 +158,8 @@ def _single_header(heads: Mapping[bytes, list[str]], name: bytes) -> str:
 
 
 def _content_length(scope: Scope) -> int:
-    said = _single_header(_collect_headers(scope), b"content-length")
-    return int(said) if said.isascii() and said.isdecimal() else 0
+    length = _single_header(_collect_headers(scope), b"content-length")
+    return int(length) if length.isascii() and length.isdecimal() else 0
 
 
 def _limit_body(receive: Receive) -> Receive:

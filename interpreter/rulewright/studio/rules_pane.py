@@ -38,15 +38,15 @@ class RulesPane:
 
     async def check_ruleset(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Findings of `check`."""
-        said = await self._run_verb(request, given, "check", [self._owning_ruleset(given), "--format", "json"])
-        return parse_command_json(said, "diagnostics")
+        result = await self._run_verb(request, given, "check", [self._owning_ruleset(given), "--format", "json"])
+        return parse_command_json(result, "diagnostics")
 
     async def render_chapter(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Chapter as HTML, and the source lines of its parts."""
-        said = await self._run_verb_cached(request, given, "read", [self._owning_ruleset(given), *_PAGE_OPTIONS])
-        mapping = parse_command_json(said, "places")
+        result = await self._run_verb_cached(request, given, "read", [self._owning_ruleset(given), *_PAGE_OPTIONS])
+        mapping = parse_command_json(result, "places")
         return {
-            "page": said.files["PAGE"],
+            "page": result.files["PAGE"],
             "title": mapping["title"],
             "places": self._keep_folder_places(mapping["places"]),
         }
@@ -59,11 +59,11 @@ class RulesPane:
             arguments = [*arguments, "--", require_text(given, "procedure")]
         elif isinstance(line, int):
             arguments = [*arguments, "--at", f"{self._workbench.requested_place(given)}:{line}"]
-        said = await self._run_verb_cached(request, given, "draw", arguments)
-        mapping = parse_command_json(said, "boxes")
+        result = await self._run_verb_cached(request, given, "draw", arguments)
+        mapping = parse_command_json(result, "boxes")
         return {
             **mapping,
-            "svg": said.files.get("CHART", ""),
+            "svg": result.files.get("CHART", ""),
             "procedures": self._keep_folder_places(mapping["procedures"]),
             "boxes": self._keep_folder_places(mapping["boxes"]),
         }
@@ -129,19 +129,19 @@ class RulesPane:
         ):
             return await self._run_verb(request, given, verb, arguments)
         shipped = await run_in_threadpool(fingerprint_installation, get_resource_folder("rulesets"))
-        asked = (
+        cache_key = (
             verb,
             *arguments,
             json.dumps(typed),
             shipped,
             *((listed_file.path, listed_file.version) for listed_file in listed),
         )
-        said = self._remembered.pop(asked, None) or await self._run_verb(request, given, verb, arguments)
-        if said.exit == 0:
-            self._remembered[asked] = said
+        result = self._remembered.pop(cache_key, None) or await self._run_verb(request, given, verb, arguments)
+        if result.exit == 0:
+            self._remembered[cache_key] = result
         while len(self._remembered) > _MAX_REMEMBERED_RESULTS:
             self._remembered.popitem(last=False)
-        return said
+        return result
 
     def _keep_folder_places(self, places: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Places in the folder, each with its `path`; others are left out."""
@@ -202,9 +202,9 @@ def _describe_missed(unit: Mapping[str, Any]) -> str:
 
 
 def _name_scenarios(numbers: Sequence[int], names: Sequence[str]) -> str:
-    told = [names[number] for number in numbers[:_MAX_NAMED_SCENARIOS]]
+    shown_names = [names[number] for number in numbers[:_MAX_NAMED_SCENARIOS]]
     more = f" and {len(numbers) - _MAX_NAMED_SCENARIOS} more" if len(numbers) > _MAX_NAMED_SCENARIOS else ""
-    return f"reached by {', '.join(told)}{more}"
+    return f"reached by {', '.join(shown_names)}{more}"
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

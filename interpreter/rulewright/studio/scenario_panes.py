@@ -38,19 +38,19 @@ class OddsPane:
         texts = await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))
         verb = "simulate" if given.get("simulated") else "odds"
         arguments = list(self._make_odds_arguments(given, place, verb))
-        said = await self._workbench.runner.run_command(
+        result = await self._workbench.runner.run_command(
             verb, arguments, request=request, texts=texts, limit=ODDS_TIMEOUT_S, asking=given.get("asking")
         )
-        if not said.out and (said.exit >= _EXIT_BAD or said.err):
-            raise RequestProblem(422, said.err.strip() or "there is no answer")
+        if not result.out and (result.exit >= _EXIT_BAD or result.err):
+            raise RequestProblem(422, result.err.strip() or "there is no answer")
         remarks = (
             [f"Worked out from text that is not saved yet: {', '.join(f'`{text}`' for text in texts)}."]
             if texts
             else []
         )
-        remarks += [said.err.strip()] if said.err.strip() else []
-        drawn = json.loads(said.files.get("PICTURES.JSON", "null"))
-        return {"said": said.out, "pictures": drawn["pictures"] if drawn else [], "remarks": "\n".join(remarks)}
+        remarks += [result.err.strip()] if result.err.strip() else []
+        drawn = json.loads(result.files.get("PICTURES.JSON", "null"))
+        return {"said": result.out, "pictures": drawn["pictures"] if drawn else [], "remarks": "\n".join(remarks)}
 
     def _make_odds_arguments(self, given: Mapping[str, Any], place: str, verb: str) -> Iterator[str]:
         yield from ("--format", "plain", "--picture", "{PICTURES.JSON}")
@@ -110,10 +110,10 @@ class _ScenariosPane:
         named = ["-k", require_text(given, "name")] if given.get("name") else []
         line = [*options, *named, "--format", "json", "--", *places]
         asking = given.get("asking")
-        said = await self._workbench.runner.run_command(
+        result = await self._workbench.runner.run_command(
             "test", line, request=request, limit=_TEST_TIMEOUT_S, asking=asking
         )
-        return {**parse_command_json(said, "results"), "said": said.err.strip()}
+        return {**parse_command_json(result, "results"), "said": result.err.strip()}
 
 
 def _scenario_routes(workbench: Workbench) -> list[BaseRoute]:

@@ -100,9 +100,9 @@ async def _answer_problem(_: Request, problem: Exception) -> Response:
     return json_response({"problem": problem.message, **problem.more}, problem.status)
 
 
-async def _answer_missing_page(_: Request, found: Exception) -> Response:
-    assert isinstance(found, HTTPException)
-    return json_response({"problem": "there is no such page of the workbench"}, found.status_code)
+async def _answer_missing_page(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return json_response({"problem": "there is no such page of the workbench"}, error.status_code)
 
 
 async def _answer_fault(_: Request, fault: Exception) -> Response:
@@ -116,16 +116,16 @@ def bind_socket(port: int) -> socket.socket:
     Raises:
         OSError: the port is not free.
     """
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    server_socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     if sys.platform != "win32":
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind(("127.0.0.1", port))
-        made.listen(128)
+        server_socket.bind(("127.0.0.1", port))
+        server_socket.listen(128)
     except OSError:
-        made.close()
+        server_socket.close()
         raise
-    return made
+    return server_socket
 
 
 def serve_workbench(folder: Path, place: socket.socket, waiting: Sequence[str], begun: Callable[[str], None]) -> None:

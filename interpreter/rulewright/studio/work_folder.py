@@ -139,11 +139,11 @@ class WorkFolder:
         """
         place = self.normalize_place(written)
         with self._writing:
-            before = self._read_bytes(place)
-            result = None if before is None else _content_version(before)
-            content = _encode_text(text, before or b"")
-            if result != version and before != content:
-                raise _conflict_problem(place, before)
+            old_content = self._read_bytes(place)
+            result = None if old_content is None else _content_version(old_content)
+            content = _encode_text(text, old_content or b"")
+            if result != version and old_content != content:
+                raise _conflict_problem(place, old_content)
             if len(content) > MAX_FILE_BYTES:
                 raise RequestProblem(413, f"`{place}` would be larger than {MAX_FILE_BYTES:,} bytes")
             try:
@@ -161,11 +161,11 @@ class WorkFolder:
         """
         place = self.normalize_place(written)
         with self._writing:
-            before = self._read_bytes(place)
-            if before is None:
+            old_content = self._read_bytes(place)
+            if old_content is None:
                 return
-            if _content_version(before) != version:
-                raise _conflict_problem(place, before)
+            if _content_version(old_content) != version:
+                raise _conflict_problem(place, old_content)
             try:
                 (self.path / place).unlink()
             except OSError as error:
@@ -220,8 +220,10 @@ class WorkFolder:
             if sort != "other"
             else []
         )
-        told = tuple(name.decode(errors="replace") for name in names)
-        return stamp, ListedFile(path, sort, _content_version(content), begins[1].decode() if begins else "", told)
+        decoded_names = tuple(name.decode(errors="replace") for name in names)
+        return stamp, ListedFile(
+            path, sort, _content_version(content), begins[1].decode() if begins else "", decoded_names
+        )
 
 
 def _is_allowed_name(part: str) -> bool:
@@ -290,9 +292,9 @@ def _decode_text(place: str, content: bytes) -> str:
         raise RequestProblem(415, f"`{place}` is not UTF-8, so it cannot be shown; save it as UTF-8") from None
 
 
-def _encode_text(text: str, before: bytes) -> bytes:
+def _encode_text(text: str, old_content: bytes) -> bytes:
     """Bytes of a text with the line ends and byte order mark of the old content."""
-    mark = _BYTE_ORDER_MARK.encode() if before.startswith(_BYTE_ORDER_MARK.encode()) else b""
+    mark = _BYTE_ORDER_MARK.encode() if old_content.startswith(_BYTE_ORDER_MARK.encode()) else b""
     content = text.replace("\r\n", "\n").encode()
-    ends = before.count(b"\n")
-    return mark + (content.replace(b"\n", b"\r\n") if ends and before.count(b"\r\n") == ends else content)
+    ends = old_content.count(b"\n")
+    return mark + (content.replace(b"\n", b"\r\n") if ends and old_content.count(b"\r\n") == ends else content)

@@ -68,10 +68,10 @@ class DocumentStore:
 
     def remove_old_documents(self) -> None:
         """Remove documents older than `_MAX_AGE_S`, and unfinished files."""
-        before = time.time() - _MAX_AGE_S
+        oldest_time = time.time() - _MAX_AGE_S
         with suppress(OSError):
             for path in self._place.iterdir():
-                if path.stat().st_mtime < before or path.name.startswith("."):
+                if path.stat().st_mtime < oldest_time or path.name.startswith("."):
                     path.unlink()
 
 
@@ -111,9 +111,9 @@ class DraftStore:
         if base is not None and base == text:
             self.drop_draft(path, tab)
             return
-        made = Draft(path, tab, text, version, base, time.time())
+        draft = Draft(path, tab, text, version, base, time.time())
         try:
-            self._store.write_document(_draft_name(path, tab), asdict(made))
+            self._store.write_document(_draft_name(path, tab), asdict(draft))
         except (OSError, ValueError) as error:
             raise unwritten_problem(path, error) from None
 
@@ -177,17 +177,17 @@ def _load_newest_first(
     """Undamaged documents of some files, or of all, the newest first."""
     begins = None if paths is None else {_hash_name(path) for path in paths}
     names = [name for name in store.list_names() if begins is None or name.partition(".")[0] in begins]
-    result = [made for name in names if (made := _parse_stored(sort, store.read_document(name))) is not None]
+    result = [stored for name in names if (stored := _parse_stored(sort, store.read_document(name))) is not None]
     return tuple(sorted(result, key=lambda item: -item.at))
 
 
 def _parse_stored(sort: type[_Text], document: dict[str, Any] | None) -> _Text | None:
     try:
-        made = sort(**(document or {}))
+        stored = sort(**(document or {}))
     except TypeError:
         return None
-    is_whole = isinstance(made.text, str) and isinstance(made.path, str) and isinstance(made.at, float)
-    return made if is_whole else None
+    is_whole = isinstance(stored.text, str) and isinstance(stored.path, str) and isinstance(stored.at, float)
+    return stored if is_whole else None
 
 
 def _draft_name(path: str, tab: str) -> str:
@@ -237,8 +237,8 @@ class Workbench:
         line = ["--list", "--format", "json", *self.overlay_options(given)]
         line += [f"--state={self.requested_place(given, 'state')}"] if given.get("state") else []
         line += ["--", self.requested_place(given), *([require_text(given, "name")] if given.get("name") else [])]
-        said = await self.runner.run_command("play", line, request=request, texts=texts)
-        return await run_in_threadpool(self._keep_openable_scenarios, said)
+        result = await self.runner.run_command("play", line, request=request, texts=texts)
+        return await run_in_threadpool(self._keep_openable_scenarios, result)
 
     def _keep_openable_scenarios(self, result: CommandResult) -> dict[str, Any]:
         mapping = parse_command_json(result, "procedures")
@@ -251,7 +251,7 @@ def json_response(data: Any, status: int = 200) -> Response:  # whatever JSON ca
     return Response(json.dumps(data, ensure_ascii=False), status, media_type="application/json")
 
 
-def post_route(path: str, does: Callable[[dict[str, Any], Request], Awaitable[dict[str, Any]]]) -> Route:
+def post_route(path: str, handler: Callable[[dict[str, Any], Request], Awaitable[dict[str, Any]]]) -> Route:
     """Route of a POST endpoint on a JSON object; the gate limits its size."""
 
     async def handle_post(request: Request) -> Response:
@@ -261,7 +261,7 @@ def post_route(path: str, does: Callable[[dict[str, Any], Request], Awaitable[di
             given = None
         if not isinstance(given, dict):
             raise RequestProblem(400, BAD_REQUEST_MESSAGE)
-        return json_response(await does(given, request))
+        return json_response(await handler(given, request))
 
     return Route(path, handle_post, methods=["POST"])
 
@@ -282,25 +282,27 @@ def require_texts(given: Mapping[str, Any], name: str) -> list[str]:
     return [require_text({name: item}, name) for item in items]
 
 
-def parse_command_json(said: CommandResult, needed: str) -> dict[str, Any]:
+def parse_command_json(command_result: CommandResult, needed: str) -> dict[str, Any]:
     """JSON object that a command printed, with the needed key.
 
     Raises:
         RequestProblem: 422, there is none; with the output instead, of diagnostics each error with place and remedy.
     """
     try:
-        result = json.loads(said.out)
+        result = json.loads(command_result.out)
     except ValueError:
         result = None
     if not isinstance(result, dict):
-        raise RequestProblem(422, said.err.strip() or said.out.strip() or _UNKNOWN_REASON)
+        raise RequestProblem(422, command_result.err.strip() or command_result.out.strip() or _UNKNOWN_REASON)
     if needed not in result:
         wrong = [item for item in result.get("diagnostics", ()) if item["severity"] == "error"]
-        raise RequestProblem(422, "\n".join(map(_format_finding, wrong)) or said.err.strip() or _UNKNOWN_REASON)
+        raise RequestProblem(
+            422, "\n".join(map(_format_finding, wrong)) or command_result.err.strip() or _UNKNOWN_REASON
+        )
     return result
 
 
-def _format_finding(found: Mapping[str, Any]) -> str:
-    place = found["place"]
+def _format_finding(finding: Mapping[str, Any]) -> str:
+    place = finding["place"]
     where = f"{place['file']}:{place['line']}" if place else ""
-    return ": ".join(filter(None, (where, found["message"], found["help"])))
+    return ": ".join(filter(None, (where, finding["message"], finding["help"])))

@@ -93,20 +93,20 @@ def preload_templates() -> None:
 
 @cache
 def _html_environment() -> "Environment":
-    made = _make_environment(_finalize_html)
-    made.filters["parts"] = split_sentence
-    return made
+    environment = _make_environment(_finalize_html)
+    environment.filters["parts"] = split_sentence
+    return environment
 
 
 @cache
 def _markdown_environment() -> "Environment":
     from markupsafe import Markup  # noqa: PLC0415 - wanted with reports only
 
-    made = _make_environment(_finalize_markdown)
-    made.filters["code"] = lambda text: Markup(format_code_span(text))  # noqa: S704 - fenced
-    made.filters["linked"] = lambda text, links: Markup(_link_titles(text, links))  # noqa: S704 - escaped
-    made.filters["fenced"] = lambda lines: Markup(format_code_block(lines))  # noqa: S704 - fenced
-    return made
+    environment = _make_environment(_finalize_markdown)
+    environment.filters["code"] = lambda text: Markup(format_code_span(text))  # noqa: S704 - fenced
+    environment.filters["linked"] = lambda text, links: Markup(_link_titles(text, links))  # noqa: S704 - escaped
+    environment.filters["fenced"] = lambda lines: Markup(format_code_block(lines))  # noqa: S704 - fenced
+    return environment
 
 
 def _make_environment(finalize: "Callable[[object], object]") -> "Environment":

@@ -294,12 +294,12 @@ def _make_diff_report(diff: DiffResult) -> SimpleNamespace:
     is_same = old.revision == new.revision
     names = (old.request.display_name, new.request.display_name) if is_same else (old.revision, new.revision)
     laid = _collect_sheets(diff)
-    told = {
+    stories = {
         id(part_witness): make_witness_story(part_witness, part)
         for part in diff.parts
         for part_witness in _part_witnesses(part)
     }
-    changes = tuple(_change_entries(diff, laid, told))
+    changes = tuple(_change_entries(diff, laid, stories))
     others = (
         (title, part.edits_in_section(section)) for part in diff.parts for section, title in _LOG_SECTIONS.items()
     )
@@ -343,10 +343,10 @@ def _make_diff_report(diff: DiffResult) -> SimpleNamespace:
             for part in diff.parts
             for value_witness in _part_value_witnesses(part)
         ),
-        plays=tuple(told.values()),
+        plays=tuple(stories.values()),
         others_played=tuple(
             witness_story
-            for witness_story in told.values()
+            for witness_story in stories.values()
             if all(witness_story is not change.play for change in changes)
         ),
         lists=(
@@ -452,9 +452,9 @@ def _make_log_edit(edit: RenderedEdit, besides: str = "") -> _WordedEdit:
     )
 
 
-def _phrase_parts(said: Phrase) -> tuple[SentencePart, ...]:
+def _phrase_parts(phrase: Phrase) -> tuple[SentencePart, ...]:
     return tuple(
-        SentencePart(item.text, is_code=True) if isinstance(item, TextQuote) else SentencePart(item) for item in said
+        SentencePart(item.text, is_code=True) if isinstance(item, TextQuote) else SentencePart(item) for item in phrase
     )
 
 
@@ -475,14 +475,14 @@ def _group_by_clause(diff: DiffResult) -> Iterator[_EditGroup]:
         clause_entry.id: clause_entry
         for clause_entry in (*list_clause_entries(diff.old), *list_clause_entries(diff.new))
     }
-    told: dict[str, list[RenderedEdit]] = {}
+    edits_by_clause: dict[str, list[RenderedEdit]] = {}
     for edit in diff.edits_in_section("rules"):
-        told.setdefault(edit.cites[0] if edit.cites else "", []).append(edit)
+        edits_by_clause.setdefault(edit.cites[0] if edit.cites else "", []).append(edit)
     known = {name: number for number, name in enumerate(clauses)}
-    for clause in sorted(told, key=lambda name: (not name, known.get(name, len(known)), name)):
+    for clause in sorted(edits_by_clause, key=lambda name: (not name, known.get(name, len(known)), name)):
         where = clauses[clause].location if clause in clauses else ""
         heading = f"{clause} ({where})" if where else clause or "Without a clause"
         yield _EditGroup(
             _prefix_part_name(diff, heading),
-            tuple(_make_log_edit(rendered_edit, besides=clause) for rendered_edit in told[clause]),
+            tuple(_make_log_edit(rendered_edit, besides=clause) for rendered_edit in edits_by_clause[clause]),
         )
