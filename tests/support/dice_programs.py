@@ -15,7 +15,7 @@ from time import monotonic
 from unittest.mock import patch
 
 from rulewright.odds.exact_odds import PlayOdds, begin_run, compute_odds
-from rulewright.runtime import state_signature
+from rulewright.runtime import pool_builder
 from rulewright.runtime.request import Ended
 from rulewright.runtime.run import Paused, Run
 from support.odds_cases import Case, asked
@@ -161,8 +161,8 @@ def differs(text: str) -> str:
     except AssertionError as refused:
         raise LeftOutError from refused
     likely, faults = _told_apart(begin_run(play.begun))
-    for few in (state_signature._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
-        with patch.object(state_signature, "_MAX_DISTINCT_ROLLS", few):
+    for few in (pool_builder._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
+        with patch.object(pool_builder, "_MAX_DISTINCT_ROLLS", few):
             found = compute_odds(play, answers, _MOST, lambda _: None)
         if dict(found.distributions[0].probabilities) != likely or _faults(found) != faults:
             return (

@@ -16,7 +16,7 @@ from time import monotonic
 from unittest.mock import patch
 
 from rulewright.odds.exact_odds import begin_run, compute_odds
-from rulewright.runtime import state_signature
+from rulewright.runtime import pool_builder
 from rulewright.runtime.request import CHANCE_SORTS, Ended
 from rulewright.runtime.run import Paused, Run
 from support.dice_programs import LeftOutError
@@ -239,8 +239,8 @@ def differs(text: str) -> str:
         raise LeftOutError from refused
     for policy in ("random", "first"):
         likely = _told_apart(begin_run(play.begun), policy)
-        for few in (state_signature._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
-            with patch.object(state_signature, "_MAX_DISTINCT_ROLLS", few):
+        for few in (pool_builder._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
+            with patch.object(pool_builder, "_MAX_DISTINCT_ROLLS", few):
                 found = compute_odds(play, replace(answers, policy=policy), _MOST, lambda _: None)
             if dict(found.distributions[0].probabilities) != likely:
                 return f"{policy}: {dict(found.distributions[0].probabilities)}, not {likely}"

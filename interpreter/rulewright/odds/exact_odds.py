@@ -47,10 +47,10 @@ from rulewright.play.answer_sources import DECISION_SORTS, MAX_JUDGED_ANSWERS
 from rulewright.play.session import PlayStart
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.faults import NeedsExternalValue
+from rulewright.runtime.pool_builder import MAX_TRUNCATED_PROBABILITY, PoolBuilder
 from rulewright.runtime.random_values import RandomValue, joint_weights
 from rulewright.runtime.request import Ended, Faulted, RefusalReason, Refused
 from rulewright.runtime.run import Paused, Run
-from rulewright.runtime.state_signature import MAX_TRUNCATED_PROBABILITY, PoolBuilder
 from rulewright.runtime.symbolic_pool import NeedsIndividualDiceError, NewSumQueryError
 from rulewright.runtime.values import Value
 from rulewright.wording.entry_rendering import render_reason

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from rulewright.odds.state_exploration import STEPS_PER_REPORT, ExplorationProgress, ProgressCallback, StateAnswerer
 from rulewright.odds.state_merging import Arrival, group_dependent_leaves, merge_arrivals
+from rulewright.runtime.pool_builder import DiceInterner, PoolSource, count_rolled_dice
 from rulewright.runtime.random_values import (
     Conditioning,
     DeferredBranch,
@@ -30,15 +31,7 @@ from rulewright.runtime.random_values import (
 )
 from rulewright.runtime.request import Faulted, Refused
 from rulewright.runtime.run import Run
-from rulewright.runtime.state_signature import (
-    DiceInterner,
-    LeafPath,
-    PoolSource,
-    build_signature,
-    continue_play,
-    count_rolled_dice,
-    put_leaf,
-)
+from rulewright.runtime.state_signature import LeafPath, build_signature, continue_play, put_leaf
 from rulewright.runtime.symbolic_pool import (
     FACE_PART,
     DiceInPlace,

@@ -14,7 +14,7 @@ from benchmarks.exact import ALL_DICE, COURSE, MOST, ONE_POOL, POOL, TRICORNE, a
 from rulewright.cli.odds_query import OddsArguments
 from rulewright.odds import exact_odds as working_out, symbolic_exploration
 from rulewright.odds.exact_odds import PlayOdds, compute_odds
-from rulewright.runtime import state_signature
+from rulewright.runtime import pool_builder
 from rulewright.runtime.random_values import (
     Conditioning,
     NeedsConcreteValue,
@@ -358,7 +358,7 @@ procedure shown() gives list of 1..6:
 def test_dice_that_are_summed_come_to_what_dice_told_apart_do(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = asked_case(Case(rules.replace("COUNT", "6")))
     told_apart = compute_odds(*case, MOST, lambda _: None)
-    monkeypatch.setattr(state_signature, "_MAX_DISTINCT_ROLLS", 0)
+    monkeypatch.setattr(pool_builder, "_MAX_DISTINCT_ROLLS", 0)
     assert compute_odds(*case, MOST, lambda _: None).distributions == told_apart.distributions
 
 
@@ -417,7 +417,7 @@ procedure none_at_all(dice: 0..2 = 0) gives 0..9999:
 def test_dice_that_explode_are_summed_as_they_fall_one_by_one(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = asked_case(Case(rules))
     summed = compute_odds(*case, MOST, lambda _: None)
-    monkeypatch.setattr(state_signature, "_describe_exploding_dice", lambda *_: (None, 0, None))
+    monkeypatch.setattr(pool_builder, "_describe_exploding_dice", lambda *_: (None, 0, None))
     assert compute_odds(*case, MOST, lambda _: None).distributions == summed.distributions
 
 
@@ -542,7 +542,7 @@ procedure many() gives 0..99:
 
 
 def test_a_sum_of_many_dice_and_how_many_show_something_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state_signature, "enumerate_multisets", None)
+    monkeypatch.setattr(pool_builder, "enumerate_multisets", None)
     rules = """
 procedure both() gives 0..99999:
   roll 40 of d6 as one
@@ -556,7 +556,7 @@ procedure both() gives 0..99999:
 
 
 def test_hundreds_of_dice_that_are_summed_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state_signature, "enumerate_multisets", None)
+    monkeypatch.setattr(pool_builder, "enumerate_multisets", None)
     rules = LOSSES.replace("LOW", "1380").replace("HIGH", "1420").replace("COUNT", "200")
     (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
     totals = {0: 1}

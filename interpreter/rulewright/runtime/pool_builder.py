@@ -1,0 +1,339 @@
+"""Symbolic pools for pending rolls: dice interned by what is observed of them, with the distribution of their rolls."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb
+from operator import add, itemgetter
+from typing import Any
+
+from rulewright.program import statements as st
+from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, find_observation_parts
+from rulewright.runtime.chance_outcomes import enumerate_multisets
+from rulewright.runtime.dice import make_dice
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.pending_question import PendingQuestion
+from rulewright.runtime.random_values import (
+    Conditioning,
+    NeedsConcreteValue,
+    RandomValue,
+    RandomVariable,
+    joint_weights,
+)
+from rulewright.runtime.state_key import StateKeyBuilder, die_key, observations_after_roll
+from rulewright.runtime.symbolic_pool import (
+    DieModel,
+    ExplodedPool,
+    FaceMultiset,
+    NeedsIndividualDiceError,
+    PoolSumDistribution,
+    SumQueries,
+    SymbolicPool,
+    common_dice_count,
+    one_die_distribution,
+)
+from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
+
+DiceCounts = tuple[tuple[Any, int], ...]
+"""Multiset of dice: distinct dice with counts."""
+_MAX_DISTINCT_ROLLS = 2_000
+"""Distinct outcomes of a roll up to which individual dice are represented."""
+
+_MAX_EXPLODED_ROLLS = 6_000
+"""As `_MAX_DISTINCT_ROLLS`, for exploding dice, whose outcomes are mostly improbable."""
+_MAX_EXPLOSION_PAIRS = 300_000
+"""Pairs of outcomes combined per added exploding die."""
+
+
+class DiceInterner:
+    """Interns dice with equal observations, so that equal dice are equal values."""
+
+    def __init__(self) -> None:
+        self._representatives: dict[Any, tuple[Any, int]] = {}
+        self._rolls_by_dice: dict[Any, Sequence[tuple[DiceCounts, int]]] = {}
+
+    def intern_counts(self, dice: Sequence[tuple[Any, int]], observations: DieObservations) -> DiceCounts:
+        """Multiset of interned dice."""
+        counts: Counter[tuple[Any, int]] = Counter()
+        for die, many in dice:
+            counts[self.intern_die(die, observations)] += many
+        return tuple([(die, many) for (die, _), many in sorted(counts.items(), key=lambda item: item[0][1])])
+
+    def intern_pool(self, dice: SymbolicPool, observations: DieObservations) -> SymbolicPool:
+        """A symbolic pool of interned dice."""
+        if dice.observations == observations:
+            return dice
+        return SymbolicPool(
+            dice.variables[0],
+            [self.intern_counts(value, observations) for value in dice.values],
+            dice.count,
+            observations,
+        )
+
+    def count_distinct(self, fresh: Sequence[Any], observations: DieObservations) -> int:
+        """Number of distinguishable dice."""
+        return len({self.intern_die(die, observations)[1] for die in fresh})
+
+    def enumerate_rolls(
+        self, fresh: tuple[Any, ...], observations: DieObservations, count: int
+    ) -> Sequence[tuple[DiceCounts, int]]:
+        """Multisets of `count` dice, each any of `fresh`, with their numbers of throws."""
+        result = self._rolls_by_dice.get((fresh, observations, count))
+        if result is None:
+            shown = sorted([self.intern_die(die, observations) for die in fresh], key=itemgetter(1))
+            result = self._rolls_by_dice[fresh, observations, count] = tuple(enumerate_multisets(count, shown))
+        return result
+
+    def intern_die(self, die: Any, observations: DieObservations) -> tuple[Any, int]:
+        """Representative of the dice with equal observations, and its number."""
+        seen = observations, die_key(die, observations)
+        return self._representatives.get(seen) or self._representatives.setdefault(
+            seen, (die, len(self._representatives))
+        )
+
+
+def count_rolled_dice(executable: Executable, world: WorkingMemory) -> Any:
+    """Number of dice of a pending plain roll, possibly random; none at other requests."""
+    site, _, data = world[CONTROL].pending
+    node = executable.sites[site].node if site >= 0 else None
+    return data[0][0][0] if isinstance(node, st.Roll) and node.is_plain else None
+
+
+PoolSource = Callable[[Executable, WorkingMemory, Conditioning, DiceInterner], SymbolicPool | None]
+"""Makes the symbolic pool of a pending roll; none if the order of its dice is read."""
+
+
+class PoolBuilder:
+    """Symbolic pools for pending rolls; with many distinct outcomes, pools of which only the queried sums are known.
+
+    Dice that explode without limit are cut off where hardly any die goes on.
+
+    Attributes:
+        distinguishes_dice: whether individual dice are kept instead, as far as possible.
+        truncated_rolls: number of rolls whose dice explode without limit.
+        explosion_rates: probabilities with which such dice explode.
+    """
+
+    def __init__(self, deeper: int = 0) -> None:
+        """`deeper`: explosions beyond the necessary ones, for dice that explode without limit."""
+        self.distinguishes_dice = False
+        self.truncated_rolls = 0
+        self.explosion_rates = set[Fraction]()
+        self._extra_explosions = deeper
+        self._queries_by_dice: dict[Hashable, SumQueries] = {}
+
+    def __call__(
+        self, executable: Executable, world: WorkingMemory, conditioning: Conditioning, interner: DiceInterner
+    ) -> SymbolicPool | None:
+        """Dice of the pending roll.
+
+        Raises:
+            NeedsIndividualDiceError: their sums have too many values.
+        """
+        items = _describe_rolled_dice(executable, world)
+        if items is None:
+            model, count, rate = _describe_exploding_dice(executable, world, self._extra_explosions)
+            if rate is not None:
+                self.truncated_rolls += 1
+                self.explosion_rates.add(rate)
+            if model and self.distinguishes_dice:
+                observations = observations_after_roll(executable, world, PendingQuestion(executable, world).node)
+                return (
+                    None
+                    if model.kept_distribution
+                    else _build_exploded_pool(model, count, observations, conditioning, interner)
+                )
+        else:
+            fresh, observations, many = items
+            if (
+                self.distinguishes_dice
+                or isinstance(many, RandomValue)
+                or comb(many + interner.count_distinct(fresh, observations) - 1, many) <= _MAX_DISTINCT_ROLLS
+            ):
+                return _build_symbolic_pool(*items, conditioning, interner)
+            model, count = DieModel(fresh, (False,) * len(fresh), 0), many
+        return (
+            PoolSumDistribution(model, count, self._queries_by_dice.setdefault((model, count), []), conditioning)
+            if model
+            else None
+        )
+
+
+def _build_exploded_pool(
+    model: DieModel, count: int, observations: DieObservations, conditioning: Conditioning, interner: DiceInterner
+) -> SymbolicPool | None:
+    """Pool of exploding dice with all dice that they bring; none if there are too many outcomes."""
+    shown = [interner.intern_die(die, observations) for die in model.dice]
+    like = {number: die for die, number in shown}
+    numbers = sorted(like)
+    try:
+        one = one_die_distribution([tuple(int(number == item) for item in numbers) for _, number in shown], model)
+    except NeedsIndividualDiceError:
+        return None
+    multisets = Counter({(0,) * len(numbers): 1})
+    for _ in range(count):
+        before, multisets = multisets, Counter()
+        if len(before) * len(one) > _MAX_EXPLOSION_PAIRS:
+            return None
+        for (some, many), (more, times) in product(before.items(), one.items()):
+            multisets[tuple(map(add, some, more))] += many * times
+        if len(multisets) > _MAX_EXPLODED_ROLLS:
+            return None
+    values = [
+        tuple([(like[item], many) for item, many in zip(numbers, multiset, strict=True) if many])
+        for multiset in multisets
+    ]
+    return ExplodedPool(
+        RandomVariable([*multisets.values()], conditioning), values, common_dice_count(values), observations
+    )
+
+
+def _build_symbolic_pool(
+    fresh: tuple[Any, ...],
+    observations: DieObservations,
+    count: int | RandomValue,
+    conditioning: Conditioning,
+    interner: DiceInterner,
+) -> SymbolicPool:
+    """Pool of dice not thrown yet.
+
+    An open number of dice replaces the variables it depends on by one variable, by `conditioning`.
+
+    Raises:
+        NeedsConcreteValue: the number is open and has too many outcomes.
+    """
+    if not isinstance(count, RandomValue):
+        sequence = interner.enumerate_rolls(fresh, observations, count)
+        return SymbolicPool(
+            RandomVariable([many for _, many in sequence], conditioning),
+            [dice for dice, _ in sequence],
+            count,
+            observations,
+        )
+    weights, most = joint_weights(count.variables), max(0, *count.values)
+    if len(weights) * comb(most + interner.count_distinct(fresh, observations) - 1, most) > _MAX_DISTINCT_ROLLS:
+        raise NeedsConcreteValue(count)
+    rows = [
+        (at, dice, weight * many * len(fresh) ** (most - max(0, number)))
+        for at, (number, weight) in enumerate(zip(count.values, weights, strict=True))
+        for dice, many in interner.enumerate_rolls(fresh, observations, max(0, number))
+    ]
+    variable = RandomVariable([many for *_, many in rows], conditioning)
+    conditioning.replace_variables(count.variables, variable, [at for at, *_ in rows])
+    values = [dice for _, dice, _ in rows]
+    return SymbolicPool(variable, values, common_dice_count(values), observations)
+
+
+def _describe_rolled_dice(
+    executable: Executable, world: WorkingMemory
+) -> tuple[tuple[Any, ...], DieObservations, int | RandomValue] | None:
+    """Possible dice, observations and count of the pending roll, if known.
+
+    Known for plain rolls, and for whole re-rolls whose first faces do not count.
+    """
+    question = PendingQuestion(executable, world)
+    node = question.node
+    if isinstance(node, st.Roll):
+        observations = observations_after_roll(executable, world, node)
+        ((count, sides, name, options, _, called), *more), kept = question.data[0], question.data[1]
+        if observations >= FULLY_OBSERVED or more or kept or options or question.data[2]:
+            return None
+        return (
+            tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides]),
+            observations,
+            count,
+        )
+    return _describe_rerolled_dice(executable, world, question) if isinstance(node, st.Reroll) else None
+
+
+def _describe_rerolled_dice(
+    executable: Executable, world: WorkingMemory, question: PendingQuestion
+) -> tuple[tuple[Any, ...], DieObservations, int | RandomValue] | None:
+    roll = question.data[0][0]
+    dice = world[ROLLS][roll]
+    futures = StateKeyBuilder(executable, world)
+    for frame in world[STACK]:
+        futures.renumber_frame(frame)
+    observations = futures.observations_of_roll(roll)
+    whole = len(question.data) == len(dice) and all(of == roll for of, _ in question.data)
+    marked = any(futures.die_marks(roll, at) for at in range(len(dice)))
+    multisets = [die for die, _ in dice.sample_dice] if isinstance(dice, SymbolicPool) else dice
+    if (
+        not whole
+        or marked
+        or observations >= FULLY_OBSERVED
+        or _depends_on_earlier_faces(observations)
+        or len({(die[0], *die[3:]) for die in multisets}) > 1
+    ):
+        return None
+    sides, _, _, rerolls, kept, *rest = multisets[0]
+    if not kept:
+        return None
+    return tuple([(sides, face, face, rerolls + 1, kept, *rest) for face in sides]), observations, len(dice)
+
+
+MAX_TRUNCATED_PROBABILITY = Fraction(1, 10**18)
+"""Upper bound of the probability of explosions beyond the truncation of one roll."""
+
+
+def _describe_exploding_dice(
+    executable: Executable, world: WorkingMemory, deeper: int
+) -> tuple[DieModel | None, int, Fraction | None]:
+    """Model of each die of the pending roll with the dice it brings, the count, and the explosion rate if unlimited.
+
+    Known for equal dice that explode, some of which may be kept or dropped; for others the model is none.
+    """
+    unknown = None, 0, None
+    question = PendingQuestion(executable, world)
+    node = question.node
+    if not isinstance(node, st.Roll) or observations_after_roll(executable, world, node) >= FULLY_OBSERVED:
+        return unknown
+    ((count, sides, name, own, is_one, called), *more), options, before = question.data[:3]
+    exploding = [item for item in (*own, *options) if item[0][0] == "explode"]
+    others = tuple([item for item in (*own, *options) if item[0][0] != "explode"])
+    if more or before or count <= 0 or len(exploding) != 1 or (is_one and others):
+        return unknown
+    (((_, upwards), least, bound),) = exploding
+    explodes = tuple([bool(face == least or (upwards and face > least)) for face in sides])
+    dice = tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides])
+    if is_one:
+        # The variable refers to the first die alone: the dice that it brings are not observed.
+        return DieModel(dice, (False,) * len(dice), 0), 1, None
+    rate = Fraction(sum(explodes), len(sides)) if bound is None else None
+    if rate == 1:
+        return unknown
+    most = max(0, bound) if rate is None else _count_explosions_to_follow(rate, count) + deeper
+    too_many = others and comb(count + len(sides) - 1, count) > _MAX_DISTINCT_ROLLS
+    if count * (most + 1) > world[CONTROL].limits.dice or too_many:
+        return unknown
+    shown = tuple([explode and most > 0 for explode in explodes])
+    return DieModel(dice, shown, most, _enumerate_kept_faces(count, sides, others) if others else None), count, rate
+
+
+def _count_explosions_to_follow(rate: Fraction, count: int) -> int:
+    """Number of explosions to follow until the chance that any of `count` dice goes on is negligible."""
+    times, goes_on = 0, count * rate
+    while goes_on > MAX_TRUNCATED_PROBABILITY:
+        times, goes_on = times + 1, goes_on * rate
+    return times
+
+
+def _enumerate_kept_faces(
+    count: int, sides: tuple[Any, ...], options: tuple[Any, ...]
+) -> tuple[tuple[FaceMultiset, int], ...]:
+    """Multisets of faces kept by rank among `count` dice, each with its number of throws."""
+    counts: Counter[FaceMultiset] = Counter()
+    for multisets, many in enumerate_multisets(count, [(at, at) for at in range(len(sides))]):
+        faces = tuple([sides[at] for at, often in multisets for _ in range(often)])
+        dice, _ = make_dice((((count, sides, "", (), False, None),), options, faces), count)
+        counts[tuple(sorted(Counter([sides.index(die[1]) for die in dice if die[4]]).items()))] += many
+    return tuple(counts.items())
+
+
+def _depends_on_earlier_faces(observations: DieObservations) -> bool:
+    return any(
+        observation_part[1] in {"first", "rerolls"}
+        for look in observations
+        for observation_part in find_observation_parts(look, "die")
+    )
