@@ -19,32 +19,34 @@ from rulewright.editor.editor_results import QuickFix
 from rulewright.editor.live_text import LiveData
 
 
-def list_fixes(found: Iterable[Diagnostic], span: Span) -> tuple[QuickFix, ...]:
+def list_fixes(diagnostics: Iterable[Diagnostic], span: Span) -> tuple[QuickFix, ...]:
     """Quick fixes of the diagnostics that touch a span, safe ones first; edits of one fix are applied together."""
     made = [
         fix
-        for diagnostic in found
+        for diagnostic in diagnostics
         if diagnostic.primary is not None and _spans_touch(diagnostic.primary.span, span)
         for fix in _make_fix(diagnostic)
     ]
     return tuple(sorted(made, key=lambda quick_fix: not quick_fix.is_safe))
 
 
-def list_safe_fixes(found: Iterable[Diagnostic]) -> tuple[QuickFix, ...]:
+def list_safe_fixes(diagnostics: Iterable[Diagnostic]) -> tuple[QuickFix, ...]:
     """Quick fixes that keep the meaning of the rules, without those that overlap an earlier one."""
     taken: list[Span] = []
-    kept: list[QuickFix] = []
-    for diagnostic in found:
+    fixes: list[QuickFix] = []
+    for diagnostic in diagnostics:
         for fix in _make_fix(diagnostic) if diagnostic.is_safe_to_mend else ():
             if not any(_spans_touch(edit.span, span) for edit in fix.edits for span in taken):
                 taken += [edit.span for edit in fix.edits]
-                kept.append(fix)
-    return tuple(kept)
+                fixes.append(fix)
+    return tuple(fixes)
 
 
-def _make_fix(found: Diagnostic) -> Iterator[QuickFix]:
-    if found.edits and found.primary is not None:
-        yield QuickFix(found.code, found.message, found.primary.span, found.edits, found.is_safe_to_mend)
+def _make_fix(diagnostic: Diagnostic) -> Iterator[QuickFix]:
+    if diagnostic.edits and diagnostic.primary is not None:
+        yield QuickFix(
+            diagnostic.code, diagnostic.message, diagnostic.primary.span, diagnostic.edits, diagnostic.is_safe_to_mend
+        )
 
 
 def _spans_touch(one: Span, other: Span) -> bool:
@@ -71,16 +73,16 @@ def make_case_table_edit(live: LiveData, span: Span) -> Edit | None:
 
 def _make_table_edit(text: Text, key: MapKey, node: MapNode, end: int) -> Edit | None:
     start = text.content.index(":", key.span.end) + 1
-    said = text.content[start:end].rstrip()
+    written = text.content[start:end].rstrip()
     tabled = [(name, value) for name in _TABLED_KEYS if (value := node.get(name)) is not None]
-    if not tabled or "cases" in node or "#" in said:
+    if not tabled or "cases" in node or "#" in written:
         return None
     columns = dict(_list_table_columns(text, tabled))
     indent = " " * (key.span.start - _line_start(text, key.span.start) + 2)
-    kept = [f"{indent}{remaining_line}" for remaining_line in _remaining_lines(text, node)]
+    remaining = [f"{indent}{remaining_line}" for remaining_line in _remaining_lines(text, node)]
     rows = (f"[case, {', '.join(columns)}]", f"[as before, {', '.join(columns.values())}]")
-    lines = [*kept, f"{indent}cases:", *(f"{indent}  - {row}" for row in rows)]
-    return Edit(Span(text.name, start, start + len(said)), "".join(f"\n{line}" for line in lines), safe=False)
+    lines = [*remaining, f"{indent}cases:", *(f"{indent}  - {row}" for row in rows)]
+    return Edit(Span(text.name, start, start + len(written)), "".join(f"\n{line}" for line in lines), safe=False)
 
 
 def _list_table_columns(text: Text, tabled: list[tuple[str, DocumentNode]]) -> Iterator[tuple[str, str]]:

@@ -175,9 +175,9 @@ def _check_with_overlays(
     return result
 
 
-def _unknown_name_rank(found: Sequence[Diagnostic]) -> tuple[int, int]:
+def _unknown_name_rank(diagnostics: Sequence[Diagnostic]) -> tuple[int, int]:
     """Unknown names, then all findings."""
-    return sum(diagnostic.code in _UNKNOWN_NAME_CODES for diagnostic in found), len(found)
+    return sum(diagnostic.code in _UNKNOWN_NAME_CODES for diagnostic in diagnostics), len(diagnostics)
 
 
 def _overlay_programs(desk: Workspace, located: RulesetLocation) -> Iterator[Program]:
@@ -224,12 +224,12 @@ def _check_script(desk: Workspace, text: Text, program: Program) -> tuple[Diagno
 
 def _check_likelihoods(desk: Workspace, text: Text, program: Program) -> tuple[Diagnostic, ...]:
     del desk
-    said = parse_likelihoods(text)
-    if said.value is None:
-        return said.diagnostics
-    policies = read_stated_policies(said.value)
+    parsed = parse_likelihoods(text)
+    if parsed.value is None:
+        return parsed.diagnostics
+    policies = read_stated_policies(parsed.value)
     wrong = policies.diagnostics if policies.value is None else resolve_policies(policies.value, program).diagnostics
-    return (*read_likely_answers(said.value, program).diagnostics, *wrong)
+    return (*read_likely_answers(parsed.value, program).diagnostics, *wrong)
 
 
 _CHECKS_BY_SORT = {"state": _check_state, "script": _check_script, "likelihoods": _check_likelihoods}

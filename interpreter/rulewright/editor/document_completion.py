@@ -179,8 +179,8 @@ def list_key_choices(schemas: Iterable[JsonSchema]) -> Iterator[SchemaChoice]:
     """Keys of a mapping."""
     for schema in schemas:
         for key, item in schema.get("properties", {}).items():
-            said = item if isinstance(item, dict) else {}
-            yield SchemaChoice(key, summarize_schema(said), said.get("description", ""), said)
+            subschema = item if isinstance(item, dict) else {}
+            yield SchemaChoice(key, summarize_schema(subschema), subschema.get("description", ""), subschema)
         for key in schema.get("propertyNames", {}).get("enum", ()):
             yield SchemaChoice(key, "", "", {})
 

@@ -292,11 +292,11 @@ class Workspace:
 
         Without `settle` the previous answer stands, as a search may have to read all files around.
         """
-        said = {item: header_and_uses(live.readable.content) for item, live in self._live_rules.items()}
+        headers = {item: header_and_uses(live.readable.content) for item, live in self._live_rules.items()}
         known = self._homes.get(place)
-        if known is None or (settle and known[0] != said):
+        if known is None or (settle and known[0] != headers):
             located = self._locate_ruleset(place, known[1] if known is not None else None)
-            known = self._homes[place] = (said, located if located.main is not None or known is None else known[1])
+            known = self._homes[place] = (headers, located if located.main is not None or known is None else known[1])
         return known[1]
 
     def _locate_ruleset(self, place: str, before: RulesetLocation | None) -> RulesetLocation:
@@ -317,15 +317,15 @@ class Workspace:
     def check_ruleset(self, located: RulesetLocation, *, settle: bool = True) -> AnalysisSnapshot:
         """Snapshot of a ruleset for its current texts; without `settle` the latest one."""
         ruleset = self._rulesets.setdefault(located, _RulesetState())
-        stood = self._readable_contents()
-        if ruleset.latest is None or (settle and ruleset.checked_texts != (self._refresh_count, stood)):
+        contents = self._readable_contents()
+        if ruleset.latest is None or (settle and ruleset.checked_texts != (self._refresh_count, contents)):
             loaded = self._incremental_loader.load_changed(located, (), self.readable_files())
             ruleset.record_check(
                 self._add_reading_findings(
                     apply_silences_and_weights(loaded, self._finding_weights(located.main or ""))
                 )
             )
-            ruleset.checked_texts = self._refresh_count, stood
+            ruleset.checked_texts = self._refresh_count, contents
         assert ruleset.latest is not None
         return ruleset.latest
 
@@ -357,21 +357,21 @@ def find_rule_problems(opened: OpenDocument) -> Mapping[str, tuple[Diagnostic, .
     """
     own = [live for name, live in opened.texts.items() if name in opened.latest.loaded.texts]
     mistakes = [syntax_error for live in own for syntax_error in live.syntax_errors]
-    told: Iterable[Diagnostic] = opened.latest.loaded.diagnostics
+    diagnostics: Iterable[Diagnostic] = opened.latest.loaded.diagnostics
     if not all(live.is_whole for live in own):
-        told = select_name_independent_errors(told)
+        diagnostics = select_name_independent_errors(diagnostics)
     by_name: dict[str, list[Diagnostic]] = {name: [] for name in (*opened.latest.loaded.texts, opened.name)}
-    for diagnostic in sort_by_place((*mistakes, *_relocate_findings(told, opened))):
+    for diagnostic in sort_by_place((*mistakes, *_relocate_findings(diagnostics, opened))):
         source = diagnostic.primary.span.source if diagnostic.primary else opened.name
         by_name.setdefault(source, []).append(diagnostic)
     return {name: tuple(item) for name, item in by_name.items()}
 
 
-def _relocate_findings(told: Iterable[Diagnostic], opened: OpenDocument) -> Iterator[Diagnostic]:
+def _relocate_findings(diagnostics: Iterable[Diagnostic], opened: OpenDocument) -> Iterator[Diagnostic]:
     """Without those of declarations that cannot be parsed."""
     alignments = ((name, opened.align_with(opened.latest, name)) for name in opened.texts)
     move = SpanRelocator({name: moved for name, moved in alignments if moved is not None})
-    for diagnostic in told:
+    for diagnostic in diagnostics:
         with suppress(SpanInsideEditError):
             placed = move(diagnostic)
             live = opened.texts.get(placed.primary.span.source) if placed.primary else None

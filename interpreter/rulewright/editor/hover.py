@@ -216,8 +216,8 @@ def _explain_keyword(cursor: RulesCursor) -> HoverText | None:
     written = content[start:end]
     function = load_language_functions().get(written)
     if function is not None and content[end : end + 1] == "(":
-        said = f"`{function.label}` gives {function.gives}"
-        return HoverText(Span(cursor.document.name, start, end), (said, function.meaning))
+        sentence = f"`{function.label}` gives {function.gives}"
+        return HoverText(Span(cursor.document.name, start, end), (sentence, function.meaning))
     before = cursor.line_before_word.strip()
     if written not in LINE_FORMS or (before and not before.endswith(":") and written not in ASK_FORMS):
         return None
@@ -237,8 +237,8 @@ def _line_sentence(cursor: RulesCursor, start: int) -> str:
             line = next((item for item in walk_nodes(node) if _is_line_at(item, cursor.document.name, at)), None)
             if line is not None:
                 phrases = PhraseGenerator(program, node.variables, node, getattr(node, "parameters", ()))
-                said = SentenceGenerator(program, phrases, {}).block_with_margins([line])
-                return "\n".join(line for paragraph in said for line in _render_paragraph(paragraph, 0))
+                sentence = SentenceGenerator(program, phrases, {}).block_with_margins([line])
+                return "\n".join(line for paragraph in sentence for line in _render_paragraph(paragraph, 0))
     return ""
 
 

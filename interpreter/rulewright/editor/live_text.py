@@ -144,23 +144,23 @@ class LiveRules:
         self, live: Sequence[str], before: Sequence[tuple[str, str]]
     ) -> Iterator[tuple[str, str]]:
         """Readable version and current text of each chunk."""
-        was = [item for item in before if item[1]]
-        known = dict(zip(range(len(was)), was, strict=True))
+        previous_pairs = [item for item in before if item[1]]
+        known = dict(zip(range(len(previous_pairs)), previous_pairs, strict=True))
         at = 0
-        for old, new in pair_chunks([item for _, item in was], live):
-            stood = known[at][0] if old else ""
+        for old, new in pair_chunks([item for _, item in previous_pairs], live):
+            readable = known[at][0] if old else ""
             at += 1 if old else 0
             if not new:
                 continue
-            yield (new if self._readable_by_chunk[new] else _end_with_newline(stood)), new
+            yield (new if self._readable_by_chunk[new] else _end_with_newline(readable)), new
 
     def is_read_at(self, offset: int) -> bool:
         """Whether the declaration at an offset can be parsed."""
         at = 0
-        for stood, chunk in self._chunk_pairs:
+        for readable, chunk in self._chunk_pairs:
             at += len(chunk)
             if offset < at:
-                return stood == chunk
+                return readable == chunk
         return True
 
     @cached_property
@@ -173,8 +173,8 @@ class LiveRules:
         """Syntax errors of declarations that cannot be parsed, as `check` reports them."""
         items: list[Diagnostic] = []
         at, above, broken = 0, "", ""
-        for stood, chunk in (*self._chunk_pairs, ("", "")):
-            if chunk.strip() and stood != chunk:
+        for readable, chunk in (*self._chunk_pairs, ("", "")):
+            if chunk.strip() and readable != chunk:
                 broken += chunk
             else:
                 if broken:

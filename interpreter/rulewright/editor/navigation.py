@@ -164,15 +164,15 @@ def _titles_by_address(known: AnalysisSnapshot) -> dict[str, str]:
     return {item.address: item.title for item in known.outline.walk_items() if item.title}
 
 
-def _nest_symbols(found: list[OutlineSymbol]) -> tuple[OutlineSymbol, ...]:
+def _nest_symbols(symbols: list[OutlineSymbol]) -> tuple[OutlineSymbol, ...]:
     done: list[OutlineSymbol] = []
     at = 0
-    while at < len(found):
-        each = found[at]
+    while at < len(symbols):
+        each = symbols[at]
         last = at + 1
-        while last < len(found) and found[last].place.end <= each.place.end:
+        while last < len(symbols) and symbols[last].place.end <= each.place.end:
             last += 1
-        inside = _nest_symbols(found[at + 1 : last])
+        inside = _nest_symbols(symbols[at + 1 : last])
         done.append(OutlineSymbol(each.name, each.sort, each.title, each.place, each.head, inside))
         at = last
     return tuple(done)

@@ -44,14 +44,14 @@ def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
     text = desk.current_text(place)
     if text is None:
         return ()
-    said = parse_project(text, posixpath.dirname(place))
-    if said.value is None:
-        return said.diagnostics
+    parsed = parse_project(text, posixpath.dirname(place))
+    if parsed.value is None:
+        return parsed.diagnostics
     return sort_by_place(
         (
-            *said.diagnostics,
-            *_find_unknown_settings(desk, place, said.value),
-            *_find_unknown_rulesets(desk, place, said.value),
+            *parsed.diagnostics,
+            *_find_unknown_settings(desk, place, parsed.value),
+            *_find_unknown_rulesets(desk, place, parsed.value),
         )
     )
 
@@ -170,13 +170,13 @@ def _findings_schema() -> JsonSchema:
     """Finding codes with title and lead of their pages."""
     weights = strip_message_words(project_schema())["properties"]["findings"]["properties"]
     pages = [result for code in list_page_files() if (result := find_page(code)) is not None]
-    told = [page for page in pages if page.severity != Severity.ERROR.value]
+    weighable = [page for page in pages if page.severity != Severity.ERROR.value]
     return {
         diagnostic_page.code: {
             **weights[diagnostic_page.code],
             "description": f"{diagnostic_page.title}: a {diagnostic_page.severity} unless you change it",
         }
-        for diagnostic_page in told
+        for diagnostic_page in weighable
     }
 
 

@@ -198,9 +198,9 @@ class RulesCursor:
 
 
 def _infer_text(written: str, scope: Scope) -> Expression | None:
-    said = parse_rules_text(Text("", f"term written gives flag means {written}\n"))
-    value = getattr(said.file.declarations[0], "value", None) if said.file and said.file.declarations else None
-    if value is None or said.diagnostics:
+    parsed = parse_rules_text(Text("", f"term written gives flag means {written}\n"))
+    value = getattr(parsed.file.declarations[0], "value", None) if parsed.file and parsed.file.declarations else None
+    if value is None or parsed.diagnostics:
         return None
     try:
         return scope.infer(value)

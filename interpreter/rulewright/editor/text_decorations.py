@@ -157,9 +157,9 @@ def list_changes_since_commit(desk: Workspace, opened: OpenDocument) -> Iterator
     before = desk.committed_text(opened.name)
     if before is None:
         return
-    was = dict(_split_written_parts(before))
+    committed_parts = dict(_split_written_parts(before))
     for address, now in _split_written_parts(opened.live.text.content):
-        then = was.get(address)
+        then = committed_parts.get(address)
         if then is None or then.words != now.words:
             place = Span(opened.name, now.at, now.at + now.size)
             yield CodeLens(place, NEW_SINCE_COMMIT if then is None else CHANGED_SINCE_COMMIT, "compare", address)

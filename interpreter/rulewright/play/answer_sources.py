@@ -163,10 +163,12 @@ class AnswerSourceChain:
 
         `occasion`: earlier requests of the same line; `before` yields the answers forced since the last turn.
         """
-        said = self._answer_from_script(paused, before)
-        if said.answer is not None or (said.errors and not self.may_skip_script(said.errors[0], paused.asked)):
-            return said
-        return said.remaining_sources.answer_without_script(paused, occasion) or said
+        scripted = self._answer_from_script(paused, before)
+        if scripted.answer is not None or (
+            scripted.errors and not self.may_skip_script(scripted.errors[0], paused.asked)
+        ):
+            return scripted
+        return scripted.remaining_sources.answer_without_script(paused, occasion) or scripted
 
     def answer_without_script(self, paused: Paused, occasion: int) -> "SourceReply | None":
         """Reply of the sources after the script; None if none of them answers."""

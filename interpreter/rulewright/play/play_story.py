@@ -113,14 +113,16 @@ class Story:
         position = 0
         turn: AnsweredTurn | None = None
         for entries, following in session.entry_parts:
-            told = [entry for at, entry in enumerate(entries, position) if at in chosen or entry.sort in _FRAME_SORTS]
+            selected = [
+                entry for at, entry in enumerate(entries, position) if at in chosen or entry.sort in _FRAME_SORTS
+            ]
             if turn is not None and any(
                 trace_entry.address == turn.question.line_address
-                for trace_entry in told
+                for trace_entry in selected
                 if trace_entry.sort not in _FRAME_SORTS
             ):
                 yield from self.render_turn(turn)
-            yield from self._consume_entries(told)
+            yield from self._consume_entries(selected)
             position, turn = position + len(entries), following
         yield from self._flush_rolls()
 
@@ -142,9 +144,9 @@ class Story:
     def render_answer(self, turn: AnsweredTurn, *, sourced: bool = True) -> str:
         """Line of a question with its answer, and the source if `sourced`."""
         request = turn.request
-        said = self.paint(show_answer(request, turn.answer.value, self.names), "strong")
+        text = self.paint(show_answer(request, turn.answer.value, self.names), "strong")
         who = self.paint(show_player(request.player, self.names), "ask")
-        return f"{who}: {render_question(request, self.names)} {said}{self._render_source(turn) if sourced else ''}"
+        return f"{who}: {render_question(request, self.names)} {text}{self._render_source(turn) if sourced else ''}"
 
     def _render_source(self, turn: AnsweredTurn) -> str:
         source = turn.answer.source
@@ -256,16 +258,16 @@ class Story:
     def _queue_roll(self, entry: TraceEntry) -> Iterator[str]:
         """Waits for the next entry, as rolls of one player share a line."""
         who = "" if entry.player is None else show_player(entry.player, self.names)
-        said = entry_rendering.render_roll(entry, self.names) + self._roll_source
+        text = entry_rendering.render_roll(entry, self.names) + self._roll_source
         self._roll_source = ""
         if self._pending_rolls and (
             self._pending_rolls[0][:2] != (self._inner_indent, who)
-            or self._pending_line_width(said) > _MAX_ROLL_LINE_WIDTH
+            or self._pending_line_width(text) > _MAX_ROLL_LINE_WIDTH
         ):
             yield from self._flush_rolls()
         if not self._pending_rolls:
             self._rolls_origin = self.origin
-        self._pending_rolls.append((self._inner_indent, who, said))
+        self._pending_rolls.append((self._inner_indent, who, text))
 
     def _pending_line_width(self, said: str) -> int:
         return sum(len(item) + 5 for *_, item in self._pending_rolls) + len(said) + len(self._inner_indent) + 8
@@ -275,11 +277,11 @@ class Story:
             return
         indent, who, _ = self._pending_rolls[0]
         widest = max((len(identifier) for identifier in self.names.ids_of_kind("player")), default=0)
-        said = "     ".join(self.paint(item, "strong") for *_, item in self._pending_rolls)
+        text = "     ".join(self.paint(item, "strong") for *_, item in self._pending_rolls)
         self._pending_rolls.clear()
-        told, self.origin = self.origin, self._rolls_origin
-        yield f"{indent}{self.paint(f'{who:{widest}}', 'ask')}   {said}" if who else f"{indent}{said}"
-        self.origin = told
+        origin, self.origin = self.origin, self._rolls_origin
+        yield f"{indent}{self.paint(f'{who:{widest}}', 'ask')}   {text}" if who else f"{indent}{text}"
+        self.origin = origin
 
     # Entries.
 
@@ -287,15 +289,15 @@ class Story:
         yield from self._render_by_sort(entry)
         if self.level != "why":
             reads = self._render_reads(entry) + self._render_cites(entry) if self.level == "full" else ""
-            said = (self._render_change(change, entry) for change in entry.changes)
-            yield from (f"{self.paint(item, 'good')}{reads}" for item in said if item)
+            text = (self._render_change(change, entry) for change in entry.changes)
+            yield from (f"{self.paint(item, 'good')}{reads}" for item in text if item)
         if self.level == "full":
             yield from (f"  {line}" for inner in entry.inner for line in self._render_inner_entry(inner))
 
     def _render_change(self, change: StateChange, entry: TraceEntry) -> str:
-        said = entry_rendering.render_entry_change(change, entry, self.names)
-        if said or self.level != "full":
-            return said
+        text = entry_rendering.render_entry_change(change, entry, self.names)
+        if text or self.level != "full":
+            return text
         if change.before == change.after:
             return f"{show_place(change, self.names)} stays {format_value(change.after, change.type, self.names)}"
         return show_change(change, self.names)
@@ -305,16 +307,20 @@ class Story:
         match entry.sort:
             case "step":
                 self._last_working = ""
-                told = (full or self._is_selection) and (entry.reads or entry.inner)
+                is_informative = (full or self._is_selection) and (entry.reads or entry.inner)
                 heading = self._render_step_heading(entry)
                 comma = "" if heading.endswith(("?", "!", ".")) else ","
-                reads = f"{comma} because {explain_entry_condition(entry, self.names, truth=True)}" if told else ""
+                reads = (
+                    f"{comma} because {explain_entry_condition(entry, self.names, truth=True)}"
+                    if is_informative
+                    else ""
+                )
                 yield self.paint(heading, "strong") + reads + self._render_cites(entry)
             case "passed over":
                 yield self.paint(f"{self._render_step_heading(entry)}: skipped{self._render_skip_reason(entry)}", "dim")
             case "handler" | "rule":
-                said = f"{make_visible(entry.title or entry.address)}{self._render_holder(entry)}"
-                yield self.paint(said, "strong") + self._render_cites(entry)
+                text = f"{make_visible(entry.title or entry.address)}{self._render_holder(entry)}"
+                yield self.paint(text, "strong") + self._render_cites(entry)
             case "roll" if isinstance(entry.node, st.Draw):
                 yield entry_rendering.render_draw(entry, self.names) + self._roll_source
                 self._roll_source = ""
@@ -359,11 +365,11 @@ class Story:
         return f", {failed}" if failed else f" (reading {readings})" if readings else ""
 
     def _render_need(self, entry: TraceEntry) -> str:
-        said = explain_entry_condition(entry, self.names, truth=bool(entry.result))
+        text = explain_entry_condition(entry, self.names, truth=bool(entry.result))
         if entry.result:
-            return f"may start: yes ({said}){self._render_cites(entry)}"
+            return f"may start: yes ({text}){self._render_cites(entry)}"
         why = make_visible(entry.title)
-        return f"may start: no, {f'{why} ({said})' if why else said}{self._render_cites(entry)}"
+        return f"may start: no, {f'{why} ({text})' if why else text}{self._render_cites(entry)}"
 
     # Answers that were not asked for, or are not for those who see this.
 
@@ -379,14 +385,14 @@ class Story:
     def _render_revealed(self, entry: TraceEntry) -> Iterator[str]:
         if isinstance(entry.result, GameMap) and not entry.result.entries:
             return
-        said = "none" if entry.result == () else self._render_result(entry)
-        yield f"{self.paint('revealed', 'ask')} {speak_name(entry.title)}: {said}"
+        text = "none" if entry.result == () else self._render_result(entry)
+        yield f"{self.paint('revealed', 'ask')} {speak_name(entry.title)}: {text}"
 
     def _render_hidden_answer(self, entry: TraceEntry) -> str:
         """Must not reveal whether it was the only answer."""
         who = self.paint(show_player(entry.player, self.names), "ask")
-        said = "(a secret)" if entry.withheld == "answer" else self._render_result(entry)
-        return f"{who}: {make_visible(entry.title)} {self.paint(said, 'strong')}"
+        text = "(a secret)" if entry.withheld == "answer" else self._render_result(entry)
+        return f"{who}: {make_visible(entry.title)} {self.paint(text, 'strong')}"
 
     def _render_forced_answer(self, entry: TraceEntry) -> Iterator[str]:
         who = "" if entry.player is None else f"{self.paint(show_player(entry.player, self.names), 'ask')}: "
@@ -404,15 +410,15 @@ class Story:
             return titles.get(member) or format_value(member, type_, self.names)
 
         if _has_no_answer(entry):
-            said = absence_phrase(type_)
+            text = absence_phrase(type_)
         elif entry.result == ():
-            said = "none"
+            text = "none"
         else:
-            said = call_member(entry.result) if titles else self._render_result(result)
+            text = call_member(entry.result) if titles else self._render_result(result)
         if not entry.excluded:
-            yield f"{head} {said}{'' if none else ', the only answer'}"
+            yield f"{head} {text}{'' if none else ', the only answer'}"
             return
-        yield f"{head} {said}{':' if none else ', the only answer. Not possible:'}"
+        yield f"{head} {text}{':' if none else ', the only answer. Not possible:'}"
         yield from (f"    {line}" for line in entry_rendering.render_excluded(entry.excluded, call_member, self.names))
 
     # Conditions and lines.
@@ -424,8 +430,8 @@ class Story:
         led = entry.result is True or self.level != "decisive" or self.shows_unmet or _is_else_taken(entry, self.names)
         repeats = isinstance(entry.node, st.Repeat)
         if self.level == "full" or (led and not repeats and self._is_informative_test(entry)):
-            said = explain_entry_condition(entry, self.names, truth=bool(entry.result))
-            yield f"{self.paint(self._render_branch_word(entry), 'dim')} {said}{self._render_cites(entry)}"
+            text = explain_entry_condition(entry, self.names, truth=bool(entry.result))
+            yield f"{self.paint(self._render_branch_word(entry), 'dim')} {text}{self._render_cites(entry)}"
         if self.level != "full":
             yield from self._render_workings(entry)
 
@@ -448,24 +454,24 @@ class Story:
         if entry.result is True and not self.shows_unmet and ConditionNarrator(entry, self.names).is_only_in_play_test:
             return False
         plain = self.names.program.settings
-        told = all("." not in read.text and read.text.isidentifier() for read in entry.reads)
+        is_known = all("." not in read.text and read.text.isidentifier() for read in entry.reads)
         settings = all(read.text in plain for read in entry.reads)
-        return bool(entry.inner) or not (told or settings)
+        return bool(entry.inner) or not (is_known or settings)
 
     def _render_workings(self, entry: TraceEntry) -> Iterator[str]:
         for inner in entry.inner:
-            said = "" if inner.sort == "count" else entry_rendering.explain_entry(inner, self.names)
-            if said and said != self._last_working:
-                self._last_working = said
-                yield f"  {said}"
+            text = "" if inner.sort == "count" else entry_rendering.explain_entry(inner, self.names)
+            if text and text != self._last_working:
+                self._last_working = text
+                yield f"  {text}"
 
     def _render_line(self, entry: TraceEntry) -> Iterator[str]:
         match entry.node:
             case st.DecideLine():
                 yield f"{self._entry_name(entry)}: {self._render_result(entry)}{self._render_taken_row(entry)}"
             case st.TallyLine():
-                said = entry_rendering.render_tally(entry, self.names) + explain_unmoved_tally(entry)
-                yield f"{self._entry_name(entry)}: {said}{self._render_cites(entry)}"
+                text = entry_rendering.render_tally(entry, self.names) + explain_unmoved_tally(entry)
+                yield f"{self._entry_name(entry)}: {text}{self._render_cites(entry)}"
                 told = (
                     entry_rendering.explain_entry(trace_entry, self.names)
                     for trace_entry in entry.inner
@@ -550,8 +556,8 @@ class Story:
             f", {make_visible(failed.title) or f'`{make_visible(failed.id)}` fails'}" if failed and not row else ""
         )
         if sought:
-            found = "not found" if sought.value is None else f"found: {format_value(sought.value, POSE, self.names)}"
-            result += f" ({found})"
+            outcome = "not found" if sought.value is None else f"found: {format_value(sought.value, POSE, self.names)}"
+            result += f" ({outcome})"
         if entry.dice and entry.sort == "count":
             result += f" ({entry_rendering.render_dice(entry.dice, self.names)})"
         reads = self._render_reads(entry)

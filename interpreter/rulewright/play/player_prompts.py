@@ -299,12 +299,12 @@ class PlayerPrompt:
                 return {RESULT_KEY: type_}
 
     def _render_expected_parts(self) -> Iterator[str]:
-        said = [
+        parts = [
             f"`{make_visible(name)}` is {self._render_type_members(type_)}"
             for name, type_ in self._result_part_types().items()
         ]
-        if said:
-            yield ", ".join(said)
+        if parts:
+            yield ", ".join(parts)
 
     def _render_type_members(self, type_: ty.Type) -> str:
         match type_:
@@ -325,24 +325,26 @@ class PlayerPrompt:
         changes, program = self.request.changes, self.names.program
         if not changes:
             return ""
-        said, examples = [], []
+        changeable, examples = [], []
         for place in changes:
             owner, _, name = place.rpartition("/")
             ids = self.names.ids_of_kind(owner) if owner in program.kinds else ()
             if owner == GAME:
-                said.append(f"`{make_visible(name)}` ({self._render_type_members(program.game[name].type)})")
+                changeable.append(f"`{make_visible(name)}` ({self._render_type_members(program.game[name].type)})")
                 examples.append(f"{{{GAME}: {{{name}: …}}}}")
             elif name == "gone":
-                said.append(f"which {make_visible(program.kinds[owner].plural)} are out of play")
+                changeable.append(f"which {make_visible(program.kinds[owner].plural)} are out of play")
                 examples.extend(f"{{{REMOVED}: [{identifier}]}}" for identifier in ids[:1])
             else:
                 field = next(item for item in program.kinds[owner].fields if item.name == name)
-                said.append(f"`{make_visible(owner)}.{make_visible(name)}` ({self._render_type_members(field.type)})")
+                changeable.append(
+                    f"`{make_visible(owner)}.{make_visible(name)}` ({self._render_type_members(field.type)})"
+                )
                 examples.extend(
                     f"{{{program.kinds[owner].plural}: {{{identifier}: {{{name}: …}}}}}}" for identifier in ids[:1]
                 )
         how = f"; add `{CHANGES}: {make_visible(examples[0])}`" if examples else ""
-        return f"it may change {', '.join(said)}{how}"
+        return f"it may change {', '.join(changeable)}{how}"
 
     def list_result_parts(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         """Parts of the result of an external: name, type in words, values if they are few."""
@@ -496,12 +498,12 @@ class PlayerPrompt:
             if sort in _FREE_FORM_SORTS
             else ""
         )
-        said = (
+        message = (
             (f"{make_visible(written)} is not possible: {form}", *self._render_expected_parts())
             if form and code in _SHAPE_ERROR_CODES
             else _diagnostic_sentences(result.diagnostics[:1])
         )
-        return None, (*said, *hint)
+        return None, (*message, *hint)
 
     def _suggest_command(self, written: str) -> tuple[str, ...]:
         """Only if no answer is as near to the typed line."""

@@ -131,12 +131,14 @@ class PlayViewers:
         if closed is None:
             return ""
         names = self.session.start.names
-        told = (
+        revealed = (
             f"{show_player(closed.request.player, names)}: {render_question(closed.request, names).removesuffix(':')}"
         )
         known = not closed.is_secret or self.session.is_revealed(self.session.turns.index(closed))
         what = "what could be answered" if known and closed.request.sort != "shuffle" else "the answer"
-        return f"a script would show what is hidden from {show_player(self.viewer, names)}, such as {what} to `{told}`"
+        return (
+            f"a script would show what is hidden from {show_player(self.viewer, names)}, such as {what} to `{revealed}`"
+        )
 
     def _is_hidden_turn(self, turn: AnsweredTurn) -> bool:
         unseen = turn.question.site in self.session.start.limits.forced_sites and self.is_secret(turn.request)
@@ -153,8 +155,8 @@ def _render_preserved(taken: Sequence[AnsweredTurn], before: Session) -> Iterato
         if answered_turn.answer.source != "script"
     ):
         yield "dice and draws that were already seen are kept: they fall the same when they come again"
-    kept = {seen_answer.at for seen_answer in before.sources.seen_answers}
-    if any(answered_turn.is_secret and answered_turn.request.address in kept for answered_turn in taken[1:]):
+    seen_addresses = {seen_answer.at for seen_answer in before.sources.seen_answers}
+    if any(answered_turn.is_secret and answered_turn.request.address in seen_addresses for answered_turn in taken[1:]):
         yield "answers that were revealed stand: they are given again when they are asked for"
 
 
@@ -304,8 +306,8 @@ class PlaySnapshot:
         numbers = {id(answered_turn.question): number for number, answered_turn in enumerate(self._session.turns)}
         for turn in seen.turns:
             if turn.request.sort not in CHANCE_SORTS:
-                told = f"{show_player(turn.request.player, names)}: {render_question(turn.request, names)}"
-                yield {"turn": numbers[id(turn.question)], "asked": told, "told": self.viewers.render_turn(turn)}
+                text = f"{show_player(turn.request.player, names)}: {render_question(turn.request, names)}"
+                yield {"turn": numbers[id(turn.question)], "asked": text, "told": self.viewers.render_turn(turn)}
 
     # What happened.
 
@@ -350,8 +352,8 @@ class PlaySnapshot:
         request = seen.outcome.request
         who = show_player(request.player, seen.start.names)
         covered = self._is_for_viewers(request)
-        told = render_question(request, seen.start.names)
-        return {"who": who, "asked": told, "covered": covered, "chance": request.sort in CHANCE_SORTS}
+        text = render_question(request, seen.start.names)
+        return {"who": who, "asked": text, "covered": covered, "chance": request.sort in CHANCE_SORTS}
 
     def _question_json(self) -> dict[str, Any] | None:
         question = self.viewer_question

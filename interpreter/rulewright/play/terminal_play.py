@@ -174,11 +174,11 @@ class TerminalPlay:
             return
         self._ask_person(paused)
 
-    def _report_script_errors(self, found: tuple[Diagnostic, ...]) -> None:
+    def _report_script_errors(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         """One player does not see script lines, which hold answers of others."""
         if self.terminal.viewer is not None:
-            found = tuple(replace(diagnostic, primary=None, secondary=(), edits=()) for diagnostic in found)
-        self.terminal.report(found)
+            diagnostics = tuple(replace(diagnostic, primary=None, secondary=(), edits=()) for diagnostic in diagnostics)
+        self.terminal.report(diagnostics)
 
     def _apply_answer(self, given: SourcedAnswer, session: Session) -> None:
         assert isinstance(session.outcome, Paused)
@@ -345,8 +345,8 @@ class TerminalPlay:
             self.terminal.say("  a save holds what is hidden, too: it is for whoever keeps the game")
 
     def _save_script(self, file: str) -> None:
-        if kept := self._viewers.explain_withheld_script():
-            self.terminal.say(f"  not written: {kept}")
+        if withheld := self._viewers.explain_withheld_script():
+            self.terminal.say(f"  not written: {withheld}")
             return
         self._write_play_file(
             file, (answer_scripts.SCRIPT_PREFIX, answer_scripts.format_script(self.session.list_answers())), "answers"
@@ -359,11 +359,11 @@ class TerminalPlay:
             return
         if isinstance(self.session.outcome, Paused) and self._viewers.is_secret(self.session.outcome.request):
             self.terminal.hide_typed()
-        told = self._viewers.render_turn(taken.turn)
+        turn_text = self._viewers.render_turn(taken.turn)
         self.session = taken.session
         self.story = Story(self.session.start.names, "decisive", self.terminal.paint)
         deque(self.story.render_session(self._visible_session), maxlen=0)
-        self.terminal.say(f"  taken back: {told}")
+        self.terminal.say(f"  taken back: {turn_text}")
         self._print_lines(taken.preserved_notes, "  ")
 
     def _print_story(self, level: str, nothing: str) -> None:

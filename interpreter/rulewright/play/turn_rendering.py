@@ -75,10 +75,10 @@ def show_answer(request: Request, value: Value, names: NameTable) -> str:
 def _render_thrown_faces(request: Request, value: tuple[Value, ...], names: NameTable) -> str:
     """Faces grouped by the member who rolls."""
     faces = [die.face for die in request.dice for _ in range(die.count)]
-    told = [format_value(face, type_, names) for face, type_ in zip(value, faces, strict=True)]
+    face_texts = [format_value(face, type_, names) for face, type_ in zip(value, faces, strict=True)]
     members = [len(item) for item, _ in request.arguments.values() if isinstance(item, tuple)]
-    size = max(1, len(told) // members[0]) if members else 1
-    return ", ".join(" ".join(told[at : at + size]) for at in range(0, len(told), size))
+    size = max(1, len(face_texts) // members[0]) if members else 1
+    return ", ".join(" ".join(face_texts[at : at + size]) for at in range(0, len(face_texts), size))
 
 
 def drop_default_share(value: Value) -> Value:
@@ -123,8 +123,10 @@ def render_ending(
                 [f"  see: {format_place(span, texts)}: {see}"] if span is not None and span.source in texts else []
             )
             names = names.with_dice(next((entry.rolls for entry in reversed(session.entries) if entry.rolls), ()))
-            told = ((text, format_value(value, type_, names)) for text, value, type_ in read)
-            yield from (f"  read: {make_visible(text)} = {value.removeprefix(f'{text} ')}" for text, value in told)
+            read_texts = ((text, format_value(value, type_, names)) for text, value, type_ in read)
+            yield from (
+                f"  read: {make_visible(text)} = {value.removeprefix(f'{text} ')}" for text, value in read_texts
+            )
             yield from [f"  help: {remedy}"] if remedy else []
         case Paused(request=request):
             yield f"waits for {show_player(request.player, names)}: {render_question(request, names)}"

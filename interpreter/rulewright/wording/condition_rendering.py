@@ -361,8 +361,10 @@ class ConditionNarrator:
         if alike and is_thing_expression(node.right) and named and not plain:
             return f"{seen} is {self.name_expression(node.right)}"
         other = speak_name(self.expression_text(node.right)) if plain else self.name_expression(node.right)
-        told = not (_is_constant(node.left) or _is_constant(node.right) or self.evaluate_read(node.right) is _UNKNOWN)
-        if alike and told and len({left, other, seen}) == 3:  # noqa: PLR2004 - two names of one value
+        shows_value = not (
+            _is_constant(node.left) or _is_constant(node.right) or self.evaluate_read(node.right) is _UNKNOWN
+        )
+        if alike and shows_value and len({left, other, seen}) == 3:  # noqa: PLR2004 - two names of one value
             return f"{left} and {other} are both {seen}"
         if alike:
             return f"{left} {select_be_form(left)} {right}"
@@ -408,8 +410,8 @@ class ConditionNarrator:
             id_ = format_value(inner.members[0], item, self.names)
             bound = {variable.name: inner.members[0] for variable in binding.variables if variable is not None}
             within = ConditionNarrator(inner, self.names, bound)
-            said = within.explain_condition(asked, word != "every") if asked is not None else f"there is {id_}"
-            return said if id_ in said else f"{id_}: {said}"
+            sentence = within.explain_condition(asked, word != "every") if asked is not None else f"there is {id_}"
+            return sentence if id_ in sentence else f"{id_}: {sentence}"
         if within.evaluate_read(binding.source) == ():
             return f"`{self.expression_text(binding.source)}` is empty"
         if not result and word != "every" and isinstance(asked, ex.Not):
@@ -521,9 +523,9 @@ def _sum_values(operator: str, left: Any, right: Any) -> Any:
 
 def explain_entry_condition(entry: TraceEntry, names: NameSource, truth: bool) -> str:  # noqa: FBT001
     """Sentence on why the condition of an entry held or failed; code if it has no words."""
-    told = ConditionNarrator(entry, names)
-    node = told.condition
-    return make_visible(entry.title) if node is None else told.explain_condition(node, truth)
+    narrator = ConditionNarrator(entry, names)
+    node = narrator.condition
+    return make_visible(entry.title) if node is None else narrator.explain_condition(node, truth)
 
 
 def explain_skipped_step(entry: TraceEntry, names: NameSource) -> tuple[str, str]:

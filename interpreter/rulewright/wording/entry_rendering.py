@@ -100,8 +100,8 @@ def map_key_type(owner: str, name: str, names: NameSource) -> Type | None:
         return TupleType((cell, cell)) if any(side.name == name for side in board.sides) else cell
     if owner not in {"", "game"}:
         return None
-    if name in program.game and isinstance(kept := program.game[name].type, MapType):
-        return kept.key
+    if name in program.game and isinstance(field_type := program.game[name].type, MapType):
+        return field_type.key
     variables = (
         variable for routine in list_routines(program) for variable in routine.variables if variable.name == name
     )
@@ -211,17 +211,17 @@ def render_draw(entry: TraceEntry, names: NameSource) -> str:
     return f"{does} {speak_name(entry.title)} from {_render_draw_source(entry.node.place, ConditionNarrator(entry, names))}: {card}"
 
 
-def _render_draw_source(place: st.Place, told: ConditionNarrator) -> str:
+def _render_draw_source(place: st.Place, narrator: ConditionNarrator) -> str:
     """`orders`, `anvil.hand`, `hands[red]`."""
     match place:
         case st.GamePlace(name=name) | st.VariablePlace(variable=Variable(name=name)):
             return make_visible(name)
         case st.AttributePlace(target=target, name=name):
-            return f"{told.show_expression(target).strip('`')}.{make_visible(name)}"
+            return f"{narrator.show_expression(target).strip('`')}.{make_visible(name)}"
         case st.EntryPlace(target=outer, key=key):
-            return f"{_render_draw_source(outer, told)}[{told.show_expression(key).strip('`')}]"
+            return f"{_render_draw_source(outer, narrator)}[{narrator.show_expression(key).strip('`')}]"
         case _:
-            return make_visible(told.place_text(place))
+            return make_visible(narrator.place_text(place))
 
 
 # Values and their origins.
@@ -393,21 +393,21 @@ def last_address_part(address: str) -> str:
 _MAX_LISTED_EXCLUDED = 8
 
 
-def render_reason(found: RefusalReason, names: NameSource) -> str:
+def render_reason(reason: RefusalReason, names: NameSource) -> str:
     """Reason of a refusal in words."""
-    told = None if found.judged is None else ConditionNarrator(found.judged, names)
-    condition = None if told is None else told.condition
-    said = (
-        make_visible(found.text)
-        if told is None or condition is None
-        else told.explain_condition(condition, truth=False)
+    narrator = None if reason.judged is None else ConditionNarrator(reason.judged, names)
+    condition = None if narrator is None else narrator.condition
+    text = (
+        make_visible(reason.text)
+        if narrator is None or condition is None
+        else narrator.explain_condition(condition, truth=False)
     )
-    return f"{PREFERENCE_TEXT}: {said}" if found.preferred else said
+    return f"{PREFERENCE_TEXT}: {text}" if reason.preferred else text
 
 
-def render_failed_condition(found: RefusalReason) -> tuple[str, ...]:
+def render_failed_condition(reason: RefusalReason) -> tuple[str, ...]:
     """Source notation of the failed condition, if the author gave no words."""
-    return () if found.judged is None else (f"the condition is `{make_visible(found.judged.title or found.text)}`",)
+    return () if reason.judged is None else (f"the condition is `{make_visible(reason.judged.title or reason.text)}`",)
 
 
 def render_excluded(
@@ -432,15 +432,15 @@ def explain_origin(entry: TraceEntry, names: NameSource) -> str:
     ]
     tallies = [tally for tally in tallies if tally.address in own]
     counts = [trace_entry for trace_entry in items if trace_entry.sort == "count" and counts_dice(trace_entry)]
-    said = ""
+    text = ""
     if len(tallies) == 1 and " = " in (full := render_tally(tallies[0], names)):
-        said = f" ={full.partition(' =')[2]}"
+        text = f" ={full.partition(' =')[2]}"
     elif len(tallies) == 1 and tally_title(entry.node, names):
-        said = explain_unmoved_tally(tallies[0])
+        text = explain_unmoved_tally(tallies[0])
     if len(counts) == 1 and (tallies or len(entry.inner) == 1):
         which = render_dice(counts[0].dice, names)
-        said += f"  ({which})" if which else "  (no die)"
-    return said
+        text += f"  ({which})" if which else "  (no die)"
+    return text
 
 
 def tally_title(line: st.Let, names: NameSource) -> str:

@@ -65,10 +65,10 @@ class ClientSession:
         try:
             files, project = bound_files((top,), ()), find_project(top)
         except ProjectFileError as wrong:
-            said = f"{wrong.text.name}: {wrong.diagnostic.message}"
-            if self._complaints.get(top) != said:
-                self._server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, said))
-            self._complaints[top] = said
+            message = f"{wrong.text.name}: {wrong.diagnostic.message}"
+            if self._complaints.get(top) != message:
+                self._server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Error, message))
+            self._complaints[top] = message
             files, project = bound_folder(top), None
         else:
             self._complaints.pop(top, None)
@@ -124,9 +124,9 @@ class ClientSession:
         for text_document in self._server.workspace.text_documents:
             self.handle_change(text_document)
 
-    def _publish_diagnostics(self, desk: Workspace, found: Mapping[str, tuple[Diagnostic, ...]]) -> None:
+    def _publish_diagnostics(self, desk: Workspace, diagnostics: Mapping[str, tuple[Diagnostic, ...]]) -> None:
         """Only for files whose diagnostics differ from those published."""
-        for place, item in found.items():
+        for place, item in diagnostics.items():
             uri = self.client_uri(place)
             if self._published.get(uri, ()) == item and uri in self._published:
                 continue
@@ -134,12 +134,12 @@ class ClientSession:
             sources = {source for finding in item for source in _label_sources(finding)} | {place}
             at = self.line_indexes(desk, sources)
             uris = {source: self.client_uri(source) for source in at}
-            said = [
+            converted = [
                 protocol_conversion.to_lsp_diagnostic(finding, at, uris)
                 for finding in item
                 if _label_sources(finding) <= at.keys()
             ]
-            self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, said))
+            self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, converted))
 
     def client_uri(self, place: str) -> str:
         """URI of a file as the client opened it, else of its path."""
@@ -200,6 +200,6 @@ def find_problems(desk: Workspace, place: str) -> Mapping[str, tuple[Diagnostic,
     }
 
 
-def _label_sources(found: Diagnostic) -> set[str]:
-    labels = (*((found.primary,) if found.primary else ()), *found.secondary)
+def _label_sources(diagnostic: Diagnostic) -> set[str]:
+    labels = (*((diagnostic.primary,) if diagnostic.primary else ()), *diagnostic.secondary)
     return {label.span.source for label in labels}

@@ -149,24 +149,28 @@ TOKEN_TYPES = list(dict.fromkeys([*_TOKEN_TYPE_BY_SORT.values(), "variable"]))
 TOKEN_LEGEND = lsp.SemanticTokensLegend(token_types=TOKEN_TYPES, token_modifiers=["declaration"])
 
 
-def to_lsp_diagnostic(found: Diagnostic, lines: Mapping[str, LineIndex], uris: Mapping[str, str]) -> lsp.Diagnostic:
+def to_lsp_diagnostic(
+    diagnostic: Diagnostic, lines: Mapping[str, LineIndex], uris: Mapping[str, str]
+) -> lsp.Diagnostic:
     """Diagnostic with its remedy as text."""
-    place = found.primary.span if found.primary is not None else None
+    place = diagnostic.primary.span if diagnostic.primary is not None else None
     start = lsp.Position(0, 0)
     more = [
         lsp.DiagnosticRelatedInformation(
             lsp.Location(uris[label.span.source], lines[label.span.source].to_range(label.span)), label.text or "here"
         )
-        for label in found.secondary
+        for label in diagnostic.secondary
         if label.span.source in uris
     ]
-    said = [f"{found.message}{f' ({found.primary.text})' if found.primary and found.primary.text else ''}"]
-    said += [*found.notes, *([f"help: {found.help}"] if found.help else [])]
+    parts = [
+        f"{diagnostic.message}{f' ({diagnostic.primary.text})' if diagnostic.primary and diagnostic.primary.text else ''}"
+    ]
+    parts += [*diagnostic.notes, *([f"help: {diagnostic.help}"] if diagnostic.help else [])]
     return lsp.Diagnostic(
         range=lines[place.source].to_range(place) if place is not None else lsp.Range(start, start),
-        message="\n".join(said),
-        severity=_LSP_SEVERITIES[found.severity],
-        code=found.code,
+        message="\n".join(parts),
+        severity=_LSP_SEVERITIES[diagnostic.severity],
+        code=diagnostic.code,
         source="rulewright",
         related_information=more or None,
     )
@@ -208,34 +212,36 @@ def to_completion_item(proposal: CompletionItem, at: int, lines: LineIndex) -> l
     )
 
 
-def to_hover(found: HoverText, lines: LineIndex) -> lsp.Hover:
+def to_hover(hover: HoverText, lines: LineIndex) -> lsp.Hover:
     """Hover in Markdown."""
-    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(found.lines)), lines.to_range(found.place))
+    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(hover.lines)), lines.to_range(hover.place))
 
 
-def to_signature_help(found: SignatureHelp) -> lsp.SignatureHelp:
+def to_signature_help(signature: SignatureHelp) -> lsp.SignatureHelp:
     """Signature help."""
-    parameters = [lsp.ParameterInformation(label=parameter) for parameter in found.parameters]
-    told = lsp.SignatureInformation(label=found.label, documentation=found.title or None, parameters=parameters)
-    return lsp.SignatureHelp(signatures=[told], active_signature=0, active_parameter=found.active)
+    parameters = [lsp.ParameterInformation(label=parameter) for parameter in signature.parameters]
+    information = lsp.SignatureInformation(
+        label=signature.label, documentation=signature.title or None, parameters=parameters
+    )
+    return lsp.SignatureHelp(signatures=[information], active_signature=0, active_parameter=signature.active)
 
 
-def to_document_symbol(found: OutlineSymbol, lines: LineIndex) -> lsp.DocumentSymbol:
+def to_document_symbol(symbol: OutlineSymbol, lines: LineIndex) -> lsp.DocumentSymbol:
     """Symbol with its children."""
     return lsp.DocumentSymbol(
-        name=found.name or found.sort,
-        detail=found.title or found.sort,
-        kind=_SYMBOL_KINDS.get(found.sort, lsp.SymbolKind.Function),
-        range=lines.to_range(found.place),
-        selection_range=lines.to_range(found.head),
-        children=[to_document_symbol(child, lines) for child in found.children],
+        name=symbol.name or symbol.sort,
+        detail=symbol.title or symbol.sort,
+        kind=_SYMBOL_KINDS.get(symbol.sort, lsp.SymbolKind.Function),
+        range=lines.to_range(symbol.place),
+        selection_range=lines.to_range(symbol.head),
+        children=[to_document_symbol(child, lines) for child in symbol.children],
     )
 
 
-def to_folding_range(found: FoldingRange) -> lsp.FoldingRange:
+def to_folding_range(folding: FoldingRange) -> lsp.FoldingRange:
     """Folding range, with lines from zero."""
-    kind = lsp.FoldingRangeKind.Comment if found.is_comment else lsp.FoldingRangeKind.Region
-    return lsp.FoldingRange(start_line=found.first - 1, end_line=found.last - 1, kind=kind)
+    kind = lsp.FoldingRangeKind.Comment if folding.is_comment else lsp.FoldingRangeKind.Region
+    return lsp.FoldingRange(start_line=folding.first - 1, end_line=folding.last - 1, kind=kind)
 
 
 def to_semantic_tokens(found: Iterable[ColouredSpan], lines: LineIndex) -> lsp.SemanticTokens:
@@ -258,19 +264,19 @@ def to_semantic_tokens(found: Iterable[ColouredSpan], lines: LineIndex) -> lsp.S
     return lsp.SemanticTokens(data=data)
 
 
-def to_inlay_hint(found: InlayHint, lines: LineIndex) -> lsp.InlayHint:
+def to_inlay_hint(hint: InlayHint, lines: LineIndex) -> lsp.InlayHint:
     """Inlay hint."""
-    return lsp.InlayHint(position=lines.position_at(found.at), label=found.text, tooltip=found.title or None)
+    return lsp.InlayHint(position=lines.position_at(hint.at), label=hint.text, tooltip=hint.title or None)
 
 
 def to_code_lens(
-    found: CodeLens, uri: str, lines: LineIndex, known: Container[str], places: Sequence[lsp.Location]
+    lens: CodeLens, uri: str, lines: LineIndex, known: Container[str], places: Sequence[lsp.Location]
 ) -> lsp.CodeLens:
     """Code lens, with its command if the client knows it."""
-    does, where = f"rulewright.{found.does}", lines.to_range(found.place)
+    does, where = f"rulewright.{lens.does}", lines.to_range(lens.place)
     command = (
-        lsp.Command(title=found.says, command=does, arguments=[uri, found.about, list(places), where.start])
+        lsp.Command(title=lens.says, command=does, arguments=[uri, lens.about, list(places), where.start])
         if does in known
-        else lsp.Command(title=found.says, command="")
+        else lsp.Command(title=lens.says, command="")
     )
     return lsp.CodeLens(range=where, command=command)

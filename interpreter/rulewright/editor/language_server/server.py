@@ -185,13 +185,13 @@ class DocumentRequests:
         name = self._open_document(settle=True).name if self._is_rules else self._place
         result = find_problems(self._workspace, self._place).get(name, ())
         span = self._lines.to_span(name, params.range)
-        told = list(params.context.diagnostics)
+        reported = list(params.context.diagnostics)
         made = [
             protocol_conversion.to_code_action(
                 fix,
                 describe_text_edits(fix.edits, self._workspace.current_text),
                 self._session.make_workspace_edit(self._workspace, fix.edits),
-                told,
+                reported,
             )
             for fix in list_fixes(result, span)
         ]
@@ -285,8 +285,8 @@ class _TolerantProtocol(LanguageServerProtocol):
             return super().structure_message(data)
         except JsonRpcException:
             if isinstance(method, str) and isinstance(id_, int | str):
-                told = f"this request has another form than the protocol says: {method}"
-                refused = JsonRpcInvalidParams(told)
+                message = f"this request has another form than the protocol says: {method}"
+                refused = JsonRpcInvalidParams(message)
                 self._send_response(id_, error=refused.to_response_error())
                 raise refused from None
             raise
@@ -297,9 +297,9 @@ class _QuietServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         if source is not FeatureRequestError and not isinstance(error, JsonRpcInvalidParams):
-            said = "a message of the editor has another form than the protocol says, and was left aside"
-            said = said if isinstance(error, JsonRpcException | ValueError) else _format_fault(error)
-            self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, said))
+            message = "a message of the editor has another form than the protocol says, and was left aside"
+            message = message if isinstance(error, JsonRpcException | ValueError) else _format_fault(error)
+            self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, message))
 
 
 def make_language_server() -> LanguageServer:
@@ -360,8 +360,8 @@ def serve_language() -> None:
     """
     logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)  # faults are told the client
     heard = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
-    said = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr
     server = make_language_server()
     gc.freeze()  # what stands by now stays
-    server.start_io(heard, said)
+    server.start_io(heard, output)

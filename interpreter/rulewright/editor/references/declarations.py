@@ -124,8 +124,8 @@ def _list_with_written(linked: LinkedProgram) -> Iterator[OwnedDeclaration]:
 class DeclarationCollector:
     """Collector of declaring occurrences."""
 
-    def __init__(self, linked: LinkedProgram, names: RulesetNameTables, found: OccurrenceCollector) -> None:
-        self._linked, self._names, self._occurrences = linked, names, found
+    def __init__(self, linked: LinkedProgram, names: RulesetNameTables, collector: OccurrenceCollector) -> None:
+        self._linked, self._names, self._occurrences = linked, names, collector
 
     def collect_declarations(self) -> None:
         """Collect all declarations, then split the addresses of their parts."""
@@ -260,60 +260,60 @@ def _is_inherited_parameter(name: str, derivation: Any) -> bool:  # of `checker.
     return derivation.roles.get(name) == name and name not in given
 
 
-def collect_part_addresses(linked: LinkedProgram, names: RulesetNameTables, found: OccurrenceCollector) -> None:
+def collect_part_addresses(linked: LinkedProgram, names: RulesetNameTables, collector: OccurrenceCollector) -> None:
     """Split the addresses of all parts, once all names in them are collected."""
     for home in _list_with_written(linked):
         prefix = home.module.prefix
         for part in walk_addressed_nodes(home.node):
             if part.has_own_address:
-                segments = _split_part_address(part, found)
+                segments = _split_part_address(part, collector)
                 first = AddressSegment(
                     prefix + segments[0].text, tuple(name.moved(len(prefix)) for name in segments[0].names)
                 )
                 names.addresses.add_address((first, *segments[1:]))
 
 
-def _split_part_address(part: AddressedNode, found: OccurrenceCollector) -> tuple[AddressSegment, ...]:
+def _split_part_address(part: AddressedNode, collector: OccurrenceCollector) -> tuple[AddressSegment, ...]:
     """A statement in a block belongs to the step, not to the statement around it."""
     way = [ancestor for ancestor in part.ancestors if part.address.startswith(f"{ancestor.address}/")]
     segments, before = [], ""
     for addressed_node in (*way, part):
         text = addressed_node.address.removeprefix(before)
-        segments.append(AddressSegment(text, tuple(_segment_names(addressed_node, text, found))))
+        segments.append(AddressSegment(text, tuple(_segment_names(addressed_node, text, collector))))
         before = f"{addressed_node.address}/"
     return tuple(segments)
 
 
-def _segment_names(part: AddressedNode, text: str, found: OccurrenceCollector) -> Iterator[NameSpan]:
+def _segment_names(part: AddressedNode, text: str, collector: OccurrenceCollector) -> Iterator[NameSpan]:
     node, name = part.node, get_node_name(part.node)
     if isinstance(node, r.TableRow | r.Cell):
-        yield from _cell_names(part, text, found)
+        yield from _cell_names(part, text, collector)
     elif name is not None:
         start = text.find(name.text)
-        yield from _locate_name(name.text, name.span, start, found)
+        yield from _locate_name(name.text, name.span, start, collector)
     elif isinstance(node, s.Line | d.Watch):
         verb, called = get_verb_and_names(node)
         start = len(verb) + 1
         for written, span in called:
-            yield from _locate_name(written, span, start, found)
+            yield from _locate_name(written, span, start, collector)
             start += len(written) + 1
 
 
-def _locate_name(written: str, span: Span, start: int, found: OccurrenceCollector) -> Iterator[NameSpan]:
-    target = found.find_target(span)
+def _locate_name(written: str, span: Span, start: int, collector: OccurrenceCollector) -> Iterator[NameSpan]:
+    target = collector.find_target(span)
     if target is not None and start >= 0:
         yield NameSpan(start, start + len(written), target)
 
 
-def _cell_names(part: AddressedNode, text: str, found: OccurrenceCollector) -> Iterator[NameSpan]:
+def _cell_names(part: AddressedNode, text: str, collector: OccurrenceCollector) -> Iterator[NameSpan]:
     if isinstance(part.node, r.TableRow) and part.node.name is not None:
-        yield from _locate_name(part.node.name.text, part.node.name.span, 0, found)
+        yield from _locate_name(part.node.name.text, part.node.name.span, 0, collector)
         return
     match _find_naming_cell(part, text).value:
         case e.Reference(name=name, span=span) if text.startswith(name):
-            yield from _locate_name(name, span, 0, found)
+            yield from _locate_name(name, span, 0, collector)
         case e.Attribute(name=Name() as name) if text.startswith(name.text):
-            yield from _locate_name(name.text, name.span, 0, found)
+            yield from _locate_name(name.text, name.span, 0, collector)
 
 
 def _find_naming_cell(part: AddressedNode, text: str) -> r.Cell:

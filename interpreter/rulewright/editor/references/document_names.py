@@ -267,59 +267,59 @@ def _resolve_key_path(form: DocumentForm, keys: list[str], start: int) -> tuple[
 _DATA_FILE_PATTERN = re.compile(r"\.(?:yaml|yml|json)\Z")
 
 
-def collect_suite_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> tuple[str, ...]:
+def collect_suite_names(text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector) -> tuple[str, ...]:
     """Collect names in a scenario file; returns the state files that it names."""
     root = parse_yaml(text).value
     if not isinstance(root, MapNode):
         return ()
-    found.texts[text.name] = text
+    collector.texts[text.name] = text
     _collect_walked_names(
-        SuiteForm(vocabulary, dict(list_state_things(root, vocabulary.names))), root, NameRole.FILLED, found
+        SuiteForm(vocabulary, dict(list_state_things(root, vocabulary.names))), root, NameRole.FILLED, collector
     )
     return tuple(dict.fromkeys(_list_state_files(root)))
 
 
-def collect_data_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+def collect_data_names(text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector) -> None:
     """Collect names in a file that may be a state or script of a ruleset; other files are ignored.
 
     For a ruleset with errors the words of the file are kept for `find_mentions`.
     """
     root = parse_yaml(text).value
     if not vocabulary.names.programs:
-        found.texts[text.name] = text
+        collector.texts[text.name] = text
     if measure_state_share(root, vocabulary.names) == 1:
-        collect_state_names(text, vocabulary, found)
+        collect_state_names(text, vocabulary, collector)
     elif measure_script_share(root, vocabulary.names) == 1:
-        collect_script_names(text, vocabulary, found)
+        collect_script_names(text, vocabulary, collector)
 
 
-def collect_state_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+def collect_state_names(text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector) -> None:
     """Collect names in a state."""
-    _collect_by_form(text, vocabulary.state_form, NameRole.FILLED, found)
+    _collect_by_form(text, vocabulary.state_form, NameRole.FILLED, collector)
 
 
-def collect_script_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+def collect_script_names(text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector) -> None:
     """Collect names in a script."""
-    _collect_by_form(text, ScriptForm(vocabulary.answer_forms), NameRole.ANSWERED, found)
+    _collect_by_form(text, ScriptForm(vocabulary.answer_forms), NameRole.ANSWERED, collector)
 
 
-def collect_likelihood_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+def collect_likelihood_names(text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector) -> None:
     """Collect names in a file of likelihoods."""
-    _collect_by_form(text, vocabulary.answer_forms.likelihood_form, NameRole.ANSWERED, found)
+    _collect_by_form(text, vocabulary.answer_forms.likelihood_form, NameRole.ANSWERED, collector)
 
 
-def _collect_by_form(text: Text, form: DocumentForm, role: NameRole, found: OccurrenceCollector) -> None:
+def _collect_by_form(text: Text, form: DocumentForm, role: NameRole, collector: OccurrenceCollector) -> None:
     root = parse_yaml(text).value
     if root is not None:
-        found.texts[text.name] = text
-        _collect_walked_names(form, root, role, found)
+        collector.texts[text.name] = text
+        _collect_walked_names(form, root, role, collector)
 
 
-def collect_clause_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+def collect_clause_names(text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector) -> None:
     """Collect the clauses of a clause list."""
     root = parse_yaml(text).value
     clauses = value_under(root, "clauses")
-    found.texts[text.name] = text
+    collector.texts[text.name] = text
     for item in clauses.items if isinstance(clauses, ListNode) else ():
         id_ = value_under(item, "id")
         if isinstance(id_, ScalarNode) and "." in id_.written:
@@ -327,31 +327,35 @@ def collect_clause_names(text: Text, vocabulary: RulesetVocabulary, found: Occur
             target = vocabulary.names.clauses.setdefault(id_.written, NameTarget("clause", id_.written, text.name))
             span = _find_exact_span(id_, text)
             if span is not None:
-                found.add_occurrence(Span(text.name, span.end - len(number), span.end), number, target, NameRole.LISTED)
+                collector.add_occurrence(
+                    Span(text.name, span.end - len(number), span.end), number, target, NameRole.LISTED
+                )
 
 
-def _collect_walked_names(form: DocumentForm, root: DocumentNode, role: NameRole, found: OccurrenceCollector) -> None:
+def _collect_walked_names(
+    form: DocumentForm, root: DocumentNode, role: NameRole, collector: OccurrenceCollector
+) -> None:
     for place, pieces, does in walk_document(form, root, role):
-        for at, name, name_span in _place_names(place, pieces, found):
-            found.add_occurrence(at, name, name_span.target, does, sure=name_span.is_sure)
+        for at, name, name_span in _place_names(place, pieces, collector):
+            collector.add_occurrence(at, name, name_span.target, does, sure=name_span.is_sure)
 
 
 def find_form_names(
-    form: DocumentForm, root: DocumentNode, found: OccurrenceCollector
+    form: DocumentForm, root: DocumentNode, collector: OccurrenceCollector
 ) -> list[tuple[Span, str, NameTarget]]:
     """Spans, spellings and targets of names that a form finds in a part of a document."""
     return [
         (at, name, name_span.target)
         for place, pieces, _ in walk_document(form, root, NameRole.ANSWERED)
-        for at, name, name_span in _place_names(place, pieces, found)
+        for at, name, name_span in _place_names(place, pieces, collector)
         if name_span.is_sure
     ]
 
 
 def _place_names(
-    place: MapKey | ScalarNode, pieces: NameSpans, found: OccurrenceCollector
+    place: MapKey | ScalarNode, pieces: NameSpans, collector: OccurrenceCollector
 ) -> Iterator[tuple[Span, str, NameSpan]]:
-    span = _find_exact_span(place, found.texts[place.span.source]) if pieces else None
+    span = _find_exact_span(place, collector.texts[place.span.source]) if pieces else None
     if span is not None:
         written = place.text if isinstance(place, MapKey) else place.written
         for piece in pieces:
@@ -435,12 +439,12 @@ def play_all_scenarios(places: Sequence[str], provider: FileProvider) -> tuple[C
 
 
 def collect_played_answers(
-    text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector, rules: RulesetLoader
+    text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector, rules: RulesetLoader
 ) -> None:
     """Play the scenarios of a file with unsure answers, and collect the names in these answers."""
     answered = [
         occurrence
-        for occurrence in found.occurrences.values()
+        for occurrence in collector.occurrences.values()
         if not occurrence.is_sure and occurrence.role is NameRole.ANSWERED
     ]
     unsure = [name_occurrence for name_occurrence in answered if name_occurrence.span.source == text.name]
@@ -450,13 +454,15 @@ def collect_played_answers(
         if _has_unsure_answer(case, unsure):
             _play_recorded(case, rules, wanted)
     for node, addresses in wanted.values():
-        told = [find_form_names(vocabulary.answer_forms.answer_form(address), node, found) for address in addresses]
-        if all(item == told[0] for item in told):
+        candidates = [
+            find_form_names(vocabulary.answer_forms.answer_form(address), node, collector) for address in addresses
+        ]
+        if all(item == candidates[0] for item in candidates):
             for name_occurrence in unsure:
                 if name_occurrence.span in set(_find_enclosing_entries(node, name_occurrence.span)):
-                    found.occurrences.pop(name_occurrence.span, None)
-            for span, written, target in told[0]:
-                found.add_occurrence(span, written, target, NameRole.ANSWERED)
+                    collector.occurrences.pop(name_occurrence.span, None)
+            for span, written, target in candidates[0]:
+                collector.add_occurrence(span, written, target, NameRole.ANSWERED)
 
 
 def _has_unsure_answer(case: ScenarioCase, unsure: list[NameOccurrence]) -> bool:
@@ -485,6 +491,6 @@ def _play_recorded(case: ScenarioCase, rules: RulesetLoader, wanted: dict[Span, 
     begun = open_case(case, rules, RunLimits()).value
     if begun is None or begun.script is None:
         return
-    said = {item.name: getattr(begun.script, item.name) for item in fields(begun.script)}
-    sources = replace(begun.make_sources(case, 0), script=RecordingScript(**said, wanted=wanted))
+    script_fields = {item.name: getattr(begun.script, item.name) for item in fields(begun.script)}
+    sources = replace(begun.make_sources(case, 0), script=RecordingScript(**script_fields, wanted=wanted))
     run_to_end(begun.begun, sources)

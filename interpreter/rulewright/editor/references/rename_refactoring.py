@@ -204,10 +204,10 @@ def _find_changed_scenario(
     """RW1156 for the first scenario that ends differently."""
     for old, new in zip(before, after, strict=True):
         if old.outcome != new.outcome:
-            told = [f": it expects {miss.expected} under `{miss.what}`, and gets {miss.got}" for miss in new.misses]
-            told += [f": {problem.message}" for problem in new.problems]
+            misses = [f": it expects {miss.expected} under `{miss.what}`, and gets {miss.got}" for miss in new.misses]
+            misses += [f": {problem.message}" for problem in new.problems]
             ends = "passes" if new.outcome == "passed" else "fails"
-            message = f"once `{target.address}` is called `{name}`, this scenario {ends}{told[0] if told else ''}"
+            message = f"once `{target.address}` is called `{name}`, this scenario {ends}{misses[0] if misses else ''}"
             remedy = "change what it expects, then rename again; or rename with `--no-test`, which plays no scenarios"
             yield _make_rename_error("RW1156", message, remedy, new.case.place.span)
             return

@@ -168,17 +168,19 @@ def gather_rulesets(
 
 def _find_undecoded_files(files: list[str], work: _RulesetGatherer) -> Iterator[Diagnostic]:
     """Files too large for a state or scenario are none."""
-    said = (read_text_file(file, work.provider) for file in files if work.read_text(file) is None)
-    yield from (diagnostic for diagnostic in said if isinstance(diagnostic, Diagnostic) and diagnostic.code != "RW0005")
+    results = (read_text_file(file, work.provider) for file in files if work.read_text(file) is None)
+    yield from (
+        diagnostic for diagnostic in results if isinstance(diagnostic, Diagnostic) and diagnostic.code != "RW0005"
+    )
 
 
 def _find_unreadable_documents(files: list[str], work: _RulesetGatherer) -> Iterator[Diagnostic]:
     for file in files:
         text = work.read_text(file) if file.endswith((SCENARIO_SUFFIX, _CLAUSE_LIST_SUFFIX)) else None
-        said = read_yaml(text) if text is not None else None
-        if said is not None and said.value is None and text is not None:
+        parsed = read_yaml(text) if text is not None else None
+        if parsed is not None and parsed.value is None and text is not None:
             work.occurrences.texts[file] = text
-            yield from said.diagnostics
+            yield from parsed.diagnostics
 
 
 def _collect_document_names(files: list[str], suites: Mapping[str, str], work: _RulesetGatherer) -> None:
@@ -256,23 +258,23 @@ def _resolve_overlay(written: str, folder: str, provider: FileProvider) -> str:
     return next((item for item in (beside, f"{beside}{_RULES_SUFFIX}") if provider.get_file_type(item) == "file"), "")
 
 
-def collect_rule_names(loaded: LoadedRuleset, names: RulesetNameTables, found: OccurrenceCollector) -> None:
+def collect_rule_names(loaded: LoadedRuleset, names: RulesetNameTables, collector: OccurrenceCollector) -> None:
     """Collect names in the texts of a ruleset; those of the ruleset before those of its overlays."""
     linked = loaded.linked
     if linked is None:
         return
-    found.texts.update(loaded.texts)
+    collector.texts.update(loaded.texts)
     if loaded.program is not None:
         names.programs.append(loaded.program)
     names.documents.update(linked.document_by_source)
-    DeclarationCollector(linked, names, found).collect_declarations()
-    UsageCollector(linked, TypedExpressionIndex(loaded.program), names, found).collect_usages()
-    collect_part_addresses(linked, names, found)
+    DeclarationCollector(linked, names, collector).collect_declarations()
+    UsageCollector(linked, TypedExpressionIndex(loaded.program), names, collector).collect_usages()
+    collect_part_addresses(linked, names, collector)
     bases = {derivation.node.name.text: derivation.node.base.text for derivation in linked.derivations.values()}
     for module in linked.modules:
         for file in module.files:
             for around, name in list_amended_addresses(file):
-                _collect_amendment_address(_derivation_chain(around, bases), name, names, found)
+                _collect_amendment_address(_derivation_chain(around, bases), name, names, collector)
 
 
 def _derivation_chain(procedure: str, bases: Mapping[str, str]) -> tuple[str, ...]:
@@ -284,7 +286,7 @@ def _derivation_chain(procedure: str, bases: Mapping[str, str]) -> tuple[str, ..
 
 
 def _collect_amendment_address(
-    around: tuple[str, ...], name: Name, names: RulesetNameTables, found: OccurrenceCollector
+    around: tuple[str, ...], name: Name, names: RulesetNameTables, collector: OccurrenceCollector
 ) -> None:
     inside = name.text.partition("/")[0] not in around
     for text in (f"{item}/{name.text}" for item in around) if around and inside else (name.text,):
@@ -293,7 +295,7 @@ def _collect_amendment_address(
             start, end = address_name.start + shift, address_name.end + shift
             if start >= 0:
                 span = Span(name.span.source, name.span.start + start, name.span.start + end)
-                found.add_occurrence(span, name.text[start:end], address_name.target, NameRole.AMENDED)
+                collector.add_occurrence(span, name.text[start:end], address_name.target, NameRole.AMENDED)
 
 
 def _known_address_names(text: str, names: RulesetNameTables) -> tuple[NameSpan, ...]:

@@ -105,9 +105,13 @@ class UsageCollector:
     """Collector of using occurrences; all declarations are collected before."""
 
     def __init__(
-        self, linked: LinkedProgram, checked: TypedExpressionIndex, names: RulesetNameTables, found: OccurrenceCollector
+        self,
+        linked: LinkedProgram,
+        checked: TypedExpressionIndex,
+        names: RulesetNameTables,
+        collector: OccurrenceCollector,
     ) -> None:
-        self._linked, self._typed_expressions, self._names, self._occurrences = linked, checked, names, found
+        self._linked, self._typed_expressions, self._names, self._occurrences = linked, checked, names, collector
 
     def collect_usages(self) -> None:
         """Collect usages in declarations with overlays applied, then in what overlays remove."""

@@ -225,7 +225,7 @@ def pointer_corners(x: float, y: float, reach: float, degrees: float) -> str:
     across, down = cos(radians(degrees)), sin(radians(degrees))
     corners = ((reach + 8, 0.0), (reach, -_POINTER_HALF_WIDTH), (reach, _POINTER_HALF_WIDTH))
     return svg_points(
-        (x + ahead * across - aside * down, y + ahead * down + aside * across) for ahead, aside in corners
+        (x + ahead * across - sideways * down, y + ahead * down + sideways * across) for ahead, sideways in corners
     )
 
 

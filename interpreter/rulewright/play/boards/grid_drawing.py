@@ -209,11 +209,11 @@ def _attribute_words(field: Field, value: Value, names: NameTable) -> str:
         return ""
     if isinstance(value, bool):
         return speak_name(field.name) if value else f"not {speak_name(field.name)}"
-    told = speak_name(format_value(value, field.type, names))
+    value_text = speak_name(format_value(value, field.type, names))
     return (
-        told
+        value_text
         if isinstance(strip_optional(field.type), WordType) and value is not None
-        else f"{speak_name(field.name)} {told}"
+        else f"{speak_name(field.name)} {value_text}"
     )
 
 

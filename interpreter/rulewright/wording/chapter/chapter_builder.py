@@ -83,8 +83,8 @@ def _glossary_paragraphs(parts: Sequence[ChapterSection]) -> Iterator[Paragraph]
     named = (section for part in parts for section in part.sections if not section.anchor.startswith("part-"))
     for chapter_section in sorted(named, key=lambda item: _ARTICLE_PATTERN.sub("", item.heading.lower())):
         meaning = _short_meaning(chapter_section)
-        said = f"“{chapter_section.heading}”{f': {meaning}' if meaning else ''}."
-        yield Paragraph(said, see=(CrossReference(chapter_section.heading, chapter_section.anchor),))
+        sentence = f"“{chapter_section.heading}”{f': {meaning}' if meaning else ''}."
+        yield Paragraph(sentence, see=(CrossReference(chapter_section.heading, chapter_section.anchor),))
 
 
 _SELF_REFERENCE_PATTERN = re.compile(r"^(?:.*“[^”]*”.*?|It (?:is|applies) )(?=if )")
@@ -94,14 +94,14 @@ _ARTICLE_PATTERN = re.compile(r"^(an?|the) ")
 def _short_meaning(section: ChapterSection) -> str:
     """First sentence of a section after its parameters; empty if it is long."""
     entry = next((paragraph for paragraph in section.entries if not paragraph.said.startswith("For ")), Paragraph(""))
-    said = first_lower(_SELF_REFERENCE_PATTERN.sub("", entry.said.partition(". ")[0].rstrip(".")))
+    sentence = first_lower(_SELF_REFERENCE_PATTERN.sub("", entry.said.partition(". ")[0].rstrip(".")))
     if entry.grid is None:
-        return "" if entry.inside else said
+        return "" if entry.inside else sentence
     firsts = [first_lower(row[0]) for row in entry.grid.rows]
     if entry.grid.heads[0] == "Attribute":
         return f"has {join_words(firsts)}"
     return (
-        f"{said} {'; '.join(firsts)}"
+        f"{sentence} {'; '.join(firsts)}"
         if entry.grid.heads[0] == "Condition" and len(firsts) <= _MAX_GLOSSARY_CONDITIONS
         else ""
     )
@@ -143,10 +143,10 @@ def _strip_paragraph(entry: Paragraph) -> Paragraph:
 def _sequence_sections(program: Program, sections: SectionBuilder) -> Iterator[ChapterSection]:
     """Procedures with decisions, rolls or steps."""
     for procedure in sections.order_procedures():
-        told = _ProcedureSummary(program, procedure)
-        before = told.summarize_block(tuple(one for one in procedure.opening if isinstance(one, tuple | d.Watch)))
+        summary = _ProcedureSummary(program, procedure)
+        before = summary.summarize_block(tuple(one for one in procedure.opening if isinstance(one, tuple | d.Watch)))
         steps = tuple(
-            ChapterSection(step_heading(step), step_number(step.id), "", entries=told.step_paragraphs(step))
+            ChapterSection(step_heading(step), step_number(step.id), "", entries=summary.step_paragraphs(step))
             for step in procedure.steps
         )
         if steps or any(
@@ -170,16 +170,16 @@ class _ProcedureSummary:
     def summarize_block(self, block: object) -> tuple[Paragraph, ...]:
         result = [*walk_nodes(block)]
         of_all = {id(ask_all.question) for ask_all in result if isinstance(ask_all, st.AskAll)}
-        said = (text for item in result if id(item) not in of_all for text in self._summarize_line(item))
-        return tuple(Paragraph(first_upper(text)) for text in dict.fromkeys(said))
+        summaries = (text for item in result if id(item) not in of_all for text in self._summarize_line(item))
+        return tuple(Paragraph(first_upper(text)) for text in dict.fromkeys(summaries))
 
     def _change_paragraphs(self, lines: Sequence[object]) -> tuple[Paragraph, ...]:
         """Changes and results of a step without decisions and rolls."""
         changed = self._phrases.changed_places(lines) or self._phrases.changed_variables(lines)
-        found = [f"Changes {join_words(changed)}"] if changed else []
+        clauses = [f"Changes {join_words(changed)}"] if changed else []
         results = (line.value for line in lines if isinstance(line, st.Finish) and line.value is not None)
-        found += dict.fromkeys(f"Result: {self._phrases.value_phrase(result)}" for result in results)
-        return tuple(map(Paragraph, found))
+        clauses += dict.fromkeys(f"Result: {self._phrases.value_phrase(result)}" for result in results)
+        return tuple(map(Paragraph, clauses))
 
     def _summarize_line(self, line: object) -> Iterator[str]:
         say, program = self._phrases, self._program

@@ -74,8 +74,10 @@ def drop_empty_columns(
     heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...], cites: tuple[tuple[str, ...], ...]
 ) -> ChapterGrid:
     """Table without empty columns; the first column stays."""
-    kept = [at for at in range(len(heads)) if at == 0 or any(row[at] for row in rows)]
-    return ChapterGrid(tuple(heads[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows), cites)
+    columns = [at for at in range(len(heads)) if at == 0 or any(row[at] for row in rows)]
+    return ChapterGrid(
+        tuple(heads[at] for at in columns), tuple(tuple(row[at] for at in columns) for row in rows), cites
+    )
 
 
 @dataclass(frozen=True, slots=True)

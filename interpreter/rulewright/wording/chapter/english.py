@@ -114,8 +114,8 @@ def is_plural_phrase(noun: str) -> bool:
     (True, True, False)
     """
     title = _QUOTED_TITLE_PATTERN.match(noun)
-    said = f"the {title[1].partition(' in ')[0]}" if title else noun
-    return said.startswith("the ") and agree_verb(said, "is", "are") == "are"
+    head = f"the {title[1].partition(' in ')[0]}" if title else noun
+    return head.startswith("the ") and agree_verb(head, "is", "are") == "are"
 
 
 _QUOTED_TITLE_PATTERN = re.compile("“([^“”]*)”(?: for |$)")

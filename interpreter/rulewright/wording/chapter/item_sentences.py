@@ -238,10 +238,10 @@ def _strip_end_mark(said: str) -> str:
 
 
 def _join_block(head: str, block: Sequence[st.Statement], sentences: SentenceGenerator) -> str:
-    told = "; ".join(
+    sentences_text = "; ".join(
         _lower_sentence(_flatten_paragraph(block_paragraph)) for block_paragraph in sentences.block_paragraphs(block)
     )
-    return f"{head}: {told or 'nothing happens'}"
+    return f"{head}: {sentences_text or 'nothing happens'}"
 
 
 def _flatten_paragraph(paragraph: Paragraph) -> str:

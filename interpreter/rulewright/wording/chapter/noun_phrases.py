@@ -313,7 +313,7 @@ class NounPhraseGenerator(ABC):
 
     def roles_phrase(self, names: Sequence[HasName], values: Sequence[Expression]) -> str:
         """`(the attacker, amount: 1)`; without arguments that are none, without names that repeat."""
-        told = [
+        roles = [
             noun
             if len(name) <= _MAX_UNNAMED_LENGTH or f"{noun} ".startswith((f"the {name} ", f"“{name}” "))
             else f"{name}: {noun}"
@@ -321,7 +321,7 @@ class NounPhraseGenerator(ABC):
             if not is_none_literal(value)
             for name, noun in ((speak_name(has_name.name), self.noun_phrase(value)),)
         ]
-        return f" ({', '.join(told)})" if told else ""
+        return f" ({', '.join(roles)})" if roles else ""
 
     # Members of collections.
 
@@ -361,9 +361,9 @@ class NounPhraseGenerator(ABC):
                 yield from self._relative_clauses(left, several=several)
                 yield from self._relative_clauses(right, several=several)
             case _:
-                said = self.condition_clause(condition)
+                clause = self.condition_clause(condition)
                 is_one = not isinstance(condition, ex.Logical)
-                yield (is_one and make_relative_clause(said, several=several)) or f"for which {said}"
+                yield (is_one and make_relative_clause(clause, several=several)) or f"for which {clause}"
 
     def single_member_phrase(self, binding: Binding) -> str:
         """`unit of the participants`."""

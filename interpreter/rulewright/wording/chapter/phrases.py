@@ -84,17 +84,17 @@ class PhraseGenerator(NounPhraseGenerator):
         return say_term_holds(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
 
     def _logical_operand_clause(self, node: Expression, word: str, truth: bool) -> str:  # noqa: FBT001
-        said = self.condition_clause(node, truth=truth)
+        clause = self.condition_clause(node, truth=truth)
         bare = node
         while isinstance(bare, ex.Not | ex.Narrowed):
             truth = truth is not isinstance(bare, ex.Not)
             bare = bare.operand
         mixed = isinstance(bare, ex.Logical) and (bare.operator if truth else _DUAL_OPERATORS[bare.operator]) != word
-        return f"({said})" if mixed else said
+        return f"({clause})" if mixed else clause
 
     def _flag_clause(self, owner: str, name: str, marked: str, truth: bool) -> str:  # noqa: FBT001
-        said = name if name.endswith(STATE_SUFFIXES) and " " not in name else f"{marked}“{name}”"
-        return f"{owner} {select_be_form(owner)} {'' if truth else 'not '}{said}"
+        clause = name if name.endswith(STATE_SUFFIXES) and " " not in name else f"{marked}“{name}”"
+        return f"{owner} {select_be_form(owner)} {'' if truth else 'not '}{clause}"
 
     def _comparison_clause(self, node: ex.Comparison, truth: bool) -> str:  # noqa: FBT001
         operator = node.operator if truth else ex.NEGATED_OPERATORS[node.operator]
@@ -182,11 +182,11 @@ class PhraseGenerator(NounPhraseGenerator):
     def _universal_clause(self, binding: Binding, body: Expression, truth: bool) -> str:  # noqa: FBT001
         which = add_definite_article(self.filtered_members_phrase(binding))
         with self.refer_as_it(self.find_pronoun_or_name(binding, body)) as called:
-            said = self.condition_clause(body)
-        if not called and describes_only_it(said):
-            return f"{'' if truth else 'not '}each of {which} is {said.removeprefix('it is ')}"
+            clause = self.condition_clause(body)
+        if not called and describes_only_it(clause):
+            return f"{'' if truth else 'not '}each of {which} is {clause.removeprefix('it is ')}"
         of = f"for each {called} of" if called else "for each of"
-        return f"{'' if truth else 'it is not true that '}{of} {which}, {said}"
+        return f"{'' if truth else 'it is not true that '}{of} {which}, {clause}"
 
     def function_holds_clause(self, function: d.Function) -> str:
         """Clause that a term or derived attribute is true of its argument."""

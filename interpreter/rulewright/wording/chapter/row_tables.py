@@ -30,8 +30,8 @@ class RowTableGenerator:
         """Rows of a tally or decision, with how they are read."""
         match rule:
             case d.Tally(start=start, rows=rows) | st.TallyLine(start=start, rows=rows):
-                said = f"Begin at {self._phrases.noun_phrase(start)}; each row that applies changes it, in order:"
-                return Paragraph(said, grid=self.make_tally_grid(rows))
+                sentence = f"Begin at {self._phrases.noun_phrase(start)}; each row that applies changes it, in order:"
+                return Paragraph(sentence, grid=self.make_tally_grid(rows))
             case d.Decide(rows=rows) | st.DecideLine(rows=rows):
                 return Paragraph("The first row that applies decides:", grid=self.make_decision_grid(rows))
 
@@ -83,8 +83,8 @@ class RowTableGenerator:
             down, across = (tuple(dict.fromkeys(column)) for column in zip(*cells, strict=True))
             if min(len(down), len(across)) > 1 and cells == [*product(down, across)]:
                 return _make_two_way_grid(heads, (down, across), results, [row.cites for row in rows])
-        told = tuple((*texts, result) for texts, result in zip(cells, results, strict=True))
-        return ChapterGrid((*heads, "Result"), told, tuple(row.cites for row in rows))
+        grid_rows = tuple((*texts, result) for texts, result in zip(cells, results, strict=True))
+        return ChapterGrid((*heads, "Result"), grid_rows, tuple(row.cites for row in rows))
 
     def cell_phrase(self, cell: r.Cell) -> str:
         """`4 or more`, `2 to 3`."""

@@ -94,15 +94,15 @@ class SectionBuilder:
     def _parameter_paragraphs(
         self, parameters: Sequence[Variable], phrases: PhraseGenerator, defaults: Sequence[Expression | None] = ()
     ) -> Iterator[Paragraph]:
-        told = []
+        items = []
         for item, default in zip_longest(parameters, defaults):
             noun, type_ = phrases.variable_phrase(item).removeprefix("the "), describe_type_values(item.type)
             unsaid = [] if default is None else [f"{phrases.noun_phrase(default)} if not given"]
             is_one = isinstance(ty.strip_optional(item.type), ty.ThingType | ty.WordType | ty.RecordType | ty.CellType)
             more = "; ".join([*([] if noun.endswith(type_) else [type_]), *unsaid])
-            told.append(f"{add_article(noun) if is_one else noun}{f' ({more})' if more else ''}")
-        if told:
-            yield Paragraph(f"For {join_words(told)}.")
+            items.append(f"{add_article(noun) if is_one else noun}{f' ({more})' if more else ''}")
+        if items:
+            yield Paragraph(f"For {join_words(items)}.")
 
     def _role_paragraphs(self, node: d.Procedure, phrases: PhraseGenerator) -> Iterator[Paragraph]:
         yield from self._parameter_paragraphs(node.parameters, phrases, node.defaults)
@@ -141,8 +141,8 @@ class SectionBuilder:
                     title = self._program.events[event].title or speak_name(event)
                     when = f", if {phrases.condition_clause(guard)}" if guard is not None else ""
                     see = (CrossReference(title, make_anchor("event", event)),)
-                    said = f"Until it ends, whenever “{title}” happens{when}:"
-                    yield Paragraph(said, lines.block_with_margins(block, cites), cites, see)
+                    sentence = f"Until it ends, whenever “{title}” happens{when}:"
+                    yield Paragraph(sentence, lines.block_with_margins(block, cites), cites, see)
                 case d.Need():
                     pass
                 case block:
@@ -210,8 +210,10 @@ class SectionBuilder:
             phrases = self._make_phrases([each for each in rule.variables if each in seen], rule)
             lines = SentenceGenerator(self._program, phrases, self._notes_by_address, "The rule")
             each = f", for each {phrases.filtered_member_phrase(rule.binding)}:" if rule.binding else ""
-            said = f"As soon as{each} {phrases.condition_clause(rule.condition)}:"
-            yield self._make_section("rule", rule, [Paragraph(said, lines.block_with_margins(rule.block, rule.cites))])
+            sentence = f"As soon as{each} {phrases.condition_clause(rule.condition)}:"
+            yield self._make_section(
+                "rule", rule, [Paragraph(sentence, lines.block_with_margins(rule.block, rule.cites))]
+            )
         entries = [self._make_invariant_paragraph(each) for each in self._program.invariants.values()]
         if entries:
             yield ChapterSection("What must always hold", "", make_anchor("part", "always"), entries=tuple(entries))
@@ -220,8 +222,8 @@ class SectionBuilder:
         phrases = self._make_phrases(node.variables, node)
         each = f"For each {phrases.filtered_member_phrase(node.binding)}: " if node.binding else ""
         when = f" if {phrases.condition_clause(node.guard)}" if node.guard is not None else ""
-        said = f"{each}{phrases.condition_clause(node.condition)}{when}{quote_title(node.title)}."
-        return Paragraph(first_upper(said), cites=node.cites)
+        sentence = f"{each}{phrases.condition_clause(node.condition)}{when}{quote_title(node.title)}."
+        return Paragraph(first_upper(sentence), cites=node.cites)
 
     # Functions.
 
@@ -252,18 +254,18 @@ class SectionBuilder:
             case d.Value(value):
                 flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
                 are = "They are" if isinstance(node.type, ty.SetType | ty.ListType) else "It is"
-                said = (
+                sentence = (
                     f"{_definition_clause(node, phrases)} if {phrases.condition_clause(value)}"
                     if flag
                     else f"{are} {phrases.noun_phrase(value)}"
                 )
-                yield Paragraph(first_upper(f"{said}."))
+                yield Paragraph(first_upper(f"{sentence}."))
             case d.Conditions(rows=(row,)) if not (row.title or row.guard):
-                said = f"{_definition_clause(node, phrases)} if {phrases.condition_clause(row.condition)}."
-                yield Paragraph(first_upper(said), cites=row.cites)
+                sentence = f"{_definition_clause(node, phrases)} if {phrases.condition_clause(row.condition)}."
+                yield Paragraph(first_upper(sentence), cites=row.cites)
             case d.Conditions(mode, rows):
-                said = f"{first_upper(_definition_clause(node, phrases))} if {_MODE_PHRASES[mode]}:"
-                yield Paragraph(said, grid=RowTableGenerator(phrases).make_condition_grid(rows, "Reason if not"))
+                sentence = f"{first_upper(_definition_clause(node, phrases))} if {_MODE_PHRASES[mode]}:"
+                yield Paragraph(sentence, grid=RowTableGenerator(phrases).make_condition_grid(rows, "Reason if not"))
             case d.Selection(binding, conditions):
                 with phrases.refer_as_it(phrases.find_pronoun_or_name(binding, conditions.rows)) as called:
                     every = f"Each {phrases.filtered_member_phrase(binding)}"
@@ -283,19 +285,21 @@ class SectionBuilder:
     def _path_paragraphs(self, body: d.Paths, phrases: PhraseGenerator) -> Iterator[Paragraph]:
         names = {node.name for node in walk_nodes(body) if isinstance(node, Variable)}
         counts = [text for name, text in _PATH_COUNTER_PHRASES.items() if getattr(body, name).name in names]
-        said = f"They are the cells of the {speak_name(body.board)} to which moves lead from {phrases.noun_phrase(body.start)}. "
-        said += f"A move goes from {phrases.variable_phrase(body.left)} into {phrases.variable_phrase(body.entered)}, its neighbour"
-        yield Paragraph(f"{'; '.join([said, *counts])}.")
+        sentence = f"They are the cells of the {speak_name(body.board)} to which moves lead from {phrases.noun_phrase(body.start)}. "
+        sentence += f"A move goes from {phrases.variable_phrase(body.left)} into {phrases.variable_phrase(body.entered)}, its neighbour"
+        yield Paragraph(f"{'; '.join([sentence, *counts])}.")
         if body.cost is not None:
-            said = f"A move costs {phrases.noun_phrase(body.cost.start)}"
+            sentence = f"A move costs {phrases.noun_phrase(body.cost.start)}"
             rows = body.cost.rows
             yield Paragraph(
-                f"{said}{', changed by each row that applies:' if rows else '.'}",
+                f"{sentence}{', changed by each row that applies:' if rows else '.'}",
                 grid=RowTableGenerator(phrases).make_tally_grid(rows) if rows else None,
             )
         for row in body.rows:
-            said = f"{_PATH_RULE_PHRASES[row.word]} {phrases.condition_clause(row.condition)}{quote_title(row.title)}."
-            yield Paragraph(said, cites=row.cites)
+            sentence = (
+                f"{_PATH_RULE_PHRASES[row.word]} {phrases.condition_clause(row.condition)}{quote_title(row.title)}."
+            )
+            yield Paragraph(sentence, cites=row.cites)
 
     # Things.
 
@@ -328,11 +332,15 @@ class SectionBuilder:
                     [*self._field_table_paragraphs(record.parts), *self._derived_attribute_paragraphs(record.derived)],
                 )
         for board in program.boards.values():
-            said = Paragraph(f"A board of {describe_board(board)}.")
+            sentence = Paragraph(f"A board of {describe_board(board)}.")
             yield self._make_section(
                 "board",
                 board,
-                [said, *self._field_table_paragraphs(board.fields), *self._field_table_paragraphs(board.sides, "Side")],
+                [
+                    sentence,
+                    *self._field_table_paragraphs(board.fields),
+                    *self._field_table_paragraphs(board.sides, "Side"),
+                ],
             )
         if program.values:
             yield ChapterSection(
@@ -361,13 +369,13 @@ class SectionBuilder:
         for name in names:
             function = self._program.functions[name]
             head = speak_name(name.rpartition("/")[2])
-            said = f"Of each, {head}{quote_title(function.title)}:"
-            yield Paragraph(said, tuple(self.function_body_paragraphs(function)), function.cites)
+            sentence = f"Of each, {head}{quote_title(function.title)}:"
+            yield Paragraph(sentence, tuple(self.function_body_paragraphs(function)), function.cites)
 
     def _make_word_list_paragraph(self, values: d.WordList) -> Paragraph:
-        told = [f"{speak_name(word.name)}{quote_title(word.title)}" for word in values.words]
+        items = [f"{speak_name(word.name)}{quote_title(word.title)}" for word in values.words]
         name = f"{first_upper(plain_type_name(values.name))}{quote_title(values.title)}"
-        return Paragraph(f"{name}: {join_words(told, 'or')}.", cites=values.cites)
+        return Paragraph(f"{name}: {join_words(items, 'or')}.", cites=values.cites)
 
     def dice_paragraphs(self) -> tuple[Paragraph, ...]:
         """Declared dice with their faces."""
@@ -376,8 +384,8 @@ class SectionBuilder:
     def _make_die_paragraph(self, die: d.NamedDie) -> Paragraph:
         say = self._make_phrases()
         faces = Counter("blank" if is_none_literal(item) else say.noun_phrase(item) for item in die.faces)
-        told = join_words([f"{number} × {face}" if number > 1 else face for face, number in faces.items()])  # noqa: RUF001
-        return Paragraph(f"{first_upper(speak_name(die.name))}: {told}.", cites=die.cites)
+        items = join_words([f"{number} × {face}" if number > 1 else face for face, number in faces.items()])  # noqa: RUF001
+        return Paragraph(f"{first_upper(speak_name(die.name))}: {items}.", cites=die.cites)
 
     # Readings and externals.
 
@@ -442,18 +450,18 @@ class SectionBuilder:
                 entries.append(Paragraph(f"It may change: {changes}."))
             if isinstance(external_procedure, d.ExternalTerm) and external_procedure.default is not None:
                 say = self._make_phrases(external_procedure.parameters, (), external_procedure.parameters)
-                said = say.noun_phrase(external_procedure.default)
+                sentence = say.noun_phrase(external_procedure.default)
                 if isinstance(external_procedure.type, ty.FlagType) and not isinstance(
                     external_procedure.default, ex.Literal
                 ):
-                    said = f"yes if {say.condition_clause(external_procedure.default)}, else no"
-                entries.append(Paragraph(f"If not given, it is {said}."))
+                    sentence = f"yes if {say.condition_clause(external_procedure.default)}, else no"
+                entries.append(Paragraph(f"If not given, it is {sentence}."))
             yield self._make_section("external", external_procedure, entries)
 
 
 def _definition_clause(node: d.Function, phrases: PhraseGenerator) -> str:
-    said = phrases.function_holds_clause(node)
-    return "it applies" if " applies to " in said else said
+    sentence = phrases.function_holds_clause(node)
+    return "it applies" if " applies to " in sentence else sentence
 
 
 def _make_table_section(

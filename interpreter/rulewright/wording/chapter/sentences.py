@@ -126,8 +126,8 @@ class SentenceGenerator:
             case st.ForEach(binding=binding, block=block):
                 return Paragraph(f"{self.loop_phrase(binding)}:", self.block_paragraphs(block))
             case st.Repeat(condition=condition, bound=bound, block=block):
-                said = f"Repeat while {say.condition_clause(condition)}, {say.at_most_phrase(bound)}:"
-                return Paragraph(said, self.block_paragraphs(block))
+                sentence = f"Repeat while {say.condition_clause(condition)}, {say.at_most_phrase(bound)}:"
+                return Paragraph(sentence, self.block_paragraphs(block))
             case st.Nothing():
                 return Paragraph("Nothing happens.")
             case st.Stop():
@@ -144,8 +144,8 @@ class SentenceGenerator:
                 return self._make_perform_paragraph(line)
             case st.PerformExternal(external=external, arguments=arguments, result=result):
                 title = self._program.external_procedures[external].title or speak_name(external)
-                said = f"Carry out “{title}”{self._arguments_phrase(arguments)} (rules in another text){self._result_name_clause(result)}."
-                return Paragraph(said, see=(CrossReference(title, make_anchor("external", external)),))
+                sentence = f"Carry out “{title}”{self._arguments_phrase(arguments)} (rules in another text){self._result_name_clause(result)}."
+                return Paragraph(sentence, see=(CrossReference(title, make_anchor("external", external)),))
             case st.Trigger():
                 return self._make_trigger_paragraph(line)
             case st.TallyLine(variable=variable, start=start, title=title):
@@ -158,15 +158,15 @@ class SentenceGenerator:
                 called = say.variable_phrase(variable)
                 decided = "is decided by the first row that applies"
                 same = title.lower() == called.removeprefix("the ")
-                said = (
+                sentence = (
                     f"{title}: the first row that applies decides:"
                     if same
                     else f"{_prefix_title(title, called)} {decided}:"
                 )
-                return replace(self._row_tables.make_rule_table(line), said=said)
+                return replace(self._row_tables.make_rule_table(line), said=sentence)
             case st.Rank(variable=variable, binding=binding, keys=keys):
-                said = f"Put each {say.filtered_member_phrase(binding)} in order ({say.variable_phrase(variable)}):"
-                return Paragraph(said, tuple(map(self.rank_key_paragraph, keys)))
+                sentence = f"Put each {say.filtered_member_phrase(binding)} in order ({say.variable_phrase(variable)}):"
+                return Paragraph(sentence, tuple(map(self.rank_key_paragraph, keys)))
             case st.Roll():
                 return Paragraph(self._roll_sentence(line))
             case st.Reroll(dice=dice, by=by):
@@ -232,11 +232,11 @@ class SentenceGenerator:
         match line.place:
             case st.AttributePlace(target, kind, name):
                 verb, called = "loses" if take else "gains", call_attribute(kind, name, self._program)
-                said = f"{say.noun_phrase(target)} {verb} {say.amount_phrase(line.amount, called)}{far}."
+                sentence = f"{say.noun_phrase(target)} {verb} {say.amount_phrase(line.amount, called)}{far}."
             case place:
                 verb, where = ("take", "from") if take else ("add", "to")
-                said = f"{verb} {say.noun_phrase(line.amount)} {where} {say.changed_place_phrase(place)}{far}."
-        return self._add_else_paragraph(Paragraph(first_upper(said)), line.otherwise)
+                sentence = f"{verb} {say.noun_phrase(line.amount)} {where} {say.changed_place_phrase(place)}{far}."
+        return self._add_else_paragraph(Paragraph(first_upper(sentence)), line.otherwise)
 
     def _add_else_paragraph(
         self, made: Paragraph, block: st.Block | None, head: str = "If that is impossible:"
@@ -317,8 +317,8 @@ class SentenceGenerator:
         part = f"steps {line.steps[0]} to {line.steps[1]} of " if line.steps else ""
         given = self._phrases.roles_phrase(procedure.parameters, line.arguments)
         deep = f", at most {self._phrases.noun_phrase(line.depth)} deep" if line.depth is not None else ""
-        said = f"Carry out {part}“{title}”{given}{deep}{self._result_name_clause(line.result)}."
-        return Paragraph(said, see=(CrossReference(title, make_anchor("procedure", line.procedure)),))
+        sentence = f"Carry out {part}“{title}”{given}{deep}{self._result_name_clause(line.result)}."
+        return Paragraph(sentence, see=(CrossReference(title, make_anchor("procedure", line.procedure)),))
 
     def _make_trigger_paragraph(self, line: st.Trigger) -> Paragraph:
         event = self._program.events[line.event]
@@ -328,8 +328,8 @@ class SentenceGenerator:
         )
         given = "" if line.result is None else f"; what they give is {self._phrases.variable_phrase(line.result)}"
         now = f": resolve the reactions to it now{given}" if reacts else ""
-        said = f"“{title}” happens{self._phrases.roles_phrase(event.parameters, line.arguments)}{now}."
-        return Paragraph(said, see=(CrossReference(title, make_anchor("event", event.name)),))
+        sentence = f"“{title}” happens{self._phrases.roles_phrase(event.parameters, line.arguments)}{now}."
+        return Paragraph(sentence, see=(CrossReference(title, make_anchor("event", event.name)),))
 
     def rank_key_paragraph(self, key: st.RankKey) -> Paragraph:
         """List item of a key of a rank."""
@@ -362,16 +362,16 @@ class SentenceGenerator:
 
     def _make_question_paragraph(self, line: st.Ask, who: str) -> Paragraph:
         secret = " in secret" if line.secret else ""
-        said, inside = self._question_sentence(line, who, secret)
+        sentence, inside = self._question_sentence(line, who, secret)
         demands = [self.demand_paragraph(demand) for demand in line.demands]
         after = self.block_paragraphs(line.block)
         otherwise = self.block_paragraphs(line.otherwise or ())
         if isinstance(line.shape, st.Whether):
             yes = [Paragraph("If so:", after)] if after else []
             no = [Paragraph("If not:", otherwise)] if otherwise else []
-            return Paragraph(said, (*demands, *yes, *no))
+            return Paragraph(sentence, (*demands, *yes, *no))
         no = [Paragraph("If there is no possible answer:", otherwise)] if otherwise else []
-        return Paragraph(said, (*inside, *demands, *after, *no))
+        return Paragraph(sentence, (*inside, *demands, *after, *no))
 
     def _question_sentence(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Paragraph, ...]]:
         say, prompt = self._phrases, line.prompt.strip()
@@ -384,8 +384,8 @@ class SentenceGenerator:
                     if guard is not None
                     else ""
                 )
-                kept = f" ({name})" if line.variable not in say.asked_variables else ""
-                return f"{self._may_sentence(who, prompt, secret)}{kept}.{only}", ()
+                name_note = f" ({name})" if line.variable not in say.asked_variables else ""
+                return f"{self._may_sentence(who, prompt, secret)}{name_note}.{only}", ()
             case st.OneOf(binding):
                 return f"{asks}, “{prompt}”: {name}, {self._choice_source_phrase(binding)}.", ()
             case st.Pick(low, high, binding):
@@ -425,10 +425,10 @@ class SentenceGenerator:
         """`The owner may push the losing unit.` if the prompt begins with a verb; else the prompt itself."""
         words = prompt.rstrip("?").split(" ")
         if prompt.endswith("?") and not _NON_VERB_PATTERN.fullmatch(words[0].lower()):
-            said = f"{words[0].lower()}{' ' if words[1:] else ''}{' '.join(words[1:])}"
+            sentence = f"{words[0].lower()}{' ' if words[1:] else ''}{' '.join(words[1:])}"
             for pattern, instead in _SECOND_PERSON_WORDS:
-                said = re.sub(pattern, instead, said)
-            return f"{first_upper(who)} may{secret} {said}"
+                sentence = re.sub(pattern, instead, sentence)
+            return f"{first_upper(who)} may{secret} {sentence}"
         return f"{first_upper(who)} answers{secret} yes or no: “{prompt}”"
 
     def _make_option_paragraph(self, option: st.Option) -> Paragraph:
@@ -442,8 +442,8 @@ class SentenceGenerator:
         """Requirement on an answer."""
         when = f"If {self._phrases.condition_clause(demand.guard)}, " if demand.guard is not None else ""
         head = "if possible" if demand.prefer else "this must hold"
-        said = f"{when}{head}: {self._phrases.condition_clause(demand.condition)}{quote_title(demand.title)}."
-        return Paragraph(first_upper(said), cites=demand.cites)
+        sentence = f"{when}{head}: {self._phrases.condition_clause(demand.condition)}{quote_title(demand.title)}."
+        return Paragraph(first_upper(sentence), cites=demand.cites)
 
 
 def make_anchor(sort: str, name: str) -> str:

@@ -162,8 +162,8 @@ def describe_type_values(type_: ty.Type) -> str:
         case ty.PoolType():
             return "dice"
         case _:
-            said = _FLAG_PATTERN.sub("yes or no", str(type_).replace("..", " to ").replace("?", " or none"))
-            return MINUS_PATTERN.sub("−", _TYPE_NAME_PATTERN.sub(lambda found: plain_type_name(found[0]), said))  # noqa: RUF001
+            description = _FLAG_PATTERN.sub("yes or no", str(type_).replace("..", " to ").replace("?", " or none"))
+            return MINUS_PATTERN.sub("−", _TYPE_NAME_PATTERN.sub(lambda found: plain_type_name(found[0]), description))  # noqa: RUF001
 
 
 _TYPE_NAME_PATTERN = re.compile(r"[A-Za-z]*[A-Z_][A-Za-z_]*")
@@ -263,8 +263,8 @@ def _find_it_variables(found: Sequence[object]) -> Iterator[Variable]:
 
 
 def _can_be_it(binding: Binding, binder: object) -> bool:
-    said = (binding.where, *(getattr(binder, name, None) for name in ("body", "value", "conditions")))
-    return binder is not None and all(item is None or find_it_variable(binding, item) is not None for item in said)
+    contents = (binding.where, *(getattr(binder, name, None) for name in ("body", "value", "conditions")))
+    return binder is not None and all(item is None or find_it_variable(binding, item) is not None for item in contents)
 
 
 def _mentions_variable(node: object, variable: Variable) -> bool:

@@ -195,19 +195,19 @@ class _ChartComparison:
             return replace(
                 box, notes=tuple(replace(note, mark=mark) for note in box.notes), mark=mark, onward_mark=mark
             )
-        aside = [
+        comments = [
             edit
             for edit in self._edits
             if id(edit) not in self._shown_edits and self._is_edit_in_box(edit, box, before)
         ]
-        notes = tuple(self._merge_notes(box, before, is_open=any(edit.sort != "same" for edit in aside)))
-        sorts = {*(note.mark.sort for note in notes), *(edit.sort for edit in aside)} - {""}
+        notes = tuple(self._merge_notes(box, before, is_open=any(edit.sort != "same" for edit in comments)))
+        sorts = {*(note.mark.sort for note in notes), *(edit.sort for edit in comments)} - {""}
         sort = "" if not sorts else "same" if sorts == {"same"} else "changed"
         number = self._old.boxes.index(before)
         followed = self._map_old_target(self._old.boxes[number + 1].id) if number + 1 < len(self._old.boxes) else END_ID
         onward = NO_MARK if before.falls_through and followed == follower else ChartMark("new")
         return replace(
-            box, notes=notes, mark=ChartMark(sort, tuple(edit.description for edit in aside)), onward_mark=onward
+            box, notes=notes, mark=ChartMark(sort, tuple(edit.description for edit in comments)), onward_mark=onward
         )
 
     def _is_edit_in_box(self, edit: ChartEdit, box: ChartBox, before: ChartBox) -> bool:
@@ -249,12 +249,12 @@ class _ChartComparison:
         if before is None:
             return replace(note, mark=ChartMark("new"))
         own = self._find_note_edits(note, before)
-        was, now = render_note(before, self._old), render_note(note, self._new)
-        if was == now and not own:
+        old_text, now = render_note(before, self._old), render_note(note, self._new)
+        if old_text == now and not own:
             return note
         is_rule = any(edit.sort != "same" for edit in own) or (not own and is_open)
-        said = (f"was: {was}",) if was != now else tuple(edit.description for edit in own)
-        return replace(note, mark=ChartMark("changed" if is_rule else "same", said))
+        comments = (f"was: {old_text}",) if old_text != now else tuple(edit.description for edit in own)
+        return replace(note, mark=ChartMark("changed" if is_rule else "same", comments))
 
     def _find_note_edits(self, note: ChartNote, before: ChartNote | None) -> list[ChartEdit]:
         """Edits of the note itself and of branches around it."""
@@ -270,11 +270,11 @@ class _ChartComparison:
             lone = {*edit.old, *edit.new}
             near = note.address if edit.new else before.address
             return not lone & self._note_addresses and self._find_nearest_shown(edit.new or edit.old) == near
-        was, now = edit.places
+        old_span, now = edit.places
         return (
             note.address == self._find_nearest_shown(edit.new)
             or now in note.enclosing_spans
-            or was in before.enclosing_spans
+            or old_span in before.enclosing_spans
         )
 
 

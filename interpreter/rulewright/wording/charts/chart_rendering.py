@@ -78,8 +78,8 @@ def _node_ids(made: FlowChart) -> dict[str, str]:
 def _render_box_label(box: ChartBox, made: FlowChart, between: str, safe: Callable[[str], str]) -> str:
     lines = [*_prefix_mark_sign(" ".join(box.heading.split()), box.mark)]
     shown = replace(box, notes=tuple(note for note in box.notes if not note.target or note.mark.sort))
-    for chart_note, said in render_box_notes(shown, made):
-        lines += _prefix_mark_sign(f"{NOTE_SIGNS[chart_note.sort]} {said}", chart_note.mark)
+    for chart_note, text in render_box_notes(shown, made):
+        lines += _prefix_mark_sign(f"{NOTE_SIGNS[chart_note.sort]} {text}", chart_note.mark)
     return between.join(map(safe, lines))
 
 
@@ -239,11 +239,11 @@ class _BoxDrawing:
         lines += self._draw_lines(
             at, wrap(box.heading, self.line_letters), box.mark, replace(whole, fill="white"), is_head=True
         )
-        for note, said in render_box_notes(box, self.chart):
+        for note, text in render_box_notes(box, self.chart):
             at = lines[-1].y + _LINE_HEIGHT
             if note.target:
                 jumps.append((at - 5, note.target, LOOKS_BY_MARK.get(note.mark.sort, PLAIN_LOOK)))
-            signed = zip_longest((f"{NOTE_SIGNS[note.sort]} ",), wrap(said, self.line_letters - 2), fillvalue="   ")
+            signed = zip_longest((f"{NOTE_SIGNS[note.sort]} ",), wrap(text, self.line_letters - 2), fillvalue="   ")
             look = LOOKS_BY_MARK.get(note.mark.sort, PLAIN_LOOK)
             shown = replace(look, fill="white", sign="") if note.mark.sort == known else look
             lines += self._draw_lines(at, [f"{sign}{item}" for sign, item in signed], note.mark, shown)
@@ -255,7 +255,7 @@ class _BoxDrawing:
         self, at: int, told: Sequence[str], mark: ChartMark, look: MarkLook, *, is_head: bool = False
     ) -> Iterator[TextDrawn]:
         x = _PAGE_MARGIN + _BOX_PADDING + self.gutter
-        aside = [one for said in mark.comments for one in wrap(said, self.line_letters - 4)]
+        aside = [one for text in mark.comments for one in wrap(text, self.line_letters - 4)]
         for number, item in enumerate(told):
             yield TextDrawn(
                 x, at + number * _LINE_HEIGHT, item, is_head=is_head, sign="" if number else look.sign, look=look

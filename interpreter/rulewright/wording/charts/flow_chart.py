@@ -129,14 +129,18 @@ class _ChartBuilder:
         goes_on = guard is not None or not has_unreachable_end(step.block)
         self._leaf_lines.clear()
         notes = tuple(self._block_notes(step.block, _UNCONDITIONAL))
-        told = max((number for number, note in enumerate(notes, 1) if not note.target), default=0)
+        last_told = max((number for number, note in enumerate(notes, 1) if not note.target), default=0)
         always = [item for line, at in self._leaf_lines for item in line if not at.condition]
         changed = self._phrases.changed_places(always) or (
-            [] if told else self._phrases.changed_variables([*walk_nodes(step.block)])
+            [] if last_told else self._phrases.changed_variables([*walk_nodes(step.block)])
         )
         changes = (ChartNote("change", f"Changes {join_words(changed)}"),) if changed else ()
         return ChartBox(
-            step.id, step_heading(step), (*only, *notes[:told], *changes, *notes[told:]), goes_on, step.address
+            step.id,
+            step_heading(step),
+            (*only, *notes[:last_told], *changes, *notes[last_told:]),
+            goes_on,
+            step.address,
         )
 
     def _block_notes(self, block: Sequence[st.Statement], at: "_ConditionPath") -> Iterator[ChartNote]:
@@ -148,7 +152,7 @@ class _ChartBuilder:
             before = line
         mine = [item for line, where in self._leaf_lines[first:] if where is at for item in line]
         changed = self._phrases.changed_places(mine) if at.condition else []
-        told = max(
+        last_told = max(
             (number for number, note in enumerate(notes, 1) if not note.target or note.condition != at.condition),
             default=0,
         )
@@ -157,7 +161,7 @@ class _ChartBuilder:
             if changed
             else []
         )
-        yield from (*notes[:told], *changes, *notes[told:])
+        yield from (*notes[:last_told], *changes, *notes[last_told:])
 
     def _line_notes(self, line: st.Statement, at: "_ConditionPath", before: st.Statement | None) -> Iterator[ChartNote]:
         match line:
