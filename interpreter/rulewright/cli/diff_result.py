@@ -470,7 +470,7 @@ def play_side_by_side(  # noqa: PLR0913, PLR0917
             fixtures=_collect_fixtures(old, new, comparison),
             effort=effort,
             seed=play_effort.seed,
-            heed=lambda come: progress.show_progress(_format_play_progress(come)),
+            on_progress=lambda come: progress.show_progress(_format_play_progress(come)),
             separate=lambda *tried: make_separator(old, new, comparison).separate_edits(*tried),
             suites=SuiteMigration(
                 old.beside, new.beside, comparison.correspondence, scenarios.files, scenarios.is_wanted

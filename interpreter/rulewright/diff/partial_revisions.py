@@ -292,9 +292,9 @@ class EditTrial:
 class TrialRunner:
     """Runner of trials."""
 
-    def __init__(self, kit: TrialSetup) -> None:
-        self._kit = kit
-        self._bench = Harness(kit.task)
+    def __init__(self, setup: TrialSetup) -> None:
+        self._setup = setup
+        self._harness = Harness(setup.task)
 
     def run_trial(self, group: EditGroup, work: WorkBudget) -> EditTrial:
         """Play a group alone until a play of it also differs between the old and the new revision."""
@@ -304,40 +304,40 @@ class TrialRunner:
 
     def _run_started_trial(self, group: EditGroup, work: WorkBudget) -> EditTrial:
         work.spend_units(HYBRID_COST)
-        hybrid = self._kit.hybrids.build_hybrid(group.applied_units)
+        hybrid = self._setup.hybrids.build_hybrid(group.applied_units)
         if hybrid is None or hybrid.program is None:
             return EditTrial(INSEPARABLE)
         made = self._build_hybrid_task(hybrid.program)
         check: IsolationCheck | None = None
         hidden, doubling = False, None
-        bench = Harness(made)
-        for differing_play in self._differing_plays(bench, work) if made.entrances else ():
+        harness = Harness(made)
+        for differing_play in self._differing_plays(harness, work) if made.entrances else ():
             check = check or IsolationCheck(
-                IsolatedEdit(made, self._build_task_without(group, work)), self._bench, bench
+                IsolatedEdit(made, self._build_task_without(group, work)), self._harness, harness
             )
             if not check.is_shown_by(differing_play, work):
                 continue
-            credited = _find_credited_play(differing_play, bench, check, work)
-            play = None if credited is None else play_recorded(self._bench, make_save(credited), 0, work)
+            credited = _find_credited_play(differing_play, harness, check, work)
+            play = None if credited is None else play_recorded(self._harness, make_save(credited), 0, work)
             if play is None:
                 hidden = True
             elif differing_play.has_doubled_role:
-                doubling = doubling or EditTrial(SEEN, record_replay(self._bench, play), check.isolated_edit)
+                doubling = doubling or EditTrial(SEEN, record_replay(self._harness, play), check.isolated_edit)
             else:
-                return EditTrial(SEEN, record_replay(self._bench, play), check.isolated_edit)
+                return EditTrial(SEEN, record_replay(self._harness, play), check.isolated_edit)
         return doubling or EditTrial(HIDDEN if hidden else UNTRIED if work.is_cut else NO_PLAY_FOUND)
 
-    def _differing_plays(self, bench: Harness, work: WorkBudget) -> Iterator[DifferingPlay]:
-        for save in self._kit.pool:
+    def _differing_plays(self, harness: Harness, work: WorkBudget) -> Iterator[DifferingPlay]:
+        for save in self._setup.pool:
             if work.is_exhausted:
                 return
-            play = play_recorded(bench, save, 0, work)
+            play = play_recorded(harness, save, 0, work)
             if play is not None and play.is_different:
-                yield record_play(play, bench.collect_hits(play))
-        yield from search_part(bench, 0, _MAX_FOUND_KINDS, work).differing_plays
+                yield record_play(play, harness.collect_hits(play))
+        yield from search_part(harness, 0, _MAX_FOUND_KINDS, work).differing_plays
 
     def _build_hybrid_task(self, program: Program) -> ComparisonTask:
-        task, names = self._kit.task, self._kit.hybrids.match_hybrid_names(program)
+        task, names = self._setup.task, self._setup.hybrids.match_hybrid_names(program)
         fixtures = ComparisonFixtures(task.fixtures.old)
         changes = find_altered_places(task.old, program, names, None)
         begun = tuple((old, names.find_new_name("procedure", old) or "") for old, _ in task.entrances)
@@ -346,27 +346,27 @@ class TrialRunner:
 
     def _build_task_without(self, group: EditGroup, work: WorkBudget) -> ComparisonTask | None:
         work.spend_units(HYBRID_COST if group.independent_units else 0)
-        loaded = self._kit.hybrids.build_hybrid(group.independent_units) if group.independent_units else None
+        loaded = self._setup.hybrids.build_hybrid(group.independent_units) if group.independent_units else None
         return None if loaded is None or loaded.program is None else self._build_hybrid_task(loaded.program)
 
 
 def _find_credited_play(
-    each: DifferingPlay, bench: Harness, check: IsolationCheck, work: WorkBudget
+    each: DifferingPlay, harness: Harness, check: IsolationCheck, work: WorkBudget
 ) -> DifferingPlay | None:
     """Play, perhaps shrunk, that shows an edit in the new revision too, before any other difference."""
     if check.is_credited(each, work):
         return each
-    smaller = shrink_play(bench, each, _MAX_SHRINK_TRIES, work, lambda one: check.is_shown_by(one, work))
+    smaller = shrink_play(harness, each, _MAX_SHRINK_TRIES, work, lambda one: check.is_shown_by(one, work))
     return smaller if smaller is not None and check.is_credited(smaller, work) else None
 
 
-def run_trials(kit: TrialSetup, groups: Sequence[EditGroup], work: WorkBudget, workers: int) -> Iterator[EditTrial]:
+def run_trials(setup: TrialSetup, groups: Sequence[EditGroup], work: WorkBudget, workers: int) -> Iterator[EditTrial]:
     """Outcomes of groups in order, in this process or in several.
 
     Groups run in batches, each with the same share of the work that is left.
     """
     left = list(groups)
-    with _open_trial_workers(kit, workers if len(groups) > 1 else 1) as each_of:
+    with _open_trial_workers(setup, workers if len(groups) > 1 else 1) as each_of:
         while left and not work.is_exhausted and work.units_left >= _MIN_TRIAL_WORK:
             now = left[: min(_TRIALS_PER_BATCH, work.units_left // _MIN_TRIAL_WORK)]
             share = work.split_budget(max(work.units_left // len(left), _MIN_TRIAL_WORK))
@@ -381,14 +381,14 @@ _RunBatch = Callable[[Sequence[EditGroup], Sequence[WorkBudget]], Iterator[EditT
 
 
 @contextmanager
-def _open_trial_workers(kit: TrialSetup, workers: int) -> Iterator[_RunBatch]:
+def _open_trial_workers(setup: TrialSetup, workers: int) -> Iterator[_RunBatch]:
     if workers <= 1:
-        here = TrialRunner(kit)
+        here = TrialRunner(setup)
         yield lambda groups, shares: map(
             here.run_trial, groups, (share.split_budget(share.units_left) for share in shares)
         )
         return
-    with start_process_pool(workers, _start_trial_worker, kit) as pool:
+    with start_process_pool(workers, _start_trial_worker, setup) as pool:
         yield lambda groups, shares: pool.map(_run_worker_trial, groups, shares)
 
 
@@ -396,8 +396,8 @@ _WORKER_TRIALS: list[TrialRunner] = []
 """Runner of this worker process."""
 
 
-def _start_trial_worker(kit: TrialSetup) -> None:
-    _WORKER_TRIALS[:] = [TrialRunner(kit)]
+def _start_trial_worker(setup: TrialSetup) -> None:
+    _WORKER_TRIALS[:] = [TrialRunner(setup)]
 
 
 def _run_worker_trial(group: EditGroup, share: WorkBudget) -> EditTrial:
@@ -425,7 +425,7 @@ class EditSeparator:
         pool: Sequence[SavedSession],
         work: WorkBudget,
         workers: int,
-        heed: ComparisonProgressCallback,
+        on_progress: ComparisonProgressCallback,
     ) -> SeparationResult:
         """Trial of all groups; no result where the hybrids cannot be trusted.
 
@@ -435,32 +435,34 @@ class EditSeparator:
             pool: differing plays of the old revision, to try first.
             work: budget.
             workers: processes.
-            heed: progress callback.
+            on_progress: progress callback.
         """
         if len(self.groups) == 1 and found:
             subject = self._build_subject(self.groups[0])
             return SeparationResult((AttributedPlay(found[0], subject),), SeparatedEdits(seen=subject.edits))
         if not self.groups or not self.hybrids.is_trusted:
             return SeparationResult((), None)
-        kit = TrialSetup(self.hybrids, task, tuple(pool))
-        first = self._try_groups(kit, self.groups, work, workers, heed)
+        setup = TrialSetup(self.hybrids, task, tuple(pool))
+        first = self._try_groups(setup, self.groups, work, workers, on_progress)
         alone = [group for group, edit_trial in first if edit_trial.outcome == INSEPARABLE]
         again = widen_failed_groups(alone, self.hybrids.units, self.hybrids.required_units, self.groups)
-        second = self._try_groups(kit, again, work, workers, heed)
+        second = self._try_groups(setup, again, work, workers, on_progress)
         return self._summarize_trials(first, second)
 
     def _try_groups(
         self,
-        kit: TrialSetup,
+        setup: TrialSetup,
         wanted: Sequence[EditGroup],
         work: WorkBudget,
         workers: int,
-        heed: ComparisonProgressCallback,
+        on_progress: ComparisonProgressCallback,
     ) -> list[tuple[EditGroup, EditTrial]]:
         made: list[tuple[EditGroup, EditTrial]] = []
-        for group, run_trial in zip(wanted, run_trials(kit, wanted, work, workers), strict=True):
+        for group, run_trial in zip(wanted, run_trials(setup, wanted, work, workers), strict=True):
             made.append((group, run_trial))
-            heed(ComparisonProgress("separating", len(made), len(wanted), sum(one.outcome == SEEN for _, one in made)))
+            on_progress(
+                ComparisonProgress("separating", len(made), len(wanted), sum(one.outcome == SEEN for _, one in made))
+            )
         return made
 
     def _summarize_trials(

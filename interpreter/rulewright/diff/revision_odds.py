@@ -221,18 +221,18 @@ class OddsRevision:
         return replace(self._explore_play(read_result.value.with_start(begun), answers, budget), uses_policy=True)
 
     def _explore_play(self, play: MeasuredPlay, answers: PlayAnswerer, budget: StateBudget) -> RevisionOdds:
-        heed = self._start_following(partial(_measure_play_size, play, answers))
+        on_progress = self._start_following(partial(_measure_play_size, play, answers))
         try:
             steps = self._step_limit()
             if steps is not None:
                 return RevisionOdds(
-                    play, estimate=estimate_effort(play, answers, budget.states_left, heed, steps=steps)
+                    play, estimate=estimate_effort(play, answers, budget.states_left, on_progress, steps=steps)
                 )
             play_odds = compute_odds(
                 play,
                 _BudgetedAnswers(answers, budget),
                 budget.states_left + 1,
-                _PilotMonitor(heed, budget, partial(_measure_play_size, play, answers, SAMPLED_STATES)),
+                _PilotMonitor(on_progress, budget, partial(_measure_play_size, play, answers, SAMPLED_STATES)),
             )
         except CannotBeginError:
             return RevisionOdds(play)
@@ -278,8 +278,10 @@ class OddsRevision:
 class _PilotMonitor:
     """Progress monitor that measures the state space if no play ends in time."""
 
-    def __init__(self, heed: ProgressCallback, budget: StateBudget, look: Callable[[], StateSpaceSize | None]) -> None:
-        self._progress_callback = heed
+    def __init__(
+        self, on_progress: ProgressCallback, budget: StateBudget, look: Callable[[], StateSpaceSize | None]
+    ) -> None:
+        self._progress_callback = on_progress
         self._pilot_states, self._states_left = budget.pilot_states, budget.states_left
         self._measure_size = look
 

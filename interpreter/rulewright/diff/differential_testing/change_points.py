@@ -64,17 +64,18 @@ class ChangePoints:
         self,
         altered: AlteredPlaces,
         programs: tuple[Program, Program],
-        ways: RevisionTranslations,
+        translations: RevisionTranslations,
         more: MatchedPlaces = (),
     ) -> None:
         steady = FallibilityAnalysis(programs[0]), FallibilityAnalysis(programs[1])
         self._languages = tuple(
-            ExpressionLanguage(programs, ways, altered.renamed, by_number, steady) for by_number in (False, True)
+            ExpressionLanguage(programs, translations, altered.renamed, by_number, steady)
+            for by_number in (False, True)
         )
         self.equivalent: list[tuple[DeclarationPlace, DeclarationPlace, tuple[ChangePoint, ...]]] = []
         self.points: list[ChangePoint] = []
         paired: tuple[set[int], set[int]] = (set(), set())
-        doubtful = _find_ambiguous_words(ways)
+        doubtful = _find_ambiguous_words(translations)
         for first, second, by_number in (*altered.pairs, *more):
             if any(repr(item) in repr(place_signature(first, {}, by_number=False)) for item in doubtful):
                 continue
@@ -96,7 +97,7 @@ class ChangePoints:
                 if id(place) not in paired[side] | beside:
                     for root in _played_expressions(place.node):
                         self.points += self._one_sided_points(root, side, place, self._languages[0])
-        self.points += (*_stored_data_points(programs, ways), *_rule_timing_points(altered, programs))
+        self.points += (*_stored_data_points(programs, translations), *_rule_timing_points(altered, programs))
 
     def _points_of_pair(
         self, first: DeclarationPlace, second: DeclarationPlace, language: ExpressionLanguage
@@ -189,10 +190,12 @@ class ChangePoints:
 
 
 def drop_equivalent_places(
-    altered: AlteredPlaces, programs: tuple[Program, Program], ways: RevisionTranslations
+    altered: AlteredPlaces, programs: tuple[Program, Program], translations: RevisionTranslations
 ) -> tuple[AlteredPlaces, tuple[EquivalentPlace, ...]]:
     """Altered places without those with equal results for all inputs; and the evidence for these."""
-    points = ChangePoints(altered, programs, ways, tuple(_pair_changed_measure_places(altered, programs, ways)))
+    points = ChangePoints(
+        altered, programs, translations, tuple(_pair_changed_measure_places(altered, programs, translations))
+    )
     if not points.equivalent:
         return altered, ()
     done = {id(place) for first, second, _ in points.equivalent for place in (first, second)}
@@ -226,10 +229,10 @@ def _describe_equivalent_places(points: ChangePoints) -> Iterator[EquivalentPlac
         yield EquivalentPlace(first.address, second.address, tuple(reads), number, tuple(kept))
 
 
-def _find_ambiguous_words(ways: RevisionTranslations) -> frozenset[str]:
+def _find_ambiguous_words(translations: RevisionTranslations) -> frozenset[str]:
     """Old words with several new counterparts, such as `health` of two kinds."""
     targets: dict[str, set[str]] = {}
-    for old, new in ways.forward.names.names.items():
+    for old, new in translations.forward.names.names.items():
         targets.setdefault(old.short_name, set()).add(new.short_name)
     return frozenset(item for item, result in targets.items() if len(result) > 1)
 
@@ -241,18 +244,18 @@ def _played_expressions(node: Any) -> Iterator[Expression]:
 
 
 def _pair_changed_measure_places(
-    altered: AlteredPlaces, programs: tuple[Program, Program], ways: RevisionTranslations
+    altered: AlteredPlaces, programs: tuple[Program, Program], translations: RevisionTranslations
 ) -> Iterator[tuple[DeclarationPlace, DeclarationPlace, bool]]:
     for name in sorted(altered.names[0]):
-        other = ways.forward.names.names.get(name)
+        other = translations.forward.names.names.get(name)
         if name.sort == "measure" and other in altered.names[1]:
             old, new = programs[0].measures[name.name], programs[1].measures[other.name]
             yield DeclarationPlace(name, name.name, old, 0), DeclarationPlace(other, other.name, new, 0), False
 
 
-def _stored_data_points(programs: tuple[Program, Program], ways: RevisionTranslations) -> Iterator[ChangePoint]:
+def _stored_data_points(programs: tuple[Program, Program], translations: RevisionTranslations) -> Iterator[ChangePoint]:
     """Points for changed stored data: any play that showed the change has diverged already."""
-    for old, new in find_changed_data(*programs, ways.forward.names):
+    for old, new in find_changed_data(*programs, translations.forward.names):
         if old.sort not in {"die", "relation"}:
             what = "has other words" if old.sort == "values" else "has another start value or other values"
             yield ChangePoint(
@@ -320,11 +323,11 @@ def _overflow_points(first: DeclarationPlace, second: DeclarationPlace) -> Itera
     """Points where a line behaves differently when a value does not fit; a play that reached it has diverged already."""
     old, new = first.node, second.node
     if isinstance(old, st.AddAmount) and isinstance(new, st.AddAmount):
-        ways = [
+        translations = [
             (add_amount.up_to, add_amount.low, add_amount.high, add_amount.otherwise is None)
             for add_amount in (old, new)
         ]
-        if ways[0] != ways[1]:
+        if translations[0] != translations[1]:
             said = f"`{second.address}` was never tried without room"
             yield ChangePoint((first.address, second.address), ("", ""), (None, None), None, open_question=said)
 

@@ -77,15 +77,15 @@ from rulewright.runtime.state import Situation
 class DivergenceProbe:
     """Evaluates the changed functions of both revisions in a state."""
 
-    def __init__(self, bench: Harness) -> None:
-        task = bench.task
+    def __init__(self, harness: Harness) -> None:
+        task = harness.task
         pairs = list(_pair_changed_measures(task))
         measures = tuple({item.name: item for item in row} for row in zip(*pairs, strict=True)) or ({}, {})
         programs = (replace(task.old, measures=measures[0]), replace(task.new, measures=measures[1]))
         executables = (compile_program(programs[0], traced=False), compile_program(programs[1], traced=False))
         self._changed = {name.name for name in task.altered.names[1]}
         self.meter = VisitMeter()
-        self._measure_pairs = [MeasurePair(bench.translations, executables, pair, self.meter) for pair in pairs]
+        self._measure_pairs = [MeasurePair(harness.translations, executables, pair, self.meter) for pair in pairs]
 
     def first_diverging(self, found: PairedState) -> str:
         """Name of the first function that changed itself and has another value in the state; empty if none."""
@@ -103,17 +103,17 @@ class DivergenceProbe:
 _PROBES_BY_HARNESS: WeakKeyDictionary[Harness, DivergenceProbe] = WeakKeyDictionary()
 
 
-def get_divergence_probe(bench: Harness) -> DivergenceProbe:
+def get_divergence_probe(harness: Harness) -> DivergenceProbe:
     """Divergence probe of a harness, made once."""
-    result = _PROBES_BY_HARNESS.get(bench)
+    result = _PROBES_BY_HARNESS.get(harness)
     if result is None:
-        result = _PROBES_BY_HARNESS[bench] = DivergenceProbe(bench)
+        result = _PROBES_BY_HARNESS[harness] = DivergenceProbe(harness)
     return result
 
 
-def take_visit_count(bench: Harness) -> int:
+def take_visit_count(harness: Harness) -> int:
     """Members and lines that functions visited since the last call, to be charged as work."""
-    known = _PROBES_BY_HARNESS.get(bench)
+    known = _PROBES_BY_HARNESS.get(harness)
     if known is None:
         return 0
     visited, known.meter.visited = known.meter.visited, 0
@@ -200,7 +200,7 @@ class SourceStatistics:
 class OriginGenerator:
     """Generator of situations for one entry procedure."""
 
-    bench: Harness
+    harness: Harness
     chooser: ChoiceSource
     goal: WishesForSide = lambda _: ()
     corpus: list[CorpusEntry] = field(default_factory=list)  # plays with rare hits
@@ -224,7 +224,7 @@ class OriginGenerator:
             picked = min((choose_one(self.chooser, self.corpus) for _ in range(_TOURNAMENT_SIZE)), key=rarity)
             return self._mutate_entry(picked, self._draw_wishes(picked.side)), None
         side = self.turn % 2
-        fixtures = self.bench.task.fixtures.new if side else self.bench.task.fixtures.old
+        fixtures = self.harness.task.fixtures.new if side else self.harness.task.fixtures.old
         luck = self.statistics[
             1 if fixtures and not (self.turn // 2 % 2 and self.statistics[0].is_worth_trying(self.chooser)) else 0
         ]
@@ -245,7 +245,7 @@ class OriginGenerator:
 
     def draw_state(self, side: int, fixtures: Sequence[Situation]) -> StateData | None:
         """State of one revision, mutated from a fixture or generated; None where none could be made."""
-        program = self.bench.programs[side]
+        program = self.harness.programs[side]
         try:
             if not fixtures:
                 return make_state(program, self._draw_sizes(program), self.chooser)
@@ -266,29 +266,31 @@ class OriginGenerator:
         return SizeRanges(players=choose_one(self.chooser, _PLAYER_COUNTS), things=nothing)
 
     def _make_origin(
-        self, state: StateData, side: int, wishes: Sequence[StateWish], tape: tuple[int, ...] = ()
+        self, state: StateData, side: int, wishes: Sequence[StateWish], sequence: tuple[int, ...] = ()
     ) -> SearchOrigin | None:
-        if side and self.bench.task.fixtures.wishes and choose_with_chance(self.chooser, _SOLVER_WISH_PERCENT):
+        if side and self.harness.task.fixtures.wishes and choose_with_chance(self.chooser, _SOLVER_WISH_PERCENT):
             result = self.draw_wished_state(state)
-            return None if result is None else SearchOrigin(result, side, tape, {})
-        state = apply_wishes(state, self.bench.programs[side], wishes, self.chooser) if wishes else state
+            return None if result is None else SearchOrigin(result, side, sequence, {})
+        state = apply_wishes(state, self.harness.programs[side], wishes, self.chooser) if wishes else state
         if choose_with_chance(self.chooser, _DROP_VALUES_PERCENT):
-            names = sorted(self.bench.task.altered.names[side])
-            state = drop_changed_values(state, names, dict(self.bench.kind_plurals[side]))
-        result = pair_state(state, side, self.bench.translations, self.chooser)
+            names = sorted(self.harness.task.altered.names[side])
+            state = drop_changed_values(state, names, dict(self.harness.kind_plurals[side]))
+        result = pair_state(state, side, self.harness.translations, self.chooser)
         roles = {wish.place: wish.value for wish in wishes}
-        return None if result is None else SearchOrigin(result, side, tape, roles)
+        return None if result is None else SearchOrigin(result, side, sequence, roles)
 
     def draw_wished_state(self, state: StateData) -> PairedState | None:
         """State of the new revision that fulfils a wish, chosen so that many changed functions differ in it."""
         if self.diverging_states and choose_with_chance(self.chooser, _REUSE_DIVERGING_PERCENT):
-            return pair_state(choose_one(self.chooser, self.diverging_states), 1, self.bench.translations, self.chooser)
+            return pair_state(
+                choose_one(self.chooser, self.diverging_states), 1, self.harness.translations, self.chooser
+            )
         best, most = None, -1
         for _ in range(_WISHES_PER_STATE):
-            wish = choose_one(self.chooser, self.bench.task.fixtures.wishes)
-            tried = apply_wish(wish, state, self.bench.programs[1], self.chooser)
-            one = pair_state(tried, 1, self.bench.translations, self.chooser)
-            number = -1 if one is None else get_divergence_probe(self.bench).count_diverging(one)
+            wish = choose_one(self.chooser, self.harness.task.fixtures.wishes)
+            tried = apply_wish(wish, state, self.harness.programs[1], self.chooser)
+            one = pair_state(tried, 1, self.harness.translations, self.chooser)
+            number = -1 if one is None else get_divergence_probe(self.harness).count_diverging(one)
             if one is not None and number > most:
                 best, most = one, number
                 if number > self.best_divergence:
@@ -299,29 +301,31 @@ class OriginGenerator:
         return best
 
     def _mutate_entry(self, kept: CorpusEntry, wishes: Sequence[StateWish]) -> SearchOrigin | None:
-        tape = mutate_choices(kept.choices, self.chooser)
+        sequence = mutate_choices(kept.choices, self.chooser)
         if choose_with_chance(self.chooser, _SAME_STATE_PERCENT):
-            return self._make_origin(kept.state, kept.side, wishes, tape)
-        program = self.bench.programs[kept.side]
+            return self._make_origin(kept.state, kept.side, wishes, sequence)
+        program = self.harness.programs[kept.side]
         values = make_value_source(NameTable(program, kept.situation.base), self.chooser)
         try:
-            state = mutate_state(kept.state, program, self.bench.constants, self.bench.read_places[kept.side], values)
+            state = mutate_state(
+                kept.state, program, self.harness.constants, self.harness.read_places[kept.side], values
+            )
         except NoValueError:
             return None
         return self._make_origin(
-            state, kept.side, wishes, kept.choices if choose_with_chance(self.chooser, 50) else tape
+            state, kept.side, wishes, kept.choices if choose_with_chance(self.chooser, 50) else sequence
         )
 
 
-def find_diverging_function(bench: Harness, states: int) -> str:
+def find_diverging_function(harness: Harness, states: int) -> str:
     """Changed function with another value in a situation that the solver wished for; empty if none."""
-    if not bench.task.fixtures.wishes:
+    if not harness.task.fixtures.wishes:
         return ""
-    sources = OriginGenerator(bench, SeededChoices(bench.task.seed), lambda _: ())
+    sources = OriginGenerator(harness, SeededChoices(harness.task.seed), lambda _: ())
     for turn in range(states):
-        state = sources.draw_state(1, bench.task.fixtures.new if turn % 2 else ())
+        state = sources.draw_state(1, harness.task.fixtures.new if turn % 2 else ())
         result = None if state is None else sources.draw_wished_state(state)
-        name = "" if result is None else get_divergence_probe(bench).first_diverging(result)
+        name = "" if result is None else get_divergence_probe(harness).first_diverging(result)
         if name:
             return name
     return ""
@@ -377,13 +381,13 @@ class _SearchState:
     idle_plays: int = 0
 
 
-def search_part(bench: Harness, number: int, enough: int, work: WorkBudget) -> SearchPart:
+def search_part(harness: Harness, number: int, enough: int, work: WorkBudget) -> SearchPart:
     """Part of a search, by number; ends when its work is spent or `enough` differing plays are found.
 
     Deterministic: the same number and work give the same plays.
     """
     before = work.units_left
-    search = _FuzzingSearch(bench, number, work)
+    search = _FuzzingSearch(harness, number, work)
     state = search.state
     for at in count():
         if (
@@ -392,8 +396,8 @@ def search_part(bench: Harness, number: int, enough: int, work: WorkBudget) -> S
             or (state.differing_plays and state.idle_plays >= _MAX_IDLE_PLAYS)
         ):
             break
-        search.try_origin(at % len(bench.task.entrances))
-    counts = tuple(state.plays[at] for at in range(len(bench.task.entrances)))
+        search.try_origin(at % len(harness.task.entrances))
+    counts = tuple(state.plays[at] for at in range(len(harness.task.entrances)))
     differing = tuple(state.differing_plays.values())
     return SearchPart(
         counts, state.hits, differing, state.path_differences, state.limit_counts, before - work.units_left, work.is_cut
@@ -410,28 +414,28 @@ def difference_kind(each: DifferingPlay) -> object:
 
 
 class _FuzzingSearch:
-    def __init__(self, bench: Harness, number: int, work: WorkBudget) -> None:
+    def __init__(self, harness: Harness, number: int, work: WorkBudget) -> None:
         self.state = _SearchState()
-        self._bench = bench
+        self._harness = harness
         self._work = work
-        self._seed = bench.task.seed * 1_000_003 + number
+        self._seed = harness.task.seed * 1_000_003 + number
         self._chooser = SeededChoices(self._seed)
-        self._sources = [OriginGenerator(bench, self._chooser, self._choose_goal) for _ in bench.task.entrances]
+        self._sources = [OriginGenerator(harness, self._chooser, self._choose_goal) for _ in harness.task.entrances]
         self._turn = 0
         self._undercovered_points: list[tuple[ChangePoint, list[int]]] = []
 
     def try_origin(self, entrance: int) -> None:
         sources = self._sources[entrance]
         origin, luck = sources.draw_origin(self._entry_rarity)
-        self._work.spend_units(SITUATION_COST + take_visit_count(self._bench) // MEMBERS_PER_COST_UNIT)
+        self._work.spend_units(SITUATION_COST + take_visit_count(self._harness) // MEMBERS_PER_COST_UNIT)
         if origin is None:
             return
         self._turn += 1
-        tape = ChoiceSequence(self._seed + self._turn * 7919, origin.choices)
-        play = self._play_origin(origin, entrance, tape)
+        sequence = ChoiceSequence(self._seed + self._turn * 7919, origin.choices)
+        play = self._play_origin(origin, entrance, sequence)
         if play is None:
             return
-        reached = self._bench.collect_hits(play)
+        reached = self._harness.collect_hits(play)
         astray = "" if play.is_different else find_path_difference(play)
         if astray:
             reached |= {(1, (astray, f"{astray} {STRAYS}"))}
@@ -439,22 +443,24 @@ class _FuzzingSearch:
         if luck is not None:
             luck.play_count += 1
         self._note_search_play(play, entrance, reached)
-        self._add_to_corpus(origin, sources, tuple(tape.choices), reached)
+        self._add_to_corpus(origin, sources, tuple(sequence.choices), reached)
 
-    def _play_origin(self, origin: SearchOrigin, entrance: int, tape: ChoiceSequence) -> PairedPlay | None:
-        procedures = self._bench.entry_procedures(self._bench.task.entrances[entrance])
+    def _play_origin(self, origin: SearchOrigin, entrance: int, sequence: ChoiceSequence) -> PairedPlay | None:
+        procedures = self._harness.entry_procedures(self._harness.task.entrances[entrance])
         name = procedures[origin.side].name
         known = {parameter.name for parameter in procedures[origin.side].parameters}
         named = ((place.rpartition("/"), value) for place, value in origin.roles.items())
         roles = {role: value for (owner, _, role), value in named if owner == name and role in known}
-        for opened in draw_starts(origin.paired_state, origin.side, procedures, self._bench.translations, tape, roles):
+        for opened in draw_starts(
+            origin.paired_state, origin.side, procedures, self._harness.translations, sequence, roles
+        ):
             play = play_side_by_side(
-                self._bench.executables, opened, lambda asked, common: draw_answers(asked, common, tape)
+                self._harness.executables, opened, lambda asked, common: draw_answers(asked, common, sequence)
             )
             self._work.spend_units(ROLES_COST + play.work_units)
             if play.difference != UNUSABLE:
                 return play
-            self._bench.collect_hits(play)
+            self._harness.collect_hits(play)
             if play.turns or isinstance(play.outcomes[0], Faulted):
                 return None
         return None
@@ -474,18 +480,18 @@ class _FuzzingSearch:
                 state.differing_plays[difference_kind(here)] = here
 
     def _add_to_corpus(
-        self, origin: SearchOrigin, sources: OriginGenerator, tape: tuple[int, ...], reached: ReachedHits
+        self, origin: SearchOrigin, sources: OriginGenerator, sequence: tuple[int, ...], reached: ReachedHits
     ) -> None:
         """Adds a play to the corpus if it hit something that few plays hit, or if few plays began there."""
         if not sources.corpus or any(self.state.hits[item] <= wanted_play_count(item[1]) for item in reached):
             state, situation = origin.paired_state.states[origin.side], origin.paired_state.situations[origin.side]
-            sources.corpus.append(CorpusEntry(origin.side, state, situation, tape, reached))
+            sources.corpus.append(CorpusEntry(origin.side, state, situation, sequence, reached))
             if len(sources.corpus) > _MAX_CORPUS_ENTRIES:
                 sources.corpus.pop(self._chooser.below(len(sources.corpus)))
 
     def _choose_goal(self, side: int) -> Sequence[StateWish]:
         """Wish for the next start: the solver's, else a combination that few plays covered."""
-        asked = [wishes for at, wishes in self._bench.task.wishes if at == side]
+        asked = [wishes for at, wishes in self._harness.task.wishes if at == side]
         if asked and self._turn % 2:
             return choose_one(self._chooser, asked)
         if self._turn % _TURNS_PER_GOAL_UPDATE == 0 or not self._undercovered_points:
@@ -493,10 +499,10 @@ class _FuzzingSearch:
         if not self._undercovered_points:
             return ()
         point, combinations = choose_one(self._chooser, self._undercovered_points)
-        return self._bench.wishes[side].make_wishes(point, choose_one(self._chooser, combinations), side)
+        return self._harness.wishes[side].make_wishes(point, choose_one(self._chooser, combinations), side)
 
     def _find_undercovered_points(self) -> Iterator[tuple[ChangePoint, list[int]]]:
-        for number, point in enumerate(self._bench.points):
+        for number, point in enumerate(self._harness.points):
             if point.table is None:
                 continue
             at = 0 if point.roots[1] is None else 1
@@ -516,18 +522,18 @@ class _FuzzingSearch:
 SEARCH_PARTS = 8
 
 
-def search_in_parts(bench: Harness, work: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
+def search_in_parts(harness: Harness, work: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
     """Parts of a search in order, each with the same share of the work: the first one here, then as they are requested.
 
     The plays of a part do not depend on the number of processes. The caller charges the work of the parts it used.
     """
     share = work.split_budget(work.units_left // SEARCH_PARTS)
-    yield search_part(bench, 0, effort.witnesses, share.split_budget(share.units_left))
+    yield search_part(harness, 0, effort.witnesses, share.split_budget(share.units_left))
     if effort.workers > 1:
-        yield from _search_in_workers(bench.task, share, effort)
+        yield from _search_in_workers(harness.task, share, effort)
         return
     for number in range(1, SEARCH_PARTS):
-        yield search_part(bench, number, effort.witnesses, share.split_budget(share.units_left))
+        yield search_part(harness, number, effort.witnesses, share.split_budget(share.units_left))
 
 
 def _search_in_workers(task: ComparisonTask, share: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:

@@ -93,23 +93,25 @@ class PairedState:
     situations: tuple[Situation, Situation]
 
 
-def pair_state(state: StateData, side: int, ways: RevisionTranslations, chooser: ChoiceSource) -> PairedState | None:
+def pair_state(
+    state: StateData, side: int, translations: RevisionTranslations, chooser: ChoiceSource
+) -> PairedState | None:
     """State of one revision (0 is the old one) with its counterpart; None where either cannot be read."""
-    crossing = ways.backward if side else ways.forward
-    mine = keep_shared_settings(state, crossing)
-    here = parse_situation(mine, crossing.source_program)
+    translation = translations.backward if side else translations.forward
+    mine = keep_shared_settings(state, translation)
+    here = parse_situation(mine, translation.source_program)
     if here is None:
         return None
     try:
         cells = [cell for result in here.base.boards.values() for cell in result]
-        if ways.is_identity:
+        if translations.is_identity:
             other = mine
         else:
-            mine = spell_out_defaults(mine, state_to_json(here, crossing.source_program), crossing)
-            other = fill_state(translate_state(mine, crossing), crossing.target_program, cells, chooser)
+            mine = spell_out_defaults(mine, state_to_json(here, translation.source_program), translation)
+            other = fill_state(translate_state(mine, translation), translation.target_program, cells, chooser)
     except (NoCounterpartError, NoValueError):
         return None
-    there = here if ways.is_interchangeable else parse_situation(other, crossing.target_program)
+    there = here if translations.is_interchangeable else parse_situation(other, translation.target_program)
     if there is None:
         return None
     return PairedState((other, mine), (there, here)) if side else PairedState((mine, other), (here, there))
@@ -119,15 +121,15 @@ def draw_starts(  # noqa: PLR0913, PLR0917
     found: PairedState,
     side: int,
     procedures: tuple[Procedure, Procedure],
-    ways: RevisionTranslations,
+    translations: RevisionTranslations,
     chooser: ChoiceSource,
     wished: Mapping[str, Json] | None = None,
 ) -> Iterator[PairedStart]:
     """Up to 40 starts of a procedure in a situation; roles are drawn in one revision except for wished ones."""
-    crossing = ways.backward if side else ways.forward
+    translation = translations.backward if side else translations.forward
     here, there = procedures[side], procedures[1 - side]
-    names = NameTable(crossing.source_program, found.situations[side].base)
-    optional = find_optional_roles(here, there, crossing)
+    names = NameTable(translation.source_program, found.situations[side].base)
+    optional = find_optional_roles(here, there, translation)
     given = wished or {}
     every = [
         [given[parameter.name]]
@@ -144,12 +146,12 @@ def draw_starts(  # noqa: PLR0913, PLR0917
             (parameter.name for parameter in here.parameters), possible.pop(chooser.below(len(possible)))
         )
         try:
-            other = translate_roles(roles, here, there, crossing)
+            other = translate_roles(roles, here, there, translation)
         except NoCounterpartError:
             continue
         both = (other, roles) if side else (roles, other)
         starts = StartData(found.states[0], both[0]), StartData(found.states[1], both[1])
-        opened = open_with_roles(procedures, starts, found.situations, ways)
+        opened = open_with_roles(procedures, starts, found.situations, translations)
         if opened is not None:
             yield opened
 
@@ -159,10 +161,10 @@ def name_values(names: Iterable[str], chosen: Sequence[Json]) -> dict[str, Json]
     return {name: value for name, value in zip(names, chosen, strict=True) if value is not OMITTED_ARGUMENT}
 
 
-def find_optional_roles(here: Procedure, there: Procedure, crossing: ValueTranslation) -> frozenset[str]:
+def find_optional_roles(here: Procedure, there: Procedure, translation: ValueTranslation) -> frozenset[str]:
     """Parameters that a play of either revision may omit, by their names here."""
     names = {
-        parameter.name: crossing.names.find_new_name("parameter", f"{here.name}/{parameter.name}")
+        parameter.name: translation.names.find_new_name("parameter", f"{here.name}/{parameter.name}")
         for parameter in here.parameters
     }
     other = {

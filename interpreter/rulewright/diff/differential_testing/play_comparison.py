@@ -161,7 +161,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     fixtures: ComparisonFixtures = NO_FIXTURES,
     effort: ComparisonEffort = DEFAULT_EFFORT,
     seed: int = 0,
-    heed: ComparisonProgressCallback = lambda _: None,
+    on_progress: ComparisonProgressCallback = lambda _: None,
     separate: SeparateEdits | None = None,
     suites: Callable[[WorkBudget], Iterable[MigratedPlay]] = lambda _: (),
 ) -> BehaviourComparison:
@@ -180,7 +180,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
         fixtures: situations and recorded plays to begin near.
         effort: limits.
         seed: of all choices.
-        heed: progress callback.
+        on_progress: progress callback.
         separate: finds the edits that plays show; None to skip that.
         suites: plays the scenarios of the old revision under both, whatever that costs.
     """
@@ -188,7 +188,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     work = WorkBudget(effort.work, None if effort.seconds is None else monotonic() + effort.seconds)
     scenarios = tuple(suites(work))
     functions = tuple(compare_functions(task, effort.arguments, work))
-    heed(
+    on_progress(
         ComparisonProgress(
             "functions",
             len(functions),
@@ -213,7 +213,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
         None,
     )
     tried_functions = tuple(tried_function for tried_function, _ in functions)
-    comparison = _PlayComparison(task, effort, work, heed, separate)
+    comparison = _PlayComparison(task, effort, work, on_progress, separate)
     unsure = f"measure `{same.name}` was the same in {same.state_count} states" if same else ""
     result = comparison.compare_behaviour(spared, tried_functions, alike, values, unsure)
     differs = any(scenario.outcome == "differs" for scenario in scenarios)
@@ -255,15 +255,15 @@ class _PlayComparison:
         task: ComparisonTask,
         effort: ComparisonEffort,
         work: WorkBudget,
-        heed: ComparisonProgressCallback,
+        on_progress: ComparisonProgressCallback,
         separate: SeparateEdits | None,
     ) -> None:
         self._task = task
         self._effort = effort
         self._work = work
-        self._progress_callback = heed
+        self._progress_callback = on_progress
         self._separate = separate
-        self._bench = Harness(task)
+        self._harness = Harness(task)
         self._plays: Counter[tuple[str, str]] = Counter()
         self._hits: Counter[tuple[int, CoverageHit]] = Counter()
         self._differing_plays: list[DifferingPlay] = []
@@ -286,7 +286,7 @@ class _PlayComparison:
         more = () if self._differing_plays else find_performed_entrances(self._task)
         if more:
             self._task = replace(self._task, entrances=(*self._task.entrances, *more))
-            self._bench = self._bench.for_task(self._task)
+            self._harness = self._harness.for_task(self._task)
             self._search_plays(self._enumerate_entrances(more), _PERFORMED_PERCENT)
         shown, separated = self._select_shown_plays()
         witnesses = tuple(self._shrink_witnesses(shown))
@@ -296,9 +296,9 @@ class _PlayComparison:
         )
         plays = self._plays.total()
         apart = (
-            "" if self._differing_plays or unsure else find_diverging_function(self._bench, _MAX_MEASURED_SITUATIONS)
+            "" if self._differing_plays or unsure else find_diverging_function(self._harness, _MAX_MEASURED_SITUATIONS)
         )
-        gathered = gather_evidence(self._bench, self._hits, plays)
+        gathered = gather_evidence(self._harness, self._hits, plays)
         said = judge_behaviour(
             witnesses=witnesses,
             values=values,
@@ -336,7 +336,7 @@ class _PlayComparison:
         for entrance in entrances:
             part = self._work.split_budget(self._work.units_left // _ENUMERATION_WORK_DIVISOR)
             before = part.units_left
-            every = enumerate_plays(self._bench, entrance, self._effort.arguments, part)
+            every = enumerate_plays(self._harness, entrance, self._effort.arguments, part)
             self._work.charge_part(before - part.units_left, cut=part.is_cut)
             if every is not None:
                 self._exhausted[entrance] = every.space
@@ -346,10 +346,10 @@ class _PlayComparison:
 
     def _play_recorded(self, left: Sequence[tuple[str, str]]) -> None:
         played: list[_RecordedPlay] = []
-        for save, side in iterate_recorded_plays(self._bench):
-            entrance = find_entrance(self._bench, save, side)
+        for save, side in iterate_recorded_plays(self._harness):
+            entrance = find_entrance(self._harness, save, side)
             known = entrance in self._task.entrances
-            play = play_recorded(self._bench, save, side, self._work) if known else None
+            play = play_recorded(self._harness, save, side, self._work) if known else None
             if (
                 play is not None
                 and entrance is not None
@@ -365,20 +365,20 @@ class _PlayComparison:
 
     def _play_faces(self, played: Sequence[_RecordedPlay], work: WorkBudget) -> None:
         for save, side, entrance, play in played:
-            if len(play.turns) <= _MAX_TURNS_WITH_FACES and self._bench.collect_hits(play):
+            if len(play.turns) <= _MAX_TURNS_WITH_FACES and self._harness.collect_hits(play):
                 self._play_other_faces(save, side, entrance, play, work)
 
     def _play_levels(self, played: Sequence[_RecordedPlay], work: WorkBudget) -> None:
         """Play the shortest recorded plays with the numbers of all things at their maximum, and near constants."""
-        near = dict.fromkeys(constant + by for constant in self._bench.constants for by in (1, 0, -1))
-        few = [item for item in played if self._bench.collect_hits(item[3])][:_MAX_LEVELLED_PLAYS]
+        near = dict.fromkeys(constant + by for constant in self._harness.constants for by in (1, 0, -1))
+        few = [item for item in played if self._harness.collect_hits(item[3])][:_MAX_LEVELLED_PLAYS]
         for level in (None, *near):
             for save, side, entrance, _ in few:
                 if work.is_exhausted or self._differing_plays:
                     return
-                start = level_numbers(dict(save.start), self._bench.programs[side], level)
+                start = level_numbers(dict(save.start), self._harness.programs[side], level)
                 changed = replace(save, start=start)
-                play = play_recorded(self._bench, changed, side, work)
+                play = play_recorded(self._harness, changed, side, work)
                 if play is not None and play.is_different:
                     self._note_play(play, entrance)
                 elif play is not None:
@@ -392,7 +392,7 @@ class _PlayComparison:
             if not 1 < faces <= _MAX_DIE_FACES:
                 continue
             others = (
-                play_recorded(self._bench, save, side, work, replay_with_faces(save.answers, number, face, side))
+                play_recorded(self._harness, save, side, work, replay_with_faces(save.answers, number, face, side))
                 for face in range(faces)
                 if not work.is_exhausted
             )
@@ -413,7 +413,7 @@ class _PlayComparison:
                 self._faults[told[:2]] = NewFault(*told, roll, times, faces)
 
     def _note_play(self, play: PairedPlay, entrance: tuple[str, str]) -> None:
-        reached = self._bench.collect_hits(play)
+        reached = self._harness.collect_hits(play)
         self._plays[entrance] += 1
         self._hits.update(reached)
         self._limits.update(play.limit_codes)
@@ -433,7 +433,7 @@ class _PlayComparison:
             return
         task = replace(self._task, entrances=tuple(entrances))
         part = self._work.split_budget(self._work.units_left * percent // 100)
-        for number, shard in enumerate(search_in_parts(self._bench.for_task(task), part, self._effort), 1):
+        for number, shard in enumerate(search_in_parts(self._harness.for_task(task), part, self._effort), 1):
             known = {difference_kind(differing_play) for differing_play in self._differing_plays}
             self._take_shard(shard, task)
             self._progress_callback(
@@ -452,7 +452,7 @@ class _PlayComparison:
 
     def _has_enough_plays(self) -> bool:
         seen = [{item for one in self._differing_plays for item in one.touched[side]} for side in (0, 1)]
-        whole = all(changed <= touched for changed, touched in zip(self._bench.changed, seen, strict=True))
+        whole = all(changed <= touched for changed, touched in zip(self._harness.changed, seen, strict=True))
         return len(choose_witnesses(self._differing_plays, self._effort.witnesses)) >= self._effort.witnesses or (
             whole and bool(self._differing_plays)
         )
@@ -491,7 +491,9 @@ class _PlayComparison:
 
     def _shrink_witnesses(self, shown: Sequence[AttributedPlay]) -> Iterator[PlayWitness]:
         told: list[tuple[DifferingPlay, EditSubject | None]] = []
-        made = shrink_plays(self._bench, [(item.play, item.isolated_edit) for item in shown], self._work, self._effort)
+        made = shrink_plays(
+            self._harness, [(item.play, item.isolated_edit) for item in shown], self._work, self._effort
+        )
         for number, (attributed_play, smaller) in enumerate(zip(shown, made, strict=True), 1):
             self._progress_callback(ComparisonProgress("shrinking", number, len(shown), len(shown)))
             self._work.charge_part(smaller.work_units, cut=smaller.is_cut)
@@ -499,9 +501,9 @@ class _PlayComparison:
             play = (
                 None
                 if data is None or (data, attributed_play.subject) in told
-                else replay_play(self._bench, data, self._work)
+                else replay_play(self._harness, data, self._work)
             )
             if data is not None and play is not None:
                 told.append((data, attributed_play.subject))
                 self._note_fault(play)
-                yield build_witness(play, data, self._bench.executables, attributed_play.subject)
+                yield build_witness(play, data, self._harness.executables, attributed_play.subject)

@@ -58,25 +58,25 @@ class EnumeratedPlays:
     space: str  # what was varied, in words
 
 
-def enumerate_plays(bench: Harness, entrance: tuple[str, str], most: int, work: WorkBudget) -> EnumeratedPlays | None:
+def enumerate_plays(harness: Harness, entrance: tuple[str, str], most: int, work: WorkBudget) -> EnumeratedPlays | None:
     """Every play of a procedure, from all starts of the new revision.
 
     None where they are infinite or more than `most`, where rules read what is not enumerated (players, things, what
     only the old revision stores), and where a play met a limit of the machine.
     """
-    space = _find_start_space(bench, entrance, most)
+    space = _find_start_space(harness, entrance, most)
     if space is None:
         return None
-    procedures = bench.entry_procedures(entrance)
+    procedures = harness.entry_procedures(entrance)
     plays, differing = 0, dict[object, DifferingPlay]()
-    for start in space.enumerate_starts(bench, procedures):
-        begun = None if start is None else open_in_both(procedures, start, bench.translations)
+    for start in space.enumerate_starts(harness, procedures):
+        begun = None if start is None else open_in_both(procedures, start, harness.translations)
         if begun is None:
             return None
         counter = _AnswerOdometer(most)
         while counter.has_next:
-            play = play_side_by_side(bench.executables, begun, counter.current_answer)
-            reached = bench.collect_hits(play)
+            play = play_side_by_side(harness.executables, begun, counter.current_answer)
+            reached = harness.collect_hits(play)
             work.spend_units(play.work_units)
             if counter.is_unbounded or plays >= most or work.is_exhausted or is_cut_short(play):
                 return None
@@ -108,10 +108,10 @@ class _StartSpace:
         )
 
     def enumerate_starts(
-        self, bench: Harness, procedures: tuple[Procedure, Procedure]
+        self, harness: Harness, procedures: tuple[Procedure, Procedure]
     ) -> Iterator[tuple[StartData, StartData] | None]:
         """Every start in both revisions; None in place of one that the old revision cannot have."""
-        back = bench.translations.backward
+        back = harness.translations.backward
         old, new = procedures
         for game, readings, roles in product(*map(_enumerate_choices, (self.fields, self.settings, self.roles))):
             state = ({GAME: game} if game else {}) | ({SETTINGS: readings} if readings else {})
@@ -124,13 +124,15 @@ class _StartSpace:
                 yield None
 
 
-def _find_start_space(bench: Harness, entrance: tuple[str, str], most: int) -> _StartSpace | None:
+def _find_start_space(harness: Harness, entrance: tuple[str, str], most: int) -> _StartSpace | None:
     """Space of starts if it is made of game fields, settings and parameters alone; else None."""
-    program, (old, new) = bench.task.new, bench.entry_procedures(entrance)
-    if not all(_has_data_only_state(item, name) for item, name in zip(bench.programs, entrance, strict=True)):
+    program, (old, new) = harness.task.new, harness.entry_procedures(entrance)
+    if not all(_has_data_only_state(item, name) for item, name in zip(harness.programs, entrance, strict=True)):
         return None
-    back = bench.translations.backward
-    if len(set(bench.task.old.game)) > len([item for item in program.game if back.names.find_new_name("field", item)]):
+    back = harness.translations.backward
+    if len(set(harness.task.old.game)) > len(
+        [item for item in program.game if back.names.find_new_name("field", item)]
+    ):
         return None
     optional = find_optional_roles(new, old, back)
     shared = [name for name in program.settings if back.names.find_new_name("setting", name) is not None]
@@ -146,7 +148,7 @@ def _find_start_space(bench: Harness, entrance: tuple[str, str], most: int) -> _
     every = [
         [value_to_json(one, type_, names) for one in value] for value, (_, type_) in zip(values, types, strict=True)
     ]
-    otherwise = {after for _, after in find_changed_data(*bench.programs, bench.task.names)}
+    otherwise = {after for _, after in find_changed_data(*harness.programs, harness.task.names)}
     left_out = [
         *(DeclaredName("field", name) in otherwise and item.start is not None for name, item in program.game.items()),
         *(DeclaredName("setting", name) in otherwise for name in shared),
@@ -158,7 +160,7 @@ def _find_start_space(bench: Harness, entrance: tuple[str, str], most: int) -> _
     ]
     game, readings = len(program.game), len(program.game) + len(shared)
     return _StartSpace(
-        dict(tried[:game]), dict(tried[game:readings]), dict(tried[readings:]), tuple(_find_fixed_settings(bench))
+        dict(tried[:game]), dict(tried[game:readings]), dict(tried[readings:]), tuple(_find_fixed_settings(harness))
     )
 
 
@@ -166,8 +168,8 @@ def _enumerate_choices(varied: Mapping[str, Sequence[Json]]) -> Iterator[dict[st
     return (name_values(varied, chosen) for chosen in product(*varied.values()))
 
 
-def _find_fixed_settings(bench: Harness) -> Iterator[str]:
-    across, back = bench.translations.forward, bench.translations.backward
+def _find_fixed_settings(harness: Harness) -> Iterator[str]:
+    across, back = harness.translations.forward, harness.translations.backward
     for way in (across, back):
         yield from (
             setting for setting in way.source_program.settings if way.names.find_new_name("setting", setting) is None

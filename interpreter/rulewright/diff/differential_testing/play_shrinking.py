@@ -176,7 +176,7 @@ _ReduceState = Callable[[StateData, Program], Iterator[StateData]]
 
 
 def shrink_play(
-    bench: Harness,
+    harness: Harness,
     first: DifferingPlay,
     most: int,
     work: WorkBudget,
@@ -187,7 +187,7 @@ def shrink_play(
     Greedy: answers become plain, things go, values become simpler; every step that still diverges in the same way and
     for which `shows` holds is kept.
     """
-    tries = _ShrinkAttempts(bench, most, work, shows)
+    tries = _ShrinkAttempts(harness, most, work, shows)
     now = tries.try_candidate(first, first)
     while now is not None:
         smaller = next(tries.accepted_candidates(now), None)
@@ -198,8 +198,8 @@ def shrink_play(
 
 
 class _ShrinkAttempts:
-    def __init__(self, bench: Harness, most: int, work: WorkBudget, shows: Callable[[DifferingPlay], bool]) -> None:
-        self._bench = bench
+    def __init__(self, harness: Harness, most: int, work: WorkBudget, shows: Callable[[DifferingPlay], bool]) -> None:
+        self._harness = harness
         self._work = work
         self._shows = shows
         self._tries_left = most + 1
@@ -211,10 +211,10 @@ class _ShrinkAttempts:
             return None
         self._tries_left -= 1
         self._failed.add(text)
-        play = replay_play(self._bench, candidate, self._work)
+        play = replay_play(self._harness, candidate, self._work)
         if play is None or not is_same_difference(before, play):
             return None
-        return record_replay(self._bench, play)
+        return record_replay(self._harness, play)
 
     def accepted_candidates(self, now: DifferingPlay) -> Iterator[DifferingPlay]:
         for candidate in self._generate_candidates(now):
@@ -235,9 +235,9 @@ class _ShrinkAttempts:
         yield from (replace(now, starts=starts) for starts in self._reduce_starts(now, simplify_one_value))
 
     def _reduce_starts(self, now: DifferingPlay, way: _ReduceState) -> Iterator[tuple[StartData, StartData]]:
-        task = self._bench.task
-        back = self._bench.translations.backward
-        procedures = self._bench.entry_procedures(now.procedures)
+        task = self._harness.task
+        back = self._harness.translations.backward
+        procedures = self._harness.entry_procedures(now.procedures)
         state = dict(now.starts[1].state)
         for smaller in way(state, task.new):
             try:
@@ -249,13 +249,13 @@ class _ShrinkAttempts:
         yield from self._reduce_old_starts(now, way)
 
     def _reduce_old_starts(self, now: DifferingPlay, way: _ReduceState) -> Iterator[tuple[StartData, StartData]]:
-        if self._bench.translations.is_identity:
+        if self._harness.translations.is_identity:
             return
         state = dict(now.starts[0].state)
-        for smaller in way(state, self._bench.task.old):
+        for smaller in way(state, self._harness.task.old):
             try:
-                same = translate_state(smaller, self._bench.translations.forward) == translate_state(
-                    state, self._bench.translations.forward
+                same = translate_state(smaller, self._harness.translations.forward) == translate_state(
+                    state, self._harness.translations.forward
                 )
             except NoCounterpartError:
                 continue
@@ -419,7 +419,7 @@ class ShrunkPlay:
 
 
 def shrink_plays(
-    bench: Harness,
+    harness: Harness,
     found: Sequence[tuple[DifferingPlay, IsolatedEdit | None]],
     work: WorkBudget,
     effort: ComparisonEffort,
@@ -437,22 +437,23 @@ def shrink_plays(
     if effort.workers <= 1 or len(found) <= 1:
         pairs = zip(found, shares, strict=True)
         yield from (
-            _shrink_attributed(bench, *item, effort.shrinks, part.split_budget(part.units_left)) for item, part in pairs
+            _shrink_attributed(harness, *item, effort.shrinks, part.split_budget(part.units_left))
+            for item, part in pairs
         )
         return
-    with start_harness_pool(effort.workers, bench.task) as pool:
+    with start_harness_pool(effort.workers, harness.task) as pool:
         yield from pool.map(_shrink_in_worker, *zip(*found, strict=True), [effort.shrinks] * len(found), shares)
 
 
 def _shrink_attributed(
-    bench: Harness, each: DifferingPlay, alone: IsolatedEdit | None, most: int, work: WorkBudget
+    harness: Harness, each: DifferingPlay, alone: IsolatedEdit | None, most: int, work: WorkBudget
 ) -> ShrunkPlay:
     before = work.units_left
     if alone is None:
-        made = shrink_play(bench, each, most, work)
+        made = shrink_play(harness, each, most, work)
     else:
-        check = IsolationCheck(alone, bench)
-        made = shrink_play(bench, each, most, work, lambda smaller: check.is_credited(smaller, work))
+        check = IsolationCheck(alone, harness)
+        made = shrink_play(harness, each, most, work, lambda smaller: check.is_credited(smaller, work))
     return ShrunkPlay(made, before - work.units_left, work.is_cut)
 
 

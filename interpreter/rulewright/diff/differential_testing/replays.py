@@ -125,19 +125,19 @@ def outcome_address(outcome: Outcome) -> str:
             return ""
 
 
-def replay_play(bench: Harness, data: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
+def replay_play(harness: Harness, data: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
     """Replay of a differing play; None where it cannot begin."""
-    bench.reset_probes()
-    procedures = bench.entry_procedures(data.procedures)
-    begun = open_in_both(procedures, data.starts, bench.translations)
-    play = None if begun is None else play_side_by_side(bench.executables, begun, replay_given_answers(data.given))
+    harness.reset_probes()
+    procedures = harness.entry_procedures(data.procedures)
+    begun = open_in_both(procedures, data.starts, harness.translations)
+    play = None if begun is None else play_side_by_side(harness.executables, begun, replay_given_answers(data.given))
     work.spend_units(REPLAY_COST + (play.work_units if play else 0))
     return play
 
 
-def record_replay(bench: Harness, play: PairedPlay) -> DifferingPlay:
+def record_replay(harness: Harness, play: PairedPlay) -> DifferingPlay:
     """Play just replayed, as data."""
-    return record_play(play, bench.collect_hits(play))
+    return record_play(play, harness.collect_hits(play))
 
 
 def is_same_difference(data: DifferingPlay, play: PairedPlay | None) -> bool:
@@ -188,19 +188,19 @@ def plain_answers(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePa
     yield from draw_answers(asked, common, FirstChooser())
 
 
-def iterate_recorded_plays(bench: Harness) -> Iterator[tuple[SavedSession, int]]:
+def iterate_recorded_plays(harness: Harness) -> Iterator[tuple[SavedSession, int]]:
     """Recorded plays, each with its side (0 is the old revision), duplicates once.
 
     Then those that hold stored data with a changed start value, without that data.
     """
-    fixtures = bench.task.fixtures
+    fixtures = harness.task.fixtures
     seen = {_save_identity(play) for play in fixtures.plays}
     every = [(play, 0) for play in fixtures.plays]
     every += [(new_play, 1) for new_play in fixtures.new_plays if _save_identity(new_play) not in seen]
     yield from every
     for save, side in every:
         start = drop_changed_values(
-            dict(save.start), sorted(bench.task.altered.names[side]), dict(bench.kind_plurals[side])
+            dict(save.start), sorted(harness.task.altered.names[side]), dict(harness.kind_plurals[side])
         )
         if start != save.start:
             yield replace(save, start=start), side
@@ -216,9 +216,9 @@ def make_save(found: DifferingPlay) -> SavedSession:
     return SavedSession("", "", "", found.procedures[0], start.roles, start.state, None, tuple(answers))
 
 
-def find_entrance(bench: Harness, save: SavedSession, side: int) -> tuple[str, str] | None:
+def find_entrance(harness: Harness, save: SavedSession, side: int) -> tuple[str, str] | None:
     """Old and new name of the procedure that a recorded play begins; None where one revision has none."""
-    across = bench.translations.backward if side else bench.translations.forward
+    across = harness.translations.backward if side else harness.translations.forward
     other = across.names.find_new_name("procedure", save.procedure) or ""
     begun_ = across.source_program.procedures.get(save.procedure), across.target_program.procedures.get(other)
     if any(procedure is None or procedure.inner for procedure in begun_):
@@ -227,19 +227,19 @@ def find_entrance(bench: Harness, save: SavedSession, side: int) -> tuple[str, s
 
 
 def play_recorded(
-    bench: Harness, save: SavedSession, side: int, work: WorkBudget, answers: AnswerGenerator | None = None
+    harness: Harness, save: SavedSession, side: int, work: WorkBudget, answers: AnswerGenerator | None = None
 ) -> PairedPlay | None:
     """Recorded play in both revisions, followed by plain answers; None where the other revision cannot begin it.
 
     `answers` replaces the recorded answers.
     """
-    bench.reset_probes()
+    harness.reset_probes()
     work.spend_units(REPLAY_COST)
-    names = find_entrance(bench, save, side)
+    names = find_entrance(harness, save, side)
     if names is None:
         return None
-    procedures = bench.entry_procedures(names)
-    across = bench.translations.backward if side else bench.translations.forward
+    procedures = harness.entry_procedures(names)
+    across = harness.translations.backward if side else harness.translations.forward
     here, there = procedures[side], procedures[1 - side]
     situation = parse_situation(dict(save.start), across.source_program)
     if situation is None:
@@ -251,11 +251,11 @@ def play_recorded(
         other = StartData(carried_, translate_roles(save.arguments, here, there, across))
     except (NoCounterpartError, NoValueError):
         return None
-    paired_start = open_in_both(procedures, (other, own) if side else (own, other), bench.translations)
+    paired_start = open_in_both(procedures, (other, own) if side else (own, other), harness.translations)
     play = (
         None
         if paired_start is None
-        else play_side_by_side(bench.executables, paired_start, answers or replay_in_order(save.answers, side))
+        else play_side_by_side(harness.executables, paired_start, answers or replay_in_order(save.answers, side))
     )
     work.spend_units(play.work_units if play else 0)
     return play

@@ -245,29 +245,35 @@ def _canonical_json(data: Any) -> str:
 StateData = dict[str, Json]
 
 
-def translate_state(state: Mapping[str, Json], crossing: ValueTranslation) -> StateData:
+def translate_state(state: Mapping[str, Json], translation: ValueTranslation) -> StateData:
     """State in the form of the other revision; what that does not know is left out.
 
     Raises:
         NoCounterpartError: a value of something both know has no counterpart.
     """
-    ways = (_translate_kinds, _translate_boards, _translate_game, _translate_relations, _translate_settings_section)
-    mapping = {key: value for way in ways for key, value in way(state, crossing)}
-    removed = sorted(_translate_removed(state.get(REMOVED), crossing))
+    translations = (
+        _translate_kinds,
+        _translate_boards,
+        _translate_game,
+        _translate_relations,
+        _translate_settings_section,
+    )
+    mapping = {key: value for way in translations for key, value in way(state, translation)}
+    removed = sorted(_translate_removed(state.get(REMOVED), translation))
     return mapping | ({REMOVED: list(removed)} if removed else {})
 
 
-def spell_out_defaults(state: StateData, whole: Mapping[str, Any], crossing: ValueTranslation) -> StateData:
+def spell_out_defaults(state: StateData, whole: Mapping[str, Any], translation: ValueTranslation) -> StateData:
     """State with its default values written out wherever the other revision has no start value.
 
     `whole` is the same state with every value.
     """
     result = dict(state)
-    for kind in crossing.source_program.kinds.values():
-        target = crossing.target_program.kinds.get(crossing.names.find_new_name("kind", kind.name) or "")
+    for kind in translation.source_program.kinds.values():
+        target = translation.target_program.kinds.get(translation.names.find_new_name("kind", kind.name) or "")
         if kind.plural in state and target is not None:
             needed = _PairedFields.for_owner(
-                "attribute", kind.name, kind.fields, target.fields, crossing
+                "attribute", kind.name, kind.fields, target.fields, translation
             ).needed_fields()
             things = _list_given_things(state[kind.plural]) if needed else []
             if things:
@@ -275,8 +281,10 @@ def spell_out_defaults(state: StateData, whole: Mapping[str, Any], crossing: Val
                     id_: _spell_out_values(given, whole[kind.plural][id_], needed) for id_, given in things
                 }
     if GAME in state:
-        here, there = (tuple(program.game.values()) for program in (crossing.source_program, crossing.target_program))
-        needed = _PairedFields.for_owner("field", "", here, there, crossing).needed_fields()
+        here, there = (
+            tuple(program.game.values()) for program in (translation.source_program, translation.target_program)
+        )
+        needed = _PairedFields.for_owner("field", "", here, there, translation).needed_fields()
         result[GAME] = _spell_out_values(state[GAME], whole[GAME], needed)
     return result
 
@@ -288,45 +296,47 @@ def _spell_out_values(given: Any, whole: Mapping[str, Any], needed: Sequence[str
 _StateSections = Iterator[tuple[str, Any]]
 
 
-def _translate_kinds(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
-    for kind in crossing.source_program.kinds.values():
-        target = crossing.target_program.kinds.get(crossing.names.find_new_name("kind", kind.name) or "")
+def _translate_kinds(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
+    for kind in translation.source_program.kinds.values():
+        target = translation.target_program.kinds.get(translation.names.find_new_name("kind", kind.name) or "")
         if kind.plural in state and target is not None:
-            paired = _PairedFields.for_owner("attribute", kind.name, kind.fields, target.fields, crossing)
+            paired = _PairedFields.for_owner("attribute", kind.name, kind.fields, target.fields, translation)
             yield (
                 target.plural,
                 {id_: paired.translate_fields(given) for id_, given in _list_given_things(state[kind.plural])},
             )
 
 
-def _translate_boards(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
-    for board in crossing.source_program.boards.values():
-        known = crossing.target_program.boards.get(crossing.names.find_new_name("board", board.name) or "")
+def _translate_boards(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
+    for board in translation.source_program.boards.values():
+        known = translation.target_program.boards.get(translation.names.find_new_name("board", board.name) or "")
         if board.name in state and known is not None:
-            cells = _PairedFields.for_owner("cell", board.name, board.fields, known.fields, crossing)
-            sides = _PairedFields.for_owner("side", board.name, board.sides, known.sides, crossing)
+            cells = _PairedFields.for_owner("cell", board.name, board.fields, known.fields, translation)
+            sides = _PairedFields.for_owner("side", board.name, board.sides, known.sides, translation)
             yield known.name, _translate_board(state[board.name], cells, sides)
 
 
-def _translate_game(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
-    if GAME in state and crossing.target_program.game:
-        here, there = (tuple(program.game.values()) for program in (crossing.source_program, crossing.target_program))
-        yield GAME, _PairedFields.for_owner("field", "", here, there, crossing).translate_fields(state[GAME])
+def _translate_game(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
+    if GAME in state and translation.target_program.game:
+        here, there = (
+            tuple(program.game.values()) for program in (translation.source_program, translation.target_program)
+        )
+        yield GAME, _PairedFields.for_owner("field", "", here, there, translation).translate_fields(state[GAME])
 
 
-def _translate_relations(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
-    for name, relation in crossing.source_program.relations.items():
-        other = crossing.names.find_new_name("relation", name) or ""
-        if name in state and other in crossing.target_program.relations:
+def _translate_relations(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
+    for name, relation in translation.source_program.relations.items():
+        other = translation.names.find_new_name("relation", name) or ""
+        if name in state and other in translation.target_program.relations:
             for first, second in zip(
-                relation.parameters, crossing.target_program.relations[other].parameters, strict=True
+                relation.parameters, translation.target_program.relations[other].parameters, strict=True
             ):
-                crossing.translate_value("", first.type, second.type)
+                translation.translate_value("", first.type, second.type)
             yield other, list(state[name])
 
 
-def _translate_settings_section(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
-    mapping = dict(_translate_settings(state.get(SETTINGS, {}), crossing))
+def _translate_settings_section(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
+    mapping = dict(_translate_settings(state.get(SETTINGS, {}), translation))
     if mapping:
         yield SETTINGS, mapping
 
@@ -342,32 +352,32 @@ class _PairedFields:
     Fields with another sort of type have no counterpart.
     """
 
-    crossing: ValueTranslation
+    translation: ValueTranslation
     pairs: Mapping[str, tuple[Field, Field, bool]]
 
     @classmethod
     def for_owner(
-        cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: ValueTranslation
+        cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], translation: ValueTranslation
     ) -> "_PairedFields":
-        result = crossing.fields.get((sort, owner))
+        result = translation.fields.get((sort, owner))
         if result is None:
-            result = crossing.fields[sort, owner] = cls._pair_fields(sort, owner, here, there, crossing)
+            result = translation.fields[sort, owner] = cls._pair_fields(sort, owner, here, there, translation)
         assert isinstance(result, cls)
         return result
 
     @classmethod
     def _pair_fields(
-        cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: ValueTranslation
+        cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], translation: ValueTranslation
     ) -> "_PairedFields":
         known = {item.name: item for item in there}
         prefix = f"{owner}/" if owner else ""
         pairs = {}
         for field in here:
-            text = crossing.names.find_new_name(sort, prefix + field.name)
+            text = translation.names.find_new_name(sort, prefix + field.name)
             name = "" if text is None else text.rpartition("/")[2]
             if name in known and type(known[name].type) is type(field.type):
-                pairs[field.name] = (field, known[name], crossing.is_identity_for(field.type, known[name].type))
-        return cls(crossing, pairs)
+                pairs[field.name] = (field, known[name], translation.is_identity_for(field.type, known[name].type))
+        return cls(translation, pairs)
 
     def needed_fields(self) -> tuple[str, ...]:
         return tuple(name for name, (here, there, _) in self.pairs.items() if here.start and there.start is None)
@@ -377,7 +387,7 @@ class _PairedFields:
         for name, value in (given or {}).items():
             if name in self.pairs:
                 here, there, kept = self.pairs[name]
-                result[there.name] = value if kept else self.crossing.translate_value(value, here.type, there.type)
+                result[there.name] = value if kept else self.translation.translate_value(value, here.type, there.type)
         return result
 
 
@@ -390,44 +400,49 @@ def _translate_board(given: Mapping[str, Any], cells: _PairedFields, sides: _Pai
     return result
 
 
-def _translate_settings(given: Mapping[str, Any], crossing: ValueTranslation) -> Iterator[tuple[str, Any]]:
+def _translate_settings(given: Mapping[str, Any], translation: ValueTranslation) -> Iterator[tuple[str, Any]]:
     for name, value in given.items():
-        other = crossing.names.find_new_name("setting", name) or ""
-        if other in crossing.target_program.settings:
-            here, there = crossing.source_program.settings[name].type, crossing.target_program.settings[other].type
+        other = translation.names.find_new_name("setting", name) or ""
+        if other in translation.target_program.settings:
+            here, there = (
+                translation.source_program.settings[name].type,
+                translation.target_program.settings[other].type,
+            )
             if type(here) is type(there):
-                yield other, crossing.translate_value(value, here, there)
+                yield other, translation.translate_value(value, here, there)
 
 
-def _translate_removed(given: Any, crossing: ValueTranslation) -> Iterator[str]:
-    plurals = {kind.plural: kind for kind in crossing.source_program.kinds.values()}
+def _translate_removed(given: Any, translation: ValueTranslation) -> Iterator[str]:
+    plurals = {kind.plural: kind for kind in translation.source_program.kinds.values()}
     for written in given or ():
         plural, _, id_ = written.rpartition("/")
         kind = plurals.get(plural)
-        yield written if kind is None else f"{_find_target_kind(kind, crossing).plural}/{id_}"
+        yield written if kind is None else f"{_find_target_kind(kind, translation).plural}/{id_}"
 
 
-def _find_target_kind(kind: Kind, crossing: ValueTranslation) -> Kind:
-    result = crossing.target_program.kinds.get(crossing.names.find_new_name("kind", kind.name) or "")
+def _find_target_kind(kind: Kind, translation: ValueTranslation) -> Kind:
+    result = translation.target_program.kinds.get(translation.names.find_new_name("kind", kind.name) or "")
     if result is None:
         raise NoCounterpartError
     return result
 
 
-def keep_shared_settings(state: Mapping[str, Json], crossing: ValueTranslation) -> StateData:
+def keep_shared_settings(state: Mapping[str, Json], translation: ValueTranslation) -> StateData:
     """State without readings of settings that the other revision does not have."""
     given = state.get(SETTINGS)
     if not isinstance(given, dict):
         return dict(state)
-    known = crossing.target_program.settings
+    known = translation.target_program.settings
     return {
         **state,
-        SETTINGS: {key: item for key, item in given.items() if crossing.names.find_new_name("setting", key) in known},
+        SETTINGS: {
+            key: item for key, item in given.items() if translation.names.find_new_name("setting", key) in known
+        },
     }
 
 
 def translate_roles(
-    roles: Mapping[str, Json], here: Procedure, there: Procedure, crossing: ValueTranslation
+    roles: Mapping[str, Json], here: Procedure, there: Procedure, translation: ValueTranslation
 ) -> dict[str, Json]:
     """Arguments by role in the form of the other revision; roles it does not have are left out.
 
@@ -437,9 +452,9 @@ def translate_roles(
     known: dict[str, Variable] = {variable.name: variable for variable in there.parameters}
     result = {}
     for parameter in here.parameters:
-        other = (crossing.names.find_new_name("parameter", f"{here.name}/{parameter.name}") or "").rpartition("/")[2]
+        other = (translation.names.find_new_name("parameter", f"{here.name}/{parameter.name}") or "").rpartition("/")[2]
         if parameter.name in roles and other in known:
-            result[other] = crossing.translate_value(roles[parameter.name], parameter.type, known[other].type)
+            result[other] = translation.translate_value(roles[parameter.name], parameter.type, known[other].type)
     return result
 
 
@@ -464,33 +479,35 @@ class PairedStart:
 
 
 def open_in_both(
-    procedures: tuple[Procedure, Procedure], starts: tuple[StartData, StartData], ways: RevisionTranslations
+    procedures: tuple[Procedure, Procedure], starts: tuple[StartData, StartData], translations: RevisionTranslations
 ) -> PairedStart | None:
     """Start of a play in both, from data; None where one revision refuses the state or the roles."""
-    programs = ways.forward.source_program, ways.forward.target_program
+    programs = translations.forward.source_program, translations.forward.target_program
     first = parse_situation(dict(starts[0].state), programs[0])
-    shared = ways.is_interchangeable and starts[0].state == starts[1].state
+    shared = translations.is_interchangeable and starts[0].state == starts[1].state
     second = first if shared else parse_situation(dict(starts[1].state), programs[1])
     if first is None or second is None:
         return None
     situations = first, second
-    return open_with_roles(procedures, starts, situations, ways)
+    return open_with_roles(procedures, starts, situations, translations)
 
 
 def open_with_roles(
     procedures: tuple[Procedure, Procedure],
     starts: tuple[StartData, StartData],
     situations: tuple[Situation, Situation],
-    ways: RevisionTranslations,
+    translations: RevisionTranslations,
 ) -> PairedStart | None:
     """Start of a play from situations and roles; None where the roles do not fit, or both lack one."""
-    programs = ways.forward.source_program, ways.forward.target_program
+    programs = translations.forward.source_program, translations.forward.target_program
     lacking = find_missing_role(procedures[0], starts[0].roles), find_missing_role(procedures[1], starts[1].roles)
     old = () if lacking[0] else _read_roles(starts[0].roles, procedures[0], situations[0], programs[0])
     new = () if lacking[1] else _read_roles(starts[1].roles, procedures[1], situations[1], programs[1])
     if old is None or new is None or all(lacking):
         return None
-    common = CommonForm(ways, NameTable(programs[0], situations[0].base), NameTable(programs[1], situations[1].base))
+    common = CommonForm(
+        translations, NameTable(programs[0], situations[0].base), NameTable(programs[1], situations[1].base)
+    )
     return PairedStart(procedures, starts, situations, (old, new), common, lacking)
 
 

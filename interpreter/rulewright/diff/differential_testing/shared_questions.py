@@ -31,37 +31,37 @@ from rulewright.runtime.run import Paused
 from rulewright.runtime.values import GameMap, Value
 
 
-def is_equivalent_type(type_: ty.Type | None, target: ty.Type | None, crossing: ValueTranslation) -> bool:
+def is_equivalent_type(type_: ty.Type | None, target: ty.Type | None, translation: ValueTranslation) -> bool:
     """Whether every value of either type is one of the other."""
     match type_, target:
         case ty.ThingType(kind), ty.ThingType(other):
-            return crossing.names.find_new_name("kind", kind) == other
+            return translation.names.find_new_name("kind", kind) == other
         case ty.WordType(values), ty.WordType(other):
             words = {
-                crossing.names.find_new_name("word", f"{values}/{word.name}")
-                for word in crossing.source_program.values[values].words
+                translation.names.find_new_name("word", f"{values}/{word.name}")
+                for word in translation.source_program.values[values].words
             }
-            return words == {f"{other}/{word.name}" for word in crossing.target_program.values[other].words}
+            return words == {f"{other}/{word.name}" for word in translation.target_program.values[other].words}
         case (ty.OptionalType(inner), ty.OptionalType(other)):
-            return is_equivalent_type(inner, other, crossing)
+            return is_equivalent_type(inner, other, translation)
         case (ty.SetType(item), ty.SetType(other)) | (ty.BagType(item), ty.BagType(other)):
-            return is_equivalent_type(item, other, crossing)
+            return is_equivalent_type(item, other, translation)
         case (ty.ListType(item), ty.ListType(other)) | (ty.DeckType(item), ty.DeckType(other)):
-            return is_equivalent_type(item, other, crossing)
+            return is_equivalent_type(item, other, translation)
         case ty.TupleType(parts), ty.TupleType(others):
             return len(parts) == len(others) and all(
-                map(lambda a, b: is_equivalent_type(a, b, crossing), parts, others)
+                map(lambda a, b: is_equivalent_type(a, b, translation), parts, others)
             )
         case ty.MapType(key, value), ty.MapType(other, entry):
-            return is_equivalent_type(key, other, crossing) and is_equivalent_type(value, entry, crossing)
+            return is_equivalent_type(key, other, translation) and is_equivalent_type(value, entry, translation)
         case ty.RecordType(record), ty.RecordType(other):
             here = {
-                crossing.translate_part_name(record, part.name): part.type
-                for part in crossing.source_program.records[record].parts
+                translation.translate_part_name(record, part.name): part.type
+                for part in translation.source_program.records[record].parts
             }
-            there = {part.name: part.type for part in crossing.target_program.records[other].parts}
+            there = {part.name: part.type for part in translation.target_program.records[other].parts}
             return here.keys() == there.keys() and all(
-                is_equivalent_type(here[name], there[name], crossing) for name in here
+                is_equivalent_type(here[name], there[name], translation) for name in here
             )
         case _:
             return type_ == target

@@ -55,16 +55,16 @@ from rulewright.wording.condition_rendering import join_words
 HitCounts = Counter[tuple[int, CoverageHit]]
 
 
-def gather_evidence(bench: Harness, hits: HitCounts, plays: int) -> tuple[PlaceEvidence, ...]:
+def gather_evidence(harness: Harness, hits: HitCounts, plays: int) -> tuple[PlaceEvidence, ...]:
     """Coverage of every changed place, then of every compared expression."""
     return (
-        *_gather_place_evidence(bench, hits, plays),
-        *(_gather_point_evidence(*point, hits) for point in enumerate(bench.points)),
+        *_gather_place_evidence(harness, hits, plays),
+        *(_gather_point_evidence(*point, hits) for point in enumerate(harness.points)),
     )
 
 
-def _gather_place_evidence(bench: Harness, hits: HitCounts, plays: int) -> Iterator[PlaceEvidence]:
-    for side, addresses in enumerate(bench.changed):
+def _gather_place_evidence(harness: Harness, hits: HitCounts, plays: int) -> Iterator[PlaceEvidence]:
+    for side, addresses in enumerate(harness.changed):
         for address in sorted(addresses):
             number = hits[side, (address, REACHED)]
             often = {0: "was never reached", 1: "was reached only once", 2: "was reached only twice"}
