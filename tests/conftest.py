@@ -8,7 +8,7 @@ import pytest
 
 pytest.register_assert_rewrite("support")
 
-from support.draws import draw_long, drawn  # noqa: E402 - after what has its asserts told in full
+from support.draws import LONG_TESTS, draw_long, drawn  # noqa: E402 - after what has its asserts told in full
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -23,12 +23,17 @@ def pytest_configure(config: pytest.Config) -> None:
         draw_long()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--long"):
-        return
-    left = [each for each in items if each.get_closest_marker("long")]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [each for each in items if each not in {*left}]
+    if not config.getoption("--long"):
+        left = [item for item in items if item.get_closest_marker("long") or item.nodeid in LONG_TESTS]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in {*left}]
+    elif not any("::" in argument for argument in config.args):
+        files = {item.nodeid.partition("::")[0] for item in items}
+        gone = {name for name in LONG_TESTS if name.partition("::")[0] in files} - {item.nodeid for item in items}
+        if gone:
+            raise pytest.UsageError(f"tests/long.txt names tests that are not there: {sorted(gone)}")
 
 
 @pytest.fixture

@@ -1,9 +1,16 @@
 """How much is drawn: little by the test command of README, as much as is worth waiting for with `--long`."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
+LONG_TESTS = frozenset(
+    line
+    for line in (Path(__file__).parents[1] / "long.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+)
+"""Ids of tests that the test command leaves out; `long.txt` says why."""
 _long = False
 
 

@@ -258,7 +258,7 @@ def mutate_state(
             and strip_optional(spot.type) == POINT
             and choose_with_chance(values.chooser, _DISTANCE_PERCENT)
         ):
-            drawn = _draw_point_apart(
+            drawn = _draw_point_off_others(
                 spot.holder, choose_one(values.chooser, others), constants, program, values.chooser
             )
         else:
@@ -278,7 +278,7 @@ def level_numbers(state: StateData, program: Program, level: int | None) -> Stat
     return result
 
 
-def _draw_point_apart(
+def _draw_point_off_others(
     thing: Any, other: Any, constants: Sequence[int], program: Program, chooser: ChoiceSource
 ) -> Json:
     bases = (

@@ -246,7 +246,7 @@ class RowBuilder:
         used = {number for unranked_row in result for number in unranked_row.row.edits} | self.same_clause_edits
         spoken = {item for draft in result for side in draft.row.clauses for item in side}
         left = [number for number in self._rendered_edits if number not in used]
-        joined = {number for number in left if self._is_below_told_clause(number, spoken)}
+        joined = {number for number in left if self._is_below_reported_clause(number, spoken)}
         self.same_clause_edits |= joined
         left = [number for number in left if number not in joined]
         rewritten = bool(result) and self._has_new_documents()
@@ -360,7 +360,7 @@ class RowBuilder:
 
     # Edits that no clause speaks of.
 
-    def _is_below_told_clause(self, number: int, spoken: AbstractSet[str]) -> bool:
+    def _is_below_reported_clause(self, number: int, spoken: AbstractSet[str]) -> bool:
         """Whether a line without citation stands below a clause that has a row."""
         edit = self._edits[number]
         if self._clauses_by_edit[number] != ((), ()) or not isinstance(
@@ -436,7 +436,7 @@ class RowBuilder:
 
     def _coded_rows(self, numbers: Sequence[int]) -> Iterator[UnrankedRow]:
         left = list(numbers)
-        apart = [item for item in left if not isinstance(self._edits[item], MoveEdit) or self._is_told_by_block(item)]
+        apart = [item for item in left if not isinstance(self._edits[item], MoveEdit) or self._is_reported_by_block(item)]
         for wrap in find_block_wraps(self._edits, apart):
             left = [item for item in left if item not in wrap.edits]
             yield self._make_wrap_row(wrap)
@@ -450,7 +450,7 @@ class RowBuilder:
         for number in left:
             yield self._make_single_row(number)
 
-    def _is_told_by_block(self, number: int) -> bool:
+    def _is_reported_by_block(self, number: int) -> bool:
         return self._rendered_edits[number].text.startswith(("now inside ", "no longer inside "))
 
     def _make_wrap_row(self, wrap: BlockWrap) -> UnrankedRow:
