@@ -436,7 +436,9 @@ class RowBuilder:
 
     def _coded_rows(self, numbers: Sequence[int]) -> Iterator[UnrankedRow]:
         left = list(numbers)
-        apart = [item for item in left if not isinstance(self._edits[item], MoveEdit) or self._is_reported_by_block(item)]
+        apart = [
+            item for item in left if not isinstance(self._edits[item], MoveEdit) or self._is_reported_by_block(item)
+        ]
         for wrap in find_block_wraps(self._edits, apart):
             left = [item for item in left if item not in wrap.edits]
             yield self._make_wrap_row(wrap)
