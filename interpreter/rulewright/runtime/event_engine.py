@@ -263,7 +263,7 @@ def run_settle_block(world: WorkingMemory, frame: LiveFrame) -> int:
 
 
 def open_window(world: WorkingMemory, event: str, site: int, dest: int, given: tuple[Any, ...]) -> int:
-    """Triggers an event: watches first, then a frame for its handlers."""
+    """Pushes the window of an event; `run_window_block` notifies its watches first."""
     push_window(world, event, site, dest, given)
     return SWITCH
 

@@ -117,7 +117,7 @@ class PendingQuestion:
     def choose_by_policy(self, answers: Iterable[Value]) -> Value:
         """The answer of highest, or lowest, worth to the policy of its player; of equal ones the first.
 
-        It is evaluated in a copy of the working memory, since evaluation uses up limits.
+        Evaluated in the question's own working memory, of which it uses up limits: ask it of a copy.
 
         Raises:
             Fault: the worth of some answer is undefined.
