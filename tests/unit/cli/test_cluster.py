@@ -32,7 +32,7 @@ def _meanwhile(cluster: Any, act: Callable[[], None], *states: str) -> Callable[
 
     def wait() -> None:
         until = time.monotonic() + PATIENCE
-        while not any(key.startswith("_worked") for key, each in tasks() if each.state in states):
+        while not any(key.startswith("_run_part") for key, each in tasks() if each.state in states):
             if time.monotonic() > until:
                 return
             time.sleep(0.01)
