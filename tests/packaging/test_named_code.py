@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import rulewright
-
-PRODUCT = Path(rulewright.__file__).parent
-ROOT = PRODUCT.parents[1]
+ROOT = Path(__file__).parents[2]
+PRODUCT = ROOT / "interpreter/rulewright"
 PAGES = [
     PRODUCT.parent / "README.md",
     *sorted(PRODUCT.glob("*/README.md")),

@@ -10,7 +10,8 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from rulewright import api, disk_cache
+from rulewright import api
+from rulewright.base import disk_cache
 from rulewright.base.disk_cache import CacheBucket
 from support.duel import RULES, START, STATE, STRIKE, Run
 from support.repository import Repository
