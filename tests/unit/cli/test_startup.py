@@ -17,7 +17,7 @@ sys.exit(ended)
 TEXT = 'ruleset small "Small" revision "1"\n\nprocedure rest():\n  nothing\n'
 
 FOREIGN = {"rich", "jinja2", "jsonschema", "hypothesis", "pytest", "regex", "interegular"}
-PLAYING = {"rulewright.runtime", "rulewright.play", "rulewright.api"}
+PLAYING = {"rulewright.runtime.executable", "rulewright.runtime.run", "rulewright.play", "rulewright.api"}
 EXPLAINING = {"rulewright.syntax.recovery", "rulewright.syntax.mistakes", "rulewright.base.diagnostics.pages"}
 CHECKING = {"rulewright.checker", "rulewright.documents.workspace", "yaml"}
 READING = {"rulewright.syntax", "lark"}
