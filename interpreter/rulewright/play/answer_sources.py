@@ -1,6 +1,7 @@
 """Answer sources of a play without people: script, chance, policy and stated likelihoods, in that order."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field, replace
 from functools import cache, partial
 from itertools import islice
@@ -45,12 +46,22 @@ _STREAM_TABLES: WeakKeyDictionary[Executable, StreamTable] = WeakKeyDictionary()
 
 
 class PolicyUndecidedError(Exception):
-    """A policy cannot rank the answers to a question; `diagnostic` (RW0748) says why."""
+    """A policy cannot rank or find the answers to a question; `diagnostic` says why (RW0748, or the code of a limit)."""
 
-    def __init__(self, question: PendingQuestion, why: str, remedy: str) -> None:
+    def __init__(self, question: PendingQuestion, why: str, remedy: str, code: str = "RW0748") -> None:
         super().__init__(why)
         message = f"the policy for `{question.address}` does not choose: {why}"
-        self.diagnostic = Diagnostic("RW0748", Severity.ERROR, message, help=remedy, address=question.address)
+        self.diagnostic = Diagnostic(code, Severity.ERROR, message, help=remedy, address=question.address)
+
+
+@contextmanager
+def _limits_leave_undecided(question: PendingQuestion) -> Iterator[None]:
+    """Turns a limit that a search for answers meets into `PolicyUndecidedError`."""
+    try:
+        yield
+    except Fault as fault:
+        remedy = "allow more with the limits of the command, or answer the question in a script"
+        raise PolicyUndecidedError(question, str(fault), remedy, fault.code) from None
 
 
 MAX_JUDGED_ANSWERS = 100_000
@@ -65,10 +76,11 @@ def find_best_answer(question: PendingQuestion) -> tuple[Value] | None:
     Raises:
         PolicyUndecidedError: an answer cannot be judged, or there are more than `MAX_JUDGED_ANSWERS`.
     """
-    if question.sort in {"place", "heading"}:
-        every: Sequence[Value] | None = list(islice(question.iterate_answers(), _MAX_PLACES_TRIED))
-    else:
-        every = question.legal_answers if question.is_listed else question.list_all_answers(MAX_JUDGED_ANSWERS)
+    with _limits_leave_undecided(question):
+        if question.sort in {"place", "heading"}:
+            every: Sequence[Value] | None = list(islice(question.iterate_answers(), _MAX_PLACES_TRIED))
+        else:
+            every = question.legal_answers if question.is_listed else question.list_all_answers(MAX_JUDGED_ANSWERS)
     if every is None:
         why = f"there are more than {MAX_JUDGED_ANSWERS:,} legal answers"
         raise PolicyUndecidedError(question, why, "let rows of the question leave fewer, or answer it in a script")
@@ -94,10 +106,15 @@ def choose_by_policy(policy: str, question: PendingQuestion, below: Callable[[in
     full search, or the claim that there is none. `below(n)` draws a number from 0 to n - 1.
 
     Raises:
-        PolicyUndecidedError: an answer cannot be judged.
+        PolicyUndecidedError: an answer cannot be judged, or the search meets a limit of the play.
     """
     if policy in JUDGING_POLICIES:
         return find_best_answer(question)
+    with _limits_leave_undecided(question):
+        return _choose_by_search(policy, question, below)
+
+
+def _choose_by_search(policy: str, question: PendingQuestion, below: Callable[[int], int]) -> tuple[Value] | None:
     if (
         policy == "random"
         and question.sort in ITEM_SORTS
@@ -227,11 +244,6 @@ class AnswerSourceChain:
             chosen = choose_by_policy(policy, question, partial(self.chance.below, question.line_address, occasion))
         except PolicyUndecidedError as error:
             return SourceReply(None, (error.diagnostic,), self)
-        except Fault as fault:
-            message = f"the policy for `{question.address}` does not choose: {fault}"
-            remedy = "allow more with the limits of the command, or answer the question in a script"
-            diagnostic = Diagnostic(fault.code, Severity.ERROR, message, help=remedy, address=question.address)
-            return SourceReply(None, (diagnostic,), self)
         return None if chosen is None else SourceReply(SourcedAnswer(chosen[0], "policy"), (), self)
 
     def _answer_external(self, paused: Paused, occasion: int) -> "SourceReply | None":
@@ -332,7 +344,7 @@ class InlineAnswerer:
             chosen = policy and choose_by_policy(
                 policy, question, partial(self._chance.below, question.line_address, occasion)
             )
-        except (Fault, PolicyUndecidedError):
+        except PolicyUndecidedError:
             chosen = None
         if not chosen:
             self._current_sorts = frozenset()
