@@ -112,6 +112,30 @@ def test_identifiers_have_no_empty_words() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_what_another_room_imports_has_a_docstring() -> None:
+    imported = {
+        (node.module, alias.name)
+        for path in PRODUCT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[1:2] != [room_of(path)]
+        for alias in node.names
+    }
+    undocumented = [
+        f"{path.relative_to(PRODUCT)}:{node.lineno} {node.name}"
+        for path, node in definitions(PRODUCT)
+        if (module_of(path), node.name) in imported and not ast.get_docstring(node)
+    ]
+    assert not undocumented, "\n".join(undocumented)
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PRODUCT).with_suffix("").parts[0]
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(PRODUCT.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [

@@ -48,6 +48,8 @@ SCRIPT_PREFIX = f"- {{{ANSWER}: "
 
 @dataclass(frozen=True, slots=True)
 class ScriptLine:
+    """One line of a script: an answer, and the questions it is for."""
+
     answer: DocumentNode
     place: MapKey | DocumentNode  # place of errors about it
     at: str = ""  # whole address of its question, or ""

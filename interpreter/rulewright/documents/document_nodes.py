@@ -44,6 +44,8 @@ class MapKey:
 
 @dataclass(frozen=True, slots=True)
 class ScalarNode:
+    """A plain value of a document with its place."""
+
     value: PlainValue  # by the YAML 1.2 core schema
     written: str  # without quotes
     span: Span  # with quotes

@@ -33,6 +33,7 @@ MAX_MEASURE_CALLS = 100
 
 
 def list_startable_procedures(program: Program) -> tuple[Procedure, ...]:
+    """Procedures that a play can begin with: all that are not `inner`."""
     return tuple(procedure for procedure in program.procedures.values() if not procedure.inner)
 
 

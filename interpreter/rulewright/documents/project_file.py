@@ -68,6 +68,7 @@ def scan_toml(text: Text) -> TomlPlaces:
 
 
 def find_toml_cursor(content: str, offset: int) -> TomlCursor:
+    """What stands at an offset of a project file: its table, and the key or value being written."""
     scan = _TomlScanner(Text("", content[:offset]))
     scan.scan_to(offset)
     return scan.cursor_at_end()
@@ -212,6 +213,8 @@ _TOML_REMEDIES = (
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
+    """Settings of a project, from its `rulewright.toml`."""
+
     folder: str  # of the file
     rulesets: tuple[str, ...]  # default arguments of commands, relative to `folder`
     shared_folders: tuple[

@@ -17,7 +17,7 @@ from rulewright.documents.document_nodes import (
     DocumentNode,
     Json,
     ListNode,
-    MapNode as MappingNode,
+    MapNode,
     format_json,
     make_unplaced_node,
 )
@@ -81,6 +81,8 @@ _OLDER_SAVE_REMEDY = "take an older save, or begin again"
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
+    """One answer of a saved session, as JSON."""
+
     at: str  # address of the question
     by: str  # id of the player; "" where nobody in the game was asked
     answer: Json
@@ -89,6 +91,8 @@ class RecordedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SavedSession:
+    """A session as its save file holds it: the rules it belongs to, its start and its answers."""
+
     ruleset: str
     revision: str
     fingerprint: str  # fingerprint of the program
@@ -204,7 +208,7 @@ def _find_pointer_span(text: Text, pointer: str) -> Span | None:
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
         match node:
-            case MappingNode() if name in node:
+            case MapNode() if name in node:
                 node = node.get(name)
             case ListNode(items) if name.isdigit() and int(name) < len(items):
                 node = items[int(name)]

@@ -313,6 +313,7 @@ def _choose_base(chooser: ChoiceSource, sizes: SizeRanges, one: int) -> Json:
 
 
 def thousandths_to_json(thousandths: int) -> Json:
+    """A length in the unit of its plane, from whole thousandths; an `int` where it is whole."""
     return (
         thousandths // THOUSANDTHS_PER_UNIT
         if thousandths % THOUSANDTHS_PER_UNIT == 0

@@ -176,6 +176,7 @@ class CoverageCount:
 
 
 def count_units(report: CoverageReport) -> tuple[CoverageCount, ...]:
+    """Counts of reached and of all units, by sort in the order of `UNIT_SORTS`."""
     hits = [reached_unit.unit.sort for reached_unit in report.reached]
     missing = [coverage_unit.sort for coverage_unit in report.missing]
     return tuple(CoverageCount(sort, hits.count(sort), hits.count(sort) + missing.count(sort)) for sort in UNIT_SORTS)
@@ -192,6 +193,7 @@ def select_coverable_clauses(clauses: Iterable[TracedClause]) -> tuple[TracedCla
 
 
 def list_scenario_names(by: Sequence[int], results: Sequence[CaseResult]) -> tuple[str, ...]:
+    """Names of the scenarios at some positions of a list of results."""
     return tuple(results[item].case.name for item in by)
 
 

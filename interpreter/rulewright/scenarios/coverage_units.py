@@ -51,6 +51,8 @@ UNREACHABLE_STEP = "no way leads to this step"
 
 @dataclass(frozen=True, slots=True)
 class CoverageUnit:
+    """A part of a program that scenarios can reach: a step, line, outcome of a condition, row, answer or clause."""
+
     sort: str
     address: str  # of its line, row or declaration; or the id of a clause
     detail: str  # side, such as `holds`; "" where there is only one

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rulewright.base.diagnostics import Diagnostic, has_errors
-from rulewright.base.files import FileProvider, make_file_error, read_text_file as read_file
+from rulewright.base.files import FileProvider, make_file_error, read_text_file
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.checker.clauses import match_clause_ids
@@ -100,6 +100,7 @@ def read_suites(places: Sequence[str], rules: SuiteLoader) -> ReadResult[tuple[S
 
 
 def all_cases(suites: Iterable[Suite]) -> tuple[ScenarioCase, ...]:
+    """Cases of scenario files, in the order of the files."""
     return tuple(case for suite in suites for case in suite.cases)
 
 
@@ -135,7 +136,7 @@ def _no_scenarios_error(place: str, provider: FileProvider) -> Diagnostic:
 
 
 def _read_suite_file(place: str, rules: SuiteLoader) -> ReadResult[Suite]:
-    text = read_file(place, rules.provider)
+    text = read_text_file(place, rules.provider)
     return rules.load_suite(text) if isinstance(text, Text) else ReadResult(None, (text,))
 
 

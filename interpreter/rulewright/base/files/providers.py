@@ -72,6 +72,7 @@ def get_unsaved_content(place: str) -> bytes | None:
 
 
 def has_unsaved_texts() -> bool:
+    """Whether texts that are typed and not saved stand for files in this process."""
     return bool(_UNSAVED_CONTENTS)
 
 

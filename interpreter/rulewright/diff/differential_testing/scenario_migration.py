@@ -443,4 +443,5 @@ _OUTCOMES_BY_SEVERITY = ("same", "lost", "differs")
 
 
 def first_error_message(diagnostics: Iterable[Diagnostic]) -> str:
+    """Message of the first error, or ""."""
     return next((diagnostic.message for diagnostic in diagnostics if has_errors([diagnostic])), "")

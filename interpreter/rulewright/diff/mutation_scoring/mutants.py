@@ -303,6 +303,7 @@ class ChangedLines:
 
 
 def compute_changed_lines(mutant: Mutant, text: Text) -> ChangedLines:
+    """Lines that a mutant replaces and their replacements, with the number of the first, from 1."""
     old, new = text.content.splitlines(), mutant.apply_to_text(text).content.splitlines()
     first = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     last = 0

@@ -58,6 +58,8 @@ _WORD_PATTERN = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True)
 class LoadedRuleset:
+    """Result of loading a ruleset: its program, if it has no error, with diagnostics and texts."""
+
     program: Program | None  # `None` with any error
     diagnostics: tuple[Diagnostic, ...]  # by place
     texts: Mapping[str, Text]  # every text that was read, by name
