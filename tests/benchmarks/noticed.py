@@ -18,7 +18,7 @@ from rulewright.base.files.providers import RevisedFiles
 from rulewright.cli.diff_result import (
     ComparedSide,
     DiffResult,
-    PlayEffort as Effort,
+    PlayEffort,
     SideRequest,
     compare_sides,
     play_side_by_side,
@@ -64,7 +64,7 @@ def _side(word: str, case: ScenarioCase, provider: FileProvider) -> ComparedSide
     return None if loaded.program is None else ComparedSide(asked, located, loaded.program, loaded)
 
 
-def found(old: ComparedSide, new: ComparedSide, effort: Effort) -> DiffResult:
+def found(old: ComparedSide, new: ComparedSide, effort: PlayEffort) -> DiffResult:
     """What the command finds between a ruleset and a mutant."""
     return compare_sides(old, new, lambda comparison: play_side_by_side(old, new, comparison, effort, OUT))
 
@@ -83,7 +83,7 @@ def main() -> None:
     plays, times = [], []
     for mutant, old, new in islice(compared_with(baseline, given.draw), given.sample):
         started = perf_counter()
-        verdict = found(old, new, Effort(given.work, None, given.workers, 5, 0))
+        verdict = found(old, new, PlayEffort(given.work, None, given.workers, 5, 0))
         times.append(perf_counter() - started)
         behaviour = verdict.whole.behaviour
         plays.append(behaviour.plays if behaviour else 0)

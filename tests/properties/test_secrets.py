@@ -18,7 +18,7 @@ from rulewright.play.turn_rendering import render_ending
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Ended, Refused
-from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run as begun_by
+from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
 from support.reference.texts import program, situation
 
 RULES = """\
@@ -172,7 +172,7 @@ def test_it_does_not_matter_who_is_asked_first() -> None:
         played = program(ORDER)
         start = situation(f"players: {players}", played)
         executable = compile_program(played, traced=True)
-        outcome = begun_by(executable, start, "clash", ())
+        outcome = start_run(executable, start, "clash", ())
         for _ in range(2):
             assert isinstance(outcome, Paused)
             player = start.base.things["player"][outcome.request.player]

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from rulewright.base.resources import get_resource_folder as shipped
+from rulewright.base.resources import get_resource_folder
 from support.cases import console
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +37,7 @@ def followed(page: str, folder: Path) -> str:
 
 def _from_here(printed: str) -> str:
     """What is printed, with places from the repository, wherever the shipped rulesets are installed."""
-    return printed.replace(shipped("rulesets").as_posix(), "rulesets").replace(f"{ROOT.as_posix()}/", "")
+    return printed.replace(get_resource_folder("rulesets").as_posix(), "rulesets").replace(f"{ROOT.as_posix()}/", "")
 
 
 def _changed(text: str, diff: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright import __version__
-from rulewright.cli.main import run_command_line as execute
+from rulewright.cli.main import run_command_line
 
 ROOT = Path(__file__).parents[2]
 LARGEST = 6_000
@@ -48,7 +48,7 @@ class Transcript:
         before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(typed.encode()), encoding="utf-8")
         try:
             with redirect_stdout(output), redirect_stderr(errors):
-                code = execute(arguments)
+                code = run_command_line(arguments)
         finally:
             sys.stdin = before
         printed = _caught(output)

@@ -4,9 +4,9 @@ from contextlib import suppress
 from importlib import import_module
 
 import transcripts.sections  # noqa: F401 - to have it
-from rulewright.cli.standby_process import preload_modules as prepared
+from rulewright.cli.standby_process import preload_modules
 
-prepared()
+preload_modules()
 for library in ("z3", "matplotlib.figure", "matplotlib.backends.backend_svg"):
     with suppress(ImportError):
         import_module(library)

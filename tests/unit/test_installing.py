@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.base import install_command
-from rulewright.base.install_command import get_install_command as line
+from rulewright.base.install_command import get_install_command
 
 CHECKOUT = {"url": "file:///home/me/my%20rules", "dir_info": {"editable": True}}
 FOLDER = {"url": "file:///home/me/rules", "dir_info": {}}
@@ -43,5 +43,5 @@ def test_the_line_fits_the_installation(
     monkeypatch.setattr(install_command, "find_spec", lambda _: pip or None)
     monkeypatch.setattr(sys, "prefix", prefix)
     monkeypatch.setattr(sys, "executable", f"{prefix}/bin/python")
-    assert line("pictures").startswith(begins)
-    assert line("pictures").endswith(ends.removeprefix("install "))
+    assert get_install_command("pictures").startswith(begins)
+    assert get_install_command("pictures").endswith(ends.removeprefix("install "))

@@ -32,7 +32,7 @@ from rulewright.diff.differential_testing.results import (
     PlaceEvidence,
     PlayWitness,
     ValueWitness,
-    WitnessSide as Played,
+    WitnessSide,
 )
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import EDIT_SECTIONS, IMPLIED_SECTION, SECTION_TITLES
@@ -230,7 +230,7 @@ def _value_witness_json(witness: ValueWitness) -> dict[str, Any]:
     return {"old": old, "new": new}
 
 
-def _witness_play_json(side: Played) -> dict[str, Any]:
+def _witness_play_json(side: WitnessSide) -> dict[str, Any]:
     return {
         "procedure": side.procedure,
         "state": dict(side.state),

@@ -40,7 +40,7 @@ from rulewright.diff.differential_testing.results import (
     ChangedNames,
     ComparisonEffort,
     ComparisonFixtures,
-    ComparisonProgress as Come,
+    ComparisonProgress,
     MigratedPlay,
 )
 from rulewright.diff.differential_testing.scenario_migration import LocatedRevision, ScenarioFiles, SuiteMigration
@@ -505,6 +505,6 @@ def _own_cases(side: ComparedSide, cases: Sequence[ScenarioCase]) -> Iterator[Sc
     return filter_matching_cases(cases, beside.main, beside.overlays, beside.provider)
 
 
-def _format_play_progress(progress: Come) -> str:
+def _format_play_progress(progress: ComparisonProgress) -> str:
     result = f", {progress.witnesses} witnesses" if progress.witnesses else ""
     return f"{_STAGE_LABELS[progress.stage]}: {progress.done} of {progress.total}{result}"

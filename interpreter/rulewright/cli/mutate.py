@@ -33,7 +33,7 @@ from rulewright.cli.output import (
     make_stop,
 )
 from rulewright.cli.ruleset_loading import unwrap_or_stop
-from rulewright.diff.mutation_scoring.mutant_judging import judge_mutants as judged
+from rulewright.diff.mutation_scoring.mutant_judging import judge_mutants
 from rulewright.diff.mutation_scoring.mutants import (
     MUTANT_STATES,
     OPERATOR_DESCRIPTIONS,
@@ -277,7 +277,7 @@ def try_mutants(
     todo = [item for item in task.selected if item not in known]
     try:
         with VerdictWriter(resume, known_verdicts) as keeping, ProgressLine(len(todo), out) as progress:
-            for mutant, verdict in judged(todo, task.baseline, task.files, workers) if todo else ():
+            for mutant, verdict in judge_mutants(todo, task.baseline, task.files, workers) if todo else ():
                 known[mutant] = verdict
                 keeping.add_verdict(mutant, verdict)
                 progress.count_step()

@@ -15,7 +15,7 @@ from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.files.file_replacement import describe_write_error
 from rulewright.base.frozen import dataclass
-from rulewright.base.resources import get_resource_folder as shipped
+from rulewright.base.resources import get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.cli.options import format_option, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output, make_stop
@@ -93,7 +93,10 @@ class _CopySource:
 def _list_copy_sources() -> list[_CopySource]:
     sorts = (("starter", "starters"), ("ruleset", "rulesets"))
     return [
-        _CopySource(sort, path) for sort, kind in sorts for path in sorted(shipped(kind).iterdir()) if path.is_dir()
+        _CopySource(sort, path)
+        for sort, kind in sorts
+        for path in sorted(get_resource_folder(kind).iterdir())
+        if path.is_dir()
     ]
 
 

@@ -29,7 +29,7 @@ from rulewright.cli.output import FORMATS, CommandStop, ExitCode, make_error, ma
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play, parse_play_request, require_player
 from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import resume_save
-from rulewright.documents.document_nodes import MapNode as MappingNode
+from rulewright.documents.document_nodes import MapNode
 from rulewright.documents.findings import describe_choices, did_you_mean, quote_name
 from rulewright.documents.name_table import GAME, NameTable
 from rulewright.documents.procedure_arguments import expand_measure_calls
@@ -243,23 +243,21 @@ def _parse_objectives(best: Sequence[str], names: NameTable) -> tuple[tuple[int,
     return tuple(result.items())
 
 
-def _read_likelihood_file(arguments: OddsArguments, texts: dict[str, Text]) -> MappingNode | None:
+def _read_likelihood_file(arguments: OddsArguments, texts: dict[str, Text]) -> MapNode | None:
     """The file of likelihoods beside the state, if any; its text is added to `texts`."""
     beside = read_likelihoods_beside(arguments.play.state or arguments.play.ruleset, DISK, texts)
     stop_on_errors(beside.diagnostics, texts)
     return beside.value
 
 
-def _open_play_with_policies(
-    arguments: OddsArguments, beside: MappingNode | None, texts: Mapping[str, Text]
-) -> OpenedPlay:
+def _open_play_with_policies(arguments: OddsArguments, beside: MapNode | None, texts: Mapping[str, Text]) -> OpenedPlay:
     """The play, by default with the policies beside its state."""
     policies = unwrap_or_stop(read_stated_policies(beside), *texts.values())
     return open_play(replace(arguments.play, policies_beside=policies))
 
 
 def _make_answer_sources(
-    arguments: OddsArguments, opening: OpenedPlay, beside: MappingNode | None, texts: Mapping[str, Text]
+    arguments: OddsArguments, opening: OpenedPlay, beside: MapNode | None, texts: Mapping[str, Text]
 ) -> PlayAnswerer:
     start, decided = opening.begun, opening.deciding
     elsewhere = _read_external_outcomes(arguments, start, beside, texts)
@@ -291,7 +289,7 @@ def _add_maximizing_players(
 
 
 def _read_external_outcomes(
-    arguments: OddsArguments, start: PlayStart, beside: MappingNode | None, texts: Mapping[str, Text]
+    arguments: OddsArguments, start: PlayStart, beside: MapNode | None, texts: Mapping[str, Text]
 ) -> ExternalOdds:
     """Outcomes of externals by the options, else by the file beside the state."""
     assignments = unwrap_or_stop(parse_assignments("--external", arguments.external))

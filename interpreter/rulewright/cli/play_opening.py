@@ -11,7 +11,7 @@ import click
 
 from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.files import FileProvider, read_text_file as read_file
+from rulewright.base.files import FileProvider, read_text_file
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import files_for, read_text
@@ -27,7 +27,7 @@ from rulewright.documents.answer_scripts import (
     format_policies,
     read_script,
 )
-from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode as MappingNode, merge_map_nodes
+from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode, merge_map_nodes
 from rulewright.documents.findings import Findings, list_alternatives, quote_name
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.procedure_arguments import (
@@ -339,7 +339,7 @@ def resolve_scenario_request(play_request: PlayRequest) -> PlayRequest:
 
 def _override_case(case: ScenarioCase, play_request: PlayRequest, texts: dict[str, Text]) -> ScenarioCase:
     """A case without expectations, overridden by the options."""
-    nothing = MappingNode((), case.place.span, case.place.pointer)
+    nothing = MapNode((), case.place.span, case.place.pointer)
     placeless = MapKey("", Span(NO_TEXT_NAME, 0, 0), "")
     roles = unwrap_or_stop(parse_assignments("--with", play_request.roles))
     settings = unwrap_or_stop(parse_assignments("--set", play_request.settings))
@@ -376,7 +376,7 @@ def _case_overlays(case: ScenarioCase, play_request: PlayRequest) -> Iterator[Pl
         yield replace(overlay, text=beside) if files.get_file_type(beside) == "file" else overlay
 
 
-def _merge_flags(written: MappingNode, flags: MappingNode) -> MappingNode:
+def _merge_flags(written: MapNode, flags: MapNode) -> MapNode:
     return replace(merge_map_nodes(written, flags), span=written.span, pointer=written.pointer)
 
 
@@ -464,7 +464,7 @@ def _choose_case(place: str, name: str | None, rules: RulesetLoader) -> Scenario
 
 def _read_scenario_text(place: str, files: FileProvider) -> Text:
     result = resolve_shipped_place(place, files)
-    text = read_file(result, files)
+    text = read_text_file(result, files)
     if isinstance(text, Text):
         return text
     folder = posixpath.dirname(result) or "."

@@ -32,13 +32,13 @@ from rulewright.diff.edits import (
     edit_sides,
     find_edit_section,
 )
-from rulewright.documents.document_nodes import DocumentNode, ListNode, MapKey, MapNode as MappingNode, ScalarNode
+from rulewright.documents.document_nodes import DocumentNode, ListNode, MapKey, MapNode, ScalarNode
 from rulewright.documents.name_table import RequestAddresses, request_addresses
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
 from rulewright.program.walk import list_step_addresses
 from rulewright.scenarios.expectation_schema import named_line_types, row_addresses
-from rulewright.wording.charts.chart_comparison import ChartEdit, compare_charts as marked
+from rulewright.wording.charts.chart_comparison import ChartEdit, compare_charts
 from rulewright.wording.charts.flow_chart import FlowChart, make_chart
 
 _REQUEST_KEYS = ("asked", "asked_of", "offered", "rejects")
@@ -75,13 +75,13 @@ class OutdatedAddressFinder:
         match node:
             case ListNode(items):
                 for item in items:
-                    at = item.get("at") if isinstance(item, MappingNode) and "answer" in item else None
+                    at = item.get("at") if isinstance(item, MapNode) and "answer" in item else None
                     yield from self._find_address_change(at, "asked")
-            case MappingNode(entries):
+            case MapNode(entries):
                 for key, _ in entries:
                     yield from self._find_address_change(key, "asked")
 
-    def find_expectation_changes(self, expect: MappingNode) -> Iterator[OutdatedAddress]:
+    def find_expectation_changes(self, expect: MapNode) -> Iterator[OutdatedAddress]:
         """Outdated addresses in the expectations of a scenario."""
         for sort, keys in {
             "asked": _REQUEST_KEYS,
@@ -96,10 +96,8 @@ class OutdatedAddressFinder:
         match node:
             case ListNode(items):
                 for item in items:
-                    yield from self._find_address_change(
-                        item.get("at") if isinstance(item, MappingNode) else item, sort
-                    )
-            case MappingNode(entries):
+                    yield from self._find_address_change(item.get("at") if isinstance(item, MapNode) else item, sort)
+            case MapNode(entries):
                 for key, _ in entries:
                     yield from self._find_address_change(key, sort)
             case _:
@@ -120,8 +118,8 @@ class OutdatedAddressFinder:
         """Whether a text can only be a script of the old revision."""
         match node:
             case ListNode(items):
-                return any(isinstance(item, MappingNode) and "answer" in item for item in items)
-            case MappingNode(entries):
+                return any(isinstance(item, MapNode) and "answer" in item for item in items)
+            case MapNode(entries):
                 known = self._program_addresses[0].addresses_for("asked")
                 return bool(entries) and all(isinstance(known.resolve(key.text), str) for key, _ in entries)
             case _:
@@ -407,7 +405,7 @@ def build_comparison_chart(
         for chart_edit in touched.values()
         if _is_in_procedure(chart_edit.old, before or "") or _is_in_procedure(chart_edit.new, name)
     ]
-    made = marked(charts[0] or nothing, charts[1] or nothing, same.addresses, inside)
+    made = compare_charts(charts[0] or nothing, charts[1] or nothing, same.addresses, inside)
     elsewhere = sum(rendered_edit.section == "rules" for rendered_edit in told) - sum(
         rendered_edit.section == "rules" and touched.get(id(rendered_edit)) in inside for rendered_edit in told
     )

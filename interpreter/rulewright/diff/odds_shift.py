@@ -41,7 +41,7 @@ from rulewright.diff.revision_odds import (
     unfinished_shares,
 )
 from rulewright.documents.answer_scripts import PlayerPolicy, format_policies
-from rulewright.documents.document_nodes import MapNode as MappingNode
+from rulewright.documents.document_nodes import MapNode
 from rulewright.documents.findings import ReadResult
 from rulewright.documents.workspace import LoadedRuleset
 from rulewright.odds.end_measures import RESULT_NAME, list_declared_measures
@@ -66,7 +66,7 @@ class OddsQuestion:
     expressions: tuple[str, ...]  # as written; the declared measures if empty
     policies: tuple[PlayerPolicy, ...]  # in order of precedence, for what neither a scenario nor its script chooses
     max_states: int  # budget for all odds together
-    external_odds: MappingNode  # externals to answers with probabilities, before what stands beside scenarios
+    external_odds: MapNode  # externals to answers with probabilities, before what stands beside scenarios
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class OddsComparer:
         self._revisions: dict[int, OddsRevision] = {}
         self._place = 0, (1, "plays")
         self._skipped_measures: dict[str, None] = {}
-        self._external_odds: dict[str, ReadResult[MappingNode]] = {}
+        self._external_odds: dict[str, ReadResult[MapNode]] = {}
 
     def compare_odds(self, between: MakePartialRevisions, follower: ExplorationListener) -> OddsComparison:
         """Shifts of all plays.
@@ -277,7 +277,7 @@ class OddsComparer:
             ),
         )
 
-    def _read_external_odds(self, file: str) -> ReadResult[MappingNode]:
+    def _read_external_odds(self, file: str) -> ReadResult[MapNode]:
         if file not in self._external_odds:
             result = read_likelihoods_beside(file, self._sides[0].provider, {})
             wrong = has_errors(result.diagnostics)

@@ -43,7 +43,7 @@ from rulewright.runtime.request import EXTERNAL_SORTS, AnswerChoice, RefusalReas
 from rulewright.runtime.run import Paused
 from rulewright.runtime.type_codecs import format_value, pose_to_json, read_pose, value_to_json
 from rulewright.runtime.values import GameMap, Value
-from rulewright.wording.entry_rendering import render_failed_condition, render_reason as spoken
+from rulewright.wording.entry_rendering import render_failed_condition, render_reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ def read_answer(
             remedy = speech.suggest_answers() if example is None else f"one is `{example}`"
             is_short = value is not None and show_node(node) not in {"a list", EMPTY_LIST, "a mapping"}
             given = speech.show_given(node) if is_short else "this answer"
-            message = f"{given} is not possible: {spoken(reason, names)}"
+            message = f"{given} is not possible: {render_reason(reason, names)}"
             findings.add_error("RW0731", node, message, help=remedy, notes=render_failed_condition(reason))
     read_result = (
         ReadResult(None, tuple(findings.collected)) if isinstance(value, InvalidValue) else findings.make_result(value)
@@ -344,7 +344,7 @@ class _AnswerReader:
         if self.request.sort == "choose" and choice.title:
             title = make_visible(choice.title)
             value = title if self.wording.typed_text else f"{value} ({title})"
-        message = f"{value} is not possible: {spoken(choice.reason, self.names)}"
+        message = f"{value} is not possible: {render_reason(choice.reason, self.names)}"
         notes = render_failed_condition(choice.reason)
         return self.findings.add_error("RW0731", node, message, help=self.wording.suggest_answers(), notes=notes)
 
@@ -354,7 +354,7 @@ class _AnswerReader:
         if value in self.request.items:
             return value
         if not isinstance(value, InvalidValue) and (why := explain_missing_member(self.request, value)):
-            message = f"{self.wording.show_value(value, target)} is not possible: {spoken(why, self.names)}"
+            message = f"{self.wording.show_value(value, target)} is not possible: {render_reason(why, self.names)}"
             return self.findings.add_error(
                 "RW0731", node, message, help=self._describe_offered_items(target), notes=render_failed_condition(why)
             )
@@ -459,7 +459,7 @@ class _AnswerReader:
     def _report_excluded_share(self, node: DocumentNode, key: Value, type_: Type) -> InvalidValue:
         name, remedy = self.wording.show_value(key, type_), self._describe_offered_items(type_)
         if why := explain_missing_member(self.request, key):
-            message = f"{name} cannot have a share: {spoken(why, self.names)}"
+            message = f"{name} cannot have a share: {render_reason(why, self.names)}"
             return self.findings.add_error("RW0731", node, message, help=remedy, notes=render_failed_condition(why))
         return self.findings.add_error("RW0730", node, f"{name} cannot have a share: {remedy}")
 

@@ -30,7 +30,7 @@ from rulewright.documents.name_table import (
     window_addresses,
 )
 from rulewright.documents.question_schemas import TypeSchemas, build_question_shapes
-from rulewright.program.board_geometry import COORDINATE_SYSTEMS as OFFSETS
+from rulewright.program.board_geometry import COORDINATE_SYSTEMS
 from rulewright.program.declarations import Board, Kind, Program, Relation
 from rulewright.program.types import GRID_STEPS, Type
 from rulewright.runtime.codec_protocols import (
@@ -66,7 +66,9 @@ _COMPUTED_ATTRIBUTE_MESSAGE = "is computed by the rules and cannot be written he
 _SCRIPT_CODES = ErrorCodes("RW0742", "RW0742", "RW0742", "RW0742")
 _THING_ID_REGEX = rf"^(?!none$)[A-Za-z0-9_][A-Za-z0-9_.\-]{{0,99}}$(?!\n)|^{NUMBERED_THINGS_PATTERN.pattern}$(?!\n)"
 _EACH_SCHEMA: Schema = closed_object({EACH: {"type": "array"}}, [EACH])
-_COORDINATES_SCHEMA = with_message_words({"enum": list(OFFSETS)}, wanted=join_alternatives(list(OFFSETS)))
+_COORDINATES_SCHEMA = with_message_words(
+    {"enum": list(COORDINATE_SYSTEMS)}, wanted=join_alternatives(list(COORDINATE_SYSTEMS))
+)
 
 PLAIN_POLICIES = ("first", "random")
 """Policies without an expression."""

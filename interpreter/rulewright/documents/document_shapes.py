@@ -36,7 +36,7 @@ from rulewright.documents.document_nodes import (
     DocumentNode,
     ListNode,
     MapKey,
-    MapNode as MappingNode,
+    MapNode,
     ScalarNode,
     node_to_data,
 )
@@ -175,7 +175,7 @@ class _ShapeErrorReporter:
             self._reported[key] = len(self._findings.collected) > before
         path = tuple(map(str, error.absolute_path))
         keys = [schema_location.node.text] if isinstance(schema_location.node, MapKey) else []
-        if sort == "additionalProperties" and isinstance(schema_location.node, MappingNode):
+        if sort == "additionalProperties" and isinstance(schema_location.node, MapNode):
             keys = [
                 key.text
                 for key, _ in schema_location.node
@@ -194,11 +194,11 @@ class _ShapeErrorReporter:
             if step in {"properties", "prefixItems", "anyOf", "oneOf", "allOf"}:
                 schema = schema[next(steps)]
             match node:
-                case MappingNode() if step in {"properties", "additionalProperties"}:
+                case MapNode() if step in {"properties", "additionalProperties"}:
                     name = str(next(path))
                     this = self._label_part(result, "{key} of {this}" if this else "{key}", quote_name(name))
                     result = _SchemaLocation(schema, node.get(name) or node, this, result.codes, node.key(name))
-                case MappingNode() if step == "propertyNames":
+                case MapNode() if step == "propertyNames":
                     result = _SchemaLocation(schema, node.key(str(error.instance)), f"a key of {this}", result.codes)
                 case ListNode(items) if step in {"items", "prefixItems"}:
                     at = int(next(path))
@@ -252,7 +252,7 @@ class _ShapeErrorReporter:
             given = quote_name(_node_text(node)) if "name_code" in words else given
         if "says" in words and (is_name or "name_code" not in words):
             place: _NodeOrKey = node
-            if isinstance(node, MappingNode) and "at" in words:
+            if isinstance(node, MapNode) and "at" in words:
                 place = [key for key, _ in node if key.text in words["at"]][-1]
             message = words["says"].format(this=found.label, shown=given, key=quote_name(_node_text(place)))
             self._add_finding(words.get("code", code), place, message, _suggest_spelling(found.schema, place))
@@ -268,7 +268,7 @@ class _ShapeErrorReporter:
         self._add_finding(found.codes.bounds, found.node, message)
 
     def _report_unknown_keys(self, found: _SchemaLocation) -> None:
-        assert isinstance(found.node, MappingNode)
+        assert isinstance(found.node, MapNode)
         words, valid = found.words, list(found.schema.get("properties", ()))
         for key, _ in found.node:
             if key.text in valid:
@@ -285,7 +285,7 @@ class _ShapeErrorReporter:
 
     def _report_missing_keys(self, found: _SchemaLocation) -> None:
         node, schema, words = found.node, found.schema, found.words
-        given = [key.text for key, _ in node] if isinstance(node, MappingNode) else []
+        given = [key.text for key, _ in node] if isinstance(node, MapNode) else []
         paired = [one for key, needed in schema.get("dependentRequired", {}).items() if key in given for one in needed]
         required = [*schema.get("required", ()), *paired]
         known = words.get("names", ()) or schema.get("properties", {})
@@ -337,7 +337,7 @@ def _is_blank(node: _NodeOrKey) -> bool:
             return value is None or not written.strip()
         case ListNode(items):
             return not items
-        case MappingNode(entries):
+        case MapNode(entries):
             return not entries
         case _:
             return False

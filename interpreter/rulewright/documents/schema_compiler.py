@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.documents.document_nodes import (
     ListNode,
-    MapNode as MappingNode,
+    MapNode,
     ScalarNode,
     key_as_scalar,
     node_to_data,
@@ -71,7 +71,7 @@ class _SchemaCompiler:
         known = {key: self.compile_part(item) for key, item in properties.items()}
         rest = self.compile_part(schema.get("additionalProperties", True))
         return lambda node: (
-            not isinstance(node, MappingNode) or all(known.get(key.text, rest)(item) for key, item in node.entries)
+            not isinstance(node, MapNode) or all(known.get(key.text, rest)(item) for key, item in node.entries)
         )
 
     def _compile_additional_properties(self, rest: Any, schema: Schema) -> NodeCheck:
@@ -81,16 +81,14 @@ class _SchemaCompiler:
 
     def _compile_property_names(self, names: Schema, _: Schema) -> NodeCheck:
         check = self.compile_part(names)
-        return lambda node: (
-            not isinstance(node, MappingNode) or all(check(key_as_scalar(key)) for key, _ in node.entries)
-        )
+        return lambda node: not isinstance(node, MapNode) or all(check(key_as_scalar(key)) for key, _ in node.entries)
 
     def _compile_required(self, required: Sequence[str], _: Schema) -> NodeCheck:
-        return lambda node: not isinstance(node, MappingNode) or all(item in node for item in required)
+        return lambda node: not isinstance(node, MapNode) or all(item in node for item in required)
 
     def _compile_dependent_required(self, paired: Mapping[str, Sequence[str]], _: Schema) -> NodeCheck:
         return lambda node: (
-            not isinstance(node, MappingNode)
+            not isinstance(node, MapNode)
             or all(key not in node or all(item in node for item in needed) for key, needed in paired.items())
         )
 
@@ -145,7 +143,7 @@ def _has_scalar_type(*classes: type) -> NodeCheck:
 
 
 _TYPE_CHECKS: Mapping[str, NodeCheck] = {
-    "object": lambda node: isinstance(node, MappingNode),
+    "object": lambda node: isinstance(node, MapNode),
     "array": lambda node: isinstance(node, ListNode),
     "boolean": _has_scalar_type(bool),
     "integer": _has_scalar_type(int),
@@ -167,7 +165,7 @@ def _text_keyword(fits: Callable[[str, Any], object]) -> Callable[[_SchemaCompil
 
 
 def _size_keyword(
-    sort: type[ListNode] | type[MappingNode], fits: Callable[[int, int], bool]
+    sort: type[ListNode] | type[MapNode], fits: Callable[[int, int], bool]
 ) -> Callable[[_SchemaCompiler, Any, Schema], NodeCheck]:
     return lambda _, bound, __: (
         lambda node: (
@@ -201,8 +199,8 @@ _KEYWORD_COMPILERS: Mapping[str, Callable[[_SchemaCompiler, Any, Schema], NodeCh
     "minLength": _text_keyword(lambda value, bound: len(value) >= bound),
     "minItems": _size_keyword(ListNode, lambda count, bound: count >= bound),
     "maxItems": _size_keyword(ListNode, lambda count, bound: count <= bound),
-    "minProperties": _size_keyword(MappingNode, lambda count, bound: count >= bound),
-    "maxProperties": _size_keyword(MappingNode, lambda count, bound: count <= bound),
+    "minProperties": _size_keyword(MapNode, lambda count, bound: count >= bound),
+    "maxProperties": _size_keyword(MapNode, lambda count, bound: count <= bound),
 }
 
 

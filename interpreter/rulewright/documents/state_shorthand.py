@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from rulewright.base.diagnostics import Diagnostic, Label
-from rulewright.base.files import FileProvider, read_text_file as read_file
+from rulewright.base.files import FileProvider, read_text_file
 from rulewright.base.source import Span, Text
 from rulewright.documents.board_sections import expand_drawings
 from rulewright.documents.document_nodes import (
@@ -222,7 +222,7 @@ class StateTables:
         if not isinstance(section, MapNode) or not isinstance(named, ScalarNode) or not isinstance(named.value, str):
             return section
         place = posixpath.join(posixpath.dirname(named.span.source), named.written)
-        text = read_file(place, self.provider, Label(named.span))
+        text = read_text_file(place, self.provider, Label(named.span))
         if isinstance(text, Diagnostic):
             findings.collected.append(text)
             return section

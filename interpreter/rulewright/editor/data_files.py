@@ -13,7 +13,7 @@ from rulewright.documents.document_nodes import (
     DocumentNode,
     ListNode,
     MapKey,
-    MapNode as MappingNode,
+    MapNode,
     ScalarNode,
     map_entries,
     value_under,
@@ -30,7 +30,7 @@ from rulewright.documents.workspace import RulesetLocation, locate_ruleset
 from rulewright.documents.workspace.clause_lists import clause_list_schema
 from rulewright.documents.workspace.policy_loading import resolve_policies
 from rulewright.documents.workspace.ruleset_location import find_overlays
-from rulewright.documents.yaml_reader import parse_yaml as read_yaml
+from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor import document_completion
 from rulewright.editor.document_completion import JsonSchema, YamlCursor, locate_yaml_cursor
 from rulewright.editor.editor_results import CompletionItem, HoverText, OutlineSymbol
@@ -145,7 +145,7 @@ def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
     Scenarios are not played: only `rulewright test` judges expectations.
     """
     made, located = open_data_document(desk, place), find_data_ruleset(desk, place)
-    read = read_yaml(made.text)
+    read = parse_yaml(made.text)
     items: list[Diagnostic] = list(read.diagnostics)
     judge = _CHECKS_BY_SORT.get(made.sort)
     if made.sort == "save":
@@ -289,11 +289,11 @@ def outline_data_symbols(desk: Workspace, place: str) -> tuple[OutlineSymbol, ..
     """Outline: scenarios with cases, clauses, or sections of a state."""
     made = open_data_document(desk, place)
     root = made.live.root
-    if not isinstance(root, MappingNode):
+    if not isinstance(root, MapNode):
         return ()
     if made.sort == "clauses":
         listed = root.get("clauses")
-        entries = [map_node.get("id") for map_node in getattr(listed, "items", ()) if isinstance(map_node, MappingNode)]
+        entries = [map_node.get("id") for map_node in getattr(listed, "items", ()) if isinstance(map_node, MapNode)]
         return tuple(
             OutlineSymbol(entry.written, "clause", "", entry.span, entry.span)
             for entry in entries
@@ -373,7 +373,7 @@ def _things_by_kind(root: DocumentNode | None, program: Program) -> Mapping[str,
 
 
 def _listed_names(node: DocumentNode) -> list[str]:
-    if isinstance(node, MappingNode):
+    if isinstance(node, MapNode):
         return [key.text for key, _ in node]
     return [item.written for item in node.items if isinstance(item, ScalarNode)] if isinstance(node, ListNode) else []
 

@@ -10,8 +10,8 @@ from rulewright.base.files import read_text_file
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import COMMENT_OR_STRING, Span, Text
 from rulewright.base.span_relocation import find_edited_range
-from rulewright.documents.document_nodes import ListNode, MapNode as MappingNode, ScalarNode, map_entries
-from rulewright.documents.yaml_reader import parse_yaml as read_yaml
+from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, map_entries
+from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor.editor_results import CodeLens, ColouredSpan, FoldingRange, InlayHint
 from rulewright.editor.editor_workspace import OpenDocument, Workspace
 from rulewright.editor.live_text import split_declarations
@@ -114,19 +114,19 @@ def _list_scenarios(text: Text) -> tuple[tuple[str, Span], ...]:
 
 def _walk_scenarios(text: Text) -> Iterator[tuple[str, Span]]:
     """Played scenarios and cases, with the procedure that each begins with."""
-    root = read_yaml(text).value
-    if isinstance(root, MappingNode):
+    root = parse_yaml(text).value
+    if isinstance(root, MapNode):
         listed = root.get("scenarios")
         for key, item in map_entries(listed):
             yield from _walk_cases(item, named_procedure(root, ""), key.span)
 
 
 def _walk_cases(node: object, procedure: str, place: Span) -> Iterator[tuple[str, Span]]:
-    if not isinstance(node, MappingNode):
+    if not isinstance(node, MapNode):
         return
     procedure = named_procedure(node, procedure)
     match node.get("cases"):
-        case MappingNode(entries):
+        case MapNode(entries):
             for key, each in entries:
                 yield from _walk_cases(each, procedure, key.span)
         case ListNode(items):

@@ -30,7 +30,7 @@ from rulewright.explain.explained_subjects import (
 )
 from rulewright.play.answer_sources import SourcedAnswer
 from rulewright.play.play_story import Story, StoryOrigin
-from rulewright.play.player_prompts import PlayerPrompt as AtTable
+from rulewright.play.player_prompts import PlayerPrompt
 from rulewright.play.session import AnsweredTurn, Session, begin_session
 from rulewright.program import statements as st
 from rulewright.runtime.request import AnswerChoice, Request
@@ -270,7 +270,7 @@ def _explain_impossible_answer(session: Session, wanted: str, paint: Painter) ->
     elif meant and meant[0].reason is not None:
         yield _render_impossible_choice(meant[0], paused.request, names)
     else:
-        _, refused = (None, ()) if meant else AtTable(paused, names, PLAIN_PAINTER).read_typed_answer(wanted)
+        _, refused = (None, ()) if meant else PlayerPrompt(paused, names, PLAIN_PAINTER).read_typed_answer(wanted)
         yield from refused or (f"`{make_visible(wanted)}` is possible",)
 
 

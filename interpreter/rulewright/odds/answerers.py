@@ -43,7 +43,7 @@ from rulewright.play.seeded_random import SeededRandom
 from rulewright.runtime.chance_outcomes import make_dice_equivalence, require_bounded_outcomes
 from rulewright.runtime.pending_question import PendingQuestion, find_only_answer
 from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Request
-from rulewright.runtime.run import NOT_ANSWERED, Answerer as AtOnce, Paused, Run
+from rulewright.runtime.run import NOT_ANSWERED, Answerer, Paused, Run
 from rulewright.runtime.values import PartlyShuffledDeck, Value, make_partly_shuffled
 
 
@@ -89,7 +89,7 @@ class PlayAnswerer:
         assert isinstance(memory, _AnswererMemory)
         return run.make_question().sort == "roll" and self._answer_from_script(run.outcome, memory) is None
 
-    def make_immediate_answerer(self, memory: Hashable) -> AtOnce | None:
+    def make_immediate_answerer(self, memory: Hashable) -> Answerer | None:
         """Answers of a policy to listed questions, where no script comes before it."""
         assert isinstance(memory, _AnswererMemory)
         return self._answer_listed_question if memory.script is None else None
@@ -330,7 +330,7 @@ class AnswererWrapper:
     def is_chance_roll(self, run: Run, memory: Hashable) -> bool:
         return self.inner.is_chance_roll(run, memory)
 
-    def make_immediate_answerer(self, memory: Hashable) -> AtOnce | None:
+    def make_immediate_answerer(self, memory: Hashable) -> Answerer | None:
         return self.inner.make_immediate_answerer(memory)
 
     def update_memory(self, run: Run, memory: Hashable) -> Hashable:

@@ -8,7 +8,7 @@ from itertools import accumulate, chain, combinations, product
 from math import lcm, prod
 from typing import Any
 
-from rulewright.base.files import FileProvider, read_text_file as read_file
+from rulewright.base.files import FileProvider, read_text_file
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import POLICY_KEY, PlayerPolicy, read_policies
@@ -17,7 +17,7 @@ from rulewright.documents.document_nodes import (
     DocumentNode,
     ListNode,
     MapKey,
-    MapNode as MappingNode,
+    MapNode,
     ScalarNode,
     node_to_data,
 )
@@ -93,7 +93,7 @@ def likelihoods_file_beside(place: str) -> str:
     return f"{posixpath.splitext(place)[0].removesuffix('.scenario')}{LIKELIHOODS_SUFFIX}"
 
 
-def read_likelihoods_beside(place: str, files: FileProvider, texts: dict[str, Text]) -> ReadResult[MappingNode]:
+def read_likelihoods_beside(place: str, files: FileProvider, texts: dict[str, Text]) -> ReadResult[MapNode]:
     """Content of the file of likelihoods beside a state or scenario; None without such a file.
 
     The text is added to `texts`. Reports what `parse_likelihoods` and reading a file do.
@@ -101,17 +101,17 @@ def read_likelihoods_beside(place: str, files: FileProvider, texts: dict[str, Te
     beside = likelihoods_file_beside(place)
     if files.get_file_type(beside) != "file":
         return ReadResult(None)
-    text = read_file(beside, files)
+    text = read_text_file(beside, files)
     if not isinstance(text, Text):
         return ReadResult(None, (text,))
     texts[beside] = text
     return parse_likelihoods(text)
 
 
-def parse_likelihoods(text: Text) -> ReadResult[MappingNode]:
+def parse_likelihoods(text: Text) -> ReadResult[MapNode]:
     """Content of a file of likelihoods; reports RW1126, it is not a mapping, and what `parse_yaml` does."""
     result = parse_yaml(text)
-    if result.value is None or isinstance(result.value, MappingNode):
+    if result.value is None or isinstance(result.value, MapNode):
         return ReadResult(result.value, result.diagnostics)
     findings = Findings()
     message = f"`{text.name}` is not a mapping from externals to answers with likelihoods"
@@ -120,7 +120,7 @@ def parse_likelihoods(text: Text) -> ReadResult[MappingNode]:
     return ReadResult(None, tuple(findings.collected))
 
 
-def read_stated_policies(given: MappingNode | None) -> ReadResult[tuple[PlayerPolicy, ...]]:
+def read_stated_policies(given: MapNode | None) -> ReadResult[tuple[PlayerPolicy, ...]]:
     """Policies under the key `policy` of a file of likelihoods, in order of precedence: the last line comes first.
 
     An external of that name has answers there, not texts. Reports RW1126 for what is no policy.
@@ -134,25 +134,25 @@ def read_stated_policies(given: MappingNode | None) -> ReadResult[tuple[PlayerPo
     return findings.make_result(tuple(reversed(result)))
 
 
-def _find_policy_node(given: MappingNode) -> DocumentNode | None:
+def _find_policy_node(given: MapNode) -> DocumentNode | None:
     node = given.get(POLICY_KEY)
     texts = node.items if isinstance(node, ListNode) else (node,)
     return node if texts and all(isinstance(text, ScalarNode) for text in texts) else None
 
 
-def merge_likelihoods(first: MappingNode, beside: MappingNode | None) -> MappingNode:
+def merge_likelihoods(first: MapNode, beside: MapNode | None) -> MapNode:
     """`first`, with the externals that only `beside` has."""
     kept = tuple((key, node) for key, node in beside or () if key.text not in first)
-    return MappingNode((*first.entries, *kept), (beside or first).span, (beside or first).pointer)
+    return MapNode((*first.entries, *kept), (beside or first).span, (beside or first).pointer)
 
 
-def read_external_odds(given: MappingNode, program: Program, names: NameTable) -> ReadResult[ExternalOdds]:
+def read_external_odds(given: MapNode, program: Program, names: NameTable) -> ReadResult[ExternalOdds]:
     """Distributions from a mapping of externals to answers with probabilities; reports as `read_likely_answers`."""
     result = read_likely_answers(given, program)
     return ReadResult(None if result.value is None else ExternalOdds(names, result.value), result.diagnostics)
 
 
-def read_likely_answers(given: MappingNode, program: Program) -> ReadResult[Mapping[str, tuple[LikelyAnswer, ...]]]:
+def read_likely_answers(given: MapNode, program: Program) -> ReadResult[Mapping[str, tuple[LikelyAnswer, ...]]]:
     """Answers with their probabilities by the name of the external.
 
     Reports RW1126 (there is no such external, or its answers are badly written) and what `Shapes.answers` says of
@@ -187,17 +187,17 @@ def read_likely_answers(given: MappingNode, program: Program) -> ReadResult[Mapp
 def _parse_likely_answers(node: DocumentNode, key: MapKey, findings: Findings) -> Iterator[LikelyAnswer]:
     pairs: Iterable[tuple[DocumentNode | None, DocumentNode | None]] = ()
     match node:
-        case MappingNode(entries) if entries:
+        case MapNode(entries) if entries:
             pairs = ((scalar_from_key(answer), likely) for answer, likely in entries)
         case ListNode(items) if items:
-            for other in (one for item in items if isinstance(item, MappingNode) for one, _ in item):
+            for other in (one for item in items if isinstance(item, MapNode) for one, _ in item):
                 if other.text not in _ANSWER_KEYS:
                     message = f"an answer of {quote_name(key.text)} with its likelihood has no {quote_name(other.text)}"
                     findings.add_error(
                         "RW1126", other, message, help=did_you_mean(other.text, _ANSWER_KEYS) or _FORM_HELP
                     )
             pairs = (
-                (item.get("answer"), item.get("likely")) if isinstance(item, MappingNode) else (None, None)
+                (item.get("answer"), item.get("likely")) if isinstance(item, MapNode) else (None, None)
                 for item in items
             )
         case _:

@@ -10,7 +10,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.odds.markov_chain import Transitions, find_strong_components
 from rulewright.runtime import faults
 from rulewright.runtime.request import Ended, Faulted, Refused
-from rulewright.runtime.run import Answerer as AtOnce, Paused, Run
+from rulewright.runtime.run import Answerer, Paused, Run
 from rulewright.runtime.values import Value
 
 
@@ -52,7 +52,7 @@ class StateAnswerer(Protocol):
     def is_chance_roll(self, run: Run, memory: Hashable) -> bool:
         """Whether the run stands at a roll that dice decide, not a script."""
 
-    def make_immediate_answerer(self, memory: Hashable) -> AtOnce | None:
+    def make_immediate_answerer(self, memory: Hashable) -> Answerer | None:
         """Answers to requests with one answer only, which leave the memory as it is."""
 
     def update_memory(self, run: Run, memory: Hashable) -> Hashable:

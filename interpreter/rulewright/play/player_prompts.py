@@ -15,7 +15,7 @@ from rulewright.documents.answers import (
     answer_to_json,
     answer_type,
     item_type,
-    list_choices_by_row as listed_choices,
+    list_choices_by_row,
     read_answer,
 )
 from rulewright.documents.document_nodes import format_one_line
@@ -163,7 +163,7 @@ class PlayerPrompt:
 
     @cached_property
     def _listed_choices(self) -> Sequence[AnswerChoice]:
-        return listed_choices(self.request, self.names)
+        return list_choices_by_row(self.request, self.names)
 
     def render_prompt(self) -> Iterator[str]:
         """Question with numbered options, or with the form of its answer."""

@@ -40,7 +40,7 @@ from rulewright.runtime.state import State, list_changes, make_initial_state
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 from rulewright.wording.condition_rendering import explain_skipped_step
-from rulewright.wording.entry_rendering import map_key_type, render_reason as spoken
+from rulewright.wording.entry_rendering import map_key_type, render_reason
 
 RUN_REPORT_VERSION = 1
 _VISIT_WORDS = {"step": "run", "passed over": "skipped"}
@@ -147,7 +147,7 @@ class RunReport:
         return {
             "address": reason.address,
             "place": self._places_by_address.get(reason.address),
-            "text": spoken(reason, self._names),
+            "text": render_reason(reason, self._names),
             "cites": list(reason.cites),
         }
 

@@ -15,7 +15,7 @@ from rulewright.documents.document_nodes import (
     DocumentNode,
     Json,
     ListNode,
-    MapNode as MappingNode,
+    MapNode,
     ScalarNode,
     merge_map_nodes,
 )
@@ -31,7 +31,7 @@ from rulewright.program.walk import find_address_span
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import INVARIANT_BROKEN, RunLimits
 from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Ended, Faulted, Refused
-from rulewright.runtime.run import Paused, judge_situation as judge_start
+from rulewright.runtime.run import Paused, judge_situation
 from rulewright.runtime.state import Situation, make_initial_state
 from rulewright.runtime.type_codecs import format_value
 from rulewright.scenarios import (
@@ -110,7 +110,7 @@ EXPECTATION_HANDLERS: Mapping[str, ExpectationHandler] = {
 
 
 def judge_expectations(
-    expect: MappingNode, session: Session, ruled: CompiledRuleset
+    expect: MapNode, session: Session, ruled: CompiledRuleset
 ) -> ReadResult[tuple[UnmetExpectation, ...]]:
     """Unmet expectations of a play, in order; after another end than expected only that.
 
@@ -120,17 +120,13 @@ def judge_expectations(
     return ReadResult(misses) if misses else _judge_each(expect, session, ruled)
 
 
-def check_expectations(expect: MappingNode, begun: PlayStart, ruled: CompiledRuleset) -> tuple[Diagnostic, ...]:
+def check_expectations(expect: MapNode, begun: PlayStart, ruled: CompiledRuleset) -> tuple[Diagnostic, ...]:
     """Errors that `judge_expectations` reports in any play, found by judging a play in which nothing has happened."""
     others = tuple((key, node) for key, node in expect if key.text not in _OTHER_END_KEYS)
-    return _judge_each(
-        MappingNode(others, expect.span, expect.pointer), _make_unplayed_session(begun), ruled
-    ).diagnostics
+    return _judge_each(MapNode(others, expect.span, expect.pointer), _make_unplayed_session(begun), ruled).diagnostics
 
 
-def _judge_each(
-    expect: MappingNode, session: Session, ruled: CompiledRuleset
-) -> ReadResult[tuple[UnmetExpectation, ...]]:
+def _judge_each(expect: MapNode, session: Session, ruled: CompiledRuleset) -> ReadResult[tuple[UnmetExpectation, ...]]:
     findings, misses = Findings(), tuple[UnmetExpectation, ...]()
     for name, expectation_handler in EXPECTATION_HANDLERS.items():
         node = expect.get(name)
@@ -232,7 +228,7 @@ def _find_start_messages(case: ScenarioCase, rules: RulesetLoader) -> ReadResult
 
 
 def _find_broken_invariant(executable: Executable, situation: Situation) -> Iterator[str]:
-    outcome = judge_start(executable, situation)
+    outcome = judge_situation(executable, situation)
     if isinstance(outcome, Faulted) and outcome.code == INVARIANT_BROKEN:
         yield f"{outcome.message}{format_fault_values(outcome, NameTable(executable.program, situation.base))}"
 

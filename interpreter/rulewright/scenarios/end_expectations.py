@@ -30,7 +30,7 @@ from rulewright.runtime.faults import Fault
 from rulewright.runtime.request import Ended, Faulted, Refused, StateChange
 from rulewright.runtime.run import Outcome
 from rulewright.runtime.snapshot import make_measure_evaluator
-from rulewright.runtime.state import Situation, list_changes as differences, make_initial_state
+from rulewright.runtime.state import Situation, list_changes, make_initial_state
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 from rulewright.scenarios.case_opening import condition_number
@@ -142,7 +142,7 @@ def _diff_to_end(start: Situation, judging: JudgingContext) -> Iterator[StateCha
     assert end is not None
     yield from (
         difference
-        for difference in differences(make_initial_state(start, end.layout), end)
+        for difference in list_changes(make_initial_state(start, end.layout), end)
         if is_game_change(difference)
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from rulewright.documents.document_nodes import DocumentNode, MapNode as MappingNode
+from rulewright.documents.document_nodes import DocumentNode, MapNode
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.document_shapes import ErrorCodes
 from rulewright.program.declarations import Program, Tally
@@ -175,7 +175,7 @@ def _counted_schema(names: Schema) -> Schema:
 
 def has_only_odds(expect: DocumentNode | None) -> bool:
     """Whether only odds are expected, so that nothing is played."""
-    return isinstance(expect, MappingNode) and {key.text for key, _ in expect} == {ODDS_KEY}
+    return isinstance(expect, MapNode) and {key.text for key, _ in expect} == {ODDS_KEY}
 
 
 def _odds_schema() -> Schema:

@@ -44,7 +44,7 @@ from rulewright.program.types import FlagType, OptionalType
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.type_codecs import format_exact_fraction
 from rulewright.runtime.values import Value
-from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_case as opened, place_finding
+from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_case, place_finding
 from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.proposals import NoProposalError, node_to_json
 from rulewright.scenarios.suite import ScenarioCase, UnmetExpectation
@@ -217,7 +217,7 @@ def _add_likelihood_policies(
     if policies.value is None or not policies.value:
         return ReadResult((case, opening) if policies.value is not None else None, policies.diagnostics)
     whole = replace(case, policies=(*case.policies, *policies.value))
-    read_result = opened(whole, rules, opening.begun.limits)
+    read_result = open_case(whole, rules, opening.begun.limits)
     return ReadResult(None if read_result.value is None else (whole, read_result.value), read_result.diagnostics)
 
 

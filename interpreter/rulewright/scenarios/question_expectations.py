@@ -25,7 +25,7 @@ from rulewright.runtime.values import Value
 from rulewright.scenarios.expectation_schema import END_KEY
 from rulewright.scenarios.line_expectations import JudgingContext, turn_position
 from rulewright.scenarios.suite import UnmetExpectation
-from rulewright.wording.entry_rendering import render_reason as told
+from rulewright.wording.entry_rendering import render_reason
 
 
 def asked_player(turn: AnsweredTurn, judging: JudgingContext) -> str:
@@ -394,5 +394,5 @@ def explain_rejection(attempt: AnswerAttempt, judging: JudgingContext) -> tuple[
     outcome = answer_paused(turn.paused, result.value)
     if not isinstance(outcome, Refused):
         return ()
-    spoken = "; ".join(told(reason, judging.names) for reason in outcome.reasons)
+    spoken = "; ".join(render_reason(reason, judging.names) for reason in outcome.reasons)
     return (spoken, *(reason.text for reason in outcome.reasons))

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from rulewright.base.diagnostics import Diagnostic, Severity, sort_by_place
-from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file as read_file
+from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import POLICY_KEY, PlayerPolicy, read_policies
 from rulewright.documents.document_nodes import (
@@ -110,7 +110,7 @@ class StateFixtures:
         folder = posixpath.join(posixpath.dirname(self.file), "")
         place = posixpath.join(folder, name.written)
         if place not in self._file_cache:
-            text = read_file(place, self.provider)
+            text = read_text_file(place, self.provider)
             if not isinstance(text, Text):
                 self.findings.add_error("RW1004", name, text.message, help=text.help.replace(f"`{folder}", "`"))
                 return None

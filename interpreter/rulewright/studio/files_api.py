@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rulewright.base.resources import get_resource_folder as shipped
+from rulewright.base.resources import get_resource_folder
 from rulewright.studio.language_socket import UriMapper
 from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.work_folder import RULESET_WORD, ListedFile
@@ -386,7 +386,10 @@ class StartPane:
 
 def _starter_boards() -> dict[str, str]:
     """SVG of the initial boards of starters, by name."""
-    return {path.name: (path / "board.svg").read_text(encoding="utf-8") for path in shipped("starters").iterdir()}
+    return {
+        path.name: (path / "board.svg").read_text(encoding="utf-8")
+        for path in get_resource_folder("starters").iterdir()
+    }
 
 
 def _find_first_play(

@@ -18,7 +18,7 @@ from rulewright.base.files.project import (
     read_regular_file,
     resolve_links,
 )
-from rulewright.base.resources import get_resource_folder as rulesets_folder
+from rulewright.base.resources import get_resource_folder
 from rulewright.studio.request_gate import RequestProblem
 
 RULESET_WORD, OVERLAY_WORD = "ruleset", "amends"
@@ -268,7 +268,7 @@ def _conflict_problem(place: str, content: bytes | None) -> RequestProblem:
 
 def shorten_paths(folder: Path, words: str) -> str:
     """Text with paths relative to the folder, and shipped files by name."""
-    shipped = rulesets_folder("rulesets")
+    shipped = get_resource_folder("rulesets")
     for way, place in (("", shipped), *(("../" * up, path) for up, path in enumerate((folder, *folder.parents[:-1])))):
         words = words.replace(f"{place}{os.sep}", way)
     return words.replace(str(folder), folder.name)

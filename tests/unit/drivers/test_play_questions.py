@@ -3,7 +3,7 @@
 import pytest
 
 from rulewright.play.session import Session, begin_session
-from rulewright.play.terminal_play import TerminalPlay as Sat
+from rulewright.play.terminal_play import TerminalPlay
 from rulewright.play.turn_rendering import show_answer
 from rulewright.runtime.request import Ended
 from support.shapes import Sitting, begun, sources
@@ -12,7 +12,7 @@ from support.shapes import Sitting, begun, sources
 def _play(procedure: str, *typed: str, rolls: bool = True) -> tuple[Session, list[str]]:
     of = begun(procedure)
     sitting = Sitting(list(typed))
-    return Sat(
+    return TerminalPlay(
         begin_session(of, sources(of, has_seeded_dice=rolls)), sitting.table
     ).play_until_left().session, sitting.said
 
@@ -142,7 +142,7 @@ def test_a_draw_falls_by_itself() -> None:
 def test_a_draw_can_be_made_by_hand() -> None:
     of = begun("lots")
     sitting = Sitting(["2"])
-    left = Sat(begin_session(of, sources(of, has_seeded_dice=False)), sitting.table).play_until_left()
+    left = TerminalPlay(begin_session(of, sources(of, has_seeded_dice=False)), sitting.table).play_until_left()
     assert isinstance(left.session.outcome, Ended)
     assert show_answer(left.session.turns[0].request, left.session.turns[0].answer.value, of.names) == "anvil"
 
@@ -150,7 +150,7 @@ def test_a_draw_can_be_made_by_hand() -> None:
 def test_saving_and_scripts_go_through_the_table() -> None:
     of = begun("choose")
     sitting = Sitting(["save a.json", "script a.yaml", "/undo", "2"])
-    Sat(begin_session(of, sources(of)), sitting.table).play_until_left()
+    TerminalPlay(begin_session(of, sources(of)), sitting.table).play_until_left()
     assert sitting.written["a.yaml"] == "[]\n"
     assert '"procedure": "choose"' in sitting.written["a.json"]
     assert "  there is no answer to take back" in sitting.said

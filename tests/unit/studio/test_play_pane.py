@@ -14,7 +14,7 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient
 
-from rulewright.studio.command_runner import CommandResult as Ended
+from rulewright.studio.command_runner import CommandResult
 from rulewright.studio.server import make_application
 from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
@@ -187,7 +187,7 @@ class Player:
     def __init__(self, silent_at: int) -> None:
         self.answers = 0
         self.silent_at = silent_at
-        self.result: Ended | None = None
+        self.result: CommandResult | None = None
 
     async def exchange_line(self, line: str, seconds: float) -> str | None:
         del seconds
@@ -197,7 +197,7 @@ class Player:
         return json.dumps({"moment": {"story": [], "asks": None, "found": [], "answers": self.answers}})
 
     def kill_process(self) -> None:
-        self.result = Ended(1, "", "")
+        self.result = CommandResult(1, "", "")
 
 
 class Players:

@@ -23,7 +23,7 @@ from rulewright.checker.scope import Scope
 from rulewright.program import statements as typed, types as ty
 from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
 from rulewright.program.types import Type
-from rulewright.program.walk import walk_subexpressions as nodes
+from rulewright.program.walk import walk_subexpressions
 from rulewright.program.wording import describe_type, render_brief_expression
 from rulewright.syntax.nodes import expressions as e, rows as r, statements as s
 
@@ -248,7 +248,9 @@ class _TieChecker:
         self._context.warning(code, row.name.span, message, notes=notes, help=remedy)
 
     def _has_member_dependence(self, value: Expression) -> bool:
-        return any(isinstance(node, Local) and node.variable in self._binding.variables for node in nodes(value))
+        return any(
+            isinstance(node, Local) and node.variable in self._binding.variables for node in walk_subexpressions(value)
+        )
 
     def _is_distinct_per_member(self, value: Expression | None) -> bool:
         match value:

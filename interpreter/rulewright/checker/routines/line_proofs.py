@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import walk_nodes as below
+from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Span
 from rulewright.checker import addresses, infer
 from rulewright.checker.diagnostic_collector import DiagnosticCollector
@@ -161,7 +161,7 @@ def _type_stable_conditions(conditions: _PathConditions, here: LineContext) -> l
     result: list[_TypedCondition] = []
     for path_condition in conditions:
         condition = infer.infer_condition(path_condition.condition, scope)
-        if condition is None or any(isinstance(one, Binding) for one in below(condition)):
+        if condition is None or any(isinstance(one, Binding) for one in walk_nodes(condition)):
             continue
         doings = here.routine.effects.collect_effects_of_lines(path_condition.lines_since, here.routine.body)
         written = here.find_written_keys(doings) | here.get_local_keys(doings.written_names)
@@ -197,7 +197,7 @@ def _iterate_block_jumps(
                 for inner in filter(None, (*(one.block for one in options), block, otherwise)):
                     yield from _iterate_block_jumps(inner.lines, answered)
             case _:
-                yield from ((jump.step.text, ()) for jump in below(line) if isinstance(jump, s.Proceed))
+                yield from ((jump.step.text, ()) for jump in walk_nodes(line) if isinstance(jump, s.Proceed))
         holding = _update_conditions(line, holding)
 
 

@@ -38,7 +38,7 @@ from rulewright.diff.differential_testing.results import PlayWitness, ValueWitne
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edit_wording import Phrase, TextQuote
 from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES, edit_sides
-from rulewright.diff.report.change_rows import GONE, NEW, ChangeRow as Shown
+from rulewright.diff.report.change_rows import GONE, NEW, ChangeRow
 from rulewright.program.outline.items import DeclaredName, OutlineItem
 
 _MAX_UNFOLDED_LINES = 6
@@ -417,7 +417,7 @@ def _change_entries(
         )
 
 
-def _is_about_row(play: PlayWitness, row: Shown) -> bool:
+def _is_about_row(play: PlayWitness, row: ChangeRow) -> bool:
     """Whether a witness shows an edit of a row and needs no others."""
     return play.subject is not None and set(play.subject.edits) == set(row.edits) and not play.subject.needed
 

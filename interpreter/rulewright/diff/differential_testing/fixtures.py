@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
 from dataclasses import replace
 
 from rulewright.base.diagnostics import has_errors
-from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file as read_file
+from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
 from rulewright.diff.differential_testing.altered_places import executable_declarations, iterate_stored_fields
@@ -148,7 +148,7 @@ def read_data_beside(home: str, provider: FileProvider) -> Iterator[Text]:
         place = posixpath.normpath(posixpath.join(home, folder))
         for name in provider.list_folder_names(place):
             if name.endswith(DATA_SUFFIXES) and not name.endswith(SCENARIO_SUFFIX):
-                text = read_file(posixpath.normpath(posixpath.join(place, name)), provider)
+                text = read_text_file(posixpath.normpath(posixpath.join(place, name)), provider)
                 if isinstance(text, Text):
                     yield text
 

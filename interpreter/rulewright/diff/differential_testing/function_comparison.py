@@ -12,7 +12,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.diff.differential_testing.change_points import measures_reaching
 from rulewright.diff.differential_testing.harness import ComparisonTask
 from rulewright.diff.differential_testing.initial_states import PairedState, list_role_candidates, pair_state
-from rulewright.diff.differential_testing.paired_play import PLAY_LIMITS as LIMITS_OF_PLAYS
+from rulewright.diff.differential_testing.paired_play import PLAY_LIMITS
 from rulewright.diff.differential_testing.play_shrinking import remove_defaults, remove_one_thing
 from rulewright.diff.differential_testing.results import (
     FUNCTION_COST,
@@ -157,7 +157,7 @@ class MeasurePair:
             for parameter in self.measures[0].parameters
         )
         sides = [
-            MeasureEvaluator(executable, make_initial_state(situation, executable.layout), LIMITS_OF_PLAYS)
+            MeasureEvaluator(executable, make_initial_state(situation, executable.layout), PLAY_LIMITS)
             for executable, situation in zip(self.executables, found.situations, strict=True)
         ]
         tried = (

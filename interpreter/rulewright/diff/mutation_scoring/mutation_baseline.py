@@ -15,7 +15,7 @@ from rulewright.base.files import DISK, make_file_error
 from rulewright.base.source import Span, Text
 from rulewright.diff.mutation_scoring.mutants import OUTCOME_MEANINGS, Mutant, MutantVerdict, collect_ruleset_names
 from rulewright.diff.mutation_scoring.mutation_operators import make_mutants, number_mutants
-from rulewright.documents.document_nodes import DocumentNode, ListNode, MapNode as MappingNode, ScalarNode
+from rulewright.documents.document_nodes import DocumentNode, ListNode, MapNode, ScalarNode
 from rulewright.documents.findings import ReadResult, quote_name
 from rulewright.documents.workspace import LoadedRuleset
 from rulewright.scenarios.case_opening import RulesetKey, ruleset_key
@@ -188,7 +188,7 @@ def digest_case(case: ScenarioCase) -> str:
 
 def _plain_data(node: DocumentNode) -> object:
     match node:
-        case MappingNode(entries=entries):
+        case MapNode(entries=entries):
             return {key.text: _plain_data(value) for key, value in entries}
         case ListNode(items=items):
             return [_plain_data(item) for item in items]

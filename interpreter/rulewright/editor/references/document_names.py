@@ -22,7 +22,7 @@ from rulewright.documents.document_nodes import (
     walk_nodes,
 )
 from rulewright.documents.document_schemas import document_shapes
-from rulewright.documents.name_table import NameTable as PlayNames, StateSections
+from rulewright.documents.name_table import NameTable, StateSections
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor.references.answer_forms import AnswerForms, ExpectationForms, ScriptForm
 from rulewright.editor.references.declarations import CALLABLE_SPACE
@@ -423,7 +423,7 @@ class RecordingScript(AnswerScript):
 
     wanted: dict[Span, tuple[DocumentNode, set[str]]] = field(default_factory=dict)
 
-    def take_scripted_answer(self, request: Request, names: PlayNames) -> TakenAnswer | Diagnostic:
+    def take_scripted_answer(self, request: Request, names: NameTable) -> TakenAnswer | Diagnostic:
         taken = AnswerScript.take_scripted_answer(self, request, names)
         if isinstance(taken, TakenAnswer):
             address = request.name if request.sort == "value" else request.address

@@ -9,10 +9,10 @@ from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file
 from rulewright.base.files.providers import walk_folders
 from rulewright.base.source import Span, Text
-from rulewright.documents.document_nodes import ListNode, MapNode as MappingNode, ScalarNode, value_under
+from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, value_under
 from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, list_rulesets, load_ruleset, locate_ruleset
 from rulewright.documents.workspace.ruleset_location import resolve_ruleset_name
-from rulewright.documents.yaml_reader import parse_yaml as read_yaml
+from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor.references.declarations import DeclarationCollector, collect_part_addresses
 from rulewright.editor.references.document_names import (
     RulesetVocabulary,
@@ -177,7 +177,7 @@ def _find_undecoded_files(files: list[str], work: _RulesetGatherer) -> Iterator[
 def _find_unreadable_documents(files: list[str], work: _RulesetGatherer) -> Iterator[Diagnostic]:
     for file in files:
         text = work.read_text(file) if file.endswith((SCENARIO_SUFFIX, _CLAUSE_LIST_SUFFIX)) else None
-        parsed = read_yaml(text) if text is not None else None
+        parsed = parse_yaml(text) if text is not None else None
         if parsed is not None and parsed.value is None and text is not None:
             work.occurrences.texts[file] = text
             yield from parsed.diagnostics
@@ -229,7 +229,7 @@ def _amends_gathered_ruleset(place: str, work: _RulesetGatherer) -> bool:
 def find_scenario_ruleset(place: str, provider: FileProvider) -> tuple[str, tuple[tuple[str, ...], ...]]:
     """Ruleset of a scenario file, and the sets of overlays of its scenarios."""
     text = read_text_file(place, provider)
-    root = read_yaml(text).value if isinstance(text, Text) else None
+    root = parse_yaml(text).value if isinstance(text, Text) else None
     named = value_under(root, "ruleset")
     ruleset = resolve_ruleset_name(named.written if isinstance(named, ScalarNode) else None, place, provider)
     return ruleset, tuple(dict.fromkeys(_list_overlay_sets(root, posixpath.dirname(place), provider)))
@@ -237,7 +237,7 @@ def find_scenario_ruleset(place: str, provider: FileProvider) -> tuple[str, tupl
 
 def _list_overlay_sets(node: object, folder: str, provider: FileProvider) -> Iterator[tuple[str, ...]]:
     match node:
-        case MappingNode(entries):
+        case MapNode(entries):
             for key, list_node in entries:
                 if key.text == "overlays":
                     named = list_node.items if isinstance(list_node, ListNode) else (list_node,)
