@@ -209,9 +209,9 @@ def _check_silent_external(node: d.ExternalProcedure, report: DiagnosticCollecto
 def _check_never_set_fields(
     node: d.Game, mentioned: set[str], changed: frozenset[str], report: DiagnosticCollector
 ) -> None:
-    for stored_field in node.fields:
-        name = stored_field.name.text
-        given = not isinstance(stored_field, d.StoredField) or stored_field.start is None
+    for game_field in node.fields:
+        name = game_field.name.text
+        given = not isinstance(game_field, d.StoredField) or game_field.start is None
         if not given and name in mentioned - changed:
             report.address = name
             remedy = (
@@ -219,7 +219,7 @@ def _check_never_set_fields(
                 "if it is meant, write a `ruling` above `game:`"
             )
             report.warning(
-                NEVER_SET_FIELD_CODE, stored_field.name.span, f"`{name}` is read, and nothing ever sets it", help=remedy
+                NEVER_SET_FIELD_CODE, game_field.name.span, f"`{name}` is read, and nothing ever sets it", help=remedy
             )
 
 

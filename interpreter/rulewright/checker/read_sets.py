@@ -180,6 +180,4 @@ class MentionIndex:
 def collect_plain_names(*nodes: Any) -> frozenset[str]:  # any nodes
     """Plain names in nodes themselves."""
     items = [node for node in iterate_nodes(*nodes) if isinstance(node, e.Reference | e.Attribute)]
-    return frozenset(
-        reference.name if isinstance(reference, e.Reference) else reference.name.text for reference in items
-    )
+    return frozenset(mention.name if isinstance(mention, e.Reference) else mention.name.text for mention in items)

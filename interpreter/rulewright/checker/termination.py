@@ -238,12 +238,12 @@ class _EndlessLineFinder:
     def _may_leave_path(
         self, path: tuple[s.Statement, ...], line: s.Statement, forward: frozenset[str] | set[str]
     ) -> bool:
-        for proceed in path:
-            if isinstance(proceed, s.Finish | s.FinishOuter) or (
-                isinstance(proceed, _CALL_LINE_TYPES) and self._has_outer_finish
+        for item in path:
+            if isinstance(item, s.Finish | s.FinishOuter) or (
+                isinstance(item, _CALL_LINE_TYPES) and self._has_outer_finish
             ):
                 return True
-            if isinstance(proceed, s.Proceed) and proceed is not line and proceed.step not in forward:
+            if isinstance(item, s.Proceed) and item is not line and item.step not in forward:
                 return True
         return self._has_outer_finish and bool(self._program.rules)
 

@@ -21,7 +21,7 @@ def check_never_assigned_words(program: Program, own: set[str], report: Diagnost
     written = list(walk_nodes(program))
     asked = {id(compared_word) for node in written for compared_word in _iterate_compared_words(node)}
     for name, words in program.values.items():
-        is_changed = any(isinstance(assign, s.Assign) and assign.value.type == WordType(name) for assign in written)
+        is_changed = any(isinstance(line, s.Assign) and line.value.type == WordType(name) for line in written)
         if words.span.source not in own or not is_changed or _has_external_source(name, written, program):
             continue
         literals = [

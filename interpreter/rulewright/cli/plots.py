@@ -444,8 +444,8 @@ def plots_to_svg(pictures: Sequence[PlotData]) -> str:
 def _render_figure(pictures: Sequence[PlotData], form: str) -> bytes:
     with _use_plot_style():
         heights = [
-            _PLOT_HEIGHT_IN if isinstance(heat_map, CurvePlot) else _GRID_MARGIN_IN + 0.38 * len(heat_map.rows)
-            for heat_map in pictures
+            _PLOT_HEIGHT_IN if isinstance(plot, CurvePlot) else _GRID_MARGIN_IN + 0.38 * len(plot.rows)
+            for plot in pictures
         ]
         width = max(
             (

@@ -215,14 +215,14 @@ class _UnitFinder:
         """Items of a pair that have lines of their own in every revision they are in, and those in lines of others."""
         apart: list[ItemMatch] = []
         loose: list[ItemMatch] = []
-        for item_pair in pair.inside:
-            (apart if self._has_own_lines(item_pair) else loose).append(item_pair)
+        for item_match in pair.inside:
+            (apart if self._has_own_lines(item_match) else loose).append(item_match)
             if (
-                isinstance(item_pair, ItemPair)
-                and not self._has_own_lines(item_pair)
-                and not self._is_line_on_one_side(item_pair)
+                isinstance(item_match, ItemPair)
+                and not self._has_own_lines(item_match)
+                and not self._is_line_on_one_side(item_match)
             ):
-                inner, left = self._split_by_lines(item_pair)
+                inner, left = self._split_by_lines(item_match)
                 apart += inner
                 loose += left
         return apart, loose
@@ -252,12 +252,12 @@ class _UnitFinder:
         result = _UnitDraft(
             self._edits_of_item(pair.old) | self._edits_of_item(pair.new), [], [], [], [pair.old], [pair.new]
         )
-        for item_pair in loose:
-            match item_pair:
+        for item_match in loose:
+            match item_match:
                 case ItemPair(old, new):
                     result.edits |= (
                         self._edits_inside([old, new])
-                        if self._is_line_on_one_side(item_pair)
+                        if self._is_line_on_one_side(item_match)
                         else self._edits_of_item(old) | self._edits_of_item(new)
                     )
                     result.old.append(old)

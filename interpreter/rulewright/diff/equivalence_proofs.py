@@ -199,14 +199,14 @@ def _names_compared_as_text(program: Program) -> set[DeclaredName]:
             result |= {
                 DeclaredName("option", option.address) for option in options if texts is None or option.id in texts
             }
-        if any(isinstance(die_attribute, ex.DieAttribute) and die_attribute.name == "name" for die_attribute in inside):
+        if any(isinstance(node, ex.DieAttribute) and node.name == "name" for node in inside):
             result |= {DeclaredName("die", die) for die in program.dice}
     return result
 
 
 def _find_compared_texts(inside: list[Any], answer: ex.Variable) -> set[object] | None:
     """Texts that an answer is compared with; None where it is read in another way too."""
-    reads = sum(isinstance(local, ex.Local) and local.variable == answer for local in inside)
+    reads = sum(isinstance(node, ex.Local) and node.variable == answer for node in inside)
     result = [
         comparison.right.value
         for comparison in inside

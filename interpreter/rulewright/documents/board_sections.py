@@ -378,11 +378,11 @@ class _BoardDrawing:
 
     def _apply_legend(self, cell: ListNode, entry: tuple[DocumentNode, ...]) -> MapNode:
         result = MapNode((), cell.span, cell.pointer)
-        for map_node in entry:
-            if isinstance(map_node, MapNode):
-                result = merge_map_nodes(result, map_node)
-            elif isinstance(map_node, ScalarNode):
-                self._positions.setdefault(map_node.written, []).append((map_node, cell))
+        for child in entry:
+            if isinstance(child, MapNode):
+                result = merge_map_nodes(result, child)
+            elif isinstance(child, ScalarNode):
+                self._positions.setdefault(child.written, []).append((child, cell))
         return result
 
     def _grid_coordinates(self, column: int, row: int) -> HexCell:

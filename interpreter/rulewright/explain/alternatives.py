@@ -423,9 +423,9 @@ class StartSpace:
     def base_values(self, changed: Iterable[PlayChange]) -> list[Any]:
         """Value of each place in a changed play."""
         result = [value[0] for value in self.values]
-        for start_change in changed:
-            if isinstance(start_change, StartChange):
-                result[self._numbers[start_change.place]] = start_change.after
+        for change in changed:
+            if isinstance(change, StartChange):
+                result[self._numbers[change.place]] = change.after
         return result
 
     def build_situation(self, changed: Iterable[StartChange], notes: QueryLog, watched: Collection[int]) -> Situation:

@@ -194,9 +194,9 @@ class DynamicSlice:
             through: Iterable[Any] = (*line.parts, *line.options)
         else:
             through = get_outer_expressions(line) if entry.changes and entry.sort == "line" else ()
-        for local in (node for part in through for node in walk_nodes(part)):
-            if isinstance(local, Local) and local.variable.name in frame.name_sources:
-                yield frame.name_sources[local.variable.name]
+        for inner in (node for part in through for node in walk_nodes(part)):
+            if isinstance(inner, Local) and inner.variable.name in frame.name_sources:
+                yield frame.name_sources[inner.variable.name]
 
     def _is_parameter(self, name: str, routine: str) -> bool:
         procedure = self._program.procedures.get(routine)
@@ -245,13 +245,9 @@ class DynamicSlice:
 def _bound_attributes(gathers: Any) -> Iterator[str]:  # a rank, a binding, or what has one
     inside = list(walk_nodes(gathers))
     bound = {variable for binding in inside if isinstance(binding, Binding) for variable in binding.variables}
-    for stored_attribute in inside:
-        if (
-            isinstance(stored_attribute, StoredAttribute)
-            and isinstance(stored_attribute.target, Local)
-            and stored_attribute.target.variable in bound
-        ):
-            yield f"{stored_attribute.kind}/{stored_attribute.name}"
+    for node in inside:
+        if isinstance(node, StoredAttribute) and isinstance(node.target, Local) and node.target.variable in bound:
+            yield f"{node.kind}/{node.name}"
 
 
 def _exit_targets(line: Any) -> Iterator[str | None]:  # a line

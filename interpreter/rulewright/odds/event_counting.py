@@ -73,10 +73,10 @@ def find_sufficient_limits(play: MeasuredPlay) -> tuple[int | None, ...]:
         for item in within:
             for one, other in _compared_numbers(item):
                 compared[id(one)] = max(compared.get(id(one), 0), other)
-        for local in within:
-            number = event_number_of_name(local.variable.name) if isinstance(local, ex.Local) else None
-            if number is not None and id(local) in compared:
-                highest[number] = max(highest.get(number, 0), compared[id(local)] + 1)
+        for node in within:
+            number = event_number_of_name(node.variable.name) if isinstance(node, ex.Local) else None
+            if number is not None and id(node) in compared:
+                highest[number] = max(highest.get(number, 0), compared[id(node)] + 1)
             elif number is not None:
                 open_.add(number)
     return tuple(None if at in open_ else highest.get(at, 0) for at in range(len(play.counted_events)))

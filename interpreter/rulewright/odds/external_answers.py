@@ -253,9 +253,7 @@ def list_asked_externals(procedure: Procedure, program: Program) -> tuple[str, .
         if isinstance(reachable_node, ExternalProcedure | ExternalTerm)
     )
     return tuple(
-        external_term.name
-        for external_term in met
-        if isinstance(external_term, ExternalProcedure) or external_term.default is None
+        external.name for external in met if isinstance(external, ExternalProcedure) or external.default is None
     )
 
 

@@ -456,8 +456,7 @@ class MergingExplorer:
         lots = value.variables
         held, given = ([condition_value(item, taken) for item in of_] for of_ in (moment.open_values, answers))
         if not any(
-            isinstance(random_value, RandomValue) and random_value.variables[0] in lots
-            for random_value in (*held, *given)
+            isinstance(open_value, RandomValue) and open_value.variables[0] in lots for open_value in (*held, *given)
         ):
             raise CannotMergeError
         of *= sum(weights)

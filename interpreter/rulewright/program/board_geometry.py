@@ -56,10 +56,10 @@ def find_posed_kind(kinds: Mapping[str, Kind]) -> str | None:
 def list_plane_reads(name: str, arguments: tuple[Type, ...], kinds: Mapping[str, Kind]) -> tuple[str, ...]:
     """State places that a plane function reads, sorted, as `Kind/attribute` and `Kind/gone`."""
     members: set[str] = set()
-    for thing_type in map(strip_optional, arguments):
-        if isinstance(thing_type, ThingType):
-            members.update(_list_standing_places(thing_type.kind, kinds))
-        elif thing_type == POSE:
+    for argument_type in map(strip_optional, arguments):
+        if isinstance(argument_type, ThingType):
+            members.update(_list_standing_places(argument_type.kind, kinds))
+        elif argument_type == POSE:
             members.update(_list_standing_places(find_posed_kind(kinds) or "", kinds))
     if name == "poses" or (name == "sees" and len(arguments) == 2):  # noqa: PLR2004 - without the polygons in the way
         members.update(

@@ -138,13 +138,13 @@ class ReadFootprint:
         """State places read outside of functions, and the functions called."""
         result: set[str] = set()
         called: set[str] = set()
-        for typed in walk_nodes(node):
-            if isinstance(typed, ex.ExternalValue):
-                default = self._program.external_terms[typed.external].default
-                result |= self.collect_read_places(default) if default is not None else {typed.external}
-            elif isinstance(typed, ex.Typed):
-                result.update(list_read_places(typed))  # type: ignore[arg-type]
-                name = get_called_name(typed)  # type: ignore[arg-type]
+        for inner in walk_nodes(node):
+            if isinstance(inner, ex.ExternalValue):
+                default = self._program.external_terms[inner.external].default
+                result |= self.collect_read_places(default) if default is not None else {inner.external}
+            elif isinstance(inner, ex.Typed):
+                result.update(list_read_places(inner))  # type: ignore[arg-type]
+                name = get_called_name(inner)  # type: ignore[arg-type]
                 if name:
                     (called if name in self._program.functions else result).add(name)
         return frozenset(result), frozenset(called)

@@ -131,13 +131,13 @@ class ConcealmentAnalysis:
                 counted.add(id(source))
                 source = source.target if isinstance(source, ex.Entry | ex.Part) else None
         return (
-            game_field
-            for game_field in written
-            if isinstance(game_field, ex.Typed | Variable | st.VariablePlace)
-            and may_hold_type(game_field.type, (DeckType,), self._program)
-            and not isinstance(game_field, ex.MakeCollection)
-            and not (isinstance(game_field, ex.GameField) and game_field.name in fields)
-            and id(game_field) not in counted
+            node
+            for node in written
+            if isinstance(node, ex.Typed | Variable | st.VariablePlace)
+            and may_hold_type(node.type, (DeckType,), self._program)
+            and not isinstance(node, ex.MakeCollection)
+            and not (isinstance(node, ex.GameField) and node.name in fields)
+            and id(node) not in counted
         )
 
     def mask_contents(self, value: Any, type_: Type) -> Any:

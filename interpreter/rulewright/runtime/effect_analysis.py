@@ -177,9 +177,9 @@ class LineEffectAnalysis:
         return {
             name: frozenset(
                 node.index
-                for watch in procedure.opening
-                for node in walk_nodes(watch)
-                if isinstance(watch, Watch) and isinstance(node, ex.Variable)
+                for part in procedure.opening
+                for node in walk_nodes(part)
+                if isinstance(part, Watch) and isinstance(node, ex.Variable)
             )
             for name, procedure in self._program.procedures.items()
         }
@@ -234,10 +234,10 @@ class LineEffectAnalysis:
 
 
 def _addresses_of_requests(found: Iterable[Any]) -> Iterator[str]:
-    for rank_key in found:
-        asks = isinstance(rank_key, st.Ask | st.Roll | st.Reroll | st.Draw | st.Shuffle | st.PerformExternal)
-        if asks or (isinstance(rank_key, st.RankKey) and rank_key.requests):
-            yield strip_address_numbers(rank_key.address)
+    for node in found:
+        asks = isinstance(node, st.Ask | st.Roll | st.Reroll | st.Draw | st.Shuffle | st.PerformExternal)
+        if asks or (isinstance(node, st.RankKey) and node.requests):
+            yield strip_address_numbers(node.address)
 
 
 def _variables_assigned(line: Any) -> Iterator[ex.Variable]:

@@ -355,9 +355,7 @@ def _board_and_reach_curves(scene: PlacementScene, *, own: bool) -> tuple[Curve,
         w, d = scene.width, scene.depth
         for edge in (((0, 0), (w, 0)), ((w, 0), (w, d)), ((w, d), (0, d)), ((0, d), (0, 0))):
             items.extend(offset_curves(scene.moving, edge, 0))
-    return tuple(
-        circle_curve for circle_curve in items if not isinstance(circle_curve, CircleCurve) or circle_curve.radius > 0
-    )
+    return tuple(curve for curve in items if not isinstance(curve, CircleCurve) or curve.radius > 0)
 
 
 def _grid_candidates(scene: PlacementScene) -> Iterator[Point]:

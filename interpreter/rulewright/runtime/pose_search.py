@@ -408,7 +408,7 @@ def _is_spot(node: Expression, spot: Variable) -> bool:
 
 
 def _reads_spot(node: object, spot: Variable) -> bool:
-    return any(isinstance(local, ex.Local) and local.variable.index == spot.index for local in walk_nodes(node))
+    return any(isinstance(inner, ex.Local) and inner.variable.index == spot.index for inner in walk_nodes(node))
 
 
 def _find_contact_partners(

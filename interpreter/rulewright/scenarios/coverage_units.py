@@ -116,12 +116,12 @@ def otherwise_block(line: st.Statement) -> st.Block:
 
 def first_address(block: st.Block) -> str:
     """Address of the first line of a block that does something; `""` without one."""
-    for let in block:
-        if isinstance(let, st.Let) and let.value is None:
+    for line in block:
+        if isinstance(line, st.Let) and line.value is None:
             continue
-        if not isinstance(let, st.Together):
-            return let.address
-        result = first_address(tuple(get_inner_lines(let)))
+        if not isinstance(line, st.Together):
+            return line.address
+        result = first_address(tuple(get_inner_lines(line)))
         if result:
             return result
     return ""

@@ -303,7 +303,7 @@ def _drop_needs(needs: set[str], name: str, executable: Executable) -> Executabl
     """Ruleset whose procedure lacks some of its `require`."""
     program = executable.program
     procedure = program.procedures[name]
-    opening = tuple(need for need in procedure.opening if not (isinstance(need, Need) and need.address in needs))
+    opening = tuple(part for part in procedure.opening if not (isinstance(part, Need) and part.address in needs))
     procedures = {**program.procedures, name: replace(procedure, opening=opening)}
     return compile_program(replace(program, procedures=procedures), traced=executable.traced)
 

@@ -261,7 +261,7 @@ def _one_or_list(written: DocumentNode, got: list[Json]) -> Json:
 def propose_questions(judging: JudgingContext) -> Json:
     """Every question, as written where it is right; with players if others are written so."""
     written = judging.node.items if isinstance(judging.node, ListNode) else ()
-    by = any(isinstance(map_node, MapNode) and "by" in map_node for map_node in written)
+    by = any(isinstance(child, MapNode) and "by" in child for child in written)
     result: list[Json] = []
     for number, turn in enumerate(judging.session.turns):
         node = written[number] if number < len(written) else None

@@ -265,7 +265,7 @@ def iterate_member_conditions(facts: Facts, collection: Expression, item: Expres
 
 def find_excluded_center(facts: Facts, collection: Expression) -> Expression | None:
     """Cell whose neighbours a collection holds, so that it is no member itself."""
-    for builtin in (collection, *list_supersets(facts, collection)):
-        if isinstance(builtin, ex.Builtin) and builtin.name in {"neighbours", "rear_hexes"}:
-            return builtin.arguments[0]
+    for candidate in (collection, *list_supersets(facts, collection)):
+        if isinstance(candidate, ex.Builtin) and candidate.name in {"neighbours", "rear_hexes"}:
+            return candidate.arguments[0]
     return None

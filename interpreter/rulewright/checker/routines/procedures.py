@@ -170,7 +170,7 @@ class _ProcedureBuilder:
                 return self._translate_hold(node, here), here.facts
             case d.Watch():
                 below = (*self._node.opening[place + 1 :], *self._node.steps)
-                blocks = (step.block if isinstance(step, d.Step) else step for step in below)
+                blocks = (part.block if isinstance(part, d.Step) else part for part in below)
                 plain = tuple(block for block in blocks if isinstance(block, s.Block | s.Line))
                 names = self.routine.effects.collect_effects_of_lines(plain, self.routine.body).written_names
                 lost = here.get_local_keys((*names, *self.routine.names.changed_names))

@@ -387,9 +387,9 @@ def _fill_wished_value(value: WishedValue, chosen: Mapping[WishedThing, str]) ->
             return chosen[value]
         case tuple():
             return [
-                _fill_wished_value(wished_thing, chosen)
-                for wished_thing in value
-                if not isinstance(wished_thing, WishedThing) or wished_thing in chosen
+                _fill_wished_value(item, chosen)
+                for item in value
+                if not isinstance(item, WishedThing) or item in chosen
             ]
         case _:
             return value

@@ -413,11 +413,11 @@ def _is_set_first(lines: Sequence[st.Statement], index: int) -> bool:
 
 
 def _count_occurrences(node: Any, index: int) -> int:
-    return sum(isinstance(variable, Variable) and variable.index == index for variable in walk_nodes(node))
+    return sum(isinstance(inner, Variable) and inner.index == index for inner in walk_nodes(node))
 
 
 def _count_reads(node: Any, index: int) -> int:
-    return sum(isinstance(local, ex.Local) and local.variable.index == index for local in walk_nodes(node))
+    return sum(isinstance(inner, ex.Local) and inner.variable.index == index for inner in walk_nodes(node))
 
 
 def _renumber_in_blocks(node: Any, index: int, fresh: dict[int, int], number: int | None = None) -> Any:

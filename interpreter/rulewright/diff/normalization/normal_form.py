@@ -139,20 +139,20 @@ def _normalize_opening(procedure: d.Procedure) -> Iterator[Any]:
     """Opening lines: adjacent requirements joined, adjacent lines as one block."""
     needs: list[d.Need] = []
     block: tuple[Any, ...] = ()
-    for need in procedure.opening:
-        if needs and not isinstance(need, d.Need):
+    for part in procedure.opening:
+        if needs and not isinstance(part, d.Need):
             yield _merge_needs(needs)
             needs = []
-        if block and not isinstance(need, tuple):
+        if block and not isinstance(part, tuple):
             yield block
             block = ()
-        match need:
+        match part:
             case d.Need():
-                needs.append(need)
+                needs.append(part)
             case tuple():
-                block = (*block, *need)
+                block = (*block, *part)
             case _:
-                yield need
+                yield part
     yield from [_merge_needs(needs)] if needs else [block] if block else []
 
 
@@ -421,8 +421,7 @@ class Normalizer:
         def sort_key(part: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
             result = translate_names(make_form_tokens(part, within), self.names)
             unnamed = (
-                "" if isinstance(declared_name, DeclaredName) and declared_name.sort == "local" else str(declared_name)
-                for declared_name in result
+                "" if isinstance(token, DeclaredName) and token.sort == "local" else str(token) for token in result
             )
             return tuple(unnamed), tuple(map(str, result))
 

@@ -389,8 +389,8 @@ class SymbolAlgebra:
                 return self.choose_symbol(
                     condition,
                     *(
-                        bit_set_symbol if isinstance(bit_set_symbol, BitSetSymbol) else BitSetSymbol(0, ())
-                        for bit_set_symbol in (then, otherwise)
+                        symbol if isinstance(symbol, BitSetSymbol) else BitSetSymbol(0, ())
+                        for symbol in (then, otherwise)
                     ),
                 )
             case GroupSymbol(a), GroupSymbol(b) if a.sort() == b.sort():

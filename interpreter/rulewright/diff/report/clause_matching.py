@@ -304,10 +304,7 @@ def _clauses_by_key(
 def _item_form(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> object:
     said = translate_names(item.form, names)
     return tuple(
-        (declared_name.sort, declared_name.short_name)
-        if isinstance(declared_name, DeclaredName) and declared_name.owner
-        else declared_name
-        for declared_name in said
+        (token.sort, token.short_name) if isinstance(token, DeclaredName) and token.owner else token for token in said
     )
 
 

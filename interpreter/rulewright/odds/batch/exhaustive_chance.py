@@ -186,13 +186,13 @@ class _StableReads:
             for variable in binding.variables
             if variable
         }
-        for local in inside:
-            if isinstance(local, ex.ExternalValue):
+        for node in inside:
+            if isinstance(node, ex.ExternalValue):
                 return False
-            if isinstance(local, ex.Local) and local.variable.index == die.index:
-                if not any(local is target for target in shown):
+            if isinstance(node, ex.Local) and node.variable.index == die.index:
+                if not any(node is target for target in shown):
                     return False
-            elif isinstance(local, ex.Local) and local.variable.index in self._assigned_indexes - own:
+            elif isinstance(node, ex.Local) and node.variable.index in self._assigned_indexes - own:
                 return False
         return not self._footprint.collect_read_places(condition) & self._written_places
 

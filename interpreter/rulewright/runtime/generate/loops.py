@@ -321,12 +321,10 @@ def _reads_only_faces(binding: ex.Binding, inside: tuple[Expression | None, ...]
         return False
     own = {variable.index for variable in binding.variables if variable}
     result = list(walk_nodes(inside))
-    named = sum(isinstance(local, ex.Local) and local.variable.index in own for local in result)
+    named = sum(isinstance(node, ex.Local) and node.variable.index in own for node in result)
     shown = sum(
-        isinstance(die_attribute, ex.DieAttribute)
-        and isinstance(die_attribute.target, ex.Local)
-        and die_attribute.target.variable.index in own
-        for die_attribute in result
+        isinstance(node, ex.DieAttribute) and isinstance(node.target, ex.Local) and node.target.variable.index in own
+        for node in result
     )
     lifted_ = any(isinstance(item, ex.Quantifier | ex.Comprehension | ex.Aggregate | ex.TheOnly) for item in result)
     return named == shown and not lifted_

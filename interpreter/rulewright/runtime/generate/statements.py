@@ -361,11 +361,11 @@ def _routine_parameters(module: ModuleBuilder, routine: AnyRoutine) -> tuple[Var
 
 
 def _emit_plain_procedure(body: FunctionBuilder, procedure: d.Procedure, steps: tuple[str, str] | None) -> None:
-    for need in procedure.opening:
-        if isinstance(need, d.Need):
-            emit_need(body, need, body.site.routine)
-        elif isinstance(need, tuple):
-            emit_lines(body, need)
+    for part in procedure.opening:
+        if isinstance(part, d.Need):
+            emit_need(body, part, body.site.routine)
+        elif isinstance(part, tuple):
+            emit_lines(body, part)
     ids = [item.id for item in procedure.steps]
     first, last = (0, len(ids)) if steps is None else (ids.index(steps[0]), ids.index(steps[1]) + 1)
     for step in procedure.steps[first:last]:

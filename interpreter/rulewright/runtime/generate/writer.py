@@ -446,12 +446,12 @@ def _has_workings(body: FunctionBuilder, node: Any) -> bool:
     seen: set[str] = set()
     waiting = [node]
     while waiting:
-        for aggregate in walk_nodes(waiting.pop()):
-            if isinstance(aggregate, ex.ExternalValue):
+        for part in walk_nodes(waiting.pop()):
+            if isinstance(part, ex.ExternalValue):
                 return True
-            if isinstance(aggregate, ex.Aggregate) and isinstance(aggregate.binding.source.type, PoolType):
+            if isinstance(part, ex.Aggregate) and isinstance(part.binding.source.type, PoolType):
                 return True
-            name = getattr(aggregate, "function", None) or getattr(aggregate, "relation", None)
+            name = getattr(part, "function", None) or getattr(part, "relation", None)
             if not isinstance(name, str) or name not in functions or name in seen:
                 continue
             seen.add(name)

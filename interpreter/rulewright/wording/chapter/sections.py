@@ -431,32 +431,26 @@ class SectionBuilder:
         program = self._program
         every: list[d.ExternalProcedure | d.ExternalTerm] = [*program.external_procedures.values()]
         every += program.external_terms.values()
-        for external_procedure in every:
+        for external in every:
             entries = [
                 *self._parameter_paragraphs(
-                    external_procedure.parameters,
-                    self._make_phrases(external_procedure.parameters, (), external_procedure.parameters),
+                    external.parameters,
+                    self._make_phrases(external.parameters, (), external.parameters),
                 )
             ]
-            gives = (
-                external_procedure.result
-                if isinstance(external_procedure, d.ExternalProcedure)
-                else external_procedure.type
-            )
+            gives = external.result if isinstance(external, d.ExternalProcedure) else external.type
             if gives is not None:
                 entries.append(Paragraph(f"Its result is {self._result_phrase(gives)}."))
-            if isinstance(external_procedure, d.ExternalProcedure) and external_procedure.changes:
-                changes = join_words([describe_changed_attribute(one) for one in external_procedure.changes])
+            if isinstance(external, d.ExternalProcedure) and external.changes:
+                changes = join_words([describe_changed_attribute(one) for one in external.changes])
                 entries.append(Paragraph(f"It may change: {changes}."))
-            if isinstance(external_procedure, d.ExternalTerm) and external_procedure.default is not None:
-                say = self._make_phrases(external_procedure.parameters, (), external_procedure.parameters)
-                sentence = say.noun_phrase(external_procedure.default)
-                if isinstance(external_procedure.type, ty.FlagType) and not isinstance(
-                    external_procedure.default, ex.Literal
-                ):
-                    sentence = f"yes if {say.condition_clause(external_procedure.default)}, else no"
+            if isinstance(external, d.ExternalTerm) and external.default is not None:
+                say = self._make_phrases(external.parameters, (), external.parameters)
+                sentence = say.noun_phrase(external.default)
+                if isinstance(external.type, ty.FlagType) and not isinstance(external.default, ex.Literal):
+                    sentence = f"yes if {say.condition_clause(external.default)}, else no"
                 entries.append(Paragraph(f"If not given, it is {sentence}."))
-            yield self._make_section("external", external_procedure, entries)
+            yield self._make_section("external", external, entries)
 
 
 def _definition_clause(node: d.Function, phrases: PhraseGenerator) -> str:

@@ -268,7 +268,7 @@ def _can_be_it(binding: Binding, binder: object) -> bool:
 
 
 def _mentions_variable(node: object, variable: Variable) -> bool:
-    return any(isinstance(local, ex.Local) and local.variable == variable for local in walk_nodes(node))
+    return any(isinstance(inner, ex.Local) and inner.variable == variable for inner in walk_nodes(node))
 
 
 def _is_adjective(word: str) -> bool:
