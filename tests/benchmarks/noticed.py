@@ -21,7 +21,7 @@ from rulewright.cli.diff_result import (
     PlayEffort,
     SideRequest,
     compare_sides,
-    play_side_by_side,
+    compare_sides_by_play,
 )
 from rulewright.cli.mutate import prepare_mutation_tasks
 from rulewright.cli.output import make_output
@@ -66,7 +66,7 @@ def _side(word: str, case: ScenarioCase, provider: FileProvider) -> ComparedSide
 
 def found(old: ComparedSide, new: ComparedSide, effort: PlayEffort) -> DiffResult:
     """What the command finds between a ruleset and a mutant."""
-    return compare_sides(old, new, lambda comparison: play_side_by_side(old, new, comparison, effort, OUT))
+    return compare_sides(old, new, lambda comparison: compare_sides_by_play(old, new, comparison, effort, OUT))
 
 
 def main() -> None:

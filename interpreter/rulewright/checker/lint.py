@@ -16,12 +16,12 @@ from rulewright.checker.addresses import get_node_name
 from rulewright.checker.clauses import find_spans_under_rulings
 from rulewright.checker.diagnostic_collector import DiagnosticCollector, Label
 from rulewright.checker.facts import Facts, compute_number_range
-from rulewright.checker.facts.fact_store import FactKey, make_key, make_members_key, split_conjuncts
+from rulewright.checker.facts.fact_store import FactKey, make_key, make_members_key
 from rulewright.checker.read_sets import list_declaration_nodes
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.checker.unassigned_words import check_never_assigned_words
 from rulewright.program import expressions as ex, statements as s
-from rulewright.program.conditions import make_size_expression
+from rulewright.program.conditions import make_size_expression, split_conjuncts
 from rulewright.program.declarations import Event, Paths, Program, Tally, Watch
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import TallyRow
@@ -415,7 +415,7 @@ def _find_common_owner(binding: Binding, guard: Expression | None, facts: Facts)
         inner = binding.source.binding
         asked.extend((name, inner.where) for name in inner.variables if name is not None)
     for name, where in asked:
-        for condition in split_conjuncts(where) if where is not None else ():
+        for condition in split_conjuncts(where):
             result = _find_owner_in_condition(name, condition)
             if result is not None:
                 return result

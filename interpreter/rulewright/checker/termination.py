@@ -11,10 +11,11 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.diagnostic_collector import DiagnosticCollector, format_name_list
 from rulewright.checker.facts import Facts, Proof, assume, prove_condition
-from rulewright.checker.facts.fact_store import make_key, split_conjuncts
+from rulewright.checker.facts.fact_store import make_key
 from rulewright.checker.infer.references import get_written_keys
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.program import statements as s
+from rulewright.program.conditions import split_conjuncts
 from rulewright.program.declarations import Procedure, Program, StandingRule
 from rulewright.program.effects import list_written_places
 from rulewright.program.expressions import Expression, Local, Variable
@@ -83,7 +84,7 @@ def _analyze_rule(rule: StandingRule, facts: Facts) -> _AnalyzedRule | None:
             return None
         changed |= members
     where = rule.binding.where if rule.binding is not None else None
-    conditions = (*(split_conjuncts(where) if where is not None else ()), *split_conjuncts(rule.condition))
+    conditions = (*split_conjuncts(where), *split_conjuncts(rule.condition))
     read = frozenset().union(*(collect_reads(condition, facts.reads) for condition in conditions))
     of_game = frozenset(item for item in read if not item.startswith("local/"))
     return _AnalyzedRule(rule, conditions, of_game, frozenset(changed))

@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.cli import diff_odds
-from rulewright.cli.diff_result import ComparedSide, DiffResult, group_edits, stale_addresses_json
+from rulewright.cli.diff_result import ComparedSide, DiffResult, group_rendered_edits, stale_addresses_json
 from rulewright.cli.diff_screen import list_unedited_clauses, render_heading, summarize_scenarios, verdict_headline
 from rulewright.cli.diff_warnings import list_warnings
 from rulewright.cli.diff_witnesses import (
@@ -404,7 +404,7 @@ def _render_edit_section(name: str, edits: tuple[RenderedEdit, ...], out: Output
 
 
 def _render_grouped_edits(edits: Sequence[RenderedEdit], out: Output) -> Iterator[str]:
-    for inside in group_edits(tuple(edits)):
+    for inside in group_rendered_edits(tuple(edits)):
         if len(inside) == 1:
             yield f"  {_render_edit(inside[0], inside[0].lead, out)}"
             continue

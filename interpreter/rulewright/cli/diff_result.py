@@ -381,7 +381,7 @@ def list_clause_entries(side: ComparedSide) -> tuple[ClauseListEntry, ...]:
     return tuple(entry for clause_list in (linked.clause_lists.values() if linked else ()) for entry in clause_list)
 
 
-def group_edits(lines: tuple[RenderedEdit, ...]) -> Iterator[list[RenderedEdit]]:
+def group_rendered_edits(lines: tuple[RenderedEdit, ...]) -> Iterator[list[RenderedEdit]]:
     """Edits grouped by step or declaration, in the order of their first edits."""
     result: dict[str, list[RenderedEdit]] = {}
     for line in lines:
@@ -446,7 +446,7 @@ class ScenarioSelection:
 EVERY_SCENARIO = ScenarioSelection()
 
 
-def play_side_by_side(  # noqa: PLR0913, PLR0917
+def compare_sides_by_play(  # noqa: PLR0913, PLR0917
     old: ComparedSide,
     new: ComparedSide,
     comparison: RulesetComparison,

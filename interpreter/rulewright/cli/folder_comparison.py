@@ -16,7 +16,7 @@ from rulewright.cli.diff_result import (
     ScenarioSelection,
     SideRequest,
     compare_sides,
-    play_side_by_side,
+    compare_sides_by_play,
 )
 from rulewright.cli.output import Output
 from rulewright.diff.comparison import RulesetComparison
@@ -50,7 +50,9 @@ def compare_with_folder(
     If overlays are given explicitly, both are compared with these alone.
     """
     if old.beside.overlays or new.beside.overlays:
-        diff_result = compare_sides(old, new, lambda comparison: play_side_by_side(old, new, comparison, effort, out))
+        diff_result = compare_sides(
+            old, new, lambda comparison: compare_sides_by_play(old, new, comparison, effort, out)
+        )
         return _add_odds_shift(diff_result, shift)
     return _FolderComparison(old, new, effort, out).compare_folders(shift)
 
@@ -196,7 +198,7 @@ class _FolderComparison:
             seconds = max(_MIN_PLAY_TIME_S, seconds - (monotonic() - self._started_at))
         effort = replace(self._wanted, work=work, seconds=seconds)
         scenarios = ScenarioSelection(self._scenario_files, lambda named: self._relative_paths(named) == ways)
-        return play_side_by_side(*sides, comparison, effort, self._out, scenarios)
+        return compare_sides_by_play(*sides, comparison, effort, self._out, scenarios)
 
     def _relative_paths(self, named: Sequence[str], side: int = 0) -> tuple[str, ...]:
         return tuple(map(self._folders[side].relative_path, named))

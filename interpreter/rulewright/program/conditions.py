@@ -50,6 +50,11 @@ def list_operands(expression: Expression, operator: str) -> Iterator[Expression]
         yield expression
 
 
+def split_conjuncts(condition: Expression | None) -> tuple[Expression, ...]:
+    """Operands of nested `and`; another condition alone, none for no condition."""
+    return () if condition is None else tuple(list_operands(condition, "and"))
+
+
 def guard_condition(guard: Expression | None, condition: Expression) -> Expression:
     """`not guard or condition`; the condition alone without a guard."""
     return condition if guard is None else combine_conditions("or", make_negation(guard), condition)

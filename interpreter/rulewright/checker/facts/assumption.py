@@ -20,7 +20,6 @@ from rulewright.checker.facts.fact_store import (
     make_members_key,
     merge_facts,
     normalize_claim,
-    split_conjuncts,
     split_multiple,
 )
 from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, InlinedRow, inline_call, substitute_locals
@@ -43,7 +42,13 @@ from rulewright.checker.facts.value_origins import (
 )
 from rulewright.checker.read_sets import collect_reads
 from rulewright.program import expressions as ex, types as ty
-from rulewright.program.conditions import guard_condition, make_negation, make_size_expression, narrow_binding
+from rulewright.program.conditions import (
+    guard_condition,
+    make_negation,
+    make_size_expression,
+    narrow_binding,
+    split_conjuncts,
+)
 from rulewright.program.expressions import Binding, Expression, Variable
 
 

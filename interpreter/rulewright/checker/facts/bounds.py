@@ -14,7 +14,6 @@ from rulewright.checker.facts.fact_store import (
     make_key,
     make_members_key,
     normalize_claim,
-    split_conjuncts,
 )
 from rulewright.checker.facts.inlining import inline_call, substitute_locals
 from rulewright.checker.facts.intervals import (
@@ -33,7 +32,7 @@ from rulewright.checker.facts.intervals import (
 )
 from rulewright.checker.read_sets import collect_reads
 from rulewright.program import expressions as ex, types as ty
-from rulewright.program.conditions import chain_conditions
+from rulewright.program.conditions import chain_conditions, split_conjuncts
 from rulewright.program.expressions import Binding, Expression, Variable
 
 MAX_BINDING_FORMS = 6  # equivalent forms of one binding

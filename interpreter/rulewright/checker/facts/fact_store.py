@@ -106,11 +106,6 @@ def split_multiple(product: ex.Arithmetic) -> tuple[int, Expression] | None:
             return None
 
 
-def split_conjuncts(condition: Expression) -> tuple[Expression, ...]:
-    """Operands of nested `and`; another condition alone."""
-    return tuple(list_operands(condition, "and"))
-
-
 def _make_part_key(value: object, bound: _BoundDepths) -> object:
     if isinstance(value, tuple):
         return tuple(_make_part_key(item, bound) for item in value)

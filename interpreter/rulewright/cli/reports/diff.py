@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.diff_odds import list_odds_shifts
-from rulewright.cli.diff_result import DiffResult, group_edits, list_clause_entries
+from rulewright.cli.diff_result import DiffResult, group_rendered_edits, list_clause_entries
 from rulewright.cli.diff_screen import (
     evidence_mark_meaning,
     split_row_statement,
@@ -427,7 +427,7 @@ def _make_report_section(
 ) -> SimpleNamespace:
     count = f"{SECTION_TITLES[section]}: {len(edits)}" if section in SECTION_TITLES else ""
     title = _prefix_part_name(diff, count or f"{section.capitalize()}: {len(edits)}, {EDIT_SECTIONS[section]}")
-    shown = [_make_edit_group(inside, laid, diff) for inside in group_edits(edits)]
+    shown = [_make_edit_group(inside, laid, diff) for inside in group_rendered_edits(edits)]
     return SimpleNamespace(title=title, is_open=section in _OPEN_SECTIONS, groups=shown)
 
 

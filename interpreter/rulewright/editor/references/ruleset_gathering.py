@@ -31,7 +31,11 @@ from rulewright.editor.references.name_index import (
     RulesetNameTables,
     build_name_index,
 )
-from rulewright.editor.references.usages import TypedExpressionIndex, UsageCollector, list_amended_addresses
+from rulewright.editor.references.usages import (
+    TypedExpressionIndex,
+    UsageCollector,
+    list_amended_addresses_by_procedure,
+)
 from rulewright.odds.external_answers import LIKELIHOODS_SUFFIX
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX
@@ -273,7 +277,7 @@ def collect_rule_names(loaded: LoadedRuleset, names: RulesetNameTables, collecto
     bases = {derivation.node.name.text: derivation.node.base.text for derivation in linked.derivations.values()}
     for module in linked.modules:
         for file in module.files:
-            for around, name in list_amended_addresses(file):
+            for around, name in list_amended_addresses_by_procedure(file):
                 _collect_amendment_address(_derivation_chain(around, bases), name, names, collector)
 
 

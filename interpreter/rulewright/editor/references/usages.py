@@ -451,7 +451,7 @@ def _amendment_addresses(node: AnyNode) -> Iterator[Name]:
             return
 
 
-def list_amended_addresses(file: d.File) -> Iterator[tuple[str, Name]]:
+def list_amended_addresses_by_procedure(file: d.File) -> Iterator[tuple[str, Name]]:
     """Addresses in amendments, each with its procedure by `like` if it is in one."""
     for declaration in file.declarations:
         if isinstance(declaration, d.ProcedureLike):

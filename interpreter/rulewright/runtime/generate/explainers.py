@@ -12,6 +12,7 @@ from functools import partial
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
+from rulewright.program.conditions import split_conjuncts
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import Type
@@ -408,14 +409,3 @@ def _emit_recorded_test(body: FunctionBuilder, site: SourcePoint, test: Callable
         body.begin_entry()
         body.add_line(f"x = {test()}")
         body.emit_entry(site, "x")
-
-
-def split_conjuncts(condition: Expression | None) -> tuple[Expression, ...]:
-    """Operands of nested `and`, from left to right."""
-    match condition:
-        case None:
-            return ()
-        case ex.Logical(operator="and", left=left, right=right):
-            return (*split_conjuncts(left), *split_conjuncts(right))
-        case _:
-            return (condition,)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import product
 
-from rulewright.checker.facts.fact_store import split_conjuncts
 from rulewright.program import declarations as d, rows as r, statements as st
+from rulewright.program.conditions import split_conjuncts
 from rulewright.program.expressions import Binding, Expression
 from rulewright.wording.chapter.document import ChapterGrid, Paragraph, drop_empty_columns
 from rulewright.wording.chapter.english import first_upper
