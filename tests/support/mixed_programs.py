@@ -30,11 +30,12 @@ from rulewright.odds.exact_odds import begin_run
 from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart
+from rulewright.runtime.event_engine import RESULT_SLOT
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.pending_question import PendingQuestion, label_handlers
 from rulewright.runtime.request import LISTED_ANSWERS, Faulted
-from rulewright.runtime.run import RESULT_SLOT, Paused, Run
+from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.snapshot import freeze_world
 from rulewright.runtime.values import GameMap
 from rulewright.runtime.working_memory import ROLLS, STACK

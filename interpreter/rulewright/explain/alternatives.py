@@ -25,6 +25,7 @@ from rulewright.runtime.request import CHANCE_SORTS, ITEM_SORTS
 from rulewright.runtime.run import NOT_ANSWERED, Paused, Run
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import GameMap, Value
+from rulewright.runtime.working_memory import CONTROL
 
 RequestKey = tuple[Hashable, ...]
 """Identity of a request in a play: line, sort, occasion, and how many dice of a roll had exploded by then."""
@@ -299,7 +300,7 @@ def split_usual_answer(run: Run, usual: Any) -> AnswerSlots:
             return _result_slots(usual, program.external_procedures[asked.node.external].result, run)
         case "value":
             type_ = program.external_terms[asked.data[0]].type
-            return _single_slot(usual, _values_of_type(usual, type_, program, asked.world[0].base.things), type_)
+            return _single_slot(usual, _values_of_type(usual, type_, program, asked.world[CONTROL].base.things), type_)
         case sort:
             if asked.is_listed:
                 return _single_slot(
@@ -334,7 +335,7 @@ def _swap_each_pair(order: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 def _result_slots(usual: Any, type_: ty.Type | None, run: Run) -> AnswerSlots:
     """Parts of the result of an external; its changes to the game stay."""
     result, changes = usual
-    program, things = run.executable.program, run.make_question().world[0].base.things
+    program, things = run.executable.program, run.make_question().world[CONTROL].base.things
     if isinstance(type_, ty.RecordType) and type_.record in program.records:
         types = [part.type for part in program.records[type_.record].parts]
         options = [list_other_values(value, item, program, things) for value, item in zip(result, types, strict=True)]

@@ -35,11 +35,11 @@ from rulewright.play.session import PlayStart
 from rulewright.program.declarations import Program
 from rulewright.program.effects import ReadFootprint, StatePlaces
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, strip_optional
+from rulewright.runtime.event_engine import RESULT_SLOT
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.random_values import RandomValue, join_parts
 from rulewright.runtime.request import Ended
-from rulewright.runtime.run import RESULT_SLOT
 from rulewright.runtime.snapshot import MeasureEvaluator, make_measure_evaluator
 from rulewright.runtime.values import Value
 from rulewright.runtime.working_memory import CONTROL, STACK, WorkingMemory

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from rulewright.odds.state_exploration import STEPS_PER_REPORT, ExplorationProgress, ProgressCallback, StateAnswerer
 from rulewright.odds.state_merging import Arrival, group_dependent_leaves, merge_arrivals
+from rulewright.runtime.flow_graph import FRAME_BLOCK
 from rulewright.runtime.pool_builder import DiceInterner, PoolSource, count_rolled_dice
 from rulewright.runtime.random_values import (
     Conditioning,
@@ -261,7 +262,7 @@ class MergingExplorer:
                 if undecided.block is not None and undecided.block not in taking.unmergeable_blocks:
                     taking.merge_blocks.add(undecided.block)
                     continue
-                block = world[STACK][-1][0]
+                block = world[STACK][-1][FRAME_BLOCK]
                 if isinstance(undecided.value, PoolSumDistribution) and block in taking.merge_blocks:
                     # Dice that are nowhere cannot lie where plays stand, but a line may take what they are worth.
                     taking.merge_blocks.remove(block)
@@ -347,7 +348,7 @@ class MergingExplorer:
     def _locate_in_loops(self, world: WorkingMemory, before: _LoopPosition) -> _LoopPosition:
         result: list[tuple[dict[int, int], int]] = []
         for depth, frame in enumerate(world[STACK]):
-            loops, place = self._block_order.get(frame[0], ((), 0))
+            loops, place = self._block_order.get(frame[FRAME_BLOCK], ((), 0))
             turns: dict[int, int] = {}
             if loops and depth < len(before):
                 old, at = before[depth]
@@ -391,7 +392,7 @@ class MergingExplorer:
 
     def _drop_fruitless_stop(self, coming: _PendingMerge) -> None:
         """Gives up merging before a block after `_MAX_FRUITLESS_MERGES` stops that merged nothing."""
-        block = coming.world[STACK][-1][0]
+        block = coming.world[STACK][-1][FRAME_BLOCK]
         if not coming.key[1] and block in self._conditioning.merge_blocks:
             self._fruitless_merges[block] += 1 if len(coming.arrivals) == 1 else -_MAX_FRUITLESS_MERGES
             if self._fruitless_merges[block] >= _MAX_FRUITLESS_MERGES:

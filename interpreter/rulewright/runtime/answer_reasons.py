@@ -20,7 +20,11 @@ from rulewright.runtime.request import PREFERENCE_TEXT, AnswerChoice, RefusalRea
 from rulewright.runtime.runtime_operations import fits_type
 from rulewright.runtime.trace_record import EntryBuilder, build_reason, is_membership_failure
 from rulewright.runtime.values import GameMap, Value, make_set
-from rulewright.runtime.working_memory import RECORD, ROLLS
+from rulewright.runtime.working_memory import (
+    CONTROL,
+    RECORD,
+    ROLLS,
+)
 
 NOT_OFFERED = "it is not among those to choose from"
 
@@ -502,7 +506,7 @@ def refute_claim(question: PendingQuestion) -> RefusalReason | None:
     try:
         result = find_legal_answer(question)
     except NodeLimitReached:
-        most = question.world[0].limits.claim
+        most = question.world[CONTROL].limits.claim
         return RefusalReason(
             line.address, f"more than {most:,} answers would have to be tried to judge that", line.cites
         )

@@ -11,7 +11,10 @@ from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.pose_search import AnswerJudge, PoseSearch
 from rulewright.runtime.values import GameMap, sort_values
-from rulewright.runtime.working_memory import WorkingMemory
+from rulewright.runtime.working_memory import (
+    CONTROL,
+    WorkingMemory,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +174,8 @@ class ItemSearch:
         self._required = required
         self._preferred = preferred
         self._visited = 0
-        self.limit: int = world[0].limits.nodes  # nodes that may be visited in one pass
-        self._claim_limit: int = world[0].limits.claim
+        self.limit: int = world[CONTROL].limits.nodes  # nodes that may be visited in one pass
+        self._claim_limit: int = world[CONTROL].limits.claim
 
     def _count_node(self) -> None:
         self._visited += 1
@@ -339,7 +342,7 @@ def filter_allowed(
     world: WorkingMemory, frame: list[Any], items: tuple[Any, ...], required: str | None, preferred: tuple[str, ...]
 ) -> tuple[Any, ...]:
     """Answers, of a few, that the `require` and `prefer` rows allow."""
-    functions = world[0].functions
+    functions = world[CONTROL].functions
     result = [item for item in items if required is None or functions[required](world, frame, item) is None]
     for name in preferred:
         result = [item for item in result if functions[name](world, frame, item) is None] or result
@@ -354,7 +357,7 @@ def make_answer_search(world: WorkingMemory, frame: list[Any], data: tuple[Any, 
 def make_item_search(world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> ItemSearch:
     """Search for the legal answers of a pick, split or order."""
     sort, items, low, high, required, preferred = data
-    functions = world[0].functions
+    functions = world[CONTROL].functions
 
     def generate_candidates(count: Callable[[], None]) -> Iterator[Any]:
         match sort:

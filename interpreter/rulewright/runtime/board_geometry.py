@@ -34,7 +34,13 @@ from rulewright.runtime.geometry import (
 )
 from rulewright.runtime.state import Plane
 from rulewright.runtime.values import Cell
-from rulewright.runtime.working_memory import BOARD, CONTROL, RECORD, PlaneColumns, WorkingMemory
+from rulewright.runtime.working_memory import (
+    BOARD,
+    CONTROL,
+    RECORD,
+    PlaneColumns,
+    WorkingMemory,
+)
 
 PlaneBody = tuple[str, int, Outline, Point, Any] | None
 """Kind, number (-1 for what is no thing), outline, middle and facing; none for a thing that is nowhere."""
@@ -88,7 +94,7 @@ def are_same_thing(a: PlaneBody, b: PlaneBody) -> bool:
 
 def body_at_pose(world: WorkingMemory, pose: tuple[Any, ...]) -> PlaneBody:
     """Body of a thing at a pose, in a ruleset whose poses are of one kind."""
-    return body_of_pose(world, world[0].tables.stands[0], pose)
+    return body_of_pose(world, world[CONTROL].tables.stands[0], pose)
 
 
 def list_bodies(world: WorkingMemory) -> list[Any]:
@@ -98,7 +104,7 @@ def list_bodies(world: WorkingMemory) -> list[Any]:
 
 def list_boxed_bodies(world: WorkingMemory) -> list[tuple[Any, tuple[int, int, int, int]]]:
     """As `list_bodies`, each with its bounding box; cached until one of them changes."""
-    control = world[0]
+    control = world[CONTROL]
     made_of = [world[column] for columns in control.tables.stands for column in columns.columns]
     if control.plane_bodies is None or control.plane_bodies[0] != made_of:
         generator = (
@@ -114,7 +120,7 @@ def list_boxed_bodies(world: WorkingMemory) -> list[tuple[Any, tuple[int, int, i
 def fits_of(world: WorkingMemory, pose: tuple[Any, ...]) -> bool:
     """Whether the base of a pose lies on the board and over no other base."""
     body = body_at_pose(world, pose)
-    if body is None or not is_on_board(body[2], world[0].base.plane):
+    if body is None or not is_on_board(body[2], world[CONTROL].base.plane):
         return False
     left, low, right, high = bounding_box(body[2])
     return not any(
@@ -134,7 +140,7 @@ def is_on_board(outline: Outline, plane: Plane) -> bool:
 
 def list_walls(world: WorkingMemory) -> tuple[Area, ...]:
     """Polygons of all things in play."""
-    return tuple(world[column][thing] for in_play, column in world[0].tables.walls for thing in world[in_play])
+    return tuple(world[column][thing] for in_play, column in world[CONTROL].tables.walls for thing in world[in_play])
 
 
 def _require_body(body: PlaneBody, text: str) -> tuple[Any, ...]:
@@ -165,12 +171,12 @@ def contact_of(world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
     """Whether two bodies are at most the tolerance of the board apart; a thing is in no contact with itself."""
     if a is None or b is None or are_same_thing(a, b):
         return False
-    return is_within_reach(a[2], b[2], world[0].base.plane.contact)
+    return is_within_reach(a[2], b[2], world[CONTROL].base.plane.contact)
 
 
 def check_on_plane(world: WorkingMemory, at: Point | None) -> None:
     """Faults if a thing would be put outside the extent of the board."""
-    plane = world[0].base.plane
+    plane = world[CONTROL].base.plane
     if at is not None and not all(
         end is None or 0 <= item <= end for item, end in zip(at, (plane.width, plane.depth), strict=True)
     ):

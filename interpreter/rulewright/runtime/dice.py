@@ -14,7 +14,11 @@ from typing import Any, NoReturn
 from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.symbolic_pool import DiceInPlace, SymbolicPool
-from rulewright.runtime.working_memory import ROLLS, WorkingMemory
+from rulewright.runtime.working_memory import (
+    CONTROL,
+    ROLLS,
+    WorkingMemory,
+)
 
 _ROLL_INDEPENDENT_PARTS = 7
 """Leading parts of a die that do not depend on its roll."""
@@ -25,14 +29,14 @@ def count_initial_dice(world: WorkingMemory, described: RollDescription) -> int:
     """Number of dice of the first throw."""
     parts = described[0]
     count = sum([max(0, part[0]) for part in parts]) if len(parts) > 1 else max(0, parts[0][0])
-    if count > world[0].limits.dice:
+    if count > world[CONTROL].limits.dice:
         fault_too_many_dice(world, count)
     return int(count)
 
 
 def fault_too_many_dice(world: WorkingMemory, count: int) -> NoReturn:
     """Fault: a roll of more dice than a run may throw at once."""
-    raise Fault(faults.DICE_LIMIT, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
+    raise Fault(faults.DICE_LIMIT, f"a roll of {count:,} dice, more than {world[CONTROL].limits.dice:,}")
 
 
 def land_roll(world: WorkingMemory, thrown: tuple[Any, ...] | SymbolicPool | DiceInPlace, called: str) -> Any:
@@ -43,12 +47,12 @@ def land_roll(world: WorkingMemory, thrown: tuple[Any, ...] | SymbolicPool | Dic
     if isinstance(thrown, SymbolicPool | DiceInPlace):
         world[ROLLS].append(thrown if isinstance(thrown, SymbolicPool) else [*thrown])
         number = len(world[ROLLS]) - 1
-        return (number, 0) if world[0].pending[2][0][0][4] else number
-    site, player, (parts, options, faces) = world[0].pending
+        return (number, 0) if world[CONTROL].pending[2][0][0][4] else number
+    site, player, (parts, options, faces) = world[CONTROL].pending
     faces = (*faces, *thrown)
-    made_, waiting = make_dice((parts, options, faces), world[0].limits.dice)
+    made_, waiting = make_dice((parts, options, faces), world[CONTROL].limits.dice)
     if waiting is not None:
-        world[0].pending = (site, player, (parts, options, faces))
+        world[CONTROL].pending = (site, player, (parts, options, faces))
         return None
     world[ROLLS].append([(*item[:_ROLL_INDEPENDENT_PARTS], called) for item in made_])
     number = len(world[ROLLS]) - 1
@@ -182,9 +186,9 @@ def rolled_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
 
 def rolled_exploding_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
     """As `rolled_dice` for exploding dice; a die from an explosion ends with the position of the exploded die."""
-    parts, options, _ = world[0].pending[2]
+    parts, options, _ = world[CONTROL].pending[2]
     faces = tuple(rolled_die[1] for rolled_die in rolled_dice(world, value))
-    return tuple(tuple(die) for die in make_dice((parts, options, faces), world[0].limits.dice)[0])
+    return tuple(tuple(die) for die in make_dice((parts, options, faces), world[CONTROL].limits.dice)[0])
 
 
 def faces_before_reroll(world: WorkingMemory, which: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
@@ -245,10 +249,10 @@ def describe_rank_roll(
 
 def sum_rank_roll(world: WorkingMemory, faces: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[int]] | None:
     """Dice thrown and the sum of each tied member; none while an exploding die has to be thrown as well."""
-    site, player, (parts, options, before, members) = world[0].pending
-    made, waiting = make_dice((parts, options, (*before, *faces)), world[0].limits.dice)
+    site, player, (parts, options, before, members) = world[CONTROL].pending
+    made, waiting = make_dice((parts, options, (*before, *faces)), world[CONTROL].limits.dice)
     if waiting is not None:
-        world[0].pending = (site, player, (parts, options, (*before, *faces), members))
+        world[CONTROL].pending = (site, player, (parts, options, (*before, *faces), members))
         return None
     sums = [sum(die[2] for die in made if die[4] and die[5] == position) for position in range(len(members))]
     return tuple([tuple(die) for die in made]), sums

@@ -1,13 +1,16 @@
 """Events: watches, invariants, standing rules, windows of handlers; and the ends of calls.
 
-The frame of a window holds block, `WINDOW`, site, dest, event, arguments, gains, owners left, queue, stage and owner.
+The engine has frames of its own: their routine is one of `BOTTOM_FRAME` to `JUDGING_FRAME`, and their slots from
+`FIRST_SLOT` on are declared here.
 """
 
 from typing import Any, NoReturn
 
 from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault, Resumption
+from rulewright.runtime.flow_graph import FIRST_SLOT, FRAME_RESULT_SLOT, FRAME_ROUTINE, FRAME_SITE
 from rulewright.runtime.working_memory import (
+    CONTROL,
     QUIET,
     RECORD,
     STACK,
@@ -21,8 +24,24 @@ from rulewright.runtime.working_memory import (
 )
 
 SWITCH, PAUSE, END = -1, -2, -3
+"""What a block returns instead of the number of the next: go on with the top frame, ask, end the run."""
 END_BLOCK, SETTLE_BLOCK, WINDOW_BLOCK, JUDGE_BLOCK, RESERVED_BLOCKS = 0, 1, 2, 3, 4
+"""Numbers of the blocks of the engine; those of the rules begin at `RESERVED_BLOCKS`."""
 BOTTOM_FRAME, SETTLING_FRAME, WINDOW_FRAME, JUDGING_FRAME = -1, -2, -3, -4
+"""Routines of the frames of the engine."""
+RESULT_SLOT = FIRST_SLOT
+"""Slot of the bottom frame for the result of the outermost call."""
+SETTLING_RULE, SETTLING_MEASURES = range(FIRST_SLOT, FIRST_SLOT + 2)
+"""Slots of a settling: number of the firing rule, or none; the measures of all rules before it fired."""
+WINDOW_EVENT, WINDOW_ARGUMENTS, WINDOW_GAINS, WINDOW_OWNERS, WINDOW_QUEUE, WINDOW_STAGE, WINDOW_OWNER = range(
+    FIRST_SLOT, FIRST_SLOT + 7
+)
+"""Slots of a window.
+
+The event, its arguments and the results of the handlers run; the owners still to come with their handlers, and the
+queue of handlers of the current owner, each handler as `(number, members)`; the stage (`open`, `told`, `next`, `taker`,
+`order`, `optional` or `run`), and the current owner.
+"""
 
 LiveFrame = list[Any]
 
@@ -34,9 +53,9 @@ def run_end_block(_world: WorkingMemory, _frame: LiveFrame) -> int:
 
 def push_call(world: WorkingMemory, flow: int, site: int, dest: int, given: tuple[Any, ...]) -> int:
     """Pushes the frame of a routine; its result goes to a slot of the caller, 0 for none."""
-    table = world[0].tables.flows[flow]
+    table = world[CONTROL].tables.flows[flow]
     stack = world[STACK]
-    if len(stack) > world[0].limits.depth:
+    if len(stack) > world[CONTROL].limits.depth:
         fault_too_deep(world)
     stack.append([table.entry, flow, site, dest, *given, *table.empty[len(given) :]])
     return SWITCH
@@ -44,12 +63,12 @@ def push_call(world: WorkingMemory, flow: int, site: int, dest: int, given: tupl
 
 def fault_too_deep(world: WorkingMemory) -> NoReturn:
     """Fault: more nested calls than a run may have."""
-    raise Fault(faults.DEPTH_LIMIT, f"more than {world[0].limits.depth:,} calls inside each other")
+    raise Fault(faults.DEPTH_LIMIT, f"more than {world[CONTROL].limits.depth:,} calls inside each other")
 
 
 def push_window(world: WorkingMemory, event: str, site: int, dest: int, given: tuple[Any, ...]) -> None:
     """Pushes the frame of a window; its gains go to a slot of the caller, 0 for none."""
-    if len(world[STACK]) > world[0].limits.depth:
+    if len(world[STACK]) > world[CONTROL].limits.depth:
         fault_too_deep(world)
     world[STACK].append([WINDOW_BLOCK, WINDOW_FRAME, site, dest, event, given, (), None, (), "open", None])
 
@@ -91,7 +110,7 @@ def fault_jumped_too_often(made: int, slot: int, block: int) -> None:
 
 
 def charge_visits(world: WorkingMemory, steps: int, site: int | None = None) -> None:
-    control, record = world[0], world[RECORD]
+    control, record = world[CONTROL], world[RECORD]
     control.work_left -= steps
     if control.work_left < 0 or (record is not None and control.size_left < TRACE_ENTRY_SIZE * len(record)):
         fault_work_limit(world, site)
@@ -105,7 +124,7 @@ def charge_open_calls(world: WorkingMemory, steps: int, site: int | None = None)
 
 def fault_work_limit(world: WorkingMemory, site: int | None = None) -> None:
     """Fault: the limit of work, or of the size of all that is made."""
-    control, record = world[0], world[RECORD]
+    control, record = world[CONTROL], world[RECORD]
     if control.size_left < (0 if record is None else TRACE_ENTRY_SIZE * len(record)):
         fault_size_limit(world)
     raise Fault(faults.WORK_LIMIT, f"more than {_describe_steps(control.limits.work)}", site=site)
@@ -116,24 +135,24 @@ def _describe_steps(number: int) -> str:
 
 
 def fault_size_limit(world: WorkingMemory) -> None:
-    raise Fault(faults.SIZE_LIMIT, f"all that the run makes has more than {world[0].limits.size:,} parts")
+    raise Fault(faults.SIZE_LIMIT, f"all that the run makes has more than {world[CONTROL].limits.size:,} parts")
 
 
 def start_watch(world: WorkingMemory, frame: LiveFrame, number: int) -> None:
-    event, function = world[0].tables.watches[number]
-    world[0].watching = [*world[0].watching, (number, frame, event, function)]
+    event, function = world[CONTROL].tables.watches[number]
+    world[CONTROL].watching = [*world[CONTROL].watching, (number, frame, event, function)]
 
 
 def notify_watches(world: WorkingMemory, event: str, given: tuple[Any, ...]) -> None:
     """Notifies the watches of running calls, outermost first."""
-    for _, frame, heard, function in world[0].watching:
+    for _, frame, heard, function in world[CONTROL].watching:
         if heard == event:
             function(world, frame, *given)
 
 
 def report_removal(world: WorkingMemory, events: tuple[str, ...], thing: int) -> None:
     """Reports a removal that opens no window, now or at the end of `together`."""
-    control = world[0]
+    control = world[CONTROL]
     if control.together:
         control.removals = [*control.removals, *((event, 0, thing) for event in events)]
         return
@@ -143,7 +162,7 @@ def report_removal(world: WorkingMemory, events: tuple[str, ...], thing: int) ->
 
 def report_deferred_removals(world: WorkingMemory) -> None:
     """Reports the removals of an ended `together` that open no window."""
-    waiting, world[0].removals = world[0].removals, []
+    waiting, world[CONTROL].removals = world[CONTROL].removals, []
     for event, _, thing in waiting:
         notify_watches(world, event, (thing,))
 
@@ -156,7 +175,7 @@ def run_judge_block(world: WorkingMemory, _frame: LiveFrame) -> int:
 
 def judge_invariants(world: WorkingMemory) -> None:
     """Judges the invariants that may be broken, outside holds."""
-    control = world[0]
+    control = world[CONTROL]
     if control.held or not world[UNSETTLED]:
         return
     for invariant in control.tables.invariants:
@@ -167,7 +186,7 @@ def judge_invariants(world: WorkingMemory) -> None:
 
 def push_settling(world: WorkingMemory) -> int:
     """Pushes a settling, and on top the windows of removals that waited for the end of `together`."""
-    control = world[0]
+    control = world[CONTROL]
     if world[UNSETTLED] and not world[QUIET]:
         world[STACK].append([SETTLE_BLOCK, SETTLING_FRAME, 0, 0, None, None])
     if control.removals and not control.together:
@@ -179,7 +198,7 @@ def push_settling(world: WorkingMemory) -> int:
 
 def settle_rules(world: WorkingMemory) -> None:
     """Settles when every standing rule is a plain function."""
-    rules, held = world[0].tables.rules, world[0].held
+    rules, held = world[CONTROL].tables.rules, world[CONTROL].held
     tried = True
     while tried:
         tried = False
@@ -197,13 +216,13 @@ def settle_rules(world: WorkingMemory) -> None:
 
 def can_settle(world: WorkingMemory) -> bool:
     """Whether a settling can do anything: held rules stay unsettled until released."""
-    if not world[0].held:
+    if not world[CONTROL].held:
         return bool(world[UNSETTLED])
-    return any(world[UNSETTLED] & rule.bit and not _is_rule_held(world, rule) for rule in world[0].tables.rules)
+    return any(world[UNSETTLED] & rule.bit and not _is_rule_held(world, rule) for rule in world[CONTROL].tables.rules)
 
 
 def _is_rule_held(world: WorkingMemory, rule: RuleTable) -> bool:
-    held = world[0].held
+    held = world[CONTROL].held
     return bool(held) and any(rule.number in rules for rules, _ in held)
 
 
@@ -220,7 +239,7 @@ def _fire_rule(world: WorkingMemory, rule: RuleTable, found: tuple[Any, ...]) ->
 def _compute_measures(world: WorkingMemory) -> tuple[int, ...]:
     record = world[RECORD]
     length = 0 if record is None else len(record)
-    measures = tuple(rule.lowers(world) for rule in world[0].tables.rules)
+    measures = tuple(rule.lowers(world) for rule in world[CONTROL].tables.rules)
     if record is not None:
         del record[length:]
     return measures
@@ -236,12 +255,12 @@ def _require_lower_measure(world: WorkingMemory, rule: RuleTable, before: tuple[
 
 def run_settle_block(world: WorkingMemory, frame: LiveFrame) -> int:
     """Settles when a standing rule may suspend: one firing at a time."""
-    control = world[0]
-    if frame[4] is not None:
+    control = world[CONTROL]
+    if frame[SETTLING_RULE] is not None:
         world[QUIET] -= 1
-        rule = control.tables.rules[frame[4]]
-        frame[4] = None
-        _require_lower_measure(world, rule, frame[5])
+        rule = control.tables.rules[frame[SETTLING_RULE]]
+        frame[SETTLING_RULE] = None
+        _require_lower_measure(world, rule, frame[SETTLING_MEASURES])
     for number, rule in enumerate(control.tables.rules):
         if not world[UNSETTLED] & rule.bit or _is_rule_held(world, rule):
             continue
@@ -252,8 +271,8 @@ def run_settle_block(world: WorkingMemory, frame: LiveFrame) -> int:
             _fire_rule(world, rule, result)
             return SWITCH
         else:
-            frame[5] = _compute_measures(world)
-            frame[4] = number
+            frame[SETTLING_MEASURES] = _compute_measures(world)
+            frame[SETTLING_RULE] = number
             world[QUIET] += 1
             record_begin_or_end(world, rule.site, result)
             return push_call(world, rule.flow, rule.site, 0, result)
@@ -270,7 +289,7 @@ def open_window(world: WorkingMemory, event: str, site: int, dest: int, given: t
 
 def open_removal_windows(world: WorkingMemory, events: tuple[str, ...], site: int) -> int:
     """Triggers the events of a removal, or defers them to the end of `together`."""
-    control = world[0]
+    control = world[CONTROL]
     lost, control.lost = control.lost, None
     if lost is None:
         return SWITCH
@@ -284,31 +303,31 @@ def open_removal_windows(world: WorkingMemory, events: tuple[str, ...], site: in
 
 def run_window_block(world: WorkingMemory, frame: LiveFrame) -> int:
     """Advances a window: collect, order, ask, run, one handler at a time."""
-    control = world[0]
-    table = control.tables.events[frame[4]]
-    match frame[9]:
+    control = world[CONTROL]
+    table = control.tables.events[frame[WINDOW_EVENT]]
+    match frame[WINDOW_STAGE]:
         case "open":
-            notify_watches(world, frame[4], frame[5])
-            frame[9] = "told"
+            notify_watches(world, frame[WINDOW_EVENT], frame[WINDOW_ARGUMENTS])
+            frame[WINDOW_STAGE] = "told"
             return run_window_block(world, frame)
         case "told":
-            frame[7] = _collect_handlers(world, table, frame[5])
-            frame[9] = "next"
+            frame[WINDOW_OWNERS] = _collect_handlers(world, table, frame[WINDOW_ARGUMENTS])
+            frame[WINDOW_STAGE] = "next"
         case "taker":
             _take_handler(frame, control.reply)
             _record_window_answer(world, frame, "taker")
         case "order":
-            frame[8] = tuple(control.reply)
-            frame[9] = "next"
+            frame[WINDOW_QUEUE] = tuple(control.reply)
+            frame[WINDOW_STAGE] = "next"
             _record_window_answer(world, frame, "handlers")
         case "optional":
             if table.first_taker:
-                _take_handler(frame, frame[8][0] if control.reply else None)
+                _take_handler(frame, frame[WINDOW_QUEUE][0] if control.reply else None)
             else:
-                frame[9] = "run" if control.reply else "next"
-                frame[8] = frame[8] if control.reply else frame[8][1:]
+                frame[WINDOW_STAGE] = "run" if control.reply else "next"
+                frame[WINDOW_QUEUE] = frame[WINDOW_QUEUE] if control.reply else frame[WINDOW_QUEUE][1:]
             _record_window_answer(world, frame, "handler")
-    if frame[9] == "run":
+    if frame[WINDOW_STAGE] == "run":
         return _run_first_handler(world, frame, table)
     if not world[QUIET] and can_settle(world):
         return push_settling(world)
@@ -316,25 +335,25 @@ def run_window_block(world: WorkingMemory, frame: LiveFrame) -> int:
 
 
 def _take_handler(frame: LiveFrame, taken: Any) -> None:
-    frame[8] = () if taken is None else (taken,)
-    frame[7] = frame[7] if taken is None else ()
-    frame[9] = "next" if taken is None else "run"
+    frame[WINDOW_QUEUE] = () if taken is None else (taken,)
+    frame[WINDOW_OWNERS] = frame[WINDOW_OWNERS] if taken is None else ()
+    frame[WINDOW_STAGE] = "next" if taken is None else "run"
 
 
 def _offer_next_player(world: WorkingMemory, frame: LiveFrame, table: EventTable) -> int:
-    control = world[0]
-    while frame[7]:
-        owner, group = frame[7][0]
-        able = tuple(item for item in group if table.handlers[item[0]].judge(world, *frame[5], *item[1]))
-        frame[7], frame[8], frame[10] = frame[7][1:], able, owner
+    control = world[CONTROL]
+    while frame[WINDOW_OWNERS]:
+        owner, group = frame[WINDOW_OWNERS][0]
+        able = tuple(item for item in group if table.handlers[item[0]].judge(world, *frame[WINDOW_ARGUMENTS], *item[1]))
+        frame[WINDOW_OWNERS], frame[WINDOW_QUEUE], frame[WINDOW_OWNER] = frame[WINDOW_OWNERS][1:], able, owner
         free = all(table.handlers[number].optional for number, _ in able)
         if len(able) > 1 or (control.limits.forced and not (able and free)):
-            frame[9] = "taker"
-            control.pending = (frame[2], owner, ("taker", frame[4], able, free))
+            frame[WINDOW_STAGE] = "taker"
+            control.pending = (frame[FRAME_SITE], owner, ("taker", frame[WINDOW_EVENT], able, free))
             return PAUSE
         if able and free:
-            frame[9] = "optional"
-            control.pending = (frame[2], owner, ("handler", frame[4], *able[0]))
+            frame[WINDOW_STAGE] = "optional"
+            control.pending = (frame[FRAME_SITE], owner, ("handler", frame[WINDOW_EVENT], *able[0]))
             return PAUSE
         if able:
             _take_handler(frame, able[0])
@@ -363,52 +382,58 @@ def _handler_owner(world: WorkingMemory, handler: HandlerTable, members: tuple[A
 
 
 def _offer_next_handler(world: WorkingMemory, frame: LiveFrame, table: EventTable) -> int:
-    control = world[0]
-    if not frame[8]:
-        if not frame[7]:
+    control = world[CONTROL]
+    if not frame[WINDOW_QUEUE]:
+        if not frame[WINDOW_OWNERS]:
             return _close_window(world, frame)
-        (frame[10], frame[8]), *rest = frame[7]
-        frame[7] = tuple(rest)
-        if len(frame[8]) > 1 or control.limits.forced:
-            frame[9] = "order"
-            control.pending = (frame[2], frame[10], ("handlers", frame[4], frame[8]))
+        (frame[WINDOW_OWNER], frame[WINDOW_QUEUE]), *rest = frame[WINDOW_OWNERS]
+        frame[WINDOW_OWNERS] = tuple(rest)
+        if len(frame[WINDOW_QUEUE]) > 1 or control.limits.forced:
+            frame[WINDOW_STAGE] = "order"
+            control.pending = (
+                frame[FRAME_SITE],
+                frame[WINDOW_OWNER],
+                ("handlers", frame[WINDOW_EVENT], frame[WINDOW_QUEUE]),
+            )
             return PAUSE
-    number, members = frame[8][0]
+    number, members = frame[WINDOW_QUEUE][0]
     handler = table.handlers[number]
-    if handler.optional and handler.judge(world, *frame[5], *members):
-        frame[9] = "optional"
-        control.pending = (frame[2], frame[10], ("handler", frame[4], number, members))
+    if handler.optional and handler.judge(world, *frame[WINDOW_ARGUMENTS], *members):
+        frame[WINDOW_STAGE] = "optional"
+        control.pending = (frame[FRAME_SITE], frame[WINDOW_OWNER], ("handler", frame[WINDOW_EVENT], number, members))
         return PAUSE
     return _run_first_handler(world, frame, table)
 
 
 def _run_first_handler(world: WorkingMemory, frame: LiveFrame, table: EventTable) -> int:
-    (number, members), *rest = frame[8]
+    (number, members), *rest = frame[WINDOW_QUEUE]
     handler = table.handlers[number]
-    holds = handler.judge(world, *frame[5], *members)
-    frame[8], frame[9] = tuple(rest), "next"
+    holds = handler.judge(world, *frame[WINDOW_ARGUMENTS], *members)
+    frame[WINDOW_QUEUE], frame[WINDOW_STAGE] = tuple(rest), "next"
     if not holds:
         return SWITCH
-    record_begin_or_end(world, handler.site, (*frame[5], *members))
+    record_begin_or_end(world, handler.site, (*frame[WINDOW_ARGUMENTS], *members))
     if handler.plain is None:
-        return push_call(world, handler.flow, handler.site, 0, (*frame[5], *members))
-    value = handler.plain(world, *frame[5], *members)
+        return push_call(world, handler.flow, handler.site, 0, (*frame[WINDOW_ARGUMENTS], *members))
+    value = handler.plain(world, *frame[WINDOW_ARGUMENTS], *members)
     if value is not None:
-        frame[6] = (*frame[6], value[0])
+        frame[WINDOW_GAINS] = (*frame[WINDOW_GAINS], value[0])
     record_begin_or_end(world, handler.site + 1, None)
     return SWITCH
 
 
 def _record_window_answer(world: WorkingMemory, frame: LiveFrame, sort: str) -> None:
     if world[RECORD] is not None:
-        world[RECORD].append((frame[2], -1, world[0].reply, (sort, world[0].pending[1], world[0].pending[2])))
+        world[RECORD].append(
+            (frame[FRAME_SITE], -1, world[CONTROL].reply, (sort, world[CONTROL].pending[1], world[CONTROL].pending[2]))
+        )
 
 
 def _close_window(world: WorkingMemory, frame: LiveFrame) -> int:
     stack = world[STACK]
     stack.pop()
-    if frame[3]:
-        stack[-1][frame[3]] = frame[6]
+    if frame[FRAME_RESULT_SLOT]:
+        stack[-1][frame[FRAME_RESULT_SLOT]] = frame[WINDOW_GAINS]
     return SWITCH
 
 
@@ -423,19 +448,19 @@ def leave_call(world: WorkingMemory, value: Any) -> int:
     caller = stack[-1]
     record = world[RECORD]
     if record is not None:
-        record.append((frame[2], -1, value, ("return", frame[1])))
-    if caller[1] == WINDOW_FRAME:
+        record.append((frame[FRAME_SITE], -1, value, ("return", frame[FRAME_ROUTINE])))
+    if caller[FRAME_ROUTINE] == WINDOW_FRAME:
         if value is not None:
-            caller[6] = (*caller[6], value[0])
-    elif frame[3]:
-        caller[frame[3]] = value
+            caller[WINDOW_GAINS] = (*caller[WINDOW_GAINS], value[0])
+    elif frame[FRAME_RESULT_SLOT]:
+        caller[frame[FRAME_RESULT_SLOT]] = value
     if released and world[UNSETTLED] and not world[QUIET]:
         return push_settling(world)
     return SWITCH
 
 
 def _release_frame(world: WorkingMemory, frame: LiveFrame) -> bool:
-    control = world[0]
+    control = world[CONTROL]
     if control.watching:
         control.watching = [item for item in control.watching if item[1] is not frame]
     held = [item for item in control.held if item[1] is frame]
@@ -445,30 +470,39 @@ def _release_frame(world: WorkingMemory, frame: LiveFrame) -> bool:
 
 
 def hold_rules(world: WorkingMemory, frame: LiveFrame, rules: tuple[int, ...]) -> None:
-    world[0].held = [*world[0].held, (rules, frame)]
+    world[CONTROL].held = [*world[CONTROL].held, (rules, frame)]
 
 
 def check_nesting(world: WorkingMemory, site: int, bound: int) -> None:
     """Faults if a `perform` line is nested deeper than it allows."""
     charge_open_calls(world, 1)
-    if sum(1 for frame in world[STACK] if frame[2] == site) >= bound:
+    if sum(1 for frame in world[STACK] if frame[FRAME_SITE] == site) >= bound:
         raise Fault(faults.NESTED_TOO_DEEP, f"this line may nest {bound} deep at most")
 
 
 def unwind_to_procedure(world: WorkingMemory, procedure: str, value: Any) -> int:
     """Ends the innermost running call of a procedure with all that it called; then the state settles."""
-    stack, flows = world[STACK], world[0].tables.flows
+    stack, flows = world[STACK], world[CONTROL].tables.flows
     while len(stack) > 1:
         frame = stack[-1]
-        if frame[1] >= 0 and flows[frame[1]].sort == "procedure" and flows[frame[1]].name == procedure:
+        if (
+            frame[FRAME_ROUTINE] >= 0
+            and flows[frame[FRAME_ROUTINE]].sort == "procedure"
+            and flows[frame[FRAME_ROUTINE]].name == procedure
+        ):
             result = leave_call(world, value)
-            if result == SWITCH and world[UNSETTLED] and not world[QUIET] and world[STACK][-1][1] != SETTLING_FRAME:
+            if (
+                result == SWITCH
+                and world[UNSETTLED]
+                and not world[QUIET]
+                and world[STACK][-1][FRAME_ROUTINE] != SETTLING_FRAME
+            ):
                 return push_settling(world)
             return SWITCH
-        if frame[1] == SETTLING_FRAME and frame[4] is not None:
+        if frame[FRAME_ROUTINE] == SETTLING_FRAME and frame[SETTLING_RULE] is not None:
             world[QUIET] -= 1
-        if frame[1] >= 0 and world[RECORD] is not None:
-            world[RECORD].append((frame[2], -1, None, ("return", frame[1])))
+        if frame[FRAME_ROUTINE] >= 0 and world[RECORD] is not None:
+            world[RECORD].append((frame[FRAME_SITE], -1, None, ("return", frame[FRAME_ROUTINE])))
         _release_frame(world, frame)
         stack.pop()
     raise Fault(faults.NOT_RUNNING, f"`{procedure}` is not running")
@@ -476,11 +510,11 @@ def unwind_to_procedure(world: WorkingMemory, procedure: str, value: Any) -> int
 
 def apply_external_result(world: WorkingMemory) -> Any:
     """Applies the changes of an external procedure; returns its result."""
-    result, changes = world[0].reply
-    places, masks = world[0].places, world[0].tables.masks
+    result, changes = world[CONTROL].reply
+    places, masks = world[CONTROL].places, world[CONTROL].tables.masks
     for place, key, value in changes:
         if _write_changed_value(world, places, place, key, value):
-            world[0].known.clear()
+            world[CONTROL].known.clear()
         world[UNSETTLED] |= masks.get(place, 0)
     return result
 

@@ -30,7 +30,12 @@ from rulewright.program.types import Type
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime import faults
 from rulewright.runtime.faults import NeedFailed
-from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.flow_graph import (
+    FIRST_SLOT,
+    FRAME_BLOCK,
+    FRAME_ROUTINE,
+    FRAME_SITE,
+)
 from rulewright.runtime.request import Faulted, RefusalReason, Refused, SourcePoint
 from rulewright.runtime.state import make_initial_state
 from rulewright.runtime.trace_record import TraceRecord, build_reason, current_stretch
@@ -126,7 +131,7 @@ def _list_answers(run: "Run") -> list[Value]:
 def _pass_bound(world: WorkingMemory, resumption: Resumption) -> WorkingMemory:
     copied = copy_world(world)
     frame = copied[STACK][-1]
-    frame[0], frame[resumption.slot] = resumption.block, resumption.rounds
+    frame[FRAME_BLOCK], frame[resumption.slot] = resumption.block, resumption.rounds
     control = copied[CONTROL]
     control.work_left, control.pending = min(control.work_left, _MAX_WORK), None
     return copied
@@ -135,7 +140,7 @@ def _pass_bound(world: WorkingMemory, resumption: Resumption) -> WorkingMemory:
 def _stalemate_key(executable: Executable, world: WorkingMemory) -> Any:
     copied = copy_world(world)
     for frame in copied[STACK]:
-        for slot in _round_counter_slots(executable, frame[1]):
+        for slot in _round_counter_slots(executable, frame[FRAME_ROUTINE]):
             frame[slot] = None
     return future_key(executable, copied)
 
@@ -214,7 +219,7 @@ def build_refusal(executable: Executable, world: WorkingMemory, failed: NeedFail
     """A refusal, if the failed opening condition is that of the outermost call."""
     stack = world[STACK]
     site = executable.sites[failed.site]
-    if len(stack) != _OUTERMOST_DEPTH or executable.tables.flows[stack[-1][1]].key != site.routine:
+    if len(stack) != _OUTERMOST_DEPTH or executable.tables.flows[stack[-1][FRAME_ROUTINE]].key != site.routine:
         return None
     record = TraceRecord(executable, *current_stretch(world))
     if site.title:
@@ -294,10 +299,10 @@ def _find_failed_line(
 
 def _find_current_line(executable: Executable, world: WorkingMemory) -> SourcePoint:
     for frame in reversed(world[STACK]):
-        code: Any = getattr(executable.blocks[frame[0]], "__code__", None)
+        code: Any = getattr(executable.blocks[frame[FRAME_BLOCK]], "__code__", None)
         written = code is not None and code.co_filename == f"<{executable.program.name}>"
         numbers = [executable.lines[line] for _, _, line in code.co_lines() if line] if written else []
-        number: int | None = next((item for item in (*numbers, frame[2]) if executable.sites[item].line), None)
+        number: int | None = next((item for item in (*numbers, frame[FRAME_SITE]) if executable.sites[item].line), None)
         if number is not None:
             return executable.sites[number]
     return executable.sites[0]

@@ -1,7 +1,7 @@
 """The flow graph of routines that run in frames: basic blocks of plain lines, each with one exit.
 
-Slots of a frame are numbered: 0 the block, 1 the routine, 2 the calling line, 3 the slot of the caller for the result;
-then the variables of the routine by index; then the slots of loops and jumps.
+A frame is a list: four slots that every frame has, then the variables of the routine by index, then the slots of loops
+and jumps. The slots of the engine's own frames are declared in `event_engine`.
 """
 
 from typing import Literal
@@ -11,7 +11,16 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Hold, Need, Step, Watch
 from rulewright.program.expressions import Expression
 
+FRAME_BLOCK = 0
+"""Slot of the number of the block to continue at; set before anything outside the block runs."""
+FRAME_ROUTINE = 1
+"""Slot of the number of the routine's graph; below 0 for frames of the engine."""
+FRAME_SITE = 2
+"""Slot of the site of the calling line."""
+FRAME_RESULT_SLOT = 3
+"""Slot of the number of the caller's slot for the result; 0 for none."""
 FIRST_SLOT = 4
+"""First slot that differs from routine to routine: that of the variable with the index 0."""
 
 
 # Items of blocks beside plain statements.

@@ -15,7 +15,12 @@ from rulewright.runtime.executable import Executable
 from rulewright.runtime.flow_graph import FIRST_SLOT
 from rulewright.runtime.request import CLAIMABLE_SORTS, LISTED_ANSWERS, YES_NO, DiceToThrow, Request
 from rulewright.runtime.values import Value
-from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
+from rulewright.runtime.working_memory import (
+    CONTROL,
+    ROLLS,
+    STACK,
+    WorkingMemory,
+)
 
 _MAX_TABULATED_ROLLS = 10_000
 _NO_POLICY = "", ""
@@ -303,7 +308,7 @@ def order_handlers(question: PendingQuestion, answer: Any) -> tuple[Any, ...]:
 
 
 def _member_ids(question: PendingQuestion, name: str, members: tuple[Any, ...]) -> str:
-    things = question.world[0].base.things
+    things = question.world[CONTROL].base.things
     bound = [item for item in question.executable.program.handlers[name].binding.variables if item]
     shown = []
     for variable, value in zip(bound, members, strict=True):

@@ -17,7 +17,11 @@ from rulewright.runtime.event_engine import charge_visits
 from rulewright.runtime.faults import Fault, NeedsExternalValue
 from rulewright.runtime.geometry import Number, Outline, Point, inches_to_thousandths, place_shape
 from rulewright.runtime.pose_candidates import Obstacle, PlacementScene, generate_candidates, make_fit_test
-from rulewright.runtime.working_memory import PlaneColumns, WorkingMemory
+from rulewright.runtime.working_memory import (
+    CONTROL,
+    PlaneColumns,
+    WorkingMemory,
+)
 
 Pose = tuple[int, Point, Number]
 PlacementFacts = tuple[tuple[int, ...] | None, tuple[Number, ...], tuple[Number, ...]]
@@ -50,7 +54,7 @@ def evaluate_placement_facts(facts: Callable[[], PlacementFacts] | None) -> Plac
 
 def generate_poses(world: WorkingMemory, thing: int, known: PlacementFacts, *, solid: bool) -> Iterator[Pose]:
     """Candidate poses of a thing, in order, its facing unchanged."""
-    columns: PlaneColumns = world[0].tables.stands[0]
+    columns: PlaneColumns = world[CONTROL].tables.stands[0]
     base = world[columns.base][thing] if columns.base is not None else None
     if base is None or world[columns.gone][thing]:
         return
@@ -64,7 +68,7 @@ def generate_poses(world: WorkingMemory, thing: int, known: PlacementFacts, *, s
 
 def current_facing(world: WorkingMemory, thing: int) -> Number:
     """Facing of a thing; 0 if it has none."""
-    columns: PlaneColumns = world[0].tables.stands[0]
+    columns: PlaneColumns = world[CONTROL].tables.stands[0]
     facing: Number | None = world[columns.facing][thing] if columns.facing is not None else 0
     return 0 if facing is None else facing
 
@@ -73,13 +77,13 @@ def _build_scene(
     world: WorkingMemory, thing: int, moving: Outline, known: PlacementFacts, *, solid: bool
 ) -> PlacementScene:
     touched, gaps, reaches = known
-    kind = world[0].tables.stands[0].kind
+    kind = world[CONTROL].tables.stands[0].kind
     bodies = [body for body in list_bodies(world) if body is not None and body[:2] != (kind, thing)]
     fixed = tuple(Obstacle(outline, middle, _inscribed_radius(outline)) for _, _, outline, middle, _ in bodies)
     partners = None
     if touched is not None:
         partners = tuple(at for at, body in enumerate(bodies) if body[0] == kind and body[1] in touched)
-    plane, start = world[0].base.plane, world[world[0].tables.stands[0].at][thing]
+    plane, start = world[CONTROL].base.plane, world[world[CONTROL].tables.stands[0].at][thing]
     return PlacementScene(
         moving=moving,
         inner_radius=_inscribed_radius(moving),
@@ -115,7 +119,7 @@ def _truncated_distance(a: Point, b: Point) -> int:
 
 
 def _polygon_obstacles(world: WorkingMemory) -> tuple[Obstacle, ...]:
-    items = [world[column][number] for in_play, column in world[0].tables.walls for number in world[in_play]]
+    items = [world[column][number] for in_play, column in world[CONTROL].tables.walls for number in world[in_play]]
     return tuple(Obstacle(item, item[0]) for item in items if item is not None)
 
 
@@ -134,7 +138,7 @@ def find_pose(  # noqa: PLR0913, PLR0917
     names: tuple[Any, ...],
 ) -> Pose | None:
     """The first candidate pose that a judge accepts, cached per state."""
-    control = world[0]
+    control = world[CONTROL]
     key = None
     if looking.read_slots is not None:
         key = (id(looking), thing, names, control.base, tuple([_freeze_column(world[at]) for at in looking.read_slots]))
@@ -214,7 +218,7 @@ class PoseSearch:
         self._frame = frame
         self.data = data
         _, self._thing, required, preferred, *_ = data
-        functions = world[0].functions
+        functions = world[CONTROL].functions
         self._required: AnswerJudge = functions[required] if required else None
         self._preferred: tuple[AnswerJudge, ...] = tuple(functions[item] for item in preferred)
 

@@ -16,6 +16,7 @@ from rulewright.runtime.event_engine import (
     JUDGING_FRAME,
     MAX_UNCHARGED_CALLS,
     PAUSE,
+    RESULT_SLOT,
     charge_open_calls,
     fault_work_limit,
     push_call,
@@ -24,6 +25,7 @@ from rulewright.runtime.event_engine import (
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.fault_report import build_fault, build_refusal, is_stalemate
 from rulewright.runtime.faults import Fault, NeedFailed, NeedsExternalValue, RunLimits
+from rulewright.runtime.flow_graph import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.pending_question import PendingQuestion, order_handlers
 from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request, TraceEntry
 from rulewright.runtime.snapshot import freeze_world, make_world, renumber_rolls, thaw_state
@@ -58,11 +60,9 @@ The question is valid until it is answered.
 """
 
 _DEFAULT_LIMITS = RunLimits()
-RESULT_SLOT = 4
-"""Slot of the bottom frame for the result of the procedure."""
 _MAX_UNNUMBERED_ROLLS = 64
 _HANDLER_SORTS = frozenset({"handlers", "taker"})
-_FRAME_FLOW = itemgetter(1)
+_get_frame_routine = itemgetter(FRAME_ROUTINE)
 _STEPS_PER_LOOK = 4
 """Steps charged per open call at a request."""
 
@@ -325,12 +325,12 @@ class Run:
         enclosed, enclosing = None, control.enclosing
         run_ = 0
         frame = stack[-1]
-        number_ = frame[0]
+        number_ = frame[FRAME_BLOCK]
         try:
             while True:
                 run_ += 1
                 if run_ > control.work_left:
-                    frame[0] = number_
+                    frame[FRAME_BLOCK] = number_
                     fault_work_limit(world)
                 number_ = blocks[number_](world, frame)
                 if number_ < 0:
@@ -356,7 +356,7 @@ class Run:
                             answered((pending, answer, recorded))
                             if record is not None:
                                 if enclosed is not stack[-1]:
-                                    enclosed, enclosing = stack[-1], tuple(map(_FRAME_FLOW, stack))
+                                    enclosed, enclosing = stack[-1], tuple(map(_get_frame_routine, stack))
                                 control.since, control.enclosing = len(record), enclosing
                         else:
                             control.work += run_
@@ -367,9 +367,9 @@ class Run:
                     elif number_ == END:
                         return END
                     frame = stack[-1]
-                    number_ = frame[0]
+                    number_ = frame[FRAME_BLOCK]
         except NeedsExternalValue as wanted:
-            frame[0] = number_
+            frame[FRAME_BLOCK] = number_
             control.pending = (-1, None, (wanted.name, wanted.arguments_given))
             control.work += run_
             control.work_left -= run_
@@ -540,7 +540,7 @@ def _make_called_world(
     world = _make_start_world(executable, situation, limits)
     push_call(world, executable.procedure_flows[procedure], 0, RESULT_SLOT, arguments)
     if world[RECORD] is not None:
-        world[CONTROL].enclosing = tuple([frame[1] for frame in world[STACK]])
+        world[CONTROL].enclosing = tuple([frame[FRAME_ROUTINE] for frame in world[STACK]])
     _push_start_judgement(world)
     return world
 

@@ -15,7 +15,12 @@ from rulewright.runtime.faults import Fault, NeedsExternalValue, fault_nothing_t
 from rulewright.runtime.random_values import NeedsConcreteValue, RandomValue
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.values import GameMap, PartlyShuffledDeck, Value, make_set, order_key, sort_values
-from rulewright.runtime.working_memory import RECORD, ROLLS, WorkingMemory
+from rulewright.runtime.working_memory import (
+    CONTROL,
+    RECORD,
+    ROLLS,
+    WorkingMemory,
+)
 
 __all__ = ["ceil", "floor"]
 
@@ -79,7 +84,7 @@ def make_interval(world: WorkingMemory, low: int, high: int) -> tuple[int, ...]:
 
 
 def _check_collection_size(world: WorkingMemory, size: int) -> None:
-    control = world[0]
+    control = world[CONTROL]
     if size > control.limits.members:
         raise Fault(faults.MEMBER_LIMIT, f"a collection of {size:,} members, more than {control.limits.members:,}")
     control.work_left -= size
@@ -89,7 +94,7 @@ def _check_collection_size(world: WorkingMemory, size: int) -> None:
 
 
 def _charge_work(world: WorkingMemory, visits: int, parts: int = 0) -> None:
-    control = world[0]
+    control = world[CONTROL]
     control.work_left -= visits
     control.size_left -= parts
     if control.work_left < 0 or control.size_left < 0:
@@ -98,7 +103,7 @@ def _charge_work(world: WorkingMemory, visits: int, parts: int = 0) -> None:
 
 def charge_collection(world: WorkingMemory, members: tuple[Any, ...]) -> tuple[Any, ...]:
     """A new collection, its size charged."""
-    control = world[0]
+    control = world[CONTROL]
     control.size_left -= len(members)
     if control.size_left < 0:
         fault_work_limit(world)
@@ -280,7 +285,7 @@ def is_related(
 
 def find_occupants(world: WorkingMemory, places: list[Any], in_play_: tuple[int, ...], cell: Value) -> tuple[int, ...]:
     """Things in play on a cell."""
-    world[0].work_left -= len(in_play_)
+    world[CONTROL].work_left -= len(in_play_)
     return tuple([item for item in in_play_ if places[item] == cell])
 
 
@@ -312,7 +317,7 @@ def evaluate_external_term(
     world: WorkingMemory, name: str, arguments: tuple[Value, ...], default: Callable[..., Value] | None
 ) -> Value:
     """Value of an external term: as scripted, as answered, by its default, or to be asked for."""
-    control = world[0]
+    control = world[CONTROL]
     table = control.base.tables.get(name)
     if table is not None and arguments in table:
         return table[arguments]  # type: ignore[no-any-return]

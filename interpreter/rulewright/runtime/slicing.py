@@ -17,6 +17,7 @@ from rulewright.program.walk import compute_transitive_closure, strip_address_nu
 from rulewright.runtime import flow_graph as g
 from rulewright.runtime.dice import RANK_SLOTS
 from rulewright.runtime.effect_analysis import DICE_FACES, NO_LOCATIONS, LineEffect, LineEffectAnalysis, Locations
+from rulewright.runtime.flow_graph import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.liveness import LivenessAnalysis
 from rulewright.runtime.lowering import graph_key, routine_key
 from rulewright.runtime.working_memory import STACK, FlowTable, WorkingMemory
@@ -40,7 +41,9 @@ class ReachableEffects:
 
     def find_changeable_places(self, world: WorkingMemory) -> StatePlaces:
         """Places that later lines may change, for a run at a request, as `program.effects` names them."""
-        where = tuple([(frame[1], frame[0]) for frame in world[STACK] if frame[1] >= 0])
+        where = tuple(
+            [(frame[FRAME_ROUTINE], frame[FRAME_BLOCK]) for frame in world[STACK] if frame[FRAME_ROUTINE] >= 0]
+        )
         if where not in self._changes_by_stack:
             self._changes_by_stack[where] = self._reactive_changes.union(
                 *(self._find_changes_after(*item) for item in where)
@@ -52,7 +55,7 @@ class ReachableEffects:
 
         Standing rules and handlers may run at any time.
         """
-        running = frozenset([frame[1] for frame in world[STACK] if frame[1] >= 0])
+        running = frozenset([frame[FRAME_ROUTINE] for frame in world[STACK] if frame[FRAME_ROUTINE] >= 0])
         if running not in self._many_rounds_by_flows:
             program, tables = self._program, self._tables
             performed = self._collect_performed_lines(

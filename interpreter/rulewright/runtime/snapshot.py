@@ -7,10 +7,21 @@ from typing import Any
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
 from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, Type, get_member_type
-from rulewright.runtime.event_engine import WINDOW_FRAME, judge_invariants, settle_rules
+from rulewright.runtime.event_engine import (
+    WINDOW_ARGUMENTS,
+    WINDOW_EVENT,
+    WINDOW_FRAME,
+    WINDOW_GAINS,
+    judge_invariants,
+    settle_rules,
+)
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault, RunLimits
-from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.flow_graph import (
+    FIRST_SLOT,
+    FRAME_BLOCK,
+    FRAME_ROUTINE,
+)
 from rulewright.runtime.state import FrozenFrame, PendingRequest, Situation, State, make_initial_state
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.trace_record import start_stretch
@@ -139,7 +150,7 @@ def freeze_world(executable: Executable, world: WorkingMemory, *, running: bool)
     return replace(
         state,
         rolls=rolls,
-        frames=tuple(FrozenFrame(frame[0], tuple(frame[1:])) for frame in frames),
+        frames=tuple(FrozenFrame(frame[FRAME_BLOCK], tuple(frame[1:])) for frame in frames),
         quiet=world[QUIET],
         pending=PendingRequest(*pending) if pending is not None else None,
         known=tuple(sorted(control.known.items(), key=repr)),
@@ -260,8 +271,8 @@ class RollRenumbering:
 
     def renumber_frame(self, frame: list[Any]) -> Any:  # a list here, a key in subclasses
         renewed = list(frame)
-        if frame[1] >= 0:
-            table = self._executable.tables.flows[frame[1]]
+        if frame[FRAME_ROUTINE] >= 0:
+            table = self._executable.tables.flows[frame[FRAME_ROUTINE]]
             for variable in table.variables:
                 slot = FIRST_SLOT + variable.index
                 renewed[slot] = self.renumber_value(frame[slot], variable.type)
@@ -270,14 +281,14 @@ class RollRenumbering:
                     renewed[slot] = tuple(
                         self.renumber_value(item, get_member_type(source.type)) for item in frame[slot]
                     )
-        elif frame[1] == WINDOW_FRAME:
-            parameters = self._executable.program.events[frame[4]].parameters
-            renewed[5] = tuple(
-                self.renumber_value(item, of.type) for item, of in zip(frame[5], parameters, strict=True)
+        elif frame[FRAME_ROUTINE] == WINDOW_FRAME:
+            parameters = self._executable.program.events[frame[WINDOW_EVENT]].parameters
+            renewed[WINDOW_ARGUMENTS] = tuple(
+                self.renumber_value(item, of.type) for item, of in zip(frame[WINDOW_ARGUMENTS], parameters, strict=True)
             )
-            gives = self._executable.program.events[frame[4]].gives
+            gives = self._executable.program.events[frame[WINDOW_EVENT]].gives
             if gives is not None:
-                renewed[6] = tuple(self.renumber_value(item, gives) for item in frame[6])
+                renewed[WINDOW_GAINS] = tuple(self.renumber_value(item, gives) for item in frame[WINDOW_GAINS])
         return renewed
 
     def renumber_request(self, pending: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -18,7 +18,11 @@ from rulewright.program.dice_observations import (
 from rulewright.program.types import DieType, PoolType
 from rulewright.runtime import flow_graph as g
 from rulewright.runtime.executable import Executable
-from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.flow_graph import (
+    FIRST_SLOT,
+    FRAME_BLOCK,
+    FRAME_ROUTINE,
+)
 from rulewright.runtime.liveness import KnownZeros, LivenessAnalysis
 from rulewright.runtime.random_values import RandomValue
 from rulewright.runtime.snapshot import RollRenumbering, snapshot_game
@@ -59,15 +63,17 @@ def open_loop_rounds(executable: Executable, world: WorkingMemory) -> dict[tuple
     live = executable.liveness
     result = {}
     for depth, frame in enumerate(world[STACK]):
-        bounds = live.find_round_slots(frame[1]) if frame[1] >= 0 else {}
+        bounds = live.find_round_slots(frame[FRAME_ROUTINE]) if frame[FRAME_ROUTINE] >= 0 else {}
         plan = (
-            live.plan_frame_comparison(frame[1], frame[0], _find_known_zeros(live, executable, world))
+            live.plan_frame_comparison(
+                frame[FRAME_ROUTINE], frame[FRAME_BLOCK], _find_known_zeros(live, executable, world)
+            )
             if bounds
             else None
         )
         for slot, how, *_ in plan.special_slots if plan else ():
             if how == "rounds":
-                result[depth, frame[1], slot] = frame[slot] or 0, bounds[slot]
+                result[depth, frame[FRAME_ROUTINE], slot] = frame[slot] or 0, bounds[slot]
     return result
 
 
@@ -116,7 +122,11 @@ class StateKeyBuilder(RollRenumbering):
         return super().renumber_roll(old)
 
     def renumber_frame(self, frame: list[Any]) -> Any:
-        plan = self._live.plan_frame_comparison(frame[1], frame[0], self._known_zeros) if frame[1] >= 0 else None
+        plan = (
+            self._live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], self._known_zeros)
+            if frame[FRAME_ROUTINE] >= 0
+            else None
+        )
         if plan is None:
             return _freeze_lists(super().renumber_frame(frame))
         result = plan.plain_values(frame)
@@ -139,7 +149,11 @@ class StateKeyBuilder(RollRenumbering):
         return result, tuple(values)
 
     def live_slots(self, frame: list[Any]) -> Container[int]:
-        plan = self._live.plan_frame_comparison(frame[1], frame[0], self._known_zeros) if frame[1] >= 0 else None
+        plan = (
+            self._live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], self._known_zeros)
+            if frame[FRAME_ROUTINE] >= 0
+            else None
+        )
         return range(len(frame)) if plan is None else plan.slots
 
     def encode_number(self, value: Any, _slot: int, _type: Any) -> Any:
@@ -246,9 +260,9 @@ def observations_after_roll(executable: Executable, world: WorkingMemory, roll: 
     """Observations of dice after their roll."""
     frame = world[STACK][-1]
     live = executable.liveness
-    exit_ = live.get_block(frame[1], frame[0]).exit
+    exit_ = live.get_block(frame[FRAME_ROUTINE], frame[FRAME_BLOCK]).exit
     assert isinstance(exit_, g.TakeChance)
-    after = live.live_slots_after(frame[1], exit_.chance.then, _find_known_zeros(live, executable, world))
+    after = live.live_slots_after(frame[FRAME_ROUTINE], exit_.chance.then, _find_known_zeros(live, executable, world))
     return (
         FULLY_OBSERVED
         if after is None

@@ -13,6 +13,7 @@ from rulewright.program.dice_observations import FULLY_OBSERVED
 from rulewright.runtime.event_engine import END, PAUSE, fault_work_limit
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault, NeedFailed
+from rulewright.runtime.flow_graph import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.pool_builder import DiceInterner, count_rolled_dice
 from rulewright.runtime.random_values import (
@@ -88,8 +89,8 @@ class _SignatureBuilder(StateKeyBuilder):
         self._frame_number += 1
         plan = (
             None
-            if self._is_fully_known or frame[1] < 0
-            else self._live.plan_frame_comparison(frame[1], frame[0], self._known_zeros)
+            if self._is_fully_known or frame[FRAME_ROUTINE] < 0
+            else self._live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], self._known_zeros)
         )
         if plan is not None:
             for slot, value in enumerate(frame):
@@ -240,7 +241,7 @@ def continue_play(
     """
     merge_blocks, unmergeable_blocks = conditioning.merge_blocks, conditioning.unmergeable_blocks
     control, frame, done, since = world[CONTROL], world[STACK][-1], 0, 0
-    number = frame[0]
+    number = frame[FRAME_BLOCK]
     for answer in answers:
         put_reply(executable, world, answer)
     try:
@@ -248,7 +249,7 @@ def continue_play(
             while True:
                 done += 1
                 if done > control.work_left:
-                    frame[0] = number
+                    frame[FRAME_BLOCK] = number
                     fault_work_limit(world)
                 conditioning.may_branch = done <= since + 1 or number in unmergeable_blocks
                 number = executable.blocks[number](world, frame)
@@ -262,9 +263,9 @@ def continue_play(
                     since = done
                 if number < 0:
                     frame = world[STACK][-1]
-                    number = frame[0]
+                    number = frame[FRAME_BLOCK]
                 if number in merge_blocks and done > since:
-                    frame[0] = number
+                    frame[FRAME_BLOCK] = number
                     return "before"
         except (Fault, NeedFailed, RecursionError) as failed:
             return build_stop_outcome(executable, world, failed)

@@ -9,6 +9,7 @@ from rulewright.program.expressions import Binding, Membership
 from rulewright.program.rows import ConditionRow
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.runtime.executable import Executable
+from rulewright.runtime.flow_graph import FRAME_ROUTINE
 from rulewright.runtime.request import (
     BEGIN_SORTS,
     CONDITION_SORTS,
@@ -407,7 +408,7 @@ def restart_record(world: WorkingMemory, executable: Executable) -> None:
 def start_stretch(world: WorkingMemory) -> None:
     control = world[CONTROL]
     control.since = len(world[RECORD] or ())
-    control.enclosing = tuple([frame[1] for frame in world[STACK]])
+    control.enclosing = tuple([frame[FRAME_ROUTINE] for frame in world[STACK]])
 
 
 class TraceRecord(Sequence[TraceEntry]):

@@ -18,6 +18,20 @@ from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import SourcePoint
 from rulewright.runtime.state import GameSetup, Situation, StateLayout
 
+CONTROL = 0
+"""Slot of the `RunControl`."""
+UNSETTLED = 1
+"""Slot of the bit mask of standing rules and invariants to be tested at the next settling."""
+QUIET = 2
+"""Slot of the nesting depth of blocks without settling."""
+RECORD = 3
+"""Slot of the list of what a traced run recorded; none in an untraced run."""
+ROLLS = 4
+"""Slot of the list of rolls in use, each the list of its dice or a `SymbolicPool`."""
+STACK = 5
+"""Slot of the list of frames, outermost first."""
+BOARD = 6
+"""Slot of the set of the cells of all boards."""
 _FIRST_NAMED_SLOT = 7
 TRACE_ENTRY_SIZE = 10
 """Size charged per trace entry."""
@@ -27,8 +41,7 @@ TRACE_ENTRY_SIZE = 10
 class MemoryLayout:
     """Slots of the working memory, a flat list.
 
-    It begins with the control, the bits of what is unsettled, the depth of quiet, the record of a traced run, the
-    rolls, the stack and the set of all cells; then one entry for every name of the layout.
+    It begins with the slots `CONTROL` to `BOARD`, then has one for every name of the layout.
     """
 
     columns: dict[str, int]
@@ -112,8 +125,6 @@ def find_polygon_columns(program: Program, places: Any) -> tuple[tuple[int, int]
 
 if TYPE_CHECKING:
     from rulewright.runtime.values import Value
-
-CONTROL, UNSETTLED, QUIET, RECORD, ROLLS, STACK, BOARD = range(7)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,10 @@ from rulewright.program.rows import Cell, ConditionRow, TallyRow
 from rulewright.program.types import Type, strip_optional
 from rulewright.runtime import board_geometry
 from rulewright.runtime.faults import Fault
-from rulewright.runtime.working_memory import BOARD
+from rulewright.runtime.working_memory import (
+    BOARD,
+    CONTROL,
+)
 
 GRID_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "adjacent": board_geometry.are_adjacent,
@@ -266,7 +269,7 @@ def emit_external(body: FunctionBody, node: ex.ExternalValue) -> str:
     """Default of an external term."""
     module = body.module
     external = module.program.external_terms[node.external]
-    if external.default is None or module.world[0].base.tables.get(node.external):
+    if external.default is None or module.world[CONTROL].base.tables.get(node.external):
         raise BatchUnsupportedError(f"`{node.external}` comes from elsewhere")
     default, parameters = external.default, tuple(f"$v{parameter.index}" for parameter in external.parameters)
 

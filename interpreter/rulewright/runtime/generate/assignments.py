@@ -18,7 +18,7 @@ from rulewright.program.types import (
     strip_optional,
 )
 from rulewright.runtime.generate import expressions
-from rulewright.runtime.generate.writer import FunctionBuilder
+from rulewright.runtime.generate.writer import BOARD_CODE, CONTROL_CODE, UNSETTLED_CODE, FunctionBuilder
 from rulewright.runtime.values import has_plain_order
 
 
@@ -90,10 +90,10 @@ def emit_mark_changed(body: FunctionBuilder, name: str, test: str = "True") -> N
     """Marks what reads a place as unsettled; if its value changed, values of external terms are forgotten."""
     mask = body.module.combine_masks(frozenset({name}))
     if mask:
-        body.add_line(f"W[1] |= {mask}")
+        body.add_line(f"{UNSETTLED_CODE} |= {mask}")
     if body.module.framing.external_dependents:
         with body.indent_under(f"if {test}:"):
-            body.add_line("W[0].known.clear()")
+            body.add_line(f"{CONTROL_CODE}.known.clear()")
 
 
 def emit_slot_value(body: FunctionBuilder, value: Expression, target: Type) -> str:
@@ -240,9 +240,9 @@ def emit_put_thing(body: FunctionBuilder, thing: Expression, kind: str, attribut
         value = "x"
     elif attribute == "at" and body.module.program.boards:
         body.add_line(f"x = {value}")
-        with body.indent_under("if x not in W[6] and x is not None:"):
+        with body.indent_under(f"if x not in {BOARD_CODE} and x is not None:"):
             hexes = strip_optional(body.module.layout.types[f"{kind}/at"]) == CellType("hex")
-            body.add_line(f"fault_off_board(x, {'W[0].base.coordinates' if hexes else repr(AXIAL)})")
+            body.add_line(f"fault_off_board(x, {f'{CONTROL_CODE}.base.coordinates' if hexes else repr(AXIAL)})")
         value = "x"
     _emit_write_attribute(body, kind, attribute, value)
 
@@ -277,7 +277,7 @@ def emit_remove(body: FunctionBuilder, line: st.Remove) -> None:
     name = body.module.add_constant(f"{line.kind}/gone")
     opens = bool(body.module.framing.windows.intersection(line.events))
     if opens:
-        body.add_line(f"W[0].lost = None if {flags}[u] else u")
+        body.add_line(f"{CONTROL_CODE}.lost = None if {flags}[u] else u")
     with body.indent_under(f"if not {flags}[u]:"):
         body.emit_entry(body.site, "None", f"({name}, u, False, True)")
         body.add_line(f"{flags}[u] = True")

@@ -7,8 +7,22 @@ from rulewright.program import declarations as d, statements as st
 from rulewright.program.expressions import Literal
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime import flow_graph as g
+from rulewright.runtime.event_engine import SWITCH
 from rulewright.runtime.generate import assignments, chance, decisions, expressions, loops, statements, writer
-from rulewright.runtime.generate.writer import BlockFlow, FunctionBuilder, ModuleBuilder, at_new_site
+from rulewright.runtime.generate.writer import (
+    CONTROL_CODE,
+    FRAME_BLOCK_CODE,
+    FRAME_RESULT_CODE,
+    FRAME_ROUTINE_CODE,
+    FRAME_SITE_CODE,
+    QUIET_CODE,
+    STACK_CODE,
+    UNSETTLED_CODE,
+    BlockFlow,
+    FunctionBuilder,
+    ModuleBuilder,
+    at_new_site,
+)
 from rulewright.runtime.lowering import graph_key
 
 
@@ -29,12 +43,12 @@ def emit_call_routine(body: FunctionBuilder, exit_: g.CallRoutine, flow: BlockFl
     dest = 0 if line.result is None else g.FIRST_SLOT + line.result.index
     flow_ = module.flows[graph_key(procedure, line.steps)]
     table = module.tables[flow_]
-    body.add_line(f"F[0] = {then}")
-    body.add_line("S = W[5]")
-    body.add_line("if len(S) > W[0].limits.depth: fault_too_deep(W)")
+    body.add_line(f"{FRAME_BLOCK_CODE} = {then}")
+    body.add_line(f"S = {STACK_CODE}")
+    body.add_line(f"if len(S) > {CONTROL_CODE}.limits.depth: fault_too_deep(W)")
     empty = ", None" * (len(table.empty) - len(line.arguments))
     body.add_line(f"S.append([{table.entry}, {flow_}, {body.site.number}, {dest}{given}{empty}])")
-    body.add_line("return -1")
+    body.add_line(f"return {SWITCH}")
 
 
 def emit_ask_external(body: FunctionBuilder, exit_: g.AskExternal, flow: BlockFlow) -> None:
@@ -48,17 +62,17 @@ def emit_take_external(body: FunctionBuilder, exit_: g.AskExternal, flow: BlockF
     body.add_line("r = apply_external_result(W)")
     if exit_.line.result is not None:
         body.add_line(f"{body.variable_place(exit_.line.result)} = r")
-    body.emit_entry(body.site, "r", "W[0].pending[2]")
+    body.emit_entry(body.site, "r", f"{CONTROL_CODE}.pending[2]")
     then = flow.continue_at(exit_.then)
-    body.add_line(f"F[0] = {then}")
-    with body.indent_under("if W[1] and not W[2]:"):
+    body.add_line(f"{FRAME_BLOCK_CODE} = {then}")
+    with body.indent_under(f"if {UNSETTLED_CODE} and not {QUIET_CODE}:"):
         body.add_line("return push_settling(W)")
     body.add_line(f"return {then}")
 
 
 def emit_open_window(body: FunctionBuilder, exit_: g.OpenWindow, flow: BlockFlow) -> None:
     line = exit_.line
-    body.add_line(f"F[0] = {flow.continue_at(exit_.then)}")
+    body.add_line(f"{FRAME_BLOCK_CODE} = {flow.continue_at(exit_.then)}")
     if isinstance(line, st.Remove):
         events = body.module.add_constant(tuple(item for item in line.events if item in body.module.framing.windows))
         body.add_line(f"return open_removal_windows(W, {events}, {body.site.number})")
@@ -83,13 +97,13 @@ def emit_leave_routine(body: FunctionBuilder, line: st.Finish | None, flow: Bloc
     if flow.sort != "procedure" or flow.holds_or_watches:
         body.add_line(f"return leave_call(W, {value})")
         return
-    body.add_line("S = W[5]")
+    body.add_line(f"S = {STACK_CODE}")
     body.add_line("S.pop()")
     if body.records_reads:
-        body.add_line(f"T.append((F[2], -1, {value}, ('return', F[1])))")
-    body.add_line("if F[3]:")
-    body.add_line(f"    S[-1][F[3]] = {value}")
-    body.add_line("return -1")
+        body.add_line(f"T.append(({FRAME_SITE_CODE}, -1, {value}, ('return', {FRAME_ROUTINE_CODE})))")
+    body.add_line(f"if {FRAME_RESULT_CODE}:")
+    body.add_line(f"    S[-1][{FRAME_RESULT_CODE}] = {value}")
+    body.add_line(f"return {SWITCH}")
 
 
 def emit_unwind(body: FunctionBuilder, line: st.FinishOuter) -> None:
@@ -264,11 +278,13 @@ def _emit_arrive(body: FunctionBuilder, step: d.Step, blocks: tuple[int, int], f
 
 def _emit_settle_exit(body: FunctionBuilder, then: int, closes: object, flow: BlockFlow) -> None:
     if closes is not None:
-        body.add_line("W[2] -= 1")
-        body.add_line("W[0].together -= 1")
+        body.add_line(f"{QUIET_CODE} -= 1")
+        body.add_line(f"{CONTROL_CODE}.together -= 1")
     target = flow.continue_at(then)
-    with body.indent_under("if W[1] and not W[2] or W[0].removals and not W[0].together:"):
-        body.add_line(f"F[0] = {target}")
+    with body.indent_under(
+        f"if {UNSETTLED_CODE} and not {QUIET_CODE} or {CONTROL_CODE}.removals and not {CONTROL_CODE}.together:"
+    ):
+        body.add_line(f"{FRAME_BLOCK_CODE} = {target}")
         body.add_line("return push_settling(W)")
     body.add_line(f"return {target}")
 
@@ -424,8 +440,8 @@ def emit_item(body: FunctionBuilder, each: g.BlockItem) -> None:
         case g.RankStart() | g.RankSort() | g.RankEnd():
             _emit_recorded_line(body, each.line, lambda: _emit_rank_item(body, each))
         case g.TogetherStart():
-            body.add_line("W[2] += 1")
-            body.add_line("W[0].together += 1")
+            body.add_line(f"{QUIET_CODE} += 1")
+            body.add_line(f"{CONTROL_CODE}.together += 1")
         case g.AskAllStart(line, slot):
             body.add_line(f"F[{slot}] = {expressions.emit_unrecorded(body, line.players.source)}")
             body.add_line(f"F[{slot + 1}] = 0")

@@ -7,9 +7,10 @@ from rulewright.program.declarations import Program
 from rulewright.program.types import PAIRED_FACES, DeckType, DieType, ListType, MapType, PoolType
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime import flow_graph as g
+from rulewright.runtime.event_engine import PAUSE
 from rulewright.runtime.generate import assignments, expressions, loops
 from rulewright.runtime.generate.assignments import emit_store, resolve_place
-from rulewright.runtime.generate.writer import BlockFlow, FunctionBuilder
+from rulewright.runtime.generate.writer import CONTROL_CODE, FRAME_BLOCK_CODE, ROLLS_CODE, BlockFlow, FunctionBuilder
 from rulewright.runtime.request import SourcePoint
 from rulewright.runtime.state import evaluate_constant
 
@@ -27,7 +28,7 @@ def emit_request_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Sou
         case st.Roll():
             emit_roll_description(body, line)
             with body.indent_under(body.unless_insisted("count_initial_dice(W, x) == 0")):
-                body.add_line("W[0].pending = (0, None, x)")
+                body.add_line(f"{CONTROL_CODE}.pending = (0, None, x)")
                 body.add_line(
                     f"{body.variable_place(line.variable)} = land_roll(W, (), {roll_name_constant(body, line)})"
                 )
@@ -65,32 +66,32 @@ def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Source
     line = exit_.line
     match line:
         case st.Roll(is_plain=True):
-            _emit_land_plain_roll(body, line, "W[0].reply")
+            _emit_land_plain_roll(body, line, f"{CONTROL_CODE}.reply")
             site.type = line.variable.type
-            body.emit_entry(site, "r", "(W[0].pending[1], False, rolled_dice(W, r))")
+            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending[1], False, rolled_dice(W, r))")
         case st.Roll():
-            body.add_line(f"r = land_roll(W, W[0].reply, {roll_name_constant(body, line)})")
+            body.add_line(f"r = land_roll(W, {CONTROL_CODE}.reply, {roll_name_constant(body, line)})")
             with body.indent_under("if r is None:"):
-                body.add_line(f"F[0] = {flow.continue_at(exit_.resume)}")
-                body.add_line("return -2")
+                body.add_line(f"{FRAME_BLOCK_CODE} = {flow.continue_at(exit_.resume)}")
+                body.add_line(f"return {PAUSE}")
             body.add_line(f"{body.variable_place(line.variable)} = r")
             site.type = line.variable.type
-            body.emit_entry(site, "r", f"(W[0].pending[1], False, {dice_record_function(line)}(W, r))")
+            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending[1], False, {dice_record_function(line)}(W, r))")
         case st.Reroll():
             if body.records_reads:
-                body.add_line("x = faces_before_reroll(W, W[0].pending[2])")
-            body.add_line("r = reroll_dice(W, W[0].pending[2], W[0].reply)")
-            body.emit_entry(site, "None", "(W[0].pending[1], False, r, x)")
+                body.add_line(f"x = faces_before_reroll(W, {CONTROL_CODE}.pending[2])")
+            body.add_line(f"r = reroll_dice(W, {CONTROL_CODE}.pending[2], {CONTROL_CODE}.reply)")
+            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending[1], False, r, x)")
         case st.Draw():
-            body.add_line("r = W[0].reply")
+            body.add_line(f"r = {CONTROL_CODE}.reply")
             _emit_record_draw_source(body, line)
             _emit_take_drawn(body, line)
             site.title, site.type = line.variable.name, line.variable.type
-            body.emit_entry(site, "r", "(W[0].pending[1], False, ())")
+            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending[1], False, ())")
         case st.Shuffle():
             target = resolve_place(body, line.place)
-            emit_store(body, target, "W[0].reply")
-            body.emit_entry(site, "None", "(W[0].pending[1], False, ())")
+            emit_store(body, target, f"{CONTROL_CODE}.reply")
+            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending[1], False, ())")
             if "/" in target.name:
                 assignments.emit_mark_changed(body, target.name)
     flow.go(body, exit_.then)
@@ -114,9 +115,9 @@ def _emit_plain_roll(
             body.emit_entry(site, "r", "(p, True, ())")
             flow.go(body, exit_.then)
         else:
-            body.add_line("W[0].reply = ()")
+            body.add_line(f"{CONTROL_CODE}.reply = ()")
             body.add_line(f"return {flow.continue_at(exit_.resume)}")
-    with body.indent_under("if many > W[0].limits.dice:"):
+    with body.indent_under(f"if many > {CONTROL_CODE}.limits.dice:"):
         body.add_line("fault_too_many_dice(W, many)")
     body.add_line(f"x = (((many, {constant(die[0])}, {constant(name)}, (), False, None),), (), ())")
 
@@ -130,13 +131,13 @@ def _emit_land_plain_roll(body: FunctionBuilder, line: st.Roll, faces: str) -> N
         {face: (sides, face, face, 0, True, None, name, line.variable.name) for face in sides}
     )
     if faces == "()":
-        body.add_line("W[4].append([])")
+        body.add_line(f"{ROLLS_CODE}.append([])")
     else:
         landed = f"[{fresh}[each] for each in {faces}]"
         body.add_line(
-            f"W[4].append({landed if body.records_reads else f'{faces} if isinstance({faces}, SymbolicPool) else {landed}'})"
+            f"{ROLLS_CODE}.append({landed if body.records_reads else f'{faces} if isinstance({faces}, SymbolicPool) else {landed}'})"
         )
-    body.add_line("r = (len(W[4]) - 1, 0)" if part.count is None else "r = len(W[4]) - 1")
+    body.add_line(f"r = (len({ROLLS_CODE}) - 1, 0)" if part.count is None else f"r = len({ROLLS_CODE}) - 1")
     body.add_line(f"{body.variable_place(line.variable)} = r")
 
 
@@ -324,11 +325,11 @@ def _emit_member_roll(inner: FunctionBuilder, key: st.RankKey) -> str:
 def emit_take_rank_roll(body: FunctionBuilder, exit_: g.TakeRankRoll, site: SourcePoint, flow: BlockFlow) -> None:
     """Splits tied members by their dice, and rolls again for those still tied."""
     key, at = exit_.throw.key, exit_.throw.slot
-    body.add_line("x = sum_rank_roll(W, W[0].reply)")
+    body.add_line(f"x = sum_rank_roll(W, {CONTROL_CODE}.reply)")
     with body.indent_under("if x is None:"):
-        body.add_line(f"F[0] = {flow.continue_at(exit_.throw.resume)}")
-        body.add_line("return -2")
-    body.emit_entry(site, "None", "(W[0].pending[1], False, x[0])")
+        body.add_line(f"{FRAME_BLOCK_CODE} = {flow.continue_at(exit_.throw.resume)}")
+        body.add_line(f"return {PAUSE}")
+    body.emit_entry(site, "None", f"({CONTROL_CODE}.pending[1], False, x[0])")
     body.add_line(f"split_groups(F, {at}, x[1], {exit_.throw.position}, {key.best == 'highest'})")
     flow.go(body, exit_.again)
 
@@ -345,6 +346,6 @@ def emit_ask_rank_row(body: FunctionBuilder, exit_: g.AskRankRow, flow: BlockFlo
 
 
 def emit_take_rank_row(body: FunctionBuilder, exit_: g.TakeRankRow, site: SourcePoint, flow: BlockFlow) -> None:
-    body.emit_entry(site, "W[0].reply", "(W[0].pending[1], False, ())")
-    body.add_line(f"apply_row_order(F, {exit_.asked.slot}, W[0].reply, {exit_.asked.position})")
+    body.emit_entry(site, f"{CONTROL_CODE}.reply", f"({CONTROL_CODE}.pending[1], False, ())")
+    body.add_line(f"apply_row_order(F, {exit_.asked.slot}, {CONTROL_CODE}.reply, {exit_.asked.position})")
     flow.go(body, exit_.again)

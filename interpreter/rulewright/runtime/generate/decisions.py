@@ -10,7 +10,7 @@ from rulewright.program.types import DirectionType, SetType
 from rulewright.runtime import flow_graph as g
 from rulewright.runtime.flow_graph import FIRST_SLOT
 from rulewright.runtime.generate import explainers, expressions, loops, writer
-from rulewright.runtime.generate.writer import BlockFlow, FunctionBuilder
+from rulewright.runtime.generate.writer import CONTROL_CODE, BlockFlow, FunctionBuilder
 from rulewright.runtime.request import CLAIMABLE_SORTS, SourcePoint
 
 DECISION_SORTS: dict[type, str] = {
@@ -153,11 +153,11 @@ def emit_take_answer(body: FunctionBuilder, exit_: g.AskDecision, site: SourcePo
     line = exit_.line
     place = body.variable_place(line.variable)
     site.title, site.type = line.prompt, line.variable.type
-    body.add_line(f"{place} = a = W[0].reply")
+    body.add_line(f"{place} = a = {CONTROL_CODE}.reply")
     if is_claimable(line):
         _emit_claim(body, exit_, site, flow)
     with writer.skip_recording(body):
-        body.emit_entry(site, "a", "(W[0].pending[1], False, W[0].pending[2])")
+        body.emit_entry(site, "a", f"({CONTROL_CODE}.pending[1], False, {CONTROL_CODE}.pending[2])")
     match line.shape:
         case st.Whether():
             if flow.skip_empty_blocks(exit_.then) != flow.skip_empty_blocks(exit_.otherwise):
@@ -183,7 +183,7 @@ def _emit_claim(body: FunctionBuilder, exit_: g.AskDecision, site: SourcePoint, 
         if exit_.line.otherwise is None:
             body.add_line(f"fault_no_answer({body.module.add_constant(exit_.line.prompt)})")
         else:
-            body.emit_entry(site, "None", "(W[0].pending[1], False, ())")
+            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending[1], False, ())")
             flow.go(body, exit_.otherwise)
 
 

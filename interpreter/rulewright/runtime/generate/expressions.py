@@ -8,7 +8,7 @@ from rulewright.program.declarations import Conditions, Value
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.wording import is_simple_path
-from rulewright.runtime.generate.writer import FunctionBuilder
+from rulewright.runtime.generate.writer import BOARD_CODE, ROLLS_CODE, FunctionBuilder
 from rulewright.runtime.values import has_plain_order
 from rulewright.runtime.working_memory import find_plane_columns
 
@@ -134,7 +134,7 @@ def _emit_occupants(body: FunctionBuilder, node: ex.Builtin, given: str) -> str:
 
 def _emit_related_members(body: FunctionBuilder, node: ex.Builtin) -> str:
     member = ty.strip_optional(node.arguments[0].type)
-    return f"W[{body.module.places.in_play[member.kind]}]" if isinstance(member, ty.ThingType) else "W[6]"
+    return f"W[{body.module.places.in_play[member.kind]}]" if isinstance(member, ty.ThingType) else BOARD_CODE
 
 
 def _emit_link(body: FunctionBuilder, node: ex.Builtin) -> str:
@@ -289,7 +289,7 @@ def _emit_computation(body: FunctionBuilder, node: Expression) -> str:
             if isinstance(target, ex.Local) and target.variable.index in body.die_data_variables:
                 return f"{which}[{_DIE_ATTRIBUTE_POSITIONS[name]}]"
             short = which.isidentifier() or (not body.records_reads and isinstance(target, ex.Local))
-            result = f"W[4][{which}[0]][{which}[1]]" if short else f"get_die(W, {which})"
+            result = f"{ROLLS_CODE}[{which}[0]][{which}[1]]" if short else f"get_die(W, {which})"
             return f"{result}[{_DIE_ATTRIBUTE_POSITIONS[name]}]"
         case ex.DerivedAttribute(target=target, function=function) if _can_inline_attribute(
             body, function
@@ -481,7 +481,7 @@ def _emit_membership(body: FunctionBuilder, node: ex.Membership) -> str:
             flag = f"W[{body.module.places.gone[kind]}][{item}]"
             return flag if node.negated else f"(not {flag})"
         case ex.BoardCells() if len(body.module.program.boards) == 1:
-            return f"({item} {word} W[6])"
+            return f"({item} {word} {BOARD_CODE})"
         case ex.Interval(low=low, high=high):
             test = f"({item} in range({emit_expression(body, low)}, {emit_expression(body, high)} + 1))"
             return f"(not {test})" if node.negated else test

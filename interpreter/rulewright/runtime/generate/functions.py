@@ -8,7 +8,7 @@ from rulewright.program.expressions import Expression, Literal, Local, Variable
 from rulewright.program.rows import Cell, ConditionRow, DecideRow, TallyRow
 from rulewright.program.types import SetType
 from rulewright.runtime.generate import expressions, loops
-from rulewright.runtime.generate.writer import UNRECORDED_PREFIX, FunctionBuilder, ModuleBuilder
+from rulewright.runtime.generate.writer import BOARD_CODE, UNRECORDED_PREFIX, FunctionBuilder, ModuleBuilder
 from rulewright.runtime.values import has_plain_order
 
 EmitResult = Callable[[str], None]
@@ -341,7 +341,7 @@ def _emit_end_judge(body: FunctionBuilder, found: d.Paths) -> None:
 
 def _emit_board(body: FunctionBuilder, found: d.Paths) -> str:
     if len(body.module.program.boards) == 1:
-        return "W[6]"
+        return BOARD_CODE
     return f"set(W[{body.module.places.boards[found.board]}])"
 
 

@@ -8,7 +8,7 @@ from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.types import BagType, MapType, PoolType, SetType
 from rulewright.runtime.generate import expressions
-from rulewright.runtime.generate.writer import FunctionBuilder
+from rulewright.runtime.generate.writer import ROLLS_CODE, FunctionBuilder
 from rulewright.runtime.pose_search import PlacementHints, PoseSearchPlan, collect_placement_hints
 from rulewright.runtime.values import has_plain_order
 
@@ -308,7 +308,7 @@ def _emit_visiting_loop(body: FunctionBuilder, binding: ex.Binding, inside: Expr
     if body.records_reads:
         pool = body.new_temporary()
         body.add_line(f"{pool} = {source}")
-    dice = emit_charged_source(body, f"W[4][{pool}]")
+    dice = emit_charged_source(body, f"{ROLLS_CODE}[{pool}]")
     with body.indent_under(f"for k, {die} in enumerate({dice}):" if body.records_reads else f"for {die} in {dice}:"):
         if body.module.drops_dice:
             with body.indent_under(f"if not {die}[4]:"):
@@ -356,9 +356,9 @@ def _emit_symbolic_pool_case(body: FunctionBuilder, node: ex.Quantifier | ex.Agg
         written = expressions.emit_expression(body, inside)
         worth = written if node.word == "sum" else worth
         tests += [f"not {written}"] if isinstance(node, ex.Quantifier) else []
-    with body.indent_under(f"if isinstance(W[4][{pool}], SymbolicPool):"):
+    with body.indent_under(f"if isinstance({ROLLS_CODE}[{pool}], SymbolicPool):"):
         value = f"{worth} if {' and '.join(tests)} else 0" if tests else worth
-        body.add_line(f"return W[4][{pool}].sum_worths(lambda {die}: {value}){asked}")
+        body.add_line(f"return {ROLLS_CODE}[{pool}].sum_worths(lambda {die}: {value}){asked}")
 
 
 def _emit_recorded_return(body: FunctionBuilder, result: str, extra: str = "None") -> None:

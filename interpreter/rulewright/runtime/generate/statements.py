@@ -10,7 +10,7 @@ from rulewright.program.expressions import Expression, Removed, Variable
 from rulewright.program.walk import AnyRoutine
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime.generate import assignments, chance, decisions, expressions, functions, loops, writer
-from rulewright.runtime.generate.writer import FunctionBuilder, ModuleBuilder
+from rulewright.runtime.generate.writer import CONTROL_CODE, QUIET_CODE, UNSETTLED_CODE, FunctionBuilder, ModuleBuilder
 from rulewright.runtime.lowering import graph_key
 
 
@@ -107,7 +107,7 @@ def emit_statement(body: FunctionBuilder, line: st.Statement) -> None:
 def emit_settle(body: FunctionBuilder, line: st.Statement) -> None:
     """Fires plain standing rules and judges invariants, if the line may have awakened any."""
     if body.module.combine_masks(list_written_places(line)):
-        with body.indent_under("if not W[2]:"):
+        with body.indent_under(f"if not {QUIET_CODE}:"):
             body.add_line("settle_rules(W)")
 
 
@@ -131,16 +131,16 @@ def _emit_tally_line(body: FunctionBuilder, line: st.TallyLine) -> None:
 def emit_together(body: FunctionBuilder, line: st.Together) -> None:
     """Nothing settles between the lines; then the state settles."""
     removals = any(event.on_removal for event in body.module.program.events.values())
-    body.add_line("W[2] += 1")
+    body.add_line(f"{QUIET_CODE} += 1")
     if removals:
-        body.add_line("W[0].together += 1")
+        body.add_line(f"{CONTROL_CODE}.together += 1")
     emit_lines(body, line.block)
-    body.add_line("W[2] -= 1")
+    body.add_line(f"{QUIET_CODE} -= 1")
     if removals:
-        body.add_line("W[0].together -= 1")
-        with body.indent_under("if W[0].removals and not W[0].together:"):
+        body.add_line(f"{CONTROL_CODE}.together -= 1")
+        with body.indent_under(f"if {CONTROL_CODE}.removals and not {CONTROL_CODE}.together:"):
             body.add_line("report_deferred_removals(W)")
-    with body.indent_under("if W[1] and not W[2]:"):
+    with body.indent_under(f"if {UNSETTLED_CODE} and not {QUIET_CODE}:"):
         body.add_line("settle_rules(W)")
 
 
@@ -172,7 +172,7 @@ def _emit_trigger(body: FunctionBuilder, line: st.Trigger) -> None:
     body.emit_entry(body.site, "x")
     if heard:
         event = body.module.add_constant(line.event)
-        with body.indent_under("for k in W[0].watching:"), body.indent_under(f"if k[2] == {event}:"):
+        with body.indent_under(f"for k in {CONTROL_CODE}.watching:"), body.indent_under(f"if k[2] == {event}:"):
             body.add_line("k[3](W, k[1], *x)")
     if line.result is not None:
         body.add_line(f"{body.variable_place(line.result)} = ()")
@@ -251,7 +251,7 @@ def emit_for_each(body: FunctionBuilder, line: st.ForEach) -> None:
     items = body.new_temporary()
     body.add_line(f"{items} = {loops.emit_iterated(body, line.binding.source, source)}")
     body.emit_entry(body.site, items)
-    body.add_line(f"W[0].work += len({items})")
+    body.add_line(f"{CONTROL_CODE}.work += len({items})")
     body.add_line(f"charge_visits(W, len({items}))")
     before = body.new_temporary()
     emit_note_gone(body, line, items, before)
@@ -274,7 +274,7 @@ def emit_repeat(body: FunctionBuilder, line: st.Repeat) -> None:
         with body.indent_under(f"if {rounds} >= {bound}:"):
             body.add_line(f"fault_loop_too_long({bound})")
         body.add_line(f"{rounds} += 1")
-        body.add_line("W[0].work += 1")
+        body.add_line(f"{CONTROL_CODE}.work += 1")
         body.add_line("charge_visits(W, 1)")
         emit_lines(body, line.block)
 

@@ -13,13 +13,37 @@ from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import PoolType, Type
 from rulewright.program.walk import get_root_place
 from rulewright.program.wording import ExpressionRenderer
-from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.event_engine import PAUSE
+from rulewright.runtime.flow_graph import FIRST_SLOT, FRAME_BLOCK, FRAME_RESULT_SLOT, FRAME_ROUTINE, FRAME_SITE
 from rulewright.runtime.lowering import SuspensionAnalysis
 from rulewright.runtime.request import CONDITION_SORTS, SourcePoint
 from rulewright.runtime.state import StateLayout
-from rulewright.runtime.working_memory import FlowTable, MemoryLayout
+from rulewright.runtime.working_memory import (
+    BOARD,
+    CONTROL,
+    QUIET,
+    RECORD,
+    ROLLS,
+    STACK,
+    UNSETTLED,
+    FlowTable,
+    MemoryLayout,
+)
 
-RECORD_OPENING = "T = W[3]"
+CONTROL_CODE = f"W[{CONTROL}]"
+UNSETTLED_CODE = f"W[{UNSETTLED}]"
+QUIET_CODE = f"W[{QUIET}]"
+RECORD_CODE = f"W[{RECORD}]"
+ROLLS_CODE = f"W[{ROLLS}]"
+STACK_CODE = f"W[{STACK}]"
+BOARD_CODE = f"W[{BOARD}]"
+FRAME_BLOCK_CODE = f"F[{FRAME_BLOCK}]"
+FRAME_ROUTINE_CODE = f"F[{FRAME_ROUTINE}]"
+FRAME_SITE_CODE = f"F[{FRAME_SITE}]"
+FRAME_RESULT_CODE = f"F[{FRAME_RESULT_SLOT}]"
+"""Python for the slots that every working memory and every frame has: numbers, which Python reads faster than names."""
+
+RECORD_OPENING = f"T = {RECORD_CODE}"
 """First line of a function that records anything."""
 _RECORD_NAME = re.compile(r"\bT\b")
 
@@ -190,9 +214,9 @@ class FunctionBuilder:
 
     def emit_pending_request(self, resume: int, data: str, who: str = "p") -> None:
         """Returns with a request at this site, resumed at a block."""
-        self.add_line(f"W[0].pending = ({self.site.number}, {who}, {data})")
-        self.add_line(f"F[0] = {resume}")
-        self.add_line("return -2")
+        self.add_line(f"{CONTROL_CODE}.pending = ({self.site.number}, {who}, {data})")
+        self.add_line(f"{FRAME_BLOCK_CODE} = {resume}")
+        self.add_line(f"return {PAUSE}")
 
     def unless_insisted(self, test: str) -> str:
         """Test for answering without a question: one answer alone, and nobody insists on being asked."""
@@ -201,7 +225,7 @@ class FunctionBuilder:
     @property
     def insistence_test(self) -> str:
         """Python for whether somebody insists on being asked here."""
-        return f"W[0].limits.must_ask({self.site.number})"
+        return f"{CONTROL_CODE}.limits.must_ask({self.site.number})"
 
     @contextmanager
     def indent_under(self, head: str) -> Iterator[None]:
