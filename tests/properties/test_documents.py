@@ -125,7 +125,7 @@ def accepts(schema: dict[str, Any], data: Any) -> bool:
 @cache
 def scenarios() -> list[Any]:
     """Scenario files that hold everything there is, as data."""
-    tables = sorted((DUEL / "wrong").glob("*.yaml"))
+    tables = sorted((DUEL / "invalid").glob("*.yaml"))
     held = [data_of(yaml.safe_load(path.read_text(encoding="utf-8"))["good"]) for path in tables]
     return [*held, data_of(EVERYTHING)]
 

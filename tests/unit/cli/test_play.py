@@ -213,15 +213,15 @@ ASKED = {
     "ground": (["x", "cover: 9", "cover: 1"], ["x", "{cover: 9}", "{cover: 1}"]),
     "window": (["x", "1 1"], ["x", "[brace]"]),
 }
-"""By procedure of `shapes.rules`: what nobody can answer at a table, and in a script."""
+"""By procedure of `question_types.rules`: what nobody can answer at a table, and in a script."""
 
 
 @pytest.mark.parametrize("procedure", ASKED)
 def test_a_wrong_answer_names_no_address(procedure: str, run: Run) -> None:
-    shutil.copy(Path(__file__).with_name("shapes.rules"), "shapes.rules")
-    shutil.copy(Path(__file__).with_name("shapes.yaml"), "shapes.yaml")
+    shutil.copy(Path(__file__).with_name("question_types.rules"), "question_types.rules")
+    shutil.copy(Path(__file__).with_name("question_types.yaml"), "question_types.yaml")
     roles = [] if procedure == "a_bid" else ["--with", "u=a"]
-    start = ["shapes.rules", procedure, "--state", "shapes.yaml", *roles]
+    start = ["question_types.rules", procedure, "--state", "question_types.yaml", *roles]
     dice = ["--dice", "ask"] if procedure == "dice" else []
     at_table, in_script = ASKED[procedure]
     done = run("play", *start, *dice, typed="\n".join([*at_table, "quit", ""]))
@@ -251,9 +251,18 @@ def test_a_wrong_answer_names_no_address(procedure: str, run: Run) -> None:
     ],
 )
 def test_a_wrong_answer_says_what_is_possible(procedure: str, typed: str, said: list[str], run: Run) -> None:
-    shutil.copy(Path(__file__).with_name("shapes.rules"), "shapes.rules")
-    shutil.copy(Path(__file__).with_name("shapes.yaml"), "shapes.yaml")
-    done = run("play", "shapes.rules", procedure, "--state", "shapes.yaml", "--with", "u=a", typed=f"{typed}\nquit\n")
+    shutil.copy(Path(__file__).with_name("question_types.rules"), "question_types.rules")
+    shutil.copy(Path(__file__).with_name("question_types.yaml"), "question_types.yaml")
+    done = run(
+        "play",
+        "question_types.rules",
+        procedure,
+        "--state",
+        "question_types.yaml",
+        "--with",
+        "u=a",
+        typed=f"{typed}\nquit\n",
+    )
     lines = done.out.splitlines()
     at = lines.index(f"> {typed}")
     assert lines[at + 1 : at + 1 + len(said)] == [f"  {each}" for each in said]

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from support.draws import drawn
 from support.duel import Run
-from unit.cli.test_play_unbroken import WRITTEN, Terminal
+from unit.cli.test_play_robustness import WRITTEN, Terminal
 
 RULES = """\
 ruleset stances "Stances" revision "1"

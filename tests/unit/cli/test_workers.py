@@ -14,7 +14,7 @@ import pytest
 
 from rulewright.base.workers import start_process_pool
 from support.interruptible import interruptible
-from unit.cli.test_diff_work import HARDER, RULES
+from unit.cli.test_diff_determinism import HARDER, RULES
 
 ALL = Path("/proc")
 SCENARIOS = """\

@@ -1,0 +1,186 @@
+"""Charts of procedures: a small one whole, and all shipped ones held to what their texts say."""
+
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from rulewright.base.node_roles import walk_nodes
+from rulewright.cli.reports import render_template
+from rulewright.program import statements as st
+from rulewright.wording.charts.chart_comparison import render_box_notes
+from rulewright.wording.charts.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
+from rulewright.wording.charts.flow_chart import END_ID, make_chart
+from support.pairs import program
+from support.shipped import shipped
+
+RULES = """\
+ruleset example "Example" revision "1"
+kind Unit, units:
+  owner: player
+  weak: flag = no
+procedure melee(unit: Unit) "Melee & more":
+  require alive: not unit.gone "it is gone"
+  step 1 "Roll":
+    roll d6 as blow by unit.owner
+    if unit.weak:
+      if blow.natural < 4:
+        proceed to 3
+    else:
+      finish
+  step 2 "Press on" when blow_is_high(unit):
+    ask unit.owner whether again "Attack again?":
+      proceed to 1 at most 3
+  step 3 "Over":
+    finish
+term blow_is_high(unit: Unit) gives flag means not unit.weak
+"""
+RULESETS = Path(__file__).parents[4] / "rulesets"
+SHIPPED = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.name.replace('-', '_')}.rules").exists())
+
+
+def test_a_chart_has_steps_guards_choices_dice_and_jumps() -> None:
+    checked = program(RULES)
+    found = make_chart(checked.procedures["melee"], checked)
+    assert [(box.id, box.title, box.falls_through) for box in found.boxes] == [
+        ("", "Before the first step", True),
+        ("1", "Roll", True),
+        ("2", "Press on", True),
+        ("3", "Over", False),
+    ]
+    assert [(each.sort, each.condition, each.target) for box in found.boxes for each in box.notes] == [
+        ("only", "", ""),
+        ("roll", "", ""),
+        ("jump", "if the unit is marked “weak”, and if the blow shows less than 4", "3"),
+        ("jump", "otherwise", END_ID),
+        ("only", "", ""),
+        ("choice", "", ""),
+        ("jump", "if so", "1"),
+        ("jump", "", END_ID),
+    ]
+
+
+PLAIN = """\
+ruleset example "Example" revision "1"
+kind Unit, units:
+  owner: player
+  hits: 0..9
+procedure melee(unit: Unit):
+  step a "Roll":
+    let bonus: 0..3 = 0
+    roll d6 as blow by unit.owner
+    if blow.natural > 3:
+      set bonus to 1
+      take up to bonus from unit.hits
+      proceed to clean_up
+  step b:
+    add up to 1 to unit.hits
+  step clean_up:
+    ask unit.owner whether stand "Stand?"
+"""
+
+
+def test_a_box_has_its_changes_below_its_dice_and_a_head_without_a_title() -> None:
+    checked = program(PLAIN)
+    made = make_chart(checked.procedures["melee"], checked)
+    told = [(box.heading, [each for _, each in render_box_notes(box, made)]) for box in made.boxes]
+    assert told == [
+        (
+            "a  Roll",
+            [
+                "The unit's owner rolls one d6 (blow)",
+                "If the blow shows more than 3: changes the unit's hits",
+                "… go to “Clean up”",
+            ],
+        ),
+        ("b", ["Changes the unit's hits"]),
+        ("Clean up", ["The unit's owner may stand"]),
+    ]
+    assert "Clean up" in render_template("chart.svg", lay_out_chart(made))
+
+
+LOOPS = """\
+ruleset example "Example" revision "1"
+kind Unit, units:
+  owner: player
+  losses: 0..9 = 0
+  shaken: flag = no
+  tired: flag = no
+procedure melee(unit: Unit) "Melee":
+  step strike "Strike":
+    for each u in units where u.owner != unit.owner:
+      ask u.owner whether dodge "Dodge?"
+      if dodge and u.shaken:
+        proceed to over
+  step toll "The toll":
+    add 1 to unit.losses
+    set unit.tired to yes
+  step over "Over":
+    finish
+"""
+
+
+def test_a_chart_says_how_often_and_what_changes_and_calls_steps_by_their_titles() -> None:
+    checked = program(LOOPS)
+    found = make_chart(checked.procedures["melee"], checked)
+    assert [box.heading for box in found.boxes] == ["Strike", "The toll", "Over"]
+    assert [said for box in found.boxes for _, said in render_box_notes(box, found)] == [
+        "For each unit U of the units whose owner is not the unit's owner: unit U's owner may dodge",
+        "…, and if unit U's owner answered yes to “Dodge?” and unit U is shaken: go to “Over”",
+        "Changes the unit's losses and whether the unit is tired",
+        "Go to the end",
+    ]
+
+
+def test_other_tools_get_the_same_ways() -> None:
+    checked = program(RULES)
+    found = make_chart(checked.procedures["melee"], checked)
+    ways = [(line.split()[0], line.split()[-1]) for line in render_mermaid(found).splitlines() if "-->" in line]
+    assert ways == [
+        ("s0", "s1"),
+        ("s1", "s2"),
+        ("s1", "s3"),
+        ("s1", "the_end"),
+        ("s2", "s3"),
+        ("s2", "s1"),
+        ("s3", "the_end"),
+    ]
+    assert ways == [
+        (line.split()[0], line.split()[2]) for line in render_graphviz(found).splitlines() if " -> " in line
+    ]
+    assert "the_end([End])" in render_mermaid(found)
+
+
+def test_what_an_author_wrote_is_no_markup() -> None:
+    text = RULES.replace('"Roll"', '"<b>|Roll|</b>; #1"')
+    checked = program(text)
+    found = make_chart(checked.procedures["melee"], checked)
+    drawn = render_template("chart.svg", lay_out_chart(found))
+    assert "<b>" not in drawn
+    assert ET.fromstring(drawn).tag.endswith("svg")  # noqa: S314 - our own
+    assert "<b>" not in render_mermaid(found)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_jump_is_drawn_inside_the_page(name: str) -> None:
+    checked = shipped(name)
+    for procedure in checked.procedures.values():
+        found = make_chart(procedure, checked)
+        assert [box.id for box in found.boxes if box.id] == [each.id for each in procedure.steps]
+        jumps = [note.target for box in found.boxes for note in box.notes if note.sort == "jump"]
+        lines = [each for each in walk_nodes(procedure) if isinstance(each, st.Proceed | st.Finish | st.FinishOuter)]
+        assert len(jumps) == len(lines)
+        drawn = lay_out_chart(found)
+        for arrow in drawn.arrows:
+            assert all(0 <= x <= drawn.width and 0 <= y <= drawn.height for x, y in arrow.points)
+        for one, other in zip(drawn.boxes, drawn.boxes[1:], strict=False):
+            assert one.y + one.height < other.y
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_procedure_is_a_text_for_other_tools(name: str) -> None:
+    checked = shipped(name)
+    for procedure in checked.procedures.values():
+        found = make_chart(procedure, checked)
+        assert found.boxes
+        assert render_mermaid(found).count("\n") == render_graphviz(found).count("\n") - 2
