@@ -26,9 +26,9 @@ from rulewright.cli.diff_result import (
 from rulewright.cli.mutate import prepare_mutation_tasks
 from rulewright.cli.output import make_output
 from rulewright.diff.differential_testing.results import DEFAULT_WORK
-from rulewright.diff.mutation_scoring.mutant_judging import MutantJudge
-from rulewright.diff.mutation_scoring.mutants import Mutant, MutantFilter
-from rulewright.diff.mutation_scoring.mutation_baseline import MutationBaseline
+from rulewright.diff.mutant_judging import MutantJudge
+from rulewright.diff.mutants import Mutant, MutantFilter
+from rulewright.diff.mutation_baseline import MutationBaseline
 from rulewright.documents.workspace import load_ruleset, locate_ruleset
 from rulewright.scenarios.suite import ScenarioCase
 from rulewright.syntax.parser import parse_rules_text

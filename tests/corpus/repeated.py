@@ -20,7 +20,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(ROOT / "tests")]
 
 from corpus.verdicts import Judging, Subject, drawn
-from rulewright.diff.mutation_scoring.mutants import Mutant
+from rulewright.diff.mutants import Mutant
 
 
 def printed(judging: Judging, subject: Subject, number: int) -> bytes:

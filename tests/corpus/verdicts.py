@@ -42,8 +42,8 @@ from rulewright.base.files import DISK
 from rulewright.base.source import Text
 from rulewright.cli.main import run_command_line
 from rulewright.cli.output import ExitCode
-from rulewright.diff.mutation_scoring.mutants import Mutant, collect_ruleset_names
-from rulewright.diff.mutation_scoring.mutation_operators import make_mutants
+from rulewright.diff.mutants import Mutant, collect_ruleset_names
+from rulewright.diff.mutation_operators import make_mutants
 from rulewright.documents.workspace import load_ruleset, locate_ruleset
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases

@@ -15,8 +15,8 @@ from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.overlays import AmendmentInput, apply_overlays
 from rulewright.checker.overlays.patch_conflicts import ModuleLayers
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
-from rulewright.diff.mutation_scoring.mutants import collect_ruleset_names
-from rulewright.diff.mutation_scoring.mutation_operators import make_mutants
+from rulewright.diff.mutants import collect_ruleset_names
+from rulewright.diff.mutation_operators import make_mutants
 from rulewright.documents.workspace import DISK, LoadedRuleset, load_ruleset, locate_ruleset
 from rulewright.program.declarations import Declared, Program
 from rulewright.program.outline import build_outline

@@ -5,7 +5,7 @@ from functools import cache
 from rulewright.base.source import Text
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_file import read_state
-from rulewright.play.boards.grid_drawing import DrawnBoard, draw_board
+from rulewright.play.grid_drawing import DrawnBoard, draw_board
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 from support.pairs import program

@@ -15,8 +15,8 @@ from rulewright.cli.ruleset_loading import load_program
 from rulewright.documents.findings import list_alternatives, quote_name
 from rulewright.documents.name_table import NameTable, StateSections
 from rulewright.play.answer_sources import AnswerSourceChain
-from rulewright.play.boards.grid_drawing import answer_marks, draw_board, find_cell, lay_out_board, render_text_board
-from rulewright.play.boards.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
+from rulewright.play.grid_drawing import answer_marks, draw_board, find_cell, lay_out_board, render_text_board
+from rulewright.play.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import run_to_end
 from rulewright.program.declarations import Board, Program

@@ -25,6 +25,7 @@ from rulewright.cli.diff_witnesses import (
 )
 from rulewright.cli.output import Output, make_stop
 from rulewright.cli.witness_stories import make_witness_story, render_story
+from rulewright.diff.change_rows import GONE, ChangeRow
 from rulewright.diff.differential_testing.results import (
     DIFFERENCE_KINDS,
     BehaviourComparison,
@@ -36,7 +37,6 @@ from rulewright.diff.differential_testing.results import (
 )
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import EDIT_SECTIONS, IMPLIED_SECTION, SECTION_TITLES
-from rulewright.diff.report.change_rows import GONE, ChangeRow
 from rulewright.program.outline.items import DeclaredName
 
 DIFF_FORMAT_VERSION = 2

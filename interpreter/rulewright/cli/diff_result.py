@@ -18,6 +18,7 @@ from rulewright.checker.symbols import ClauseListEntry
 from rulewright.cli.command_files import files_for
 from rulewright.cli.options import LARGEST_SEED, WholeNumberOption, combine_options
 from rulewright.cli.output import CommandStop, Output, ProgressLine, make_error, make_stop
+from rulewright.diff.change_rows import FirstScreen
 from rulewright.diff.comparison import (
     ONE_SIDED_ABILITY,
     VERDICTS_BY_SEVERITY,
@@ -53,9 +54,8 @@ from rulewright.diff.edit_report import (
     sort_address_changes,
 )
 from rulewright.diff.edits import EDIT_SECTIONS
+from rulewright.diff.first_screen import build_screen
 from rulewright.diff.partial_revisions import EditSeparator, PartialRevisions
-from rulewright.diff.report.change_rows import FirstScreen
-from rulewright.diff.report.first_screen import build_screen
 from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset
 from rulewright.documents.workspace.ruleset_loading import find_overlay
 from rulewright.documents.workspace.ruleset_location import read_header

@@ -10,8 +10,8 @@ from rulewright.cli.diff_result import ComparedSide, DiffResult
 from rulewright.cli.diff_warnings import list_warnings
 from rulewright.cli.diff_witnesses import TitledList, describe_migrated_game, describe_value_witness, first_difference
 from rulewright.cli.output import Output
+from rulewright.diff.change_rows import CHANGED, GONE, NEW, ChangeRow, UneditedClause
 from rulewright.diff.edits import IMPLIED_SECTION
-from rulewright.diff.report.change_rows import CHANGED, GONE, NEW, ChangeRow, UneditedClause
 
 MAX_SCREEN_LINES, MAX_REWRITTEN_SCREEN_LINES = 45, 64
 SCREEN_WIDTH = 120

@@ -9,6 +9,7 @@ from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.resources import get_resource_folder
 from rulewright.cli.diff_result import DiffResult
+from rulewright.diff.change_rows import ChangeRow
 from rulewright.diff.differential_testing.replays import TracedEvent, trace_events
 from rulewright.diff.differential_testing.results import (
     DIFFERENCE_KINDS,
@@ -21,7 +22,6 @@ from rulewright.diff.differential_testing.results import (
 from rulewright.diff.differential_testing.shared_questions import withheld_part
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import IMPLIED_SECTION
-from rulewright.diff.report.change_rows import ChangeRow
 from rulewright.documents.answers import answer_type, item_type, name_offered_dice
 from rulewright.documents.document_nodes import Json, format_one_line
 from rulewright.documents.name_table import NameTable

@@ -12,8 +12,8 @@ from rulewright.cli.play_opening import choose_procedure, is_scenario_path
 from rulewright.cli.reports import render_template
 from rulewright.cli.ruleset_loading import load_program
 from rulewright.program.declarations import Procedure, Program
-from rulewright.wording.charts.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
-from rulewright.wording.charts.flow_chart import FlowChart, make_chart
+from rulewright.wording.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
+from rulewright.wording.flow_chart import FlowChart, make_chart
 
 _CHART_FORMATS = ("svg", "mermaid", "dot")
 _BOARD_FORMATS = ("svg", "text")

@@ -19,6 +19,7 @@ from rulewright.cli.diff_result import (
     compare_sides_by_play,
 )
 from rulewright.cli.output import Output
+from rulewright.diff.change_rows import ChangeRow, FoldedEdits
 from rulewright.diff.comparison import RulesetComparison
 from rulewright.diff.differential_testing.results import BehaviourComparison, MigratedPlay, OddsComparison, WorkBudget
 from rulewright.diff.differential_testing.scenario_migration import (
@@ -29,7 +30,6 @@ from rulewright.diff.differential_testing.scenario_migration import (
     first_error_message,
     read_scenarios_beside,
 )
-from rulewright.diff.report.change_rows import ChangeRow, FoldedEdits
 from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset
 from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
 from rulewright.documents.workspace.ruleset_location import RULES_SUFFIX, read_header

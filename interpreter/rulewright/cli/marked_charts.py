@@ -11,7 +11,7 @@ from rulewright.diff.edit_report import build_comparison_chart, render_edits
 from rulewright.program.declarations import Program
 from rulewright.scenarios.coverage_report import classify_units, mark_chart
 from rulewright.scenarios.reached_units import CoveragePlayer
-from rulewright.wording.charts.flow_chart import FlowChart
+from rulewright.wording.flow_chart import FlowChart
 
 
 def mark_chart_coverage(chart: FlowChart, program: Program, ruleset: str, places: tuple[str, ...]) -> FlowChart:

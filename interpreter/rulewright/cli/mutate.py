@@ -33,8 +33,8 @@ from rulewright.cli.output import (
     make_stop,
 )
 from rulewright.cli.ruleset_loading import unwrap_or_stop
-from rulewright.diff.mutation_scoring.mutant_judging import judge_mutants
-from rulewright.diff.mutation_scoring.mutants import (
+from rulewright.diff.mutant_judging import judge_mutants
+from rulewright.diff.mutants import (
     MUTANT_STATES,
     OPERATOR_DESCRIPTIONS,
     Mutant,
@@ -46,7 +46,7 @@ from rulewright.diff.mutation_scoring.mutants import (
     match_explanations,
     score_operators,
 )
-from rulewright.diff.mutation_scoring.mutation_baseline import (
+from rulewright.diff.mutation_baseline import (
     KeptVerdicts,
     MutationBaseline,
     UnwritableVerdictsError,

@@ -28,8 +28,8 @@ from rulewright.documents.document_nodes import format_one_line
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.saved_sessions import SAVE_PREFIX
 from rulewright.play.answer_sources import SourcedAnswer, draw_outcome
-from rulewright.play.boards.grid_drawing import BoardPage, DrawnBoard, answer_marks, draw_board, lay_out_board
-from rulewright.play.boards.plane_drawing import PlanePage, draw_plane, lay_out_plane, search_placement
+from rulewright.play.grid_drawing import BoardPage, DrawnBoard, answer_marks, draw_board, lay_out_board
+from rulewright.play.plane_drawing import PlanePage, draw_plane, lay_out_plane, search_placement
 from rulewright.play.play_story import StoryOrigin
 from rulewright.play.player_prompts import AnswerOption, PlayerPrompt, explain_unreadable_line
 from rulewright.play.player_views import (

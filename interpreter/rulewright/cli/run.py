@@ -31,7 +31,7 @@ from rulewright.cli.play_opening import (
 )
 from rulewright.cli.session_files import render_save, require_nameable_rules, require_recordable, write_recording
 from rulewright.documents.saved_sessions import SAVE_PREFIX
-from rulewright.play.boards.grid_drawing import DrawnBoard
+from rulewright.play.grid_drawing import DrawnBoard
 from rulewright.play.play_story import STORY_LEVELS, Story
 from rulewright.play.run_report import RunReport
 from rulewright.play.seeded_random import make_fresh_seed

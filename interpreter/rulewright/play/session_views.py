@@ -8,7 +8,7 @@ from rulewright.documents.findings import quote_name
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.procedure_arguments import expand_measure_calls
 from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
-from rulewright.play.boards.grid_drawing import (
+from rulewright.play.grid_drawing import (
     UNEXPECTED_MARK,
     DrawnBoard,
     answer_marks,

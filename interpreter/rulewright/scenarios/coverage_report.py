@@ -27,7 +27,7 @@ from rulewright.scenarios.coverage_units import (
 )
 from rulewright.scenarios.reached_units import ConditionOutcome, CoveragePlayer, CoveredCase
 from rulewright.scenarios.suite import CaseResult, Exemption, summarize_outcomes
-from rulewright.wording.charts.flow_chart import NO_MARK, ChartBox, ChartMark, ChartNote, FlowChart
+from rulewright.wording.flow_chart import NO_MARK, ChartBox, ChartMark, ChartNote, FlowChart
 
 ALL_SORTS = "all"
 _MAX_PERCENT = 100

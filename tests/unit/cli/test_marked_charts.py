@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from rulewright.cli.marked_charts import mark_chart_changes
-from rulewright.wording.charts.flow_chart import FlowChart
+from rulewright.wording.flow_chart import FlowChart
 from support.duel import RULES, Run
 
 SCENARIOS = """\

@@ -6,9 +6,9 @@ import pytest
 
 from rulewright.base.resources import get_resource_folder
 from rulewright.cli.main import run_command_line
-from rulewright.diff.mutation_scoring import mutant_judging
-from rulewright.diff.mutation_scoring.mutant_judging import MutantJudge
-from rulewright.diff.mutation_scoring.mutants import OPERATOR_DESCRIPTIONS
+from rulewright.diff import mutant_judging
+from rulewright.diff.mutant_judging import MutantJudge
+from rulewright.diff.mutants import OPERATOR_DESCRIPTIONS
 from support.scored import RULES, SCENARIOS
 
 SCHEMA = json.loads(

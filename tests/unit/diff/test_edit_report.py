@@ -6,7 +6,7 @@ from rulewright.diff.comparison import FullComparison, compare_rulesets
 from rulewright.diff.differential_testing.results import BehaviourComparison, BehaviourVerdict, MigratedPlay
 from rulewright.diff.edit_report import render_edits
 from rulewright.diff.edits import IMPLIED_SECTION
-from rulewright.diff.report.first_screen import build_screen
+from rulewright.diff.first_screen import build_screen
 from support.reference.texts import loaded
 
 RULES = """\

@@ -10,7 +10,7 @@ from rulewright.diff import equivalence_proofs
 from rulewright.diff.comparison import RulesetComparison, build_full_comparison, compare_rulesets
 from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.results import ChangedNames, ComparisonEffort, ComparisonFixtures
-from rulewright.diff.mutation_scoring.mutant_judging import explain_equivalence
+from rulewright.diff.mutant_judging import explain_equivalence
 from rulewright.diff.proving import equivalence_query
 from rulewright.diff.proving.solver_terms import SOLVER_MISSING
 from support.draws import sampled

@@ -34,11 +34,11 @@ from rulewright.cli.witness_stories import (
     make_witness_story,
     mark_differing_words,
 )
+from rulewright.diff.change_rows import GONE, NEW, ChangeRow
 from rulewright.diff.differential_testing.results import PlayWitness, ValueWitness
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edit_wording import Phrase, TextQuote
 from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES, edit_sides
-from rulewright.diff.report.change_rows import GONE, NEW, ChangeRow
 from rulewright.program.outline.items import DeclaredName, OutlineItem
 
 _MAX_UNFOLDED_LINES = 6

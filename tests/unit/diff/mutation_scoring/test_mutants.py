@@ -7,13 +7,8 @@ import pytest
 from rulewright.base.diagnostics import has_errors
 from rulewright.base.resources import get_resource_folder
 from rulewright.base.source import Text
-from rulewright.diff.mutation_scoring.mutants import (
-    OPERATOR_DESCRIPTIONS,
-    Mutant,
-    collect_ruleset_names,
-    compute_changed_lines,
-)
-from rulewright.diff.mutation_scoring.mutation_operators import make_mutants
+from rulewright.diff.mutants import OPERATOR_DESCRIPTIONS, Mutant, collect_ruleset_names, compute_changed_lines
+from rulewright.diff.mutation_operators import make_mutants
 from rulewright.syntax.parser import parse_rules_text
 from support.draws import sampled
 

@@ -3,13 +3,8 @@
 import pytest
 
 from rulewright.base.source import Text
-from rulewright.diff.mutation_scoring.mutants import (
-    OPERATOR_DESCRIPTIONS,
-    Mutant,
-    collect_ruleset_names,
-    compute_changed_lines,
-)
-from rulewright.diff.mutation_scoring.mutation_operators import make_mutants
+from rulewright.diff.mutants import OPERATOR_DESCRIPTIONS, Mutant, collect_ruleset_names, compute_changed_lines
+from rulewright.diff.mutation_operators import make_mutants
 from rulewright.syntax.parser import parse_rules_text
 
 HEAD = """\

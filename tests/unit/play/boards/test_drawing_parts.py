@@ -5,7 +5,7 @@ import pytest
 from rulewright.base.source import Text
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_file import read_state
-from rulewright.play.boards.drawing_parts import assign_letters, find_owner
+from rulewright.play.board_drawing_parts import assign_letters, find_owner
 from support.pairs import program
 
 

@@ -11,8 +11,8 @@ from rulewright.cli.reports import render_template
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_file import read_state
 from rulewright.play.answer_sources import AnswerSourceChain
-from rulewright.play.boards.grid_drawing import answer_marks, draw_board, lay_out_board
-from rulewright.play.boards.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
+from rulewright.play.grid_drawing import answer_marks, draw_board, lay_out_board
+from rulewright.play.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, begin_inline
 from rulewright.program.board_geometry import COORDINATE_SYSTEMS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.play.boards.grid_drawing import MAX_TEXT_HEIGHT, MAX_TEXT_WIDTH, draw_board, render_text_board
+from rulewright.play.grid_drawing import MAX_TEXT_HEIGHT, MAX_TEXT_WIDTH, draw_board, render_text_board
 from rulewright.program.board_geometry import COORDINATE_SYSTEMS, convert_from_axial
 from support.maps import RIVER, STATE, board, rules, situation
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from rulewright.base.source import Span, Text, count_leading_blanks
-from rulewright.diff.mutation_scoring.mutants import Mutant, MutationEdit, NodeVisit, RulesetNames, visit_nodes
+from rulewright.diff.mutants import Mutant, MutationEdit, NodeVisit, RulesetNames, visit_nodes
 from rulewright.syntax.nodes import declarations as d, expressions as e, rows as r, statements as s
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.nodes.expressions import walk_written_nodes

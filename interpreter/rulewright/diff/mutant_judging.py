@@ -15,13 +15,8 @@ from rulewright.checker.facts.intervals import Interval, intersect_intervals
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.diff.edits import Correspondence
 from rulewright.diff.equivalence_proofs import DeclarationPairs, UnprovedDeclarations
-from rulewright.diff.mutation_scoring.mutants import Mutant, MutantVerdict
-from rulewright.diff.mutation_scoring.mutation_baseline import (
-    MutationBaseline,
-    find_plainest_run,
-    runs_with_text,
-    select_runs,
-)
+from rulewright.diff.mutants import Mutant, MutantVerdict
+from rulewright.diff.mutation_baseline import MutationBaseline, find_plainest_run, runs_with_text, select_runs
 from rulewright.diff.proving.equivalence_query import find_called_functions
 from rulewright.diff.proving.equivalence_walk import prove_declarations_equal
 from rulewright.diff.proving.shared_symbols import NumberBounds, ProofRevision

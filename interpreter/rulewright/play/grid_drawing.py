@@ -11,7 +11,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.documents.answers import list_choices_by_row
 from rulewright.documents.board_sections import PLAIN_CELL_CHAR
 from rulewright.documents.name_table import NameTable
-from rulewright.play.boards.drawing_parts import (
+from rulewright.play.board_drawing_parts import (
     LINE_HEIGHT,
     MIN_PAGE_WIDTH,
     CounterDrawn,

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from rulewright.base.frozen import dataclass
+from rulewright.diff.clause_matching import rename_in_sentence
 from rulewright.diff.edit_wording import count_common_prefix, cut_to_difference, describe_modifier, shorten_text
 from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, PartDifference, RemoveEdit
-from rulewright.diff.report.clause_matching import rename_in_sentence
 from rulewright.program.declarations import Program, WordTitles
 from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, OutlineItem
 from rulewright.wording.chapter.item_sentences import ItemSentences

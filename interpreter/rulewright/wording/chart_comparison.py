@@ -7,7 +7,7 @@ from itertools import pairwise
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.wording.chapter.english import first_lower, first_upper
-from rulewright.wording.charts.flow_chart import END_ID, NO_MARK, ChartBox, ChartMark, ChartNote, FlowChart
+from rulewright.wording.flow_chart import END_ID, NO_MARK, ChartBox, ChartMark, ChartNote, FlowChart
 
 NOTE_SIGNS = {
     "only": "◇",

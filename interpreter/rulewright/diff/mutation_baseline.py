@@ -13,8 +13,8 @@ from rulewright import __version__
 from rulewright.base.diagnostics import Diagnostic, Label, Severity
 from rulewright.base.files import DISK, make_file_error
 from rulewright.base.source import Span, Text
-from rulewright.diff.mutation_scoring.mutants import OUTCOME_MEANINGS, Mutant, MutantVerdict, collect_ruleset_names
-from rulewright.diff.mutation_scoring.mutation_operators import make_mutants, number_mutants
+from rulewright.diff.mutants import OUTCOME_MEANINGS, Mutant, MutantVerdict, collect_ruleset_names
+from rulewright.diff.mutation_operators import make_mutants, number_mutants
 from rulewright.documents.document_nodes import DocumentNode, ListNode, MapNode, ScalarNode
 from rulewright.documents.findings import ReadResult, quote_name
 from rulewright.documents.workspace import LoadedRuleset

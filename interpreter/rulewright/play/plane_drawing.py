@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from rulewright.base.frozen import dataclass
 from rulewright.documents.name_table import NameTable
-from rulewright.play.boards.drawing_parts import (
+from rulewright.play.board_drawing_parts import (
     LINE_HEIGHT,
     MIN_PAGE_WIDTH,
     Figure,

@@ -7,6 +7,28 @@ from typing import Any
 
 from rulewright.base.node_roles import is_node_class, map_children
 from rulewright.checker.symbols import ClauseListEntry
+from rulewright.diff.before_after import BeforeAfterWording
+from rulewright.diff.change_rows import (
+    CHANGED,
+    GONE,
+    NEW,
+    ChangeRow,
+    FirstScreen,
+    FoldedEdits,
+    RowBuilder,
+    RowMaterial,
+    UneditedClause,
+    UnrankedRow,
+    shorten_clause,
+)
+from rulewright.diff.clause_matching import (
+    ClauseMargins,
+    ClausePairs,
+    ClauseRanking,
+    count_turned_words,
+    pair_clauses,
+    rename_in_sentence,
+)
 from rulewright.diff.comparison import FullComparison, RowEvidence, find_row_evidence
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import (
@@ -20,28 +42,6 @@ from rulewright.diff.edits import (
     edit_sides,
 )
 from rulewright.diff.item_matching import translate_names
-from rulewright.diff.report.before_after import BeforeAfterWording
-from rulewright.diff.report.change_rows import (
-    CHANGED,
-    GONE,
-    NEW,
-    ChangeRow,
-    FirstScreen,
-    FoldedEdits,
-    RowBuilder,
-    RowMaterial,
-    UneditedClause,
-    UnrankedRow,
-    shorten_clause,
-)
-from rulewright.diff.report.clause_matching import (
-    ClauseMargins,
-    ClausePairs,
-    ClauseRanking,
-    count_turned_words,
-    pair_clauses,
-    rename_in_sentence,
-)
 from rulewright.program import declarations as d, expressions as ex, rows as r, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline

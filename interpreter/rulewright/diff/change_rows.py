@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 
 from rulewright.base.frozen import dataclass
 from rulewright.checker.symbols import ClauseListEntry
+from rulewright.diff.before_after import BeforeAfter, BeforeAfterWording
+from rulewright.diff.clause_matching import ClauseMargins, ClausePairs, ClauseRanking, rename_in_sentence
 from rulewright.diff.comparison import NO_ROW_EVIDENCE, RowEvidence
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, RemoveEdit, added_or_removed_item, edit_sides
-from rulewright.diff.report.before_after import BeforeAfter, BeforeAfterWording
-from rulewright.diff.report.clause_matching import ClauseMargins, ClausePairs, ClauseRanking, rename_in_sentence
 from rulewright.program.outline.items import DeclaredName, OutlineItem
 
 

@@ -1,1 +1,0 @@
-"""Drawings of boards, as text and for SVG."""
