@@ -17,10 +17,10 @@ from rulewright.base.files import DISK, FileProvider
 from rulewright.base.files.providers import RevisedFiles
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.documents.workspace import load_ruleset, locate_ruleset
-from rulewright.editor.references.name_index import DECLARING_ROLES, NameTarget
-from rulewright.editor.references.name_queries import make_search_words
-from rulewright.editor.references.rename_refactoring import RenameResult, rename_target
-from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
+from rulewright.editor.name_index import DECLARING_ROLES, NameTarget
+from rulewright.editor.navigation import make_search_words
+from rulewright.editor.refactoring import RenameResult, rename_target
+from rulewright.editor.ruleset_gathering import GatheredRulesets, gather_rulesets
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.scenario_files import all_cases, read_suites

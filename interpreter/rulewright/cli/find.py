@@ -15,8 +15,8 @@ from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for
 from rulewright.cli.options import allow_option, format_option, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, Output, diagnostics_exit, error_output, make_error, make_output
-from rulewright.editor.references.name_index import DECLARING_ROLES, NameOccurrence, NameRole, NameTarget, list_effects
-from rulewright.editor.references.name_queries import (
+from rulewright.editor.name_index import DECLARING_ROLES, NameOccurrence, NameRole, NameTarget, list_effects
+from rulewright.editor.navigation import (
     NameQuery,
     find_meant_targets,
     find_mentions,
@@ -26,7 +26,7 @@ from rulewright.editor.references.name_queries import (
     parse_name_query,
     suggest_target,
 )
-from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
+from rulewright.editor.ruleset_gathering import GatheredRulesets, gather_rulesets
 
 _FIND_FORMAT_VERSION = 1
 _MAX_LISTED_TARGETS = 12

@@ -14,11 +14,11 @@ from rulewright.cli.command_files import files_for, require_writable, write_file
 from rulewright.cli.find import resolve_find_target
 from rulewright.cli.options import allow_option, format_option, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, Output, make_output, numbered_diff
-from rulewright.editor.references.document_names import play_all_scenarios
-from rulewright.editor.references.name_index import NameTarget
-from rulewright.editor.references.name_queries import find_mentions, make_search_words
-from rulewright.editor.references.rename_refactoring import RenameRefusal, RenameResult, rename_target
-from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
+from rulewright.editor.document_names import play_all_scenarios
+from rulewright.editor.name_index import NameTarget
+from rulewright.editor.navigation import find_mentions, make_search_words
+from rulewright.editor.refactoring import RenameRefusal, RenameResult, rename_target
+from rulewright.editor.ruleset_gathering import GatheredRulesets, gather_rulesets
 
 _RENAME_FORMAT_VERSION = 1
 _SIGN_ROLES = {"+": "good", "-": "bad"}

@@ -33,11 +33,7 @@ from rulewright.documents.workspace.ruleset_location import find_overlays
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor import document_completion
 from rulewright.editor.document_completion import JsonSchema, YamlCursor, locate_yaml_cursor
-from rulewright.editor.editor_results import CompletionItem, HoverText, OutlineSymbol
-from rulewright.editor.editor_workspace import AnalysisSnapshot, Workspace
-from rulewright.editor.hover import explain_name
-from rulewright.editor.live_text import LiveData
-from rulewright.editor.references.document_names import (
+from rulewright.editor.document_names import (
     RulesetVocabulary,
     collect_clause_names,
     collect_data_names,
@@ -48,14 +44,18 @@ from rulewright.editor.references.document_names import (
     measure_script_share,
     measure_state_share,
 )
-from rulewright.editor.references.name_index import (
+from rulewright.editor.editor_results import CompletionItem, HoverText, OutlineSymbol
+from rulewright.editor.editor_workspace import AnalysisSnapshot, Workspace
+from rulewright.editor.hover import explain_name
+from rulewright.editor.live_text import LiveData
+from rulewright.editor.name_index import (
     DECLARING_ROLES,
     NameIndex,
     NameOccurrence,
     OccurrenceCollector,
     build_name_index,
 )
-from rulewright.editor.references.ruleset_gathering import find_scenario_ruleset
+from rulewright.editor.ruleset_gathering import find_scenario_ruleset
 from rulewright.odds.external_answers import (
     LIKELIHOODS_SUFFIX,
     parse_likelihoods,

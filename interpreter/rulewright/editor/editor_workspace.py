@@ -27,7 +27,7 @@ from rulewright.documents.workspace.check_findings import (
 )
 from rulewright.documents.workspace.ruleset_location import RULES_SUFFIX, header_and_uses, walk_used_files
 from rulewright.editor.live_text import LiveData, LiveRules, TextAlignment, pair_chunks, split_declarations
-from rulewright.editor.references.name_index import (
+from rulewright.editor.name_index import (
     NameIndex,
     NameOccurrence,
     NameTarget,
@@ -35,7 +35,7 @@ from rulewright.editor.references.name_index import (
     RulesetNameTables,
     build_name_index,
 )
-from rulewright.editor.references.ruleset_gathering import GatheredRulesets, collect_rule_names, gather_rulesets
+from rulewright.editor.ruleset_gathering import GatheredRulesets, collect_rule_names, gather_rulesets
 from rulewright.program.declarations import Program
 from rulewright.program.outline import Outline, build_outline
 from rulewright.program.statements import Ask

@@ -12,11 +12,11 @@ from rulewright.base.source import COMMENT_OR_STRING, Span, Text
 from rulewright.base.span_relocation import find_edited_range
 from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, map_entries
 from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.editor.document_names import named_procedure
 from rulewright.editor.editor_results import CodeLens, ColouredSpan, FoldingRange, InlayHint
 from rulewright.editor.editor_workspace import OpenDocument, Workspace
 from rulewright.editor.live_text import split_declarations
-from rulewright.editor.references.document_names import named_procedure
-from rulewright.editor.references.name_index import DECLARING_ROLES, NameRole
+from rulewright.editor.name_index import DECLARING_ROLES, NameRole
 from rulewright.program.declarations import Declared, Program
 from rulewright.program.expressions import Variable
 from rulewright.program.outline.items import render_default_reading

@@ -6,8 +6,8 @@ import pytest
 
 from rulewright.base.source import Span, Text
 from rulewright.cli.main import run_command_line
-from rulewright.editor.code_actions import make_case_table_edit
 from rulewright.editor.live_text import LiveData
+from rulewright.editor.refactoring import make_case_table_edit
 
 HEAD = """\
 procedure: strike

@@ -9,7 +9,7 @@ from rulewright.base.resources import get_resource_folder
 from rulewright.editor.completion import propose_completions
 from rulewright.editor.editor_results import CompletionItem
 from rulewright.editor.editor_workspace import OpenDocument, Workspace
-from rulewright.editor.references.name_index import DECLARING_ROLES
+from rulewright.editor.name_index import DECLARING_ROLES
 from rulewright.syntax.engine import ParseTree, get_engine
 from rulewright.syntax.parser import blank_forbidden_characters
 from support.raid import FILES, OVERLAY

@@ -6,10 +6,9 @@ import pytest
 
 from rulewright.documents.workspace import MemoryFiles
 from rulewright.editor import data_files, navigation
-from rulewright.editor.code_actions import list_fixes
 from rulewright.editor.document_completion import locate_yaml_cursor
 from rulewright.editor.editor_workspace import Workspace
-from rulewright.editor.references.rename_refactoring import RenameRefusal
+from rulewright.editor.refactoring import RenameRefusal, list_fixes
 from support.raid import CLAUSES, FILES, HEAVY, MAIN, PARTS, PLACE, SCENARIOS, SUITE, THINGS
 
 Proposed = Callable[[str, str], dict[str, str]]

@@ -13,8 +13,8 @@ from rulewright.base.resources import get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.documents.workspace import DISK, IncrementalLoader, LoadedRuleset, MemoryFiles, RulesetLocation
 from rulewright.documents.workspace.check_findings import load_and_check
-from rulewright.editor.code_actions import list_fixes, list_safe_fixes
 from rulewright.editor.editor_workspace import OpenDocument, Workspace, find_rule_problems
+from rulewright.editor.refactoring import list_fixes, list_safe_fixes
 from support.raid import FILES, MAIN, OVERLAY, PARTS, PLACE, THINGS
 
 Typed = Callable[..., tuple[OpenDocument, int]]

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from rulewright.documents.workspace import MemoryFiles
-from rulewright.editor.references.name_index import NameTarget
-from rulewright.editor.references.name_queries import find_meant_targets, parse_name_query
-from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
+from rulewright.editor.name_index import NameTarget
+from rulewright.editor.navigation import find_meant_targets, parse_name_query
+from rulewright.editor.ruleset_gathering import GatheredRulesets, gather_rulesets
 
 RULES = """\
 ruleset siege "A siege" revision "1"

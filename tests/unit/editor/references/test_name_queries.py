@@ -3,9 +3,9 @@
 import pytest
 
 from rulewright.documents.workspace import DISK, MemoryFiles, load_ruleset, locate_ruleset
-from rulewright.editor.references.name_index import NameRole, NameTarget
-from rulewright.editor.references.name_queries import find_mentions
-from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
+from rulewright.editor.name_index import NameRole, NameTarget
+from rulewright.editor.navigation import find_mentions
+from rulewright.editor.ruleset_gathering import GatheredRulesets, gather_rulesets
 from rulewright.syntax.nodes.expressions import Attribute, Reference, walk_written_nodes
 from unit.editor.references.conftest import FILES, Asking
 

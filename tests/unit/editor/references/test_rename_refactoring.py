@@ -7,11 +7,11 @@ import pytest
 from rulewright.base.files.providers import RevisedFiles
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
-from rulewright.editor.references.document_names import play_all_scenarios
-from rulewright.editor.references.name_index import NameTarget
-from rulewright.editor.references.name_queries import find_meant_targets, make_search_words, parse_name_query
-from rulewright.editor.references.rename_refactoring import RenameRefusal, RenameResult, rename_target
-from rulewright.editor.references.ruleset_gathering import gather_rulesets
+from rulewright.editor.document_names import play_all_scenarios
+from rulewright.editor.name_index import NameTarget
+from rulewright.editor.navigation import find_meant_targets, make_search_words, parse_name_query
+from rulewright.editor.refactoring import RenameRefusal, RenameResult, rename_target
+from rulewright.editor.ruleset_gathering import gather_rulesets
 from unit.editor.references.conftest import FILES
 
 SHARED = FILES | {

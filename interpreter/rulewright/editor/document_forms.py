@@ -6,8 +6,8 @@ from typing import ClassVar
 from rulewright.base.frozen import dataclass
 from rulewright.documents.document_nodes import DocumentNode, ListNode, MapKey, MapNode, ScalarNode
 from rulewright.documents.name_table import CELLS, CSV, EACH, GAME, LEGEND, REMOVED, SETTINGS, SIDES, StateSections
-from rulewright.editor.references.declarations import CALLABLE_SPACE, VALUE_SPACE
-from rulewright.editor.references.name_index import NameRole, NameSpan, NameTarget, RulesetNameTables
+from rulewright.editor.name_declarations import CALLABLE_SPACE, VALUE_SPACE
+from rulewright.editor.name_index import NameRole, NameSpan, NameTarget, RulesetNameTables
 from rulewright.program import types as ty
 from rulewright.program.declarations import Board, Field, Kind, Program
 

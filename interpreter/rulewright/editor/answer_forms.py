@@ -11,8 +11,7 @@ from rulewright.documents.answer_scripts import ALWAYS, ANSWER, AT
 from rulewright.documents.document_nodes import MapNode, ScalarNode
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.name_table import CHANGES, EACH, map_spellings
-from rulewright.editor.references.declarations import CALLABLE_SPACE, OTHER_SPACE, PART_SPACE
-from rulewright.editor.references.document_forms import (
+from rulewright.editor.document_forms import (
     ANY_FORM,
     DocumentForm,
     KeyForm,
@@ -26,7 +25,8 @@ from rulewright.editor.references.document_forms import (
     make_value_form,
     make_whole_name,
 )
-from rulewright.editor.references.name_index import NameSpan, NameTarget, RulesetNameTables, find_inner_names
+from rulewright.editor.name_declarations import CALLABLE_SPACE, OTHER_SPACE, PART_SPACE
+from rulewright.editor.name_index import NameSpan, NameTarget, RulesetNameTables, find_inner_names
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.types import ListType, Type

@@ -24,9 +24,8 @@ from rulewright.documents.document_nodes import (
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.name_table import NameTable, StateSections
 from rulewright.documents.yaml_reader import parse_yaml
-from rulewright.editor.references.answer_forms import AnswerForms, ExpectationForms, ScriptForm
-from rulewright.editor.references.declarations import CALLABLE_SPACE
-from rulewright.editor.references.document_forms import (
+from rulewright.editor.answer_forms import AnswerForms, ExpectationForms, ScriptForm
+from rulewright.editor.document_forms import (
     ANY_FORM,
     ColumnHead,
     DocumentForm,
@@ -41,7 +40,8 @@ from rulewright.editor.references.document_forms import (
     make_whole_name,
     walk_document,
 )
-from rulewright.editor.references.name_index import (
+from rulewright.editor.name_declarations import CALLABLE_SPACE
+from rulewright.editor.name_index import (
     NameOccurrence,
     NameRole,
     NameSpan,

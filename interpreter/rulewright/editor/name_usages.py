@@ -9,8 +9,8 @@ from rulewright.base.node_roles import Role, walk_nodes
 from rulewright.base.source import Span
 from rulewright.checker.clauses import resolve_clause_id
 from rulewright.checker.symbols import LinkedModule, LinkedProgram, Symbol
-from rulewright.editor.references.declarations import list_name_scopes, list_owned_declarations
-from rulewright.editor.references.name_index import NameRole, NameTarget, OccurrenceCollector, RulesetNameTables
+from rulewright.editor.name_declarations import list_name_scopes, list_owned_declarations
+from rulewright.editor.name_index import NameRole, NameTarget, OccurrenceCollector, RulesetNameTables
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.statements import AttributePlace, CellPlace

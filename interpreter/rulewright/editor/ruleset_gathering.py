@@ -13,8 +13,7 @@ from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, v
 from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, list_rulesets, load_ruleset, locate_ruleset
 from rulewright.documents.workspace.ruleset_location import resolve_ruleset_name
 from rulewright.documents.yaml_reader import parse_yaml
-from rulewright.editor.references.declarations import DeclarationCollector, collect_part_addresses
-from rulewright.editor.references.document_names import (
+from rulewright.editor.document_names import (
     RulesetVocabulary,
     collect_clause_names,
     collect_data_names,
@@ -22,7 +21,8 @@ from rulewright.editor.references.document_names import (
     collect_played_answers,
     collect_suite_names,
 )
-from rulewright.editor.references.name_index import (
+from rulewright.editor.name_declarations import DeclarationCollector, collect_part_addresses
+from rulewright.editor.name_index import (
     NameIndex,
     NameRole,
     NameSpan,
@@ -31,11 +31,7 @@ from rulewright.editor.references.name_index import (
     RulesetNameTables,
     build_name_index,
 )
-from rulewright.editor.references.usages import (
-    TypedExpressionIndex,
-    UsageCollector,
-    list_amended_addresses_by_procedure,
-)
+from rulewright.editor.name_usages import TypedExpressionIndex, UsageCollector, list_amended_addresses_by_procedure
 from rulewright.odds.external_answers import LIKELIHOODS_SUFFIX
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX

@@ -14,7 +14,7 @@ from rulewright.checker.addresses import (
     walk_addressed_nodes,
 )
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
-from rulewright.editor.references.name_index import (
+from rulewright.editor.name_index import (
     AddressSegment,
     NameRole,
     NameSpan,
