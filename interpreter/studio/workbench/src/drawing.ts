@@ -36,7 +36,7 @@ const SPOTS = new CSSStyleSheet();
 SPOTS.replaceSync(`
 :host { display: block; border-radius: 0.3rem; overflow: auto; max-height: 75vh; }
 svg { display: block; max-width: 100%; max-height: 100%; height: auto; margin: 0 auto; }
-.spot { fill: #ffd54a; fill-opacity: 0.3; stroke: var(--focus); stroke-width: 2.5; cursor: pointer; }
+.spot { fill: #ffd54a; fill-opacity: 0.3; stroke: var(--accent); stroke-width: 2.5; cursor: pointer; }
 .spot:hover, .spot.lit { fill-opacity: 0.5; stroke-width: 4; }
 .spot.small { stroke-width: 1; }
 .spot.small:hover { stroke-width: 3; }

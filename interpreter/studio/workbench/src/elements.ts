@@ -148,6 +148,18 @@ function cleaned(node: Element, into: Document): Element | null {
   return made;
 }
 
+/** A small sign of lines, for the eye alone: each stretch after a space is a path of its own. */
+export function icon(lines: string, size = 24): SVGSVGElement {
+  const made = document.createElementNS(SVG, "svg");
+  for (const [name, value] of [["viewBox", `0 0 ${size} ${size}`], ["class", "line-icon"], ["aria-hidden", "true"], ["focusable", "false"]] as const) made.setAttribute(name, value);
+  for (const each of lines.split(" M")) {
+    const path = document.createElementNS(SVG, "path");
+    path.setAttribute("d", each.startsWith("M") ? each : `M${each}`);
+    made.append(path);
+  }
+  return made;
+}
+
 /** A drawing of the server as an element; null where the text is none. */
 export function svg(text: string): SVGSVGElement | null {
   const root = new DOMParser().parseFromString(text.replace(STYLES, ""), "image/svg+xml").documentElement;

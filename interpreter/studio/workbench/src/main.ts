@@ -1,6 +1,6 @@
 /** The shell of the workbench: the bar of panes, what is said, keys, the theme. */
 import { Desk, isGivenUp, type Key, type Open, type Pane, type Place, Problem } from "./desk";
-import { ask, button, coded, el, fill } from "./elements";
+import { ask, button, type Child, coded, el, fill, icon } from "./elements";
 import { pane as compare } from "./panes/compare";
 import { pane as odds } from "./panes/odds";
 import { pane as play } from "./panes/play";
@@ -9,8 +9,15 @@ import { pane as scenarios } from "./panes/scenarios";
 import { pane as start } from "./panes/start";
 
 const PANES: readonly Pane[] = [start, rules, play, scenarios, compare, odds];
-const THEMES = ["system", "light", "dark"] as const;
-type Theme = (typeof THEMES)[number];
+/** What stands for a pane at the foot of a phone. */
+const SIGNS: Readonly<Record<string, string>> = {
+  start: "M4 11l8-7 8 7v9h-5v-6H9v6H4z",
+  rules: "M5 4h11l3 3v13H5zM8 9h8M8 13h8M8 17h5",
+  play: "M12 3l8 4.5v9L12 21l-8-4.5v-9zM9.5 12a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0",
+  scenarios: "M4 6h3M4 12h3M4 18h3M10 6h10M10 12h10M10 18h10",
+  compare: "M4 5h6v14H4zM14 5h6v14h-6zM10 12h4",
+  odds: "M4 20V10M10 20V4M16 20v-8M21 20H3",
+};
 
 const opened = new Map<string, { readonly host: HTMLElement; readonly open: Open }>();
 const status = el("p", { class: "said", role: "status", "aria-live": "polite" });
@@ -32,16 +39,16 @@ function say(words: string, fails = false): void {
 /** What was said of a deed stands until the next one; what goes on says itself when it is over. */
 for (const next of ["pointerdown", "keydown"]) addEventListener(next, () => { if (!status.textContent?.endsWith("…")) fill(status); }, true);
 
-function theme(): Theme {
-  const kept = localStorage.getItem("theme");
-  return THEMES.find((each) => each === kept) ?? "system";
-}
-
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
+/** The theme that was chosen here, else the one of the system. */
+function isDark(): boolean {
+  const kept = localStorage.getItem("theme");
+  return kept === "dark" || (kept !== "light" && dark.matches);
+}
+
 function paint(): void {
-  const chosen = theme();
-  document.documentElement.dataset["theme"] = chosen === "system" ? (dark.matches ? "dark" : "light") : chosen;
+  document.documentElement.dataset["theme"] = isDark() ? "dark" : "light";
 }
 
 paint();
@@ -138,7 +145,7 @@ function bring(name: string, place?: Place): void {
 
 function rulesetChoice(): HTMLElement {
   const list = el("select", { id: "ruleset" });
-  const made = el("label", { class: "field" }, el("span", {}, "Ruleset"), list);
+  const made = el("label", { class: "field" }, el("span", { class: "sr" }, "Ruleset"), list);
   const filled = (): void => {
     fill(list, ...desk.rulesets().map((each) => el("option", { value: each }, each.replace(/\.rules$/, ""))));
     list.value = desk.ruleset ?? "";
@@ -151,25 +158,47 @@ function rulesetChoice(): HTMLElement {
   return made;
 }
 
+function themes(): HTMLElement {
+  const half = icon("M12 4a8 8 0 1 0 0 16a8 8 0 1 0 0-16");
+  const filled = icon("M12 4v16a8 8 0 0 0 0-16z").firstElementChild;
+  filled?.classList.add("half");
+  if (filled) half.append(filled);
+  const made = button("", () => {
+    localStorage.setItem("theme", isDark() ? "light" : "dark");
+    paint();
+    made.setAttribute("aria-pressed", String(isDark()));
+  }, { class: "quiet", id: "theme", label: "Dark theme", title: "Dark or light", "aria-pressed": String(isDark()) });
+  dark.addEventListener("change", () => made.setAttribute("aria-pressed", String(isDark())));
+  made.append(half);
+  return made;
+}
+
+function brand(): HTMLElement {
+  const made = button("", () => bring("start"), { class: "brand", label: "rulewright, to Start" });
+  made.append(icon("M14 2l10.4 6v12L14 26 3.6 20V8z M9 19.5L19 9.5M11 13.5l2 2M13.5 11l3 3M8.8 15.8l2 2", 28), el("span", {}, "rulewright"));
+  return made;
+}
+
+function tabbed(pane: Pane, failing = 0): Child[] {
+  const badge = failing ? el("span", { class: "badge" }, el("span", { class: "sr" }, ", "), String(failing), el("span", { class: "sr" }, ` ${failing === 1 ? "differs" : "differ"}`)) : null;
+  return [icon(SIGNS[pane.name] ?? ""), pane.title, badge];
+}
+
 function bar(): HTMLElement {
   for (const [at, each] of PANES.entries()) {
-    tabs.set(each.name, button(each.title, () => bring(each.name), { title: `Alt+${at + 1}`, class: "tab" }));
+    const tab = button("", () => bring(each.name), { title: `Alt+${at + 1}`, class: "tab" });
+    fill(tab, ...tabbed(each));
+    tabs.set(each.name, tab);
   }
-  const themes = el("select", { id: "theme" }, ...THEMES.map((each) => el("option", { value: each }, `${each[0]?.toUpperCase()}${each.slice(1)}`)));
-  themes.value = theme();
-  themes.addEventListener("change", () => {
-    localStorage.setItem("theme", themes.value);
-    paint();
-  });
   return el(
     "header",
-    { class: "bar" },
+    { class: "top" },
     el("a", { class: "skip", href: "#panes", on: { click: (event) => { event.preventDefault(); panes.focus(); } } }, "Skip to the pane"),
-    el("h1", {}, desk.folder.name),
-    el("nav", { label: "Panes" }, ...tabs.values()),
+    brand(),
+    el("h1", { class: "sr" }, desk.folder.name),
     rulesetChoice(),
-    el("label", { class: "field" }, el("span", {}, "Theme"), themes),
-    button("Keys", () => void keysPage(), { title: "?" }),
+    el("nav", { class: "tabs", label: "Panes" }, ...tabs.values()),
+    el("div", { class: "top-tools" }, button("?", () => void keysPage(), { class: "quiet", label: "Keys", title: "Keys (?)" }), themes()),
   );
 }
 
@@ -184,7 +213,7 @@ try {
   });
   desk.on("tested", (failing) => {
     const tab = tabs.get(scenarios.name);
-    if (tab) fill(tab, scenarios.title, failing ? el("span", { class: "bad" }, ` ${failing}\u202f✗`) : null);
+    if (tab) fill(tab, ...tabbed(scenarios, failing ?? 0));
   });
   document.body.append(bar(), alarm, panes, el("footer", { class: "foot" }, status));
   const wanted = location.hash.slice(1).split("/")[0] ?? "";

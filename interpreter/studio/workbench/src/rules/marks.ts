@@ -26,12 +26,12 @@ const rulesLanguage = StreamLanguage.define<null>({
 });
 
 const colours = HighlightStyle.define([
-  { tag: tags.comment, color: "var(--faint)", fontStyle: "italic" },
-  { tag: tags.string, color: "var(--text)" },
-  { tag: tags.number, color: "var(--figure)" },
-  { tag: tags.meta, color: "var(--mark)" },
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--name)" },
-  { tag: [tags.keyword, tags.bool, tags.null], color: "var(--word)" },
+  { tag: tags.comment, color: "var(--ink-2)", fontStyle: "italic" },
+  { tag: tags.string, color: "var(--k-str)" },
+  { tag: tags.number, color: "var(--k-num)" },
+  { tag: tags.meta, color: "var(--k-mark)" },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--k-name)" },
+  { tag: [tags.keyword, tags.bool, tags.null], color: "var(--k-word)" },
 ]);
 
 /** The colours of a text, by the sort of its file. */

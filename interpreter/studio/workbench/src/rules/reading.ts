@@ -23,18 +23,18 @@ interface Chart {
 export type Sort = "chapter" | "chart";
 
 const LOOK = `
-:host { display: block; --good: var(--good-paper); --bad: var(--bad-paper); --mixed: var(--lit); --name: var(--raised);
-  --quiet: var(--raised); --dim: var(--faint); --link: var(--accent); }
+:host { display: block; --good: var(--good-soft); --bad: var(--bad-soft); --mixed: var(--warn-soft); --name: var(--sunken);
+  --quiet: var(--sunken); --dim: var(--ink-2); --link: var(--accent); }
 .chapter { max-width: none; padding-right: 0; }
 .chapter span.margin { width: auto; margin: 0 0 0 1rem; }
 .chapter table.rows { display: block; overflow-x: auto; }
-.lit { outline: 0.15rem solid var(--accent); outline-offset: 0.2rem; background: var(--lit); }
+.lit { outline: 0.15rem solid var(--accent); outline-offset: 0.2rem; background: var(--warn-soft); }
 .lit .lit { outline: none; }
 button { font: 0.75rem var(--sans); color: var(--accent); background: none; border: 1px solid var(--line); border-radius: 0.2rem;
   margin-inline-start: 0.5em; padding: 0 0.4em; min-height: 1.5rem; cursor: pointer; opacity: 0; }
 h2 button, h3 button, h4 button, button:focus-visible, :hover > button { opacity: 1; }
-button:focus-visible { outline: 0.15rem solid var(--focus); }
-@media (max-width: 32rem) { button { min-height: 2.75rem; margin-block: -0.7rem; vertical-align: middle; } }
+button:focus-visible { outline: 0.15rem solid var(--accent); }
+@media (max-width: 760px) { button { min-height: 2.75rem; margin-block: -0.7rem; vertical-align: middle; } }
 `;
 
 /** Which of some stretches holds a line, the shortest if several do. */
