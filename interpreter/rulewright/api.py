@@ -36,21 +36,20 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
+from rulewright.base.bounded_files import BoundedFiles, ProjectFileError
 from rulewright.base.diagnostics import Diagnostic, has_errors
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
-from rulewright.base.files import BoundedFiles, ProjectFileError
 from rulewright.base.source import Text
 from rulewright.documents.answers import answer_to_json, read_answer
+from rulewright.documents.check_findings import load_and_check
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.findings import ReadResult, describe_choices, did_you_mean, quote_name
 from rulewright.documents.procedure_arguments import PYTHON_HINT, bind_arguments, find_procedure
-from rulewright.documents.project_bounds import bound_files
 from rulewright.documents.request_schemas import request_schema
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_cached_ruleset
+from rulewright.documents.ruleset_location import bound_files, locate_ruleset
 from rulewright.documents.state_json import parse_state_data, state_to_json
 from rulewright.documents.value_reader import data_to_node, find_json_error, make_data_error, report_non_mapping
-from rulewright.documents.workspace import LoadedRuleset, locate_ruleset
-from rulewright.documents.workspace.check_findings import load_and_check
-from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
 from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, Session, begin_session, make_refusal_diagnostic

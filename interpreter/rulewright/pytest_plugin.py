@@ -100,7 +100,7 @@ class ScenarioItem(pytest.Item):
 
 def _compiled_rules(config: pytest.Config, folder: Path) -> "RulesetLoader":
     """Ruleset loader of a project, shared by all its scenario files in a session."""
-    from rulewright.documents.project_bounds import bound_files  # noqa: PLC0415
+    from rulewright.documents.ruleset_location import bound_files  # noqa: PLC0415
     from rulewright.scenarios.cached_play import CachedRulesetLoader  # noqa: PLC0415
 
     files = bound_files([str(folder)])

@@ -11,17 +11,11 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from time import process_time
 
-from rulewright.base.files import DISK, FileProvider
-from rulewright.base.files.providers import RevisedFiles
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.files import DISK, FileProvider, RevisedFiles
+from rulewright.base.installation import get_resource_folder
 from rulewright.base.source import Text
-from rulewright.documents.workspace import (
-    IncrementalLoader,
-    LoadedRuleset,
-    RulesetLocation,
-    load_ruleset,
-    locate_ruleset,
-)
+from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.syntax.nodes.declarations import Procedure
 from rulewright.syntax.parse_result import ParsedText
 from rulewright.syntax.parser import parse_rules_text

@@ -15,7 +15,8 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 ROOT = Path(__file__).parents[2]
 RULESETS = sorted(each for each in (ROOT / "rulesets").iterdir() if each.is_dir())

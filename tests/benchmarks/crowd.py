@@ -8,8 +8,10 @@ from itertools import cycle
 from statistics import median
 from time import process_time
 
+from rulewright.base.files import MemoryFiles
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, Session, begin_session

@@ -19,10 +19,11 @@ from pathlib import Path
 from time import process_time
 
 from rulewright.base.files import DISK, FileProvider, MemoryFiles
-from rulewright.base.files.git_tree import GitTree, open_git_tree
-from rulewright.base.span_relocation import find_edited_range
+from rulewright.base.git_tree import GitTree, open_git_tree
+from rulewright.base.node_roles import find_edited_range
 from rulewright.cli.main import GC_THRESHOLD
-from rulewright.documents.workspace import LoadedRuleset, load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.editor.completion import propose_completions
 from rulewright.editor.editor_workspace import Workspace, find_rule_problems
 from rulewright.editor.text_decorations import colour_document

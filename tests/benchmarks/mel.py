@@ -18,7 +18,8 @@ if __name__ == "__main__":
 
 from benchmarks.mel_by_hand import Attack, Player, Unit
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, run_to_end

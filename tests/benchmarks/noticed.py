@@ -13,8 +13,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from rulewright.base.files import DISK, FileProvider
-from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.files import DISK, FileProvider, RevisedFiles
 from rulewright.cli.diff_result import (
     ComparedSide,
     DiffResult,
@@ -29,7 +28,8 @@ from rulewright.diff.differential_testing.results import DEFAULT_WORK
 from rulewright.diff.mutant_judging import MutantJudge
 from rulewright.diff.mutants import Mutant, MutantFilter
 from rulewright.diff.mutation_baseline import MutationBaseline
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.scenarios.suite import ScenarioCase
 from rulewright.syntax.parser import parse_rules_text
 

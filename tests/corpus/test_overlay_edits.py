@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from rulewright.cli.main import run_command_line
 from support.draws import sampled
 

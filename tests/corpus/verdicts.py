@@ -44,7 +44,8 @@ from rulewright.cli.main import run_command_line
 from rulewright.cli.output import ExitCode
 from rulewright.diff.mutants import Mutant, collect_ruleset_names
 from rulewright.diff.mutation_operators import make_mutants
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.syntax.parser import parse_rules_text

@@ -3,9 +3,11 @@
 import pytest
 
 from rulewright import api
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import read_state
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, run_to_end

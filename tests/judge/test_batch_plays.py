@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play

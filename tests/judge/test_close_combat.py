@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program
 from support.compare import side_by_side
 from support.reference.texts import situation

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.base.source import Text
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import read_state
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
 from support.reference.asked import Asked
 from support.reference.play import Played, play
 from support.reference.texts import program, situation

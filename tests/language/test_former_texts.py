@@ -2,8 +2,10 @@
 
 from functools import partial
 
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
-from rulewright.documents.workspace.check_findings import apply_fixes
+from rulewright.base.files import MemoryFiles
+from rulewright.documents.check_findings import apply_fixes
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 FORMER = {
     "a.rules": """\

@@ -12,8 +12,10 @@ import rulewright
 from rulewright.base.diagnostics.pages import FencedBlock, find_page, list_page_files
 from rulewright.base.diagnostics.remedies import apply_diagnostic_edits
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
-from rulewright.documents.workspace import FileProvider, LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
-from rulewright.documents.workspace.check_findings import apply_fixes
+from rulewright.base.files import FileProvider, MemoryFiles
+from rulewright.documents.check_findings import apply_fixes
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 IN_WORDS = [
     f"RW{number}"

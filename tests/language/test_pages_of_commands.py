@@ -84,7 +84,7 @@ def test_the_failing_command_says_the_message(
     code: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if code == "RW1100":
-        monkeypatch.setattr("rulewright.base.files.git_tree.shutil.which", lambda _: None)
+        monkeypatch.setattr("rulewright.base.git_tree.shutil.which", lambda _: None)
     ended, told, _ = _done(code, SHOWN[code].fails, monkeypatch, capsys)
     assert told == next(each.content for each in SHOWN[code].fails if each.kind == "message").rstrip("\n")
     assert code in told

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.base.files import MemoryFiles
 from rulewright.cli.main import run_command_line
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 MANUAL = Path(__file__).parents[2] / "grammar/manual"
 RULES = re.compile(r"^```rules\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -5,15 +5,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.files import DISK
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
 from rulewright.checker.checker import check_linked_program
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.linker import SourceFile, link_sources
 from rulewright.documents.name_table import NameTable
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import read_state
-from rulewright.documents.workspace import DISK, load_ruleset, locate_ruleset
 from rulewright.play.play_story import Story
 from rulewright.program.outline import build_outline
 from rulewright.runtime.executable import compile_source, link_executable

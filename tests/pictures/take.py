@@ -18,7 +18,8 @@ from pathlib import Path
 from browser import Browser
 
 from rulewright.base.files import DISK
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 ROOT = Path(__file__).parents[2]
 SEEN = Path(__file__).with_name("seen.json")

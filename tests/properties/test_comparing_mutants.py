@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.files.providers import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.diff.mutants import Mutant, collect_ruleset_names
 from rulewright.diff.mutation_operators import make_mutants
-from rulewright.documents.workspace import LoadedRuleset, locate_ruleset
-from rulewright.documents.workspace.ruleset_loading import IncrementalLoader
+from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.syntax.parser import parse_rules_text
 from support.draws import sampled
 

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import GameSetup, Situation
 from support.compare import side_by_side

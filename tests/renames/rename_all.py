@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from rulewright.base.files import DISK, FileProvider
-from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.files import DISK, FileProvider, RevisedFiles
 from rulewright.diff.comparison import compare_rulesets
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.editor.name_index import DECLARING_ROLES, NameTarget
 from rulewright.editor.navigation import make_search_words
 from rulewright.editor.refactoring import RenameResult, rename_target

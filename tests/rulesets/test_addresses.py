@@ -6,18 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.base.diagnostics import DiagnosticCollector
+from rulewright.base.files import DISK
+from rulewright.base.installation import get_resource_folder
 from rulewright.base.node_roles import walk_nodes
-from rulewright.base.resources import get_resource_folder
 from rulewright.base.source import Text
 from rulewright.checker.addresses import walk_address_pairs
 from rulewright.checker.clauses import trace_clauses
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.overlays import AmendmentInput, apply_overlays
 from rulewright.checker.overlays.patch_conflicts import ModuleLayers
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.diff.mutants import collect_ruleset_names
 from rulewright.diff.mutation_operators import make_mutants
-from rulewright.documents.workspace import DISK, LoadedRuleset, load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Declared, Program
 from rulewright.program.outline import build_outline
 from rulewright.scenarios.coverage_units import list_units

@@ -8,7 +8,8 @@ import pytest
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
 from rulewright.base.files import DISK
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.play.run_report import RunReport
 from rulewright.play.session import Session
 from rulewright.runtime.request import Ended

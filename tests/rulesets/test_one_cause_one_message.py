@@ -7,7 +7,9 @@ from random import Random
 
 import pytest
 
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.base.files import MemoryFiles
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from support.draws import drawn
 
 FOLDER = Path(__file__).parents[2] / "rulesets"

@@ -4,9 +4,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import read_script
-from rulewright.documents.workspace import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.exact_odds import PlayOdds, compute_odds

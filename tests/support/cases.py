@@ -12,8 +12,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
+from rulewright.base.files import MemoryFiles
 from rulewright.cli.main import run_command_line
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 FOLDER = Path(__file__).parents[1] / "language"
 _FENCE = re.compile(r"^```(?P<kind>[a-z]+)(?: (?P<name>\S+))?\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -1,7 +1,7 @@
 """A small ruleset with scenarios, in memory, and what a run of coverage makes of them."""
 
 from rulewright.base.diagnostics import Diagnostic
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.scenarios.coverage_report import CoverageReport, build_coverage_report
 from rulewright.scenarios.reached_units import CoveragePlayer
 from rulewright.scenarios.scenario_files import read_suites

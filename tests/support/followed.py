@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from support.cases import console
 
 ROOT = Path(__file__).parents[2]

@@ -21,7 +21,7 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.batch.integer_encoding import BatchUnsupportedError
 from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel

@@ -1,10 +1,10 @@
 """A small ruleset with scenarios, in memory, and what becomes of its mutants."""
 
 from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.files import MemoryFiles
 from rulewright.diff.mutant_judging import judge_mutants
 from rulewright.diff.mutants import Mutant, MutantVerdict, match_explanations
 from rulewright.diff.mutation_baseline import MutationBaseline, build_baseline
-from rulewright.documents.workspace import MemoryFiles
 from rulewright.scenarios.reached_units import CoveragePlayer
 from rulewright.scenarios.scenario_files import all_cases, read_suites
 

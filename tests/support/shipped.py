@@ -4,8 +4,8 @@ from functools import cache
 from pathlib import Path
 
 from rulewright.base.files import DISK
-from rulewright.documents.workspace import locate_ruleset
-from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
+from rulewright.documents.ruleset_loading import load_cached_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program
 
 _RULESETS = Path(__file__).parents[2] / "rulesets"

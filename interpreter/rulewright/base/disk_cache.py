@@ -14,7 +14,7 @@ from typing import BinaryIO
 from platformdirs import user_cache_path
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 
 _DIGEST_BYTES = 32
 _HAS_FILE_OWNERS = hasattr(os, "geteuid")

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.checker import addresses
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.read_sets import iterate_nodes
 from rulewright.checker.scope import TypeEnvironment

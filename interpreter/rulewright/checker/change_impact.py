@@ -11,8 +11,15 @@ from itertools import chain, takewhile
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Role, are_trees_equal, get_field_names, is_node_class, walk_nodes
-from rulewright.base.span_relocation import SpanInsideEditError, SpanRelocator
+from rulewright.base.node_roles import (
+    Role,
+    SpanInsideEditError,
+    SpanRelocator,
+    are_trees_equal,
+    get_field_names,
+    is_node_class,
+    walk_nodes,
+)
 from rulewright.checker.read_sets import cache_by_identity
 from rulewright.checker.symbols import LinkedProgram
 from rulewright.syntax.nodes import declarations as d, statements as s

@@ -6,13 +6,12 @@ from functools import partial
 from hashlib import sha256
 from typing import TypeVar
 
-from rulewright.base.diagnostics import Diagnostic, Edit, has_errors, sort_by_place
+from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Edit, has_errors, sort_by_place
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_field_names, is_node_class
 from rulewright.checker import functions, preconditions, routines
 from rulewright.checker.clauses import check_clauses, collect_accounts, collect_rulings
 from rulewright.checker.declaration_types import declare_all
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.effects import EffectIndex
 from rulewright.checker.error_suppression import (
     deduplicate_inherited_diagnostics,

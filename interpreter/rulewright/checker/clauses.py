@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from rulewright.base.diagnostics import Edit, Label
-from rulewright.base.diagnostics.remedies import Remedy, find_nearest_name, make_respelling_remedy
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label, Remedy
+from rulewright.base.diagnostics.remedies import find_nearest_name, make_respelling_remedy
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import walk_address_pairs
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.read_sets import cache_by_identity, list_declaration_nodes
 from rulewright.checker.symbols import ClauseListEntry, LinkedProgram, find_amends_header
 from rulewright.program.declarations import Account, Ruling

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rulewright.base.diagnostics import Edit
+from rulewright.base.diagnostics import DiagnosticCollector, Edit
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy, make_replacement_remedy
 from rulewright.base.source import Span
 from rulewright.checker import functions
 from rulewright.checker.change_impact import ResultKey
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.incremental import DeclarationResult
 from rulewright.checker.infer import infer_expression, make_declaration_scope

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic, Label, Severity
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label, Severity
 from rulewright.checker.infer.type_fitting import is_subtype
 from rulewright.checker.read_sets import iterate_nodes, list_declaration_nodes
 from rulewright.checker.symbols import Amendment, Derivation, LinkedProgram

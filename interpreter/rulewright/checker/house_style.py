@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.checker.diagnostic_collector import DiagnosticCollector, Label
+from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label
 from rulewright.checker.lint import find_checked_sources
 from rulewright.checker.read_sets import list_declaration_nodes
 from rulewright.checker.symbols import LinkedProgram

@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, has_errors
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Role, are_trees_equal
-from rulewright.base.source import Span
-from rulewright.base.span_relocation import (
+from rulewright.base.node_roles import (
+    Role,
     SpanInsideEditError,
     SpanRelocator,
+    are_trees_equal,
     find_edited_ranges,
     find_span_sources,
 )
+from rulewright.base.source import Span
 from rulewright.checker.change_impact import (
     FUNCTION_SORT,
     STEP_SORT,
@@ -27,7 +28,6 @@ from rulewright.checker.change_impact import (
     find_declaration_changes,
     is_equal_after_move,
 )
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.symbols import LinkedProgram
 from rulewright.program import declarations as typed
 from rulewright.syntax.nodes import declarations as d

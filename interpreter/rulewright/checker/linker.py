@@ -4,12 +4,11 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics import DiagnosticCollector, Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import replace_node, walk_addressed_nodes
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.overlays import AmendmentInput, apply_overlays
 from rulewright.checker.overlays.patch_conflicts import ModuleLayers
 from rulewright.checker.overlays.procedure_inheritance import DerivedProcedure

@@ -8,13 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from posixpath import dirname
 
-from rulewright.base.diagnostics import Edit
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_replacement_remedy
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Span
 from rulewright.checker.addresses import get_node_name
 from rulewright.checker.clauses import find_spans_under_rulings
-from rulewright.checker.diagnostic_collector import DiagnosticCollector, Label
 from rulewright.checker.facts import Facts, compute_number_range
 from rulewright.checker.facts.fact_store import FactKey, make_key, make_members_key
 from rulewright.checker.read_sets import list_declaration_nodes

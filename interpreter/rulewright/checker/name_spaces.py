@@ -3,17 +3,11 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from rulewright.base.diagnostics import Edit, Label
-from rulewright.base.diagnostics.remedies import (
-    Remedy,
-    make_name_remedy,
-    make_replacement_remedy,
-    make_respelling_remedy,
-)
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label, Remedy
+from rulewright.base.diagnostics.remedies import make_name_remedy, make_replacement_remedy, make_respelling_remedy
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import DeclarationNode
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.read_sets import list_declaration_nodes
 from rulewright.checker.symbols import LinkedModule, LinkedProgram, Symbol, merge_module_views, resolve_prefixes
 from rulewright.program import types as ty

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rulewright.base import frozen
-from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics import DiagnosticCollector, Label
 from rulewright.base.source import Span
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.facts import Facts, Proof, assume, invalidate_facts, prove_condition
 from rulewright.checker.facts.fact_store import normalize_claim
 from rulewright.checker.facts.inlining import substitute_arguments

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rulewright.base import frozen
+from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.source import Span
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.facts import Facts, ProofEffort
 from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.incremental import ReadTracker, ResultStore

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics import DiagnosticCollector, Label, Remedy
 from rulewright.base.diagnostics.remedies import (
-    Remedy,
     find_nearest_name,
     make_deletion_edits,
     make_name_remedy,
@@ -16,7 +15,6 @@ from rulewright.base.diagnostics.remedies import (
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.clauses import resolve_clause_ids
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.infer.type_fitting import is_subtype
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.scope import TypeEnvironment

@@ -10,11 +10,10 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, TypeVar
 
-from rulewright.base.diagnostics import Edit, Label
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_wrapping_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.program.declarations import Document
 from rulewright.program.types import Type
 from rulewright.syntax.nodes import declarations as d

@@ -6,10 +6,9 @@ Faults and Settling).
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics import DiagnosticCollector, Label, format_name_list
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
-from rulewright.checker.diagnostic_collector import DiagnosticCollector, format_name_list
 from rulewright.checker.facts import Facts, Proof, assume, prove_condition
 from rulewright.checker.facts.fact_store import make_key
 from rulewright.checker.infer.references import get_written_keys

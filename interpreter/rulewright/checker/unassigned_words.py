@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.node_roles import walk_nodes
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.program import expressions as ex, statements as s
 from rulewright.program.declarations import Program
 from rulewright.program.rows import TableRow

@@ -8,7 +8,7 @@ from io import StringIO
 import click
 
 from rulewright.base.disk_cache import CacheBucket, fingerprint_toolchain, make_cache_key
-from rulewright.base.files.providers import RecordingFiles, is_recording_current
+from rulewright.base.files import RecordingFiles, is_recording_current
 from rulewright.cli.command_files import CommandPlaces, files_for, read_project, rulesets_or_missing
 from rulewright.cli.options import allow_option, format_option, overlay_option, paths_argument, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output

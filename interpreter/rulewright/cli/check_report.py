@@ -11,22 +11,22 @@ from typing import Any
 from rulewright.base.diagnostics import Diagnostic, Severity, has_errors
 from rulewright.base.diagnostics.renderings import encode_diagnostics
 from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.files import DISK, FileProvider
-from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.files import DISK, FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.cli.command_files import CommandPlaces, require_unchanged, require_writable, write_file
 from rulewright.cli.output import ExitCode, Output, diagnostics_exit, error_output, make_error
 from rulewright.cli.ruleset_loading import find_rulesets
-from rulewright.documents.workspace import LoadedRuleset, RulesetListing
-from rulewright.documents.workspace.check_findings import (
+from rulewright.documents.check_findings import (
     FixResult,
     apply_fixes,
     check_published_readings,
     find_unknown_rulesets,
     load_and_check,
 )
-from rulewright.documents.workspace.ruleset_location import (
+from rulewright.documents.ruleset_loading import LoadedRuleset
+from rulewright.documents.ruleset_location import (
+    RulesetListing,
     find_overlays,
     find_rulesets_by_name,
     locate_ruleset,

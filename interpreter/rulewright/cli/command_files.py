@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rulewright.base.bounded_files import PROJECT_FILE_NAME, BoundedFiles, ProjectFileError, read_text_file
 from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.files import DISK, BoundedFiles, ProjectFileError, read_text_file
-from rulewright.base.files.file_replacement import check_replaceable, describe_write_error, replace_file
-from rulewright.base.files.project import PROJECT_FILE_NAME
+from rulewright.base.files import DISK, check_replaceable, describe_write_error, replace_file
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.cli.options import ALLOWED_FOLDERS_KEY
 from rulewright.cli.output import CommandStop, make_stop
-from rulewright.documents.project_bounds import bound_files, find_project
+from rulewright.documents.ruleset_location import bound_files, find_project
 
 if TYPE_CHECKING:
     from rulewright.documents.project_file import ProjectSettings

@@ -11,8 +11,7 @@ import click
 
 from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.files import DISK, FileProvider
-from rulewright.base.files.providers import NULL_DEVICES, FilesWithReplacement
+from rulewright.base.files import DISK, NULL_DEVICES, FileProvider, FilesWithReplacement
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.cli import diff_odds, diff_report, diff_screen
@@ -70,8 +69,9 @@ from rulewright.diff.differential_testing.results import MigratedPlay, OddsCompa
 from rulewright.diff.differential_testing.scenario_migration import migrate_saved_plays
 from rulewright.diff.differential_testing.witnesses import is_distinguishing_scenario, write_witness_scenario
 from rulewright.diff.odds_shift import InvalidOddsQuestionError, OddsQuestion
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import find_main_files, locate_ruleset
 from rulewright.documents.saved_sessions import SavedSession, read_save
-from rulewright.documents.workspace import find_main_files, load_ruleset, locate_ruleset
 from rulewright.odds.state_exploration import ExplorationProgress
 from rulewright.odds.state_space_size import EffortEstimate, StateSpaceSize
 from rulewright.play.session import Session

@@ -11,8 +11,8 @@ from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.files import DISK, FileProvider
-from rulewright.base.files.git_tree import GitTree, open_git_tree
 from rulewright.base.frozen import dataclass
+from rulewright.base.git_tree import GitTree, open_git_tree
 from rulewright.base.source import Text
 from rulewright.checker.symbols import ClauseListEntry
 from rulewright.cli.command_files import files_for
@@ -56,9 +56,8 @@ from rulewright.diff.edit_report import (
 from rulewright.diff.edits import EDIT_SECTIONS
 from rulewright.diff.first_screen import build_screen
 from rulewright.diff.partial_revisions import EditSeparator, PartialRevisions
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset
-from rulewright.documents.workspace.ruleset_loading import find_overlay
-from rulewright.documents.workspace.ruleset_location import read_header
+from rulewright.documents.ruleset_loading import LoadedRuleset, find_overlay, load_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset, read_header
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from rulewright.cli.diff_result import DiffResult
 from rulewright.diff.change_rows import ChangeRow
 from rulewright.diff.differential_testing.replays import TracedEvent, trace_events

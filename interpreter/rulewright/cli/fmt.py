@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
+from rulewright.base.bounded_files import MAX_FILE_BYTES, read_text_file
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.files import FileProvider, read_text_file
-from rulewright.base.files.project import MAX_FILE_BYTES
-from rulewright.base.files.providers import walk_folders
+from rulewright.base.files import FileProvider, walk_folders
 from rulewright.cli.command_files import files_for, rulesets_or_missing, write_file
 from rulewright.cli.options import format_option, paths_argument, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, Output, error_output, make_output, make_stop

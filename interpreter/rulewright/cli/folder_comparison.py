@@ -6,8 +6,8 @@ from dataclasses import fields, replace
 from functools import cached_property
 from time import monotonic
 
-from rulewright.base.files import DATA_SUFFIXES, read_text_file
-from rulewright.base.files.providers import walk_folders
+from rulewright.base.bounded_files import read_text_file
+from rulewright.base.files import DATA_SUFFIXES, walk_folders
 from rulewright.base.source import Text
 from rulewright.cli.diff_result import (
     ComparedSide,
@@ -30,9 +30,8 @@ from rulewright.diff.differential_testing.scenario_migration import (
     first_error_message,
     read_scenarios_beside,
 )
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset
-from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
-from rulewright.documents.workspace.ruleset_location import RULES_SUFFIX, read_header
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_cached_ruleset, load_ruleset
+from rulewright.documents.ruleset_location import RULES_SUFFIX, RulesetLocation, locate_ruleset, read_header
 
 _CLAUSE_LIST_SUFFIX = ".clauses.yaml"
 _READABLE_SUFFIXES = (*DATA_SUFFIXES, ".csv", RULES_SUFFIX)

@@ -13,13 +13,13 @@ import click
 
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.files.file_replacement import describe_write_error
+from rulewright.base.files import describe_write_error
 from rulewright.base.frozen import dataclass
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.cli.options import format_option, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output, make_stop
-from rulewright.documents.workspace.ruleset_location import locate_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.syntax.nodes.declarations import AmendsHeader, Header, RulesetHeader, UseHeader
 from rulewright.syntax.nodes.expressions import Name, Title
 from rulewright.syntax.parser import parse_rules_text

@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.files import FileProvider, read_text_file
+from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import files_for, read_text
@@ -30,17 +31,17 @@ from rulewright.documents.answer_scripts import (
 from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode, merge_map_nodes
 from rulewright.documents.findings import Findings, list_alternatives, quote_name
 from rulewright.documents.name_table import NameTable
+from rulewright.documents.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, load_with_policies
 from rulewright.documents.procedure_arguments import (
     find_procedure,
     list_fitting_names,
     list_startable_procedures,
     read_argument_flags,
 )
+from rulewright.documents.ruleset_loading import LoadedRuleset, find_overlay
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import NO_TEXT_NAME, parse_assignments, read_state
 from rulewright.documents.state_shorthand import StateTables
-from rulewright.documents.workspace import LoadedRuleset, locate_ruleset
-from rulewright.documents.workspace.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, load_with_policies
-from rulewright.documents.workspace.ruleset_loading import find_overlay
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom

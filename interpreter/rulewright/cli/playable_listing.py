@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.files import read_text_file
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for
 from rulewright.cli.output import ExitCode, Output

@@ -20,7 +20,7 @@ import click
 
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.base.install_command import get_install_command
+from rulewright.base.installation import get_install_command
 from rulewright.cli.command_files import HTML_PREFIX, SVG_PREFIX, require_overwritable, write_file
 from rulewright.cli.odds_formatting import (
     CUMULATIVE,

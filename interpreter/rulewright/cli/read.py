@@ -19,7 +19,7 @@ from rulewright.cli.output import ExitCode, make_output, make_stop
 from rulewright.cli.reports import render_template
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.procedure_arguments import find_procedure
-from rulewright.documents.workspace import LoadedRuleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.editor.text_decorations import list_folding_ranges
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.outline import build_outline

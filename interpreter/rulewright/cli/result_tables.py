@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.base.install_command import get_install_command
+from rulewright.base.installation import get_install_command
 from rulewright.cli.command_files import require_overwritable, write_file
 from rulewright.cli.odds_formatting import VALUES, layout_heading
 from rulewright.cli.output import Output, make_stop

@@ -9,15 +9,8 @@ from rulewright.checker.checker import STALE_OVERLAY_CODE
 from rulewright.cli.command_files import files_for
 from rulewright.cli.output import CommandStop, error_output, make_stop
 from rulewright.documents.findings import ReadResult
-from rulewright.documents.workspace import (
-    LoadedRuleset,
-    RulesetListing,
-    list_rulesets,
-    load_ruleset,
-    locate_ruleset,
-    unread_beside,
-)
-from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_cached_ruleset, load_ruleset
+from rulewright.documents.ruleset_location import RulesetListing, list_rulesets, locate_ruleset, unread_beside
 from rulewright.program.declarations import Program
 
 _T = TypeVar("_T")

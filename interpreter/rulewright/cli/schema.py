@@ -5,7 +5,7 @@ import os
 import click
 from click.core import ParameterSource
 
-from rulewright.base.files.project import PROJECT_FILE_NAME
+from rulewright.base.bounded_files import PROJECT_FILE_NAME
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
 from rulewright.cli.ruleset_loading import load_program

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.files import DISK, FileProvider
-from rulewright.base.files.providers import FilesWithExtra
+from rulewright.base.files import DISK, FileProvider, FilesWithExtra
 from rulewright.cli.command_files import read_text
 from rulewright.cli.odds_formatting import PERCENT, format_refusal_reasons
 from rulewright.cli.odds_query import OddsArguments, OddsQuery

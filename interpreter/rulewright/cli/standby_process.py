@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 
-from rulewright.base.files.providers import set_unsaved_texts
+from rulewright.base.files import set_unsaved_texts
 from rulewright.cli.main import GC_THRESHOLD, VERB_DESCRIPTIONS, run_command_line
 from rulewright.cli.output import report_progress_to
 from rulewright.cli.reports import preload_templates

@@ -35,7 +35,7 @@ from rulewright.cli.output import (
     make_stop,
 )
 from rulewright.cli.ruleset_loading import find_rulesets, load_named_ruleset
-from rulewright.documents.workspace import LoadedRuleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
 
 _CLAUSE_CODES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
 _ANSWER_KINDS = ("cited", "outside", "void", "departs", "missing")

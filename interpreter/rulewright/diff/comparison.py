@@ -14,7 +14,7 @@ from rulewright.diff.differential_testing.results import (
 )
 from rulewright.diff.edits import Correspondence, Edit, RelabelEdit, RenameEdit, diff_outlines, edit_sides, is_rule_edit
 from rulewright.diff.equivalence_proofs import DeclarationPairs, SolverResult, UnprovedDeclarations, prove_with_solver
-from rulewright.documents.workspace.ruleset_loading import LoadedRuleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem

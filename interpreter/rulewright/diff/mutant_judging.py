@@ -6,8 +6,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from rulewright.base.files import FileProvider
-from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.files import FileProvider, RevisedFiles
 from rulewright.base.node_roles import Role, get_field_names, is_node_class
 from rulewright.base.workers import start_process_pool
 from rulewright.checker.facts.fact_store import Facts
@@ -20,8 +19,8 @@ from rulewright.diff.mutation_baseline import MutationBaseline, find_plainest_ru
 from rulewright.diff.proving.equivalence_query import find_called_functions
 from rulewright.diff.proving.equivalence_walk import prove_declarations_equal
 from rulewright.diff.proving.shared_symbols import NumberBounds, ProofRevision
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation
-from rulewright.documents.workspace.ruleset_loading import IncrementalLoader
+from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
+from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.play.session import Session
 from rulewright.program.declarations import Declared, Function, Program, StandingRule
 from rulewright.program.expressions import COMPARISON_FUNCTIONS, Comparison, Expression, Literal

@@ -10,14 +10,15 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from rulewright import __version__
+from rulewright.base.bounded_files import make_file_error
 from rulewright.base.diagnostics import Diagnostic, Label, Severity
-from rulewright.base.files import DISK, make_file_error
+from rulewright.base.files import DISK
 from rulewright.base.source import Span, Text
 from rulewright.diff.mutants import OUTCOME_MEANINGS, Mutant, MutantVerdict, collect_ruleset_names
 from rulewright.diff.mutation_operators import make_mutants, number_mutants
 from rulewright.documents.document_nodes import DocumentNode, ListNode, MapNode, ScalarNode
 from rulewright.documents.findings import ReadResult, quote_name
-from rulewright.documents.workspace import LoadedRuleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.scenarios.case_opening import RulesetKey, ruleset_key
 from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.reached_units import CoveragePlayer, CoveredCase

@@ -7,7 +7,7 @@ from sys import maxsize
 from typing import Any, Protocol
 
 from rulewright.base.diagnostics import Diagnostic, has_errors
-from rulewright.base.files.providers import FilesWithExtra
+from rulewright.base.files import FilesWithExtra
 from rulewright.base.frozen import dataclass
 from rulewright.diff.comparison import match_rulesets
 from rulewright.diff.differential_testing.results import (
@@ -43,7 +43,7 @@ from rulewright.diff.revision_odds import (
 from rulewright.documents.answer_scripts import PlayerPolicy, format_policies
 from rulewright.documents.document_nodes import MapNode
 from rulewright.documents.findings import ReadResult
-from rulewright.documents.workspace import LoadedRuleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.odds.end_measures import RESULT_NAME, list_declared_measures
 from rulewright.odds.external_answers import merge_likelihoods, read_likelihoods_beside, read_stated_policies
 from rulewright.odds.measure_syntax import CountedEvent, event_count_name, replace_counts

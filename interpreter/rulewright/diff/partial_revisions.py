@@ -50,8 +50,9 @@ from rulewright.diff.edit_units import (
 from rulewright.diff.edits import Correspondence, Edit, added_or_removed_item, find_edit_section
 from rulewright.diff.equivalence_proofs import UnprovedDeclarations
 from rulewright.diff.item_matching import is_reversed_matching, match_outlines
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.documents.saved_sessions import SavedSession
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset
 from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName

@@ -31,8 +31,9 @@ from rulewright.documents.document_nodes import (
 )
 from rulewright.documents.findings import ReadResult, quote_name
 from rulewright.documents.name_table import map_spellings
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation
-from rulewright.documents.workspace.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, resolve_policies
+from rulewright.documents.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, resolve_policies
+from rulewright.documents.ruleset_loading import LoadedRuleset
+from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
 from rulewright.odds.answerers import AnswererWrapper, PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play

@@ -10,15 +10,15 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic, Label, Severity
-from rulewright.base.diagnostics.pages import find_page, list_page_files
-from rulewright.base.files.project import (
+from rulewright.base.bounded_files import (
     PROJECT_FILE_NAME,
     ProjectFileError,
     is_below_folder,
     read_regular_file,
     resolve_links,
 )
+from rulewright.base.diagnostics import Diagnostic, Label, Severity
+from rulewright.base.diagnostics.pages import find_page, list_page_files
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.documents import document_nodes

@@ -10,8 +10,9 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, Label
-from rulewright.base.files import FileProvider, read_text_file
+from rulewright.base.files import FileProvider
 from rulewright.base.source import Span, Text
 from rulewright.documents.board_sections import expand_drawings
 from rulewright.documents.document_nodes import (

@@ -9,6 +9,7 @@ from functools import partial
 from rulewright.base.diagnostics import Diagnostic, sort_by_place
 from rulewright.base.source import Span, Text
 from rulewright.documents.answer_scripts import read_script
+from rulewright.documents.clause_lists import clause_list_schema
 from rulewright.documents.document_nodes import (
     DocumentNode,
     ListNode,
@@ -22,14 +23,12 @@ from rulewright.documents.document_nodes import (
 from rulewright.documents.document_schemas import script_schema, settings_schema, state_schema
 from rulewright.documents.document_shapes import strip_message_words
 from rulewright.documents.name_table import CSV, DEFAULTS, StateSections
+from rulewright.documents.policy_loading import resolve_policies
 from rulewright.documents.question_schemas import TypeSchemas
+from rulewright.documents.ruleset_location import RulesetLocation, find_overlays, locate_ruleset
 from rulewright.documents.saved_sessions import SAVE_FORMAT, parse_save
 from rulewright.documents.state_file import read_state
 from rulewright.documents.state_shorthand import StateTables
-from rulewright.documents.workspace import RulesetLocation, locate_ruleset
-from rulewright.documents.workspace.clause_lists import clause_list_schema
-from rulewright.documents.workspace.policy_loading import resolve_policies
-from rulewright.documents.workspace.ruleset_location import find_overlays
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor import document_completion
 from rulewright.editor.document_completion import JsonSchema, YamlCursor, locate_yaml_cursor

@@ -6,26 +6,27 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, sort_by_place
-from rulewright.base.files import DATA_SUFFIXES, DISK, FileProvider, read_text_file
-from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.files import DATA_SUFFIXES, DISK, FileProvider, RevisedFiles
+from rulewright.base.node_roles import SpanInsideEditError, SpanRelocator
 from rulewright.base.source import Span, Text
-from rulewright.base.span_relocation import SpanInsideEditError, SpanRelocator
 from rulewright.checker.error_suppression import select_name_independent_errors
-from rulewright.documents.workspace import (
-    IncrementalLoader,
-    LoadedRuleset,
-    RulesetLocation,
-    find_main_files,
-    locate_ruleset,
-)
-from rulewright.documents.workspace.check_findings import (
+from rulewright.documents.check_findings import (
     ProjectWeights,
     PublishedReadings,
     apply_silences_and_weights,
     find_other_readings,
 )
-from rulewright.documents.workspace.ruleset_location import RULES_SUFFIX, header_and_uses, walk_used_files
+from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
+from rulewright.documents.ruleset_location import (
+    RULES_SUFFIX,
+    RulesetLocation,
+    find_main_files,
+    header_and_uses,
+    locate_ruleset,
+    walk_used_files,
+)
 from rulewright.editor.live_text import LiveData, LiveRules, TextAlignment, pair_chunks, split_declarations
 from rulewright.editor.name_index import (
     NameIndex,

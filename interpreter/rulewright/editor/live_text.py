@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 
 from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.node_roles import SpanInsideEditError, find_edited_range
 from rulewright.base.source import Span, Text
-from rulewright.base.span_relocation import SpanInsideEditError, find_edited_range
 from rulewright.documents.document_nodes import DocumentNode
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.syntax.engine import ParseTree, get_engine

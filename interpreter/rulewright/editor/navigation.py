@@ -10,7 +10,7 @@ from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Position, Span, Text
-from rulewright.documents.workspace.ruleset_location import RULES_SUFFIX
+from rulewright.documents.ruleset_location import RULES_SUFFIX
 from rulewright.editor import data_files
 from rulewright.editor.editor_results import OutlineSymbol
 from rulewright.editor.editor_workspace import AnalysisSnapshot, OpenDocument, Workspace

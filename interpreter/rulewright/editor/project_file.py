@@ -4,10 +4,11 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from rulewright.base.bounded_files import PROJECT_FILE_NAME
 from rulewright.base.diagnostics import Diagnostic, Severity, sort_by_place
 from rulewright.base.diagnostics.pages import find_page, list_page_files
-from rulewright.base.files.project import PROJECT_FILE_NAME
 from rulewright.base.source import Span
+from rulewright.documents.check_findings import find_unknown_rulesets, find_unknown_settings
 from rulewright.documents.document_shapes import strip_message_words
 from rulewright.documents.project_file import (
     ProjectSettings,
@@ -19,9 +20,7 @@ from rulewright.documents.project_file import (
     project_schema,
     scan_toml,
 )
-from rulewright.documents.workspace import list_rulesets, locate_ruleset
-from rulewright.documents.workspace.check_findings import find_unknown_rulesets, find_unknown_settings
-from rulewright.documents.workspace.ruleset_location import find_rulesets_by_name
+from rulewright.documents.ruleset_location import find_rulesets_by_name, list_rulesets, locate_ruleset
 from rulewright.editor import document_completion
 from rulewright.editor.document_completion import JsonSchema, SchemaChoice
 from rulewright.editor.editor_results import CompletionItem, HoverText

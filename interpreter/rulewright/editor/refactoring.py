@@ -6,8 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
-from rulewright.base.files import FileProvider
-from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.files import FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.checker.lint import NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE

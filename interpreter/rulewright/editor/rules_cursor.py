@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.diagnostics import DiagnosticCollector
+from rulewright.base.installation import get_resource_folder
 from rulewright.base.source import Text
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.facts import ProofEffortExhausted
 from rulewright.checker.infer import make_declaration_scope
 from rulewright.checker.scope import Scope

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file
-from rulewright.base.files.providers import walk_folders
+from rulewright.base.files import DATA_SUFFIXES, FileProvider, walk_folders
 from rulewright.base.source import Span, Text
 from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, value_under
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, list_rulesets, load_ruleset, locate_ruleset
-from rulewright.documents.workspace.ruleset_location import resolve_ruleset_name
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation, list_rulesets, locate_ruleset, resolve_ruleset_name
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor.document_names import (
     RulesetVocabulary,

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, Edit
-from rulewright.base.files import read_text_file
 from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import find_edited_range
 from rulewright.base.source import COMMENT_OR_STRING, Span, Text
-from rulewright.base.span_relocation import find_edited_range
 from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, map_entries
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor.document_names import named_procedure

@@ -8,16 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from rulewright.base.diagnostics import Diagnostic, Severity
-from rulewright.base.files import FileProvider
-from rulewright.base.files.providers import FilesWithExtra
+from rulewright.base.files import FileProvider, FilesWithExtra
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import AnswerScript
 from rulewright.documents.findings import ReadResult, describe_choices, did_you_mean, join_alternatives, quote_name
 from rulewright.documents.procedure_arguments import expand_measure_calls
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.documents.state_file import NO_TEXT_NAME
 from rulewright.documents.value_reader import read_value
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.odds.measure_syntax import (
     COUNT_WORDS,

@@ -8,7 +8,8 @@ from itertools import accumulate, chain, combinations, product
 from math import lcm, prod
 from typing import Any
 
-from rulewright.base.files import FileProvider, read_text_file
+from rulewright.base.bounded_files import read_text_file
+from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import POLICY_KEY, PlayerPolicy, read_policies

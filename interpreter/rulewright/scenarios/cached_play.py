@@ -10,14 +10,14 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.disk_cache import CacheBucket, fingerprint_toolchain, make_cache_key
-from rulewright.base.files import DiskFiles, FileProvider, read_text_file
-from rulewright.base.files.providers import RecordingFiles
+from rulewright.base.files import DiskFiles, FileProvider, RecordingFiles
 from rulewright.base.source import Text
 from rulewright.base.workers import start_process_pool
 from rulewright.documents.findings import ReadResult
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset
-from rulewright.documents.workspace.ruleset_loading import cache_values, read_cached_values
+from rulewright.documents.ruleset_loading import LoadedRuleset, cache_values, load_ruleset, read_cached_values
+from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.play.session import Session
 from rulewright.program.walk import is_address_suffix
 from rulewright.runtime.executable import CompiledSource, compile_source, link_executable

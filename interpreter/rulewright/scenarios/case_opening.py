@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rulewright.base.diagnostics import Diagnostic, Label, has_errors
-from rulewright.base.files import FileProvider
-from rulewright.base.files.providers import FilesWithExtra
+from rulewright.base.files import FileProvider, FilesWithExtra
 from rulewright.base.source import Text
 from rulewright.checker.clauses import match_clause_ids
 from rulewright.documents.answer_scripts import (
@@ -44,13 +43,13 @@ from rulewright.documents.name_table import (
     UnresolvedAddress,
     request_addresses,
 )
+from rulewright.documents.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, load_with_policies
 from rulewright.documents.procedure_arguments import SCENARIO_HINT, bind_arguments, find_procedure
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_cached_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.documents.state_file import parse_state
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import data_to_node
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, locate_ruleset
-from rulewright.documents.workspace.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, load_with_policies
-from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
 from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from itertools import product
 
+from rulewright.base.bounded_files import make_file_error
 from rulewright.base.diagnostics import Diagnostic, Severity
-from rulewright.base.files import make_file_error
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.clauses import TracedClause, TracedDocument

@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Span
 from rulewright.checker.clauses import TracedDocument, trace_clauses
-from rulewright.documents.workspace import LoadedRuleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.play.session import Session
 from rulewright.program import declarations as d, statements as st
 from rulewright.program.rows import DecideRow, TableRow

@@ -5,13 +5,14 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from rulewright.base.bounded_files import make_file_error, read_text_file
 from rulewright.base.diagnostics import Diagnostic, has_errors
-from rulewright.base.files import FileProvider, make_file_error, read_text_file
+from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.checker.clauses import match_clause_ids
 from rulewright.documents.findings import ReadResult, quote_name
-from rulewright.documents.workspace import locate_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.scenarios.suite import ScenarioCase, Suite
 from rulewright.scenarios.suite_reader import SuiteLoader
 

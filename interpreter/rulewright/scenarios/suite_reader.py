@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, TypeVar
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, Severity, sort_by_place
-from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file
+from rulewright.base.files import DATA_SUFFIXES, FileProvider
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import POLICY_KEY, PlayerPolicy, read_policies
 from rulewright.documents.document_nodes import (
@@ -23,8 +24,8 @@ from rulewright.documents.document_nodes import (
 )
 from rulewright.documents.document_schemas import PLAIN_POLICIES
 from rulewright.documents.findings import Findings, ReadResult, describe_choices, did_you_mean, make_finding, quote_name
+from rulewright.documents.ruleset_location import join_beside, resolve_ruleset_name
 from rulewright.documents.state_shorthand import StateTables
-from rulewright.documents.workspace.ruleset_location import join_beside, resolve_ruleset_name
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.scenarios.case_table import read_case_row, read_columns
 from rulewright.scenarios.expectation_schema import EXCLUSIVE_KEYS, has_only_odds

@@ -15,8 +15,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from rulewright.base.files.git_tree import list_commits
-from rulewright.base.resources import get_resource_folder as shipped
+from rulewright.base.git_tree import list_commits
+from rulewright.base.installation import get_resource_folder as shipped
 from rulewright.studio.command_runner import CommandResult
 from rulewright.studio.files_api import ruleset_texts, unsaved_texts
 from rulewright.studio.request_gate import RequestProblem

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from rulewright.studio.language_socket import UriMapper
 from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.work_folder import RULESET_WORD, ListedFile

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from rulewright.base.disk_cache import fingerprint_installation
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from rulewright.scenarios.coverage_units import HOLDS
 from rulewright.studio.command_runner import CommandResult
 from rulewright.studio.files_api import find_owners

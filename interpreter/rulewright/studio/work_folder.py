@@ -10,15 +10,15 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
-from rulewright.base.files.file_replacement import describe_write_error, remove_stale_drafts, replace_file
-from rulewright.base.files.project import (
+from rulewright.base.bounded_files import (
     MAX_FILE_BYTES,
     PROJECT_FILE_NAME,
     is_below_folder,
     read_regular_file,
     resolve_links,
 )
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.files import describe_write_error, remove_stale_drafts, replace_file
+from rulewright.base.installation import get_resource_folder
 from rulewright.studio.request_gate import RequestProblem
 
 RULESET_WORD, OVERLAY_WORD = "ruleset", "amends"

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from rulewright.base.diagnostics.terminal import is_encodable
-from rulewright.base.files.file_replacement import replace_file
+from rulewright.base.files import replace_file
 from rulewright.studio.command_runner import CommandResult, CommandRunner
 from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.work_folder import WorkFolder, unwritten_problem

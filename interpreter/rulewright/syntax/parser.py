@@ -7,8 +7,8 @@ from itertools import chain, pairwise
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity, sort_by_place
 from rulewright.base.diagnostics.remedies import apply_text_edits, make_wrapping_edits
+from rulewright.base.node_roles import SpanRelocator, find_edited_range
 from rulewright.base.source import COMMENT_OR_STRING, Span, Text
-from rulewright.base.span_relocation import SpanRelocator, find_edited_range
 from rulewright.syntax.layout import TAB_COLUMNS, scan_lines
 from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.declarations import Declaration

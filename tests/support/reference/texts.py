@@ -1,8 +1,10 @@
 """Programs and starts from texts in memory."""
 
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import read_state
-from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 

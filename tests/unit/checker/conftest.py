@@ -5,17 +5,18 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.checker import functions
 from rulewright.checker.declaration_types import Declarations, declare_all
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.infer import make_declaration_scope
 from rulewright.checker.linker import SourceFile, link_sources
 from rulewright.checker.name_spaces import collect_names
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import LinkedProgram
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Function, Measure, Procedure, Program
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.parser import parse_rules_text

@@ -1,4 +1,6 @@
-from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.base.files import MemoryFiles
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 RULES = """\
 ruleset a "A" revision "1"

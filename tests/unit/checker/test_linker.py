@@ -1,5 +1,5 @@
+from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.source import Text
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.linker import SourceFile, link_sources
 from rulewright.checker.symbols import LinkedProgram
 from rulewright.syntax.nodes.declarations import UseHeader

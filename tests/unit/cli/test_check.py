@@ -5,7 +5,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from support.duel import Run
 
 
@@ -257,7 +257,7 @@ def test_shipped_rulesets_are_never_written(run: Run, monkeypatch: pytest.Monkey
     _box("a")
     _box(a__a='ruleset a "a" revision "1"\nmeasure m: 1 == 1\n')
     text = Path("box/a/a.rules").read_text(encoding="utf-8")
-    monkeypatch.setattr("rulewright.base.files.providers.get_resource_folder", lambda _: tmp_path / "box")
+    monkeypatch.setattr("rulewright.base.files.get_resource_folder", lambda _: tmp_path / "box")
     done = run("check", "a", "--fix")
     assert done.exit == 1
     assert Path("box/a/a.rules").read_text(encoding="utf-8") == text

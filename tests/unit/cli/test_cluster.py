@@ -62,7 +62,7 @@ def test_a_worker_that_is_killed_changes_no_count(run: Run, cluster: Any, monkey
 
 
 def test_workers_of_another_version_are_refused(run: Run, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.base.cluster.version", lambda _: "0.0.1")
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "0.0.1")
     done = run(*ASKED, "--cluster", cluster.scheduler_address)
     assert done.exit == 2
     assert "error RW1222: the worker `tcp://127.0.0.1:" in done.err
@@ -70,7 +70,7 @@ def test_workers_of_another_version_are_refused(run: Run, cluster: Any, monkeypa
 
 
 def test_a_wrong_address_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.base.cluster._CONNECT_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("rulewright.base.workers._CONNECT_TIMEOUT_S", 0.3)
     for address in ("tcp://127.0.0.1:9", "nowhere", "tcp://", "http://127.0.0.1:x"):
         done = run(*ASKED, "--cluster", address)
         assert done.exit == 2

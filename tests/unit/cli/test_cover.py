@@ -4,7 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from rulewright.cli.main import run_command_line
 from support.covering import CLAUSES, LOUD, QUIET, RULES, SHARED
 from support.draws import sampled

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 import rulewright
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from support.duel import Run
 from support.markup import Page
 from support.repository import Repository

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.base.files import MemoryFiles
 from rulewright.documents.answers import read_answer
 from rulewright.documents.document_nodes import Json, make_unplaced_node
 from rulewright.documents.name_table import NameTable
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_generation import parse_situation
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.run import Paused, start_run
 from support.duel import STRIKE, Run

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from rulewright.cli.main import run_command_line
 from support.duel import STRIKE, Run
 

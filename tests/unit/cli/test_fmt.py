@@ -60,7 +60,7 @@ def test_json_lists_what_changed(run: Run) -> None:
 
 
 def test_shipped_rulesets_are_laid_out(run: Run) -> None:
-    from rulewright.base.resources import get_resource_folder  # noqa: PLC0415
+    from rulewright.base.installation import get_resource_folder  # noqa: PLC0415
 
     done = run("fmt", "--check", str(get_resource_folder("rulesets")))
     assert (done.exit, done.out) == (0, "")

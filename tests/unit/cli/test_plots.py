@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.install_command import get_install_command
+from rulewright.base.installation import get_install_command
 from support.duel import START, Run
 
 ROOT = Path(__file__).parents[3]

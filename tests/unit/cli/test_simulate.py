@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.base.install_command import get_install_command
+from rulewright.base.installation import get_install_command
 from support.duel import RULES, START, STATE, Run
 from support.interruptible import interruptible
 from support.repository import Repository

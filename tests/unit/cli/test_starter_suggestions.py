@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from support.duel import Run
 
 PLAYS = "plays.scenario.yaml"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from support.duel import Run
 
 STARTERS = sorted(each.name for each in get_resource_folder("starters").iterdir())

@@ -19,7 +19,7 @@ TEXT = 'ruleset small "Small" revision "1"\n\nprocedure rest():\n  nothing\n'
 FOREIGN = {"rich", "jinja2", "jsonschema", "hypothesis", "pytest", "regex", "interegular"}
 PLAYING = {"rulewright.runtime.executable", "rulewright.runtime.run", "rulewright.play", "rulewright.api"}
 EXPLAINING = {"rulewright.syntax.recovery", "rulewright.syntax.mistakes", "rulewright.base.diagnostics.pages"}
-CHECKING = {"rulewright.checker", "rulewright.documents.workspace", "yaml"}
+CHECKING = {"rulewright.checker", "rulewright.documents.ruleset_loading", "yaml"}
 READING = {"rulewright.syntax", "lark"}
 
 

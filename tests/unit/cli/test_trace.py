@@ -5,9 +5,10 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from rulewright.checker.clauses import iterate_margin_cites, resolve_clause_id, trace_clauses
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.walk import map_address_spans
 from support.duel import Run
 

@@ -112,7 +112,7 @@ def test_rules_that_the_disk_refuses(
         return read(self, place, most)
 
     monkeypatch.setattr(
-        "rulewright.base.files.project.read_regular_file", lambda place, most: refusing(DiskFiles(), place, most)
+        "rulewright.base.bounded_files.read_regular_file", lambda place, most: refusing(DiskFiles(), place, most)
     )
     (tmp_path / "noread.rules").write_text(RULES, encoding="utf-8")
     if not beside:

@@ -6,7 +6,8 @@ from rulewright.base.files import MemoryFiles
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.diff.differential_testing.scenario_migration import LocatedRevision
 from rulewright.diff.partial_revisions import PartialRevisions
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.outline.items import DeclaredName
 
 BEFORE = """\

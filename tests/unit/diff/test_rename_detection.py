@@ -4,7 +4,8 @@ import pytest
 
 from rulewright.base.files import MemoryFiles
 from rulewright.diff import rename_detection
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName, Outline
 

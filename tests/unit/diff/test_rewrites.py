@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.files.providers import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
-from rulewright.documents.workspace import LoadedRuleset, locate_ruleset
-from rulewright.documents.workspace.ruleset_loading import IncrementalLoader
+from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from support.draws import sampled
 from support.edited_texts import edited
 

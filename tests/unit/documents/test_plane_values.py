@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.documents.document_schemas import state_schema
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import read_state
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.program.declarations import Program
 
 RULES = """\

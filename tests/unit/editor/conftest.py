@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.editor.editor_workspace import OpenDocument, Workspace
 from support.raid import FILES, MAIN, PLACE
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.files.git_tree import read_committed_text
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
+from rulewright.base.git_tree import read_committed_text
 from rulewright.editor.editor_workspace import Workspace
 from rulewright.editor.text_decorations import list_code_lenses
 from support.raid import FILES, MAIN, PLACE

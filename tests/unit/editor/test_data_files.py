@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.editor import data_files, navigation
 from rulewright.editor.document_completion import locate_yaml_cursor
 from rulewright.editor.editor_workspace import Workspace

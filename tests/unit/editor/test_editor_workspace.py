@@ -7,12 +7,12 @@ import pytest
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity, sort_by_place
 from rulewright.base.diagnostics.remedies import apply_text_edits, describe_text_edits
-from rulewright.base.files import FileProvider
-from rulewright.base.files.providers import RevisedFiles
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.files import DISK, FileProvider, MemoryFiles, RevisedFiles
+from rulewright.base.installation import get_resource_folder
 from rulewright.base.source import Span, Text
-from rulewright.documents.workspace import DISK, IncrementalLoader, LoadedRuleset, MemoryFiles, RulesetLocation
-from rulewright.documents.workspace.check_findings import load_and_check
+from rulewright.documents.check_findings import load_and_check
+from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
+from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.editor.editor_workspace import OpenDocument, Workspace, find_rule_problems
 from rulewright.editor.refactoring import list_fixes, list_safe_fixes
 from support.raid import FILES, MAIN, OVERLAY, PARTS, PLACE, THINGS

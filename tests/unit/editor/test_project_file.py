@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.documents.project_file import find_toml_cursor, scan_toml
-from rulewright.documents.workspace import MemoryFiles
 from rulewright.editor import project_file
 from rulewright.editor.editor_workspace import Workspace, find_rule_problems
 from support.raid import FILES, MAIN, PLACE as MAIN_PLACE

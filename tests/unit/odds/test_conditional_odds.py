@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.exact_odds import PlayOdds, compute_odds

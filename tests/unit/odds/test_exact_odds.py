@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import read_script
 from rulewright.documents.document_nodes import make_unplaced_map
-from rulewright.documents.workspace import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import prepare_measured_play
 from rulewright.odds.exact_odds import PlayOdds, compute_odds

@@ -9,7 +9,8 @@ import pytest
 from rulewright.base.files import DISK
 from rulewright.base.node_roles import Role, are_trees_equal, get_children, get_field_roles, map_children, walk_nodes
 from rulewright.base.source import Span
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program
 
 PROGRAM = ("program.declarations", "program.expressions", "program.rows", "program.statements", "program.types")

@@ -1,7 +1,9 @@
 """The outline keeps what the author wrote: ids, titles, clauses, own lines, and comments where they belong."""
 
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
-from rulewright.documents.workspace import MemoryFiles, RulesetLocation, load_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.program.outline import OutlineItem, build_outline
 
 RULES = """\

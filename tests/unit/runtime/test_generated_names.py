@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from types import CodeType, FunctionType
 
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.base.files import MemoryFiles
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.runtime.executable import RUNTIME_MODULES, compile_program
 from support.cases import blocks, cases
 

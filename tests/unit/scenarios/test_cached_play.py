@@ -9,7 +9,7 @@ from rulewright.base import disk_cache
 from rulewright.base.files import DISK
 from rulewright.base.source import Text
 from rulewright.documents.findings import ReadResult
-from rulewright.documents.workspace import load_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.scenarios import cached_play
 from rulewright.scenarios.cached_play import CachedRulesetLoader, choose_worker_count, play_cases
 from rulewright.scenarios.case_opening import RulesetLoader

@@ -2,7 +2,7 @@ from collections import defaultdict
 
 import pytest
 
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.scenarios.coverage_report import CoverageCount, CoverageReport, build_coverage_report, count_units
 from rulewright.scenarios.reached_units import CoveragePlayer
 from rulewright.scenarios.scenario_files import read_cases

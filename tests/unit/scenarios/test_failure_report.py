@@ -1,7 +1,7 @@
 """How a long play that failed is told."""
 
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.suite import CaseResult, PlayExcerpt, ResultRenderer, UnmetExpectation

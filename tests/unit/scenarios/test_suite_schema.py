@@ -10,10 +10,11 @@ import jsonschema
 import pytest
 import yaml
 
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.installation import get_resource_folder
 from rulewright.documents.document_nodes import parse_plain_scalar
 from rulewright.documents.document_shapes import strip_message_words
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.scenarios.suite_schema import scenario_schema
 
 HERE = Path(__file__).parent

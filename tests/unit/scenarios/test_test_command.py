@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from rulewright.base import resources
+from rulewright.base import installation
 from rulewright.cli.main import run_command_line
 from support.strikes import STRIKE
 
@@ -24,7 +24,7 @@ SCENARIOS = (
 
 SCHEMAS = {
     name: json.loads(
-        (Path(resources.get_resource_folder("grammar")) / f"schemas/{name}.schema.json").read_text(encoding="utf-8")
+        (Path(installation.get_resource_folder("grammar")) / f"schemas/{name}.schema.json").read_text(encoding="utf-8")
     )
     for name in ("test", "diagnostics")
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.base.resources import get_resource_folder as shipped
+from rulewright.base.installation import get_resource_folder as shipped
 from support.workbench import TestClient, browser
 
 RULES = """\

@@ -144,7 +144,7 @@ def test_a_full_disk_leaves_the_file_as_it_was_and_says_so(
         real(handle, mode).close()
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("rulewright.base.files.file_replacement.os.fdopen", full)
+    monkeypatch.setattr("rulewright.base.files.os.fdopen", full)
     told = "`duel.rules` is not saved: the disk is full; what you typed stays here"
     assert saved(client, "half", held["version"]) == (507, {"problem": told})
     draft = {"path": "duel.rules", "text": "half", "version": held["version"], "tab": "t"}

@@ -12,8 +12,9 @@ import pytest
 
 from rulewright.base import disk_cache
 from rulewright.base.source import Text
-from rulewright.syntax import parse_cache, parser
-from rulewright.syntax.parse_cache import parse_cached_text
+from rulewright.documents import ruleset_loading
+from rulewright.documents.ruleset_loading import parse_cached_text
+from rulewright.syntax import parser
 from rulewright.syntax.parser import parse_rules_text
 
 ROOT = Path(__file__).parents[3]
@@ -61,7 +62,7 @@ def test_another_text_or_name_is_another_tree(read: list[str]) -> None:
 
 def test_another_reader_reads_again(read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     parse_cached_text(TEXT)
-    monkeypatch.setattr(parse_cache, "_fingerprint_parser", lambda: "of tomorrow")
+    monkeypatch.setattr(ruleset_loading, "_fingerprint_parser", lambda: "of tomorrow")
     parse_cached_text(TEXT)
     assert read == ["a.rules", "a.rules"]
 
@@ -87,7 +88,7 @@ def test_what_is_no_tree_is_never_made(kept: Path, read: list[str], tmp_path: Pa
     parse_cached_text(TEXT)
     (place,) = kept.iterdir()
     for found in (Command(tmp_path / "made"), parse_rules_text(TEXT), "a tree", parse_rules_text(TEXT).file.headers):  # type: ignore[union-attr]
-        parse_cache.TREE_CACHE.store_bytes(place.name, pickle.dumps(found))
+        ruleset_loading.TREE_CACHE.store_bytes(place.name, pickle.dumps(found))
         assert parse_cached_text(TEXT) == parse_rules_text(TEXT)
     assert read == ["a.rules"] * 5
     assert not (tmp_path / "made").exists()
@@ -98,7 +99,7 @@ def test_what_is_no_tree_is_never_made(kept: Path, read: list[str], tmp_path: Pa
 )
 def test_only_nodes_are_made(module: str) -> None:
     names = ("getcwd", "eval", "Parsed", "dataclass", "Span", "Name.__init__")
-    reader = parse_cache.NodeUnpickler(BytesIO())
+    reader = ruleset_loading.NodeUnpickler(BytesIO())
     for name in names:
         with pytest.raises(pickle.UnpicklingError):
             reader.find_class(module, name)
@@ -106,7 +107,7 @@ def test_only_nodes_are_made(module: str) -> None:
 
 def test_what_is_kept_needs_neither_lark_nor_yaml(tmp_path: Path) -> None:
     script = (
-        "import sys; from rulewright.documents.workspace import load_ruleset, locate_ruleset\n"
+        "import sys; from rulewright.documents.ruleset_loading import load_ruleset; from rulewright.documents.ruleset_location import locate_ruleset\n"
         "print(load_ruleset(locate_ruleset('mel')).program is not None, 'lark' in sys.modules, 'yaml' in sys.modules)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "interpreter"), "XDG_CACHE_HOME": str(tmp_path)}

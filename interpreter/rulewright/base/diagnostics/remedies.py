@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from difflib import SequenceMatcher, get_close_matches
 
-from rulewright.base.diagnostics import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic, Edit, Remedy
 from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 
 _MIN_NAME_LETTERS = 4  # in shorter names, one letter is too much of the name
@@ -15,14 +14,6 @@ _MIN_CLOSE_MATCH_RATIO = 0.6  # the default of `difflib.get_close_matches`
 _MIN_SIMILARITY = 0.7  # of names with neither the same start nor the same letters; chosen, not measured
 _TEXT_PIECE = re.compile(r'\s+|[\w.]+|"[^"\n]{0,30}"|.', re.DOTALL)
 _MAX_QUOTED_CHARACTERS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """A remedy in words and, where possible, as edits."""
-
-    help: str = ""
-    edits: tuple[Edit, ...] = ()
 
 
 def find_nearest_name(name: str, valid: Iterable[str]) -> str | None:

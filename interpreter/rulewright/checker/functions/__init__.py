@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.checker import infer
 from rulewright.checker.change_impact import FUNCTION_SORT
 from rulewright.checker.clauses import resolve_clause_ids
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.facts import assume
 from rulewright.checker.facts.fact_store import make_key
 from rulewright.checker.facts.inlining import inline_call

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
+from rulewright.base.diagnostics import Label
 from rulewright.base.frozen import dataclass
 from rulewright.checker import infer
 from rulewright.checker.clauses import find_spans_under_rulings, resolve_clause_ids
-from rulewright.checker.diagnostic_collector import Label
 from rulewright.checker.facts import assume, compute_number_range
 from rulewright.checker.facts.intervals import (
     Interval,

@@ -6,13 +6,12 @@ from itertools import accumulate
 from math import prod
 from operator import or_
 
-from rulewright.base.diagnostics import Edit
-from rulewright.base.diagnostics.remedies import Remedy, make_wrapping_edits
+from rulewright.base.diagnostics import Edit, Label, Remedy
+from rulewright.base.diagnostics.remedies import make_wrapping_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import assign_column_ids, assign_row_ids
 from rulewright.checker.clauses import resolve_clause_ids
-from rulewright.checker.diagnostic_collector import Label
 from rulewright.checker.functions.case_coverage import list_threshold_numbers
 from rulewright.checker.functions.rows import check_distinct_names
 from rulewright.checker.infer.arithmetic import (

@@ -6,7 +6,7 @@ One module for each subject; a part of an expression is typed by its scope, whic
 from fractions import Fraction
 from typing import assert_never
 
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.checker.infer.arithmetic import infer_arithmetic, infer_number_range, infer_signed
 from rulewright.checker.infer.binders import infer_aggregate, infer_binding, infer_comprehension, infer_quantified
 from rulewright.checker.infer.call_arguments import infer_arguments

@@ -2,10 +2,9 @@
 
 from fractions import Fraction
 
-from rulewright.base.diagnostics import Edit
-from rulewright.base.diagnostics.remedies import Remedy, make_replacement_remedy, make_wrapping_edits
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Remedy
+from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.facts import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.intervals import Interval, add_intervals, multiply_intervals, negate_interval
 from rulewright.checker.infer.collection_values import needs_expected_type

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.base.diagnostics.remedies import Remedy, make_replacement_remedy, make_wrapping_edits
+from rulewright.base.diagnostics import DiagnosticCollector, Remedy
+from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.facts import Proof
 from rulewright.checker.facts.assignments import learn_binding
 from rulewright.checker.facts.prover import prove_without_inlining

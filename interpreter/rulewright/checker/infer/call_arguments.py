@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from rulewright.base.diagnostics import DiagnosticCollector, format_name_list
 from rulewright.base.diagnostics.remedies import make_name_remedy, make_replacement_remedy, make_wrapping_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
-from rulewright.checker.diagnostic_collector import DiagnosticCollector, format_name_list
 from rulewright.checker.infer.arithmetic import check_is_number
 from rulewright.checker.infer.name_lookup import format_as_code, has_attribute
 from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted, is_like_type

@@ -2,8 +2,8 @@
 
 import re
 
-from rulewright.base.diagnostics import Edit
-from rulewright.base.diagnostics.remedies import Remedy, make_name_remedy, make_replacement_remedy
+from rulewright.base.diagnostics import Edit, Remedy
+from rulewright.base.diagnostics.remedies import make_name_remedy, make_replacement_remedy
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
 from rulewright.checker.infer.binders import FOREIGN_EXTREME_NAMES

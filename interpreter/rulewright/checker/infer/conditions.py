@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from rulewright.base.diagnostics import Edit
-from rulewright.base.diagnostics.remedies import Remedy, make_replacement_remedy, make_wrapping_edits
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Remedy
+from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.facts import Facts, Proof, assume, prove_condition
 from rulewright.checker.facts.intervals import Interval, compare_equal, compare_less
 from rulewright.checker.facts.prover import compute_number_range, prove_without_inlining

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from rulewright.base.diagnostics import Remedy, format_name_list
 from rulewright.base.diagnostics.remedies import (
-    Remedy,
     find_nearest_name,
     make_name_remedy,
     make_replacement_remedy,
@@ -14,7 +14,6 @@ from rulewright.base.diagnostics.remedies import (
 )
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
-from rulewright.checker.diagnostic_collector import format_name_list
 from rulewright.checker.facts.fact_store import NONE_KEY, make_equality_key, make_key
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import LinkedModule

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from rulewright.base.diagnostics import Edit
-from rulewright.base.diagnostics.remedies import Remedy, make_wrapping_edits
+from rulewright.base.diagnostics import Edit, Remedy
+from rulewright.base.diagnostics.remedies import make_wrapping_edits
 from rulewright.checker.facts import assume, compute_number_range
 from rulewright.checker.facts.intervals import Interval, are_disjoint, is_inside_interval, join_intervals
 from rulewright.checker.infer.name_lookup import has_attribute

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.frozen import dataclass
 from rulewright.checker.addresses import DeclarationNode
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.overlays.amendments import (
     Amender,
     DeclarationsBySource,

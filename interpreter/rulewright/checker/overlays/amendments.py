@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, assert_never
 
-from rulewright.base.diagnostics import Label
-from rulewright.base.diagnostics.remedies import Remedy, make_respelling_remedy
+from rulewright.base.diagnostics import DiagnosticCollector, Label, Remedy
+from rulewright.base.diagnostics.remedies import make_respelling_remedy
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import (
@@ -20,7 +20,6 @@ from rulewright.checker.addresses import (
     walk_addressed_nodes,
 )
 from rulewright.checker.clauses import resolve_clause_id
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.overlays.patch_conflicts import (
     AddressPath,
     ChangePolicy,

@@ -4,12 +4,11 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rulewright.base.diagnostics import Label
-from rulewright.base.diagnostics.remedies import Remedy, find_nearest_name, is_single_typo, make_respelling_remedy
+from rulewright.base.diagnostics import DiagnosticCollector, Label, Remedy
+from rulewright.base.diagnostics.remedies import find_nearest_name, is_single_typo, make_respelling_remedy
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import walk_address_pairs, walk_addressed_nodes
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Dotted, Name
 

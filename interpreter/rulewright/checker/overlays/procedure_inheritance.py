@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics import DiagnosticCollector, Label, format_name_list
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, map_children
 from rulewright.checker.addresses import get_bound_name
-from rulewright.checker.diagnostic_collector import DiagnosticCollector, format_name_list
 from rulewright.checker.overlays.amendments import Amender, DeclarationsBySource, collect_departed_clauses
 from rulewright.checker.overlays.patch_conflicts import (
     LikeChangePolicy,

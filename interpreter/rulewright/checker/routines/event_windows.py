@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from rulewright.base.diagnostics import has_errors
+from rulewright.base.diagnostics import DiagnosticCollector, has_errors
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker import addresses, infer, preconditions
 from rulewright.checker.alias_kinds import resolve_callable
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.effects import get_effect_index
 from rulewright.checker.facts import assume, invalidate_facts
 from rulewright.checker.infer.name_lookup import iterate_visible_names

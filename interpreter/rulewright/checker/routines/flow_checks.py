@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 
-from rulewright.base.diagnostics import Edit, Label
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_field_names, is_node_class
 from rulewright.base.source import Span
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.program import statements as s
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Watch
 from rulewright.program.expressions import Local, Variable

@@ -4,14 +4,13 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rulewright.base.diagnostics import Label, has_errors
+from rulewright.base.diagnostics import DiagnosticCollector, Label, has_errors
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker import addresses, infer
 from rulewright.checker.alias_kinds import RoutineBody, get_base_name
 from rulewright.checker.clauses import resolve_clause_ids
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.effects import TRIGGERS_WATCH, DirectEffects, EffectIndex
 from rulewright.checker.facts import Facts, assume, invalidate_facts, merge_facts
 from rulewright.checker.facts.assignments import is_rule_still_inapplicable, update_after_assignment

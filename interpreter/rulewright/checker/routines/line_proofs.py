@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Span
 from rulewright.checker import addresses, infer
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.facts import Facts, Proof, assume, compute_number_range, define_variable, prove_condition
 from rulewright.checker.facts.value_origins import prove_in_play
 from rulewright.checker.read_sets import ANY_STATE, collect_reads

@@ -5,8 +5,9 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
 from dataclasses import replace
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import has_errors
-from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file
+from rulewright.base.files import DATA_SUFFIXES, FileProvider
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
 from rulewright.diff.differential_testing.altered_places import executable_declarations, iterate_stored_fields
@@ -16,11 +17,11 @@ from rulewright.diff.edits import Correspondence
 from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, ScalarNode, map_entries
 from rulewright.documents.findings import Findings
 from rulewright.documents.name_table import GAME, SETTINGS, StateSections
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.saved_sessions import SavedSession
 from rulewright.documents.state_file import expand_state, parse_state
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.state_shorthand import StateTables
-from rulewright.documents.workspace import locate_ruleset
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.play.session import PlayStart, Session, run_to_end
 from rulewright.program import expressions as ex, statements as st, types as ty

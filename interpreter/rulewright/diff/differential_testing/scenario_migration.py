@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, has_errors
-from rulewright.base.files import FileProvider, read_text_file
-from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.files import FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.diff.comparison import match_rulesets
@@ -30,13 +30,13 @@ from rulewright.diff.edits import Correspondence
 from rulewright.documents.answers import read_answer
 from rulewright.documents.document_nodes import DocumentNode, ListNode, ScalarNode, make_unplaced_map, value_under
 from rulewright.documents.findings import ReadResult
+from rulewright.documents.policy_loading import QuestionPolicies, load_with_policies
+from rulewright.documents.ruleset_loading import LoadedRuleset, find_overlay, load_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.documents.saved_sessions import SavedSession
 from rulewright.documents.state_file import parse_state
 from rulewright.documents.state_generation import parse_situation
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset
-from rulewright.documents.workspace.policy_loading import QuestionPolicies, load_with_policies
-from rulewright.documents.workspace.ruleset_loading import find_overlay
 from rulewright.play.session import UNANSWERED_CODE, run_to_end
 from rulewright.program.declarations import Program
 from rulewright.runtime.executable import Executable, compile_program

@@ -20,7 +20,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter
 
 from rulewright.base.diagnostics import Edit
 from rulewright.base.diagnostics.remedies import describe_text_edits
-from rulewright.documents.workspace.ruleset_location import RULES_SUFFIX
+from rulewright.documents.ruleset_location import RULES_SUFFIX
 from rulewright.editor import data_files, navigation, project_file, text_decorations
 from rulewright.editor.completion import propose_completions
 from rulewright.editor.editor_workspace import OpenDocument, Workspace

@@ -10,13 +10,12 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
+from rulewright.base.bounded_files import ProjectFileError
 from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.base.files import DATA_SUFFIXES
-from rulewright.base.files.git_tree import read_committed_text
-from rulewright.base.files.project import ProjectFileError
+from rulewright.base.git_tree import read_committed_text
 from rulewright.base.source import Span
-from rulewright.documents.project_bounds import bound_files, bound_folder, find_project
-from rulewright.documents.workspace.ruleset_location import RULES_SUFFIX
+from rulewright.documents.ruleset_location import RULES_SUFFIX, bound_files, bound_folder, find_project
 from rulewright.editor import data_files, project_file
 from rulewright.editor.editor_workspace import Workspace, find_rule_problems
 from rulewright.editor.language_server import protocol_conversion

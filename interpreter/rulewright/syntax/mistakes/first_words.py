@@ -1,7 +1,7 @@
 """Mistakes of first words: declarations and verbs misspelt, misplaced, or known from elsewhere."""
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.remedies import Remedy, find_nearest_name, make_name_remedy, make_respelling_remedy
+from rulewright.base.diagnostics import Diagnostic, Remedy
+from rulewright.base.diagnostics.remedies import find_nearest_name, make_name_remedy, make_respelling_remedy
 from rulewright.base.source import Span
 from rulewright.syntax.mistakes.block_lines import BLOCK_OPENERS, PROCEDURE_LINE_WORDS
 from rulewright.syntax.mistakes.english_phrases import negate_words

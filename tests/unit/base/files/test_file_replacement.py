@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.files.file_replacement import replace_file
+from rulewright.base.files import replace_file
 from rulewright.studio.workbench import DocumentStore
 
 

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.base.bounded_files import MAX_FILE_BYTES, read_text_file
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.files import DiskFiles, MemoryFiles
-from rulewright.base.files.project import MAX_FILE_BYTES, read_text_file
 from rulewright.base.source import Text
 
 

@@ -2,7 +2,9 @@
 
 import pytest
 
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.base.files import MemoryFiles
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 HEAD = """ruleset cards "Cards" revision "1"
 kind player, players:

@@ -1,6 +1,8 @@
 """Names of a ruleset used under a prefix."""
 
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.base.files import MemoryFiles
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 BASE = """\
 ruleset base "Base" revision "1"

@@ -1,6 +1,8 @@
 import pytest
 
-from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.base.files import MemoryFiles
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 BASE = """\
 ruleset base "Base" revision "1"

@@ -2,7 +2,8 @@
 
 from rulewright.base.files import MemoryFiles
 from rulewright.diff.differential_testing.scenario_migration import LocatedRevision
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 RULES = """ruleset duel "A duel" revision "1"
 use "duel_things.rules"

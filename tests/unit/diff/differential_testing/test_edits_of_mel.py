@@ -21,8 +21,8 @@ from rulewright.diff.differential_testing.results import (
     ComparisonFixtures,
     WorkBudget,
 )
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
-from rulewright.documents.workspace.ruleset_loading import LoadedRuleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program
 from support.draws import sampled
 

@@ -2,8 +2,9 @@
 
 from rulewright.base.files import MemoryFiles
 from rulewright.diff.differential_testing.fixtures import filter_matching_cases, record_scenario_plays
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.saved_sessions import RecordedAnswer
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.suite import ScenarioCase

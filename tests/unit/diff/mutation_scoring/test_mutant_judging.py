@@ -1,10 +1,12 @@
 import pytest
 
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.diff.mutant_judging import SOLVER_PROOF, explain_equivalence, judge_mutants
 from rulewright.diff.mutants import MutantFilter, MutantVerdict, ScoredMutant, score_operators
 from rulewright.diff.mutation_baseline import select_runs
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from support.scored import RULES, SCENARIOS, held, judged, told
 
 SURVIVORS = [

@@ -7,9 +7,9 @@ import pytest
 
 from rulewright.base import disk_cache
 from rulewright.base.source import Text
-from rulewright.documents.workspace import clause_lists
-from rulewright.documents.workspace.clause_lists import parse_clause_list
-from rulewright.documents.workspace.ruleset_loading import read_cached_clauses
+from rulewright.documents import clause_lists
+from rulewright.documents.clause_lists import parse_clause_list
+from rulewright.documents.ruleset_loading import read_cached_clauses
 
 ROOT = Path(__file__).parents[4]
 LISTS = sorted((ROOT / "rulesets").glob("*/*.clauses.yaml"))
@@ -62,7 +62,7 @@ def test_a_list_with_mistakes_is_read_each_time(read: list[str], kept: Path) -> 
 def test_another_reader_reads_again(read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     read_cached_clauses(LIST, "DOC")
     monkeypatch.setattr(
-        sys.modules["rulewright.documents.workspace.ruleset_loading"], "_clause_reader_version", lambda: "of tomorrow"
+        sys.modules["rulewright.documents.ruleset_loading"], "_clause_reader_version", lambda: "of tomorrow"
     )
     read_cached_clauses(LIST, "DOC")
     assert read == ["DOC", "DOC"]

@@ -7,8 +7,9 @@ import pytest
 from rulewright.base.diagnostics import Edit
 from rulewright.base.files import FileProvider, MemoryFiles
 from rulewright.base.source import Span
-from rulewright.documents.workspace import LoadedRuleset, load_ruleset, locate_ruleset
-from rulewright.documents.workspace.check_findings import FixResult, apply_fixes
+from rulewright.documents.check_findings import FixResult, apply_fixes
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 RULES = """\
 ruleset a "A" revision "1"

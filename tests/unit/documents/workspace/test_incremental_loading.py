@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.files import DISK, FileProvider, MemoryFiles
-from rulewright.base.files.providers import RevisedFiles
-from rulewright.base.resources import get_resource_folder
+from rulewright.base.files import DISK, FileProvider, MemoryFiles, RevisedFiles
+from rulewright.base.installation import get_resource_folder
 from rulewright.base.source import Text
-from rulewright.documents.workspace import RulesetLocation, load_ruleset, locate_ruleset
-from rulewright.documents.workspace.ruleset_loading import IncrementalLoader
+from rulewright.documents.ruleset_loading import IncrementalLoader, load_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.editor.live_text import split_declarations
 from rulewright.syntax.parse_result import ParsedText
 from rulewright.syntax.parser import parse_rules_text

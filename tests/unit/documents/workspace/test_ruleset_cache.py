@@ -10,9 +10,11 @@ from shutil import copytree
 
 import pytest
 
-from rulewright.base import disk_cache
-from rulewright.base.files import DISK, DiskFiles, providers
-from rulewright.documents.workspace import LoadedRuleset, load_ruleset, locate_ruleset, ruleset_loading
+from rulewright.base import disk_cache, files
+from rulewright.base.files import DISK, DiskFiles
+from rulewright.documents import ruleset_loading
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.outline import build_outline
 
 SHIPPED = Path(__file__).parents[4] / "rulesets"
@@ -94,12 +96,12 @@ def test_after_a_change_on_the_disk_it_is_checked_anew(
 
 
 def test_what_was_typed_is_seen_and_not_kept(mel: Path, made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(providers, "_UNSAVED_CONTENTS", {})
+    monkeypatch.setattr(files, "_UNSAVED_CONTENTS", {})
     rules = mel / "mel.rules"
     before = loaded(mel)
-    providers.set_unsaved_texts({str(rules): rules.read_text(encoding="utf-8").replace("Push", "Shove")})
+    files.set_unsaved_texts({str(rules): rules.read_text(encoding="utf-8").replace("Push", "Shove")})
     assert said(loaded(mel)) != said(before)
-    providers._UNSAVED_CONTENTS.clear()  # noqa: SLF001 - as another process
+    files._UNSAVED_CONTENTS.clear()  # noqa: SLF001 - as another process
     assert said(loaded(mel)) == said(before)
     assert made == ["mel.rules"] * 2
 

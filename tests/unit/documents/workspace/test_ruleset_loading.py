@@ -1,6 +1,8 @@
 import pytest
 
-from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.base.files import MemoryFiles
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 
 HEAD = 'ruleset {} "Title" revision "1"\n'
 UNIT = "kind Unit, units:\n  owner: player\n  health: 0..9\n"

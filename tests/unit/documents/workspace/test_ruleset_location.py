@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.documents.workspace import DiskFiles, MemoryFiles, RulesetLocation, locate_ruleset
+from rulewright.base.files import DiskFiles, MemoryFiles
+from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 
 RULESET = 'ruleset {} "Title" revision "1"\n'
 AMENDS = '# a comment first\n\namends {} revision "1"\n'

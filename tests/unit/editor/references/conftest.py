@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rulewright.documents.workspace import MemoryFiles
+from rulewright.base.files import MemoryFiles
 from rulewright.editor.name_index import NameTarget
 from rulewright.editor.navigation import find_meant_targets, parse_name_query
 from rulewright.editor.ruleset_gathering import GatheredRulesets, gather_rulesets

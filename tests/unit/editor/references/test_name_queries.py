@@ -2,7 +2,9 @@
 
 import pytest
 
-from rulewright.documents.workspace import DISK, MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.base.files import DISK, MemoryFiles
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.editor.name_index import NameRole, NameTarget
 from rulewright.editor.navigation import find_mentions
 from rulewright.editor.ruleset_gathering import GatheredRulesets, gather_rulesets

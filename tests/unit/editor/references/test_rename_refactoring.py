@@ -4,9 +4,10 @@ from functools import partial
 
 import pytest
 
-from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.files import MemoryFiles, RevisedFiles
 from rulewright.diff.comparison import compare_rulesets
-from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.editor.document_names import play_all_scenarios
 from rulewright.editor.name_index import NameTarget
 from rulewright.editor.navigation import find_meant_targets, make_search_words, parse_name_query

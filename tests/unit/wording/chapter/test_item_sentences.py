@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.files import DISK
-from rulewright.base.resources import get_resource_folder
-from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.base.installation import get_resource_folder
+from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.outline import build_outline
 from rulewright.wording.chapter.item_sentences import ItemSentences
 

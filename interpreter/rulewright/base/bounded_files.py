@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.base.disk_cache import open_without_links
-from rulewright.base.files.providers import DiskFiles, FileProvider, get_unsaved_content
+from rulewright.base.files import DiskFiles, FileProvider, get_unsaved_content
 from rulewright.base.source import Span, Text
 
 PROJECT_FILE_NAME = "rulewright.toml"

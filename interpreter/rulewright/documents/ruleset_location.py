@@ -1,17 +1,34 @@
-"""Location of rulesets: from what a user types to main files and overlays."""
+"""Location of rulesets, from what a user types to main files and overlays, and the sandbox of documents.
+
+The sandbox is the files that documents may have read, by the folders of a command line and project files. Every command
+imports this module, so the reader of project files is imported only where there is one.
+"""
 
 import os
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from rulewright.base.bounded_files import (
+    PROJECT_FILE_NAME,
+    BoundedFiles,
+    is_below_folder,
+    make_absolute,
+    make_file_error,
+    read_text_file,
+    resolve_links,
+)
 from rulewright.base.diagnostics import Diagnostic, Label
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.files import DATA_SUFFIXES, DISK, FileProvider, make_file_error, read_text_file
-from rulewright.base.files.providers import walk_folders
+from rulewright.base.files import DATA_SUFFIXES, DISK, DiskFiles, FileProvider, walk_folders
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
+
+if TYPE_CHECKING:
+    from rulewright.documents.project_file import ProjectSettings
 
 _HEADER_PATTERN = re.compile(
     r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<word>ruleset|amends)[ \t]+"
@@ -26,6 +43,8 @@ FOREIGN_PATH_PATTERN = re.compile(r"\A(?:\Z|/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]
 
 @dataclass(frozen=True, slots=True)
 class RulesetLocation:
+    """Main file and overlays of what a user typed, or why there is none."""
+
     main: str | None  # `None` with diagnostics
     overlays: tuple[str, ...] = ()  # requested with it
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -353,3 +372,67 @@ def _locate_shipped(name: str, provider: FileProvider) -> RulesetLocation:
     close = find_nearest_name(name, [*known, *provider.list_folder_names("")])
     remedy = suggest_name(close, f"shipped rulesets are {', '.join(f'`{n}`' for n in known)}")
     return _not_located(make_file_error("RW0008", f"`{name}` is not a file, a folder or a shipped ruleset", remedy))
+
+
+_REPOSITORY_FOLDER = ".git"
+
+
+def bound_files(named: Sequence[str], allowed: Sequence[str] = ()) -> BoundedFiles:
+    """Files that documents may have read, for places named on a command line.
+
+    These are the files below the nearest folder above each place that holds a project file or is the top of a
+    repository; where there is none, below the place itself, or the folder of a file. `allowed` folders and the shipped
+    rulesets are added.
+
+    Raises:
+        ProjectError: RW0018, a project file is wrong.
+    """
+    folders, shared, files = dict.fromkeys(map(resolve_links, allowed)), dict[str, None](), set[str]()
+    weights = dict[str, tuple[tuple[str, str], ...]]()
+    for place in map(make_absolute, dict.fromkeys(named)):
+        start, top = _find_project_folder(place)
+        root = resolve_links(top or start)
+        folders[root] = None
+        project = _read_project_in(top)
+        if project is not None:
+            shared.update(dict.fromkeys(project.shared_folders))
+            weights[root] = tuple(sorted(project.weights.items()))
+        if not os.path.isdir(place) and (top is None or is_below_folder(resolve_links(place), root)):  # noqa: PTH112
+            files.add(place)
+    return BoundedFiles(
+        frozenset(files),
+        (*folders, resolve_links(DiskFiles().get_rulesets_folder())),
+        tuple(shared),
+        tuple(weights.items()),
+    )
+
+
+def bound_folder(folder: str) -> BoundedFiles:
+    """Files below one folder and the shipped rulesets, whatever its project file says."""
+    return BoundedFiles(frozenset(), (resolve_links(folder), resolve_links(DiskFiles().get_rulesets_folder())))
+
+
+def find_project(place: str) -> "ProjectSettings | None":
+    """Settings of the project that a place belongs to; `None` without a project file.
+
+    Raises:
+        ProjectError: RW0018, the project file is wrong.
+    """
+    return _read_project_in(_find_project_folder(make_absolute(place))[1])
+
+
+def _find_project_folder(place: str) -> tuple[str, str | None]:
+    """Folder of a place, and the nearest one above it that is the top of a project or repository."""
+    start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
+    for folder in (start, *map(str, Path(start).parents)):
+        if any(os.path.lexists(os.path.join(folder, item)) for item in (PROJECT_FILE_NAME, _REPOSITORY_FOLDER)):  # noqa: PTH118
+            return start, folder
+    return start, None
+
+
+def _read_project_in(top: str | None) -> "ProjectSettings | None":
+    if top is None or not os.path.lexists(os.path.join(top, PROJECT_FILE_NAME)):  # noqa: PTH118
+        return None
+    from rulewright.documents.project_file import load_project_file  # noqa: PLC0415 - few have one
+
+    return load_project_file(top)

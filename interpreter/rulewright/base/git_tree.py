@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.files.providers import FileProvider
+from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 
 _KEPT_GIT_VARIABLES = frozenset({"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"})

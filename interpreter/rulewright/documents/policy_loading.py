@@ -12,8 +12,8 @@ from rulewright.checker.linker import PoliciesByQuestion
 from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.findings import ReadResult, did_you_mean, quote_name
 from rulewright.documents.name_table import RequestAddresses, UnresolvedAddress, numbered_addresses, request_addresses
-from rulewright.documents.workspace.ruleset_loading import LoadedRuleset, load_ruleset
-from rulewright.documents.workspace.ruleset_location import RulesetLocation
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.program.declarations import Program
 from rulewright.program.effects import ReadFootprint
 from rulewright.program.statements import Ask, AskAll

@@ -9,9 +9,16 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rulewright.base.diagnostics import SUPPRESSION_COMMENT, Diagnostic, Label, Severity, has_errors, sort_by_place
-from rulewright.base.diagnostics.remedies import (
+from rulewright.base.diagnostics import (
+    SUPPRESSION_COMMENT,
+    Diagnostic,
+    Label,
     Remedy,
+    Severity,
+    has_errors,
+    sort_by_place,
+)
+from rulewright.base.diagnostics.remedies import (
     find_nearest_name,
     make_deletion_edits,
     make_respelling_remedy,
@@ -22,8 +29,8 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.source import COMMENT_OR_STRING, Span, Text, count_leading_blanks
 from rulewright.checker.house_style import FALL_THROUGH_STEP_CODE, check_house_style
 from rulewright.documents.findings import join_alternatives
-from rulewright.documents.workspace.ruleset_loading import LoadedRuleset, load_ruleset
-from rulewright.documents.workspace.ruleset_location import locate_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program, Setting
 from rulewright.program.outline.items import render_default_reading
 from rulewright.program.types import FlagType, WordType
@@ -33,7 +40,7 @@ if TYPE_CHECKING:
 import posixpath
 
 from rulewright.base.diagnostics.remedies import apply_diagnostic_edits, locate_edits, select_disjoint_fixes
-from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.files import RevisedFiles
 from rulewright.syntax.parse_result import MAX_MISTAKES
 
 _DEFAULT_WEIGHTS = {FALL_THROUGH_STEP_CODE: "off"}

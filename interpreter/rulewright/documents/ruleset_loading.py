@@ -1,4 +1,7 @@
-"""Loading of rulesets: files with all they use, parsed, linked and checked, from a disk cache where nothing changed."""
+"""Loading of rulesets: files with all they use, parsed, linked and checked, from a disk cache where nothing changed.
+
+An unchanged file without mistakes is not parsed again either: its nodes have a cache of their own.
+"""
 
 import dataclasses
 import json
@@ -8,17 +11,26 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Set as AbstractSet
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from io import BytesIO
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from rulewright.base.diagnostics import Diagnostic, Label, has_errors, sort_by_place
+from rulewright.base.bounded_files import make_file_error, read_text_file
+from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label, has_errors, sort_by_place
 from rulewright.base.disk_cache import CacheBucket, fingerprint_code, fingerprint_toolchain, make_cache_key
-from rulewright.base.files import DISK, DiskFiles, FileProvider, MemoryFiles, make_file_error, read_text_file
-from rulewright.base.files.providers import RecordingFiles, has_unsaved_texts, is_recording_current
+from rulewright.base.files import (
+    DISK,
+    DiskFiles,
+    FileProvider,
+    MemoryFiles,
+    RecordingFiles,
+    has_unsaved_texts,
+    is_recording_current,
+)
 from rulewright.base.frozen import dataclass
+from rulewright.base.installation import get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.checker.checker import check_linked_program, check_stale_overlays
-from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.error_suppression import (
     select_independent_errors,
     select_name_independent_errors,
@@ -29,7 +41,7 @@ from rulewright.checker.linker import PoliciesByQuestion, SourceFile, attach_pol
 from rulewright.checker.lint import NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
 from rulewright.checker.symbols import ClauseListEntry, LinkedProgram, list_document_names
 from rulewright.checker.unassigned_words import NEVER_ASSIGNED_WORD_CODE
-from rulewright.documents.workspace.ruleset_location import (
+from rulewright.documents.ruleset_location import (
     FOREIGN_PATH_PATTERN,
     RULES_SUFFIX,
     RulesetLocation,
@@ -79,8 +91,6 @@ ParseText = Callable[[Text, FileProvider], ParsedText]
 def parse_text(text: Text, provider: FileProvider) -> ParsedText:
     """Syntax tree of a text; texts that are only in memory are not cached on disk."""
     if not isinstance(provider, MemoryFiles):
-        from rulewright.syntax.parse_cache import parse_cached_text  # noqa: PLC0415 - one of the two is wanted
-
         return parse_cached_text(text)
     from rulewright.syntax.parser import parse_rules_text  # noqa: PLC0415
 
@@ -189,7 +199,7 @@ def _entry_to_data(entry: ClauseListEntry) -> dict[str, object]:
 
 
 def _read_clause_list(text: Text, document: str) -> ClauseListResult:
-    from rulewright.documents.workspace.clause_lists import parse_clause_list  # noqa: PLC0415 - YAML loads when needed
+    from rulewright.documents.clause_lists import parse_clause_list  # noqa: PLC0415 - YAML loads when needed
 
     return parse_clause_list(text, document)
 
@@ -366,3 +376,55 @@ def read_cached_values(bucket: CacheBucket, key: str, disk: DiskFiles, make: Cal
         return make(*about, pickle.load(parts)) if is_recording_current(file_answers, disk) else None  # noqa: S301
     except Exception:  # noqa: BLE001 - what is none of ours raises anything
         return None
+
+
+TREE_CACHE = CacheBucket("trees", max_entries=500, max_bytes=64_000_000)
+_NODES_PACKAGE = "rulewright.syntax.nodes."
+
+
+def parse_cached_text(text: Text) -> ParsedText:
+    """`parser.parse_rules_text`, from the cache if the same parser parsed the same text before."""
+    key = make_cache_key(_fingerprint_parser(), text.name, text.content)
+    file = _load_cached_file(key)
+    if file is not None:
+        return ParsedText(file, ())
+    from rulewright.syntax.parser import parse_rules_text  # noqa: PLC0415 - seldom wanted
+
+    parsed = parse_rules_text(text)
+    if parsed.file is not None and not parsed.diagnostics:
+        TREE_CACHE.store_bytes(key, pickle.dumps(parsed.file, pickle.HIGHEST_PROTOCOL))
+    return parsed
+
+
+def _load_cached_file(key: str) -> File | None:
+    written = TREE_CACHE.load_bytes(key)
+    if written is None:
+        return None
+    try:
+        file = NodeUnpickler(BytesIO(written)).load()
+    except Exception:  # noqa: BLE001 - what is no tree raises anything
+        return None
+    return file if isinstance(file, File) else None
+
+
+class NodeUnpickler(pickle.Unpickler):
+    """Unpickler restricted to node classes and spans, so that a forged cache entry runs no code."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The node class of that name.
+
+        Raises:
+            UnpicklingError: it is no node class.
+        """
+        if module == Span.__module__ or module.startswith(_NODES_PACKAGE):
+            result = getattr(import_module(module), name, None)
+            if isinstance(result, type) and result.__module__ == module:
+                return result
+        raise pickle.UnpicklingError(name)
+
+
+@cache
+def _fingerprint_parser() -> str:
+    """Hash of what determines the nodes of a text: grammar, parser code, Lark and Python."""
+    grammar = (get_resource_folder("grammar") / "rules.lark").read_bytes()
+    return make_cache_key(grammar, fingerprint_code(("base/frozen.py", "base/source.py", "syntax"), "lark"))

@@ -1,12 +1,19 @@
-"""The command that adds an extra to this very installation: checkout, file or index, with pip, uv or pipx."""
+"""This installation: where the files shipped with it are, and the command that adds an extra to it."""
 
 import json
 import shlex
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+
+def get_resource_folder(kind: str) -> Path:
+    """Folder of shipped files, `grammar` or `rulesets`: in an installed package, or beside the interpreter in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / kind
+    return inside if inside.is_dir() else package.parents[1] / kind
+
 
 _PACKAGE_NAME = "rulewright"
 
@@ -25,6 +32,8 @@ def _get_installer_arguments() -> list[str]:
 
 
 def _get_source_arguments(extra: str) -> list[str]:
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - slow to import
+
     named = f"{_PACKAGE_NAME}[{extra}]"
     try:
         written = distribution(_PACKAGE_NAME).read_text("direct_url.json")
