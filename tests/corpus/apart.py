@@ -28,9 +28,9 @@ from rulewright.runtime.type_codecs import value_to_json
 from rulewright.scenarios.case_opening import CompiledRuleset, open_case_under
 from rulewright.scenarios.suite import ScenarioCase
 from support.compare import Playing, plainly, value_of
-from support.reference.asked import Asked
-from support.reference.play import Played, play
-from support.reference.world import Unsupported
+from support.reference.judge_requests import JudgeRequest
+from support.reference.play import JudgedPlay, play_with_judge
+from support.reference.world import UnsupportedByJudge
 
 SIZES = SizeRanges()
 _UNSAID = frozenset({"title", "description", "$id", "examples"})
@@ -221,24 +221,24 @@ def _played_apart(old: Program, new: Program, name: str, state: dict[str, Json],
     called = _arguments(old.procedures[name], new.procedures[name], old, situations[0], draw)
     if isinstance(called, str):
         return called
-    given: list[tuple[Asked, Any]] = []
+    given: list[tuple[JudgeRequest, Any]] = []
     giving = Playing(SimpleNamespace(program=old), situations[0], draw, None)  # type: ignore[arg-type]
 
-    def answered(asked: Asked) -> Any:
+    def answered(asked: JudgeRequest) -> Any:
         given.append((asked, _answer(asked, giving, draw)))
         return given[-1][1]
 
     try:
-        first = play(old, situations[0], name, called[0], answered)
-        second = play(new, situations[1], name, called[1], _Following(given).answer)
-    except (Unsupported, NotImplementedError, RecursionError, _Stuck):
+        first = play_with_judge(old, situations[0], name, called[0], answered)
+        second = play_with_judge(new, situations[1], name, called[1], _Following(given).answer)
+    except (UnsupportedByJudge, NotImplementedError, RecursionError, _Stuck):
         return ""
     except _Parted as parted:
         return str(parted)
     return _ends(first, second, old, new, len(given))
 
 
-def _ends(first: Played, second: Played, old: Program, new: Program, asked: int) -> str:
+def _ends(first: JudgedPlay, second: JudgedPlay, old: Program, new: Program, asked: int) -> str:
     if len(second.asked) < asked:
         return "fewer questions"
     if first.how != second.how:
@@ -259,10 +259,10 @@ class _Stuck(Exception):
 
 
 class _Following:
-    def __init__(self, given: Sequence[tuple[Asked, Any]]) -> None:
+    def __init__(self, given: Sequence[tuple[JudgeRequest, Any]]) -> None:
         self._left = iter(given)
 
-    def answer(self, asked: Asked) -> Any:
+    def answer(self, asked: JudgeRequest) -> Any:
         """The answer of the first play."""
         before, answer = next(self._left, (None, None))
         if before is None or _asks(before) != _asks(asked):
@@ -272,7 +272,7 @@ class _Following:
         return answer
 
 
-def _asks(asked: Asked) -> object:
+def _asks(asked: JudgeRequest) -> object:
     legal = None if asked.legal is None or asked.sort == "choose" else frozenset(map(repr, asked.legal))
     number = len(asked.legal or ())
     return (
@@ -287,7 +287,7 @@ def _asks(asked: Asked) -> object:
     )
 
 
-def _answer(asked: Asked, giving: Playing, draw: Random) -> Any:
+def _answer(asked: JudgeRequest, giving: Playing, draw: Random) -> Any:
     if asked.allows is not None:
         assert asked.tried is not None
         found = [each for each in asked.tried() if asked.allows(each)][:40]

@@ -14,7 +14,7 @@ from rulewright.base.files import DISK
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
 from support.draws import drawn
-from support.reference.texts import program
+from support.reference.ruleset_texts import load_program
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RACE = """\
@@ -93,7 +93,7 @@ def test_load_and_processes_change_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_brute_force_parts_texts(before: str, after: str, how: str) -> None:
-    found = brute(program(RACE), program(RACE.replace(before, after)), [], 300)
+    found = brute(load_program(RACE), load_program(RACE.replace(before, after)), [], 300)
     assert found.rpartition(": ")[2] == how
 
 

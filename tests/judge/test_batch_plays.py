@@ -16,7 +16,7 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from support.batch_plays import beside, measured, shipped
 from support.draws import sampled
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 pytest.importorskip("wasmtime")
 
@@ -140,8 +140,8 @@ OF = (
 
 
 def asked(rules: str, state: str, of: tuple[str, ...]) -> MeasuredPlay:
-    checked = program(rules)
-    start = situation(state, checked)
+    checked = load_program(rules)
+    start = read_situation(state, checked)
     *_, procedure = checked.procedures.values()
     arguments = tuple(range(len(procedure.parameters)))
     begun = PlayStart(compile_program(checked, traced=False), procedure, start, arguments, RunLimits())

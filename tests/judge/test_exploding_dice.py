@@ -11,7 +11,7 @@ from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.request import Ended
 from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
 from support.compare import side_by_side
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 STATE = """\
 players: [red]
@@ -42,10 +42,10 @@ def _text(line: str, chosen: str = "d.face > 1") -> str:
 
 def _law(rules: str) -> Law:
     """How likely each result is, with how many dice were seen."""
-    played = program(rules)
+    played = load_program(rules)
     executable = compile_program(played, traced=False)
     found: Counter[tuple[int, int]] = Counter()
-    _follow(executable, start_run(executable, situation(STATE, played), "throw", (0,)), Fraction(1), found)
+    _follow(executable, start_run(executable, read_situation(STATE, played), "throw", (0,)), Fraction(1), found)
     return dict(found)
 
 
@@ -150,6 +150,6 @@ def test_dice_that_explosions_bring_belong_to_their_part() -> None:
     ],
 )
 def test_machine_and_judge_explode_alike(line: str, chosen: str) -> None:
-    played = program(_text(line, chosen))
+    played = load_program(_text(line, chosen))
     for seed in range(30):
-        side_by_side(played, situation(STATE, played), "throw", (0,), seed)
+        side_by_side(played, read_situation(STATE, played), "throw", (0,), seed)

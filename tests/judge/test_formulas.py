@@ -18,8 +18,8 @@ from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Paths, Program
 from support.draws import drawn
 from support.formulas import Sums, judged
-from support.reference.texts import loaded
-from support.reference.world import World, opened
+from support.reference.ruleset_texts import load_text
+from support.reference.world import World, open_world
 
 THINGS = """ruleset sums "Sums" revision "1"
 values Health: fresh, tired, worn, down
@@ -208,7 +208,7 @@ def terms(seed: int) -> Program:
     """A program of generated terms; those that do not pass the checker are left out."""
     text = Made(seed).text(24)
     for _ in range(60):
-        found = loaded(text)
+        found = load_text(text)
         if found.program is not None:
             return found.program
         first = next(each for each in found.diagnostics if each.severity is Severity.ERROR)
@@ -242,7 +242,7 @@ def worlds(program: Program, seed: int, number: int) -> Iterator[World]:
             state[REMOVED] = [next(iter(state[first.plural]))]
         read = parse_state(make_unplaced_map(state), program)
         if read.value is not None and not any(each.severity is Severity.ERROR for each in read.diagnostics):
-            yield opened(program, read.value)
+            yield open_world(program, read.value)
 
 
 def arguments(function: Function, world: World, random: Random) -> list[Any] | None:
@@ -253,7 +253,7 @@ def arguments(function: Function, world: World, random: Random) -> list[Any] | N
 def _argument(type_: ty.Type, world: World, random: Random) -> Any:
     match type_:
         case ty.ThingType(kind):
-            here = list(world.ids(kind))
+            here = list(world.list_ids(kind))
             return random.choice(here) if here else ...
         case ty.NumberType(low, high):
             low = -3 if low is None else low

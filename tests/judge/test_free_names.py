@@ -12,7 +12,7 @@ from rulewright.syntax.parser import parse_rules_text
 from rulewright.syntax.words import RESERVED_WORDS
 from support.compare import side_by_side
 from support.draws import sampled
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 GRAMMAR = (Path(get_resource_folder("grammar")) / "rules.lark").read_text(encoding="utf-8")
 LITERALS = re.findall(r'"([a-z]+)"', GRAMMAR)
@@ -101,9 +101,9 @@ def test_a_word_is_a_name(word: str) -> None:
     assert read.file is not None
     assert not read.diagnostics
     assert format_file(read.file, written) == text
-    made = program(text)
+    made = load_program(text)
     if word in PLAYED:
-        side_by_side(made, situation(STATE.replace("WORD", word), made), "go", (0,), 1)
+        side_by_side(made, read_situation(STATE.replace("WORD", word), made), "go", (0,), 1)
 
 
 def test_most_words_are_names() -> None:

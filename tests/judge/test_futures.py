@@ -15,7 +15,7 @@ from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.state import GameSetup, Situation
 from support.draws import drawn, sampled
 from support.futures import after, judge_request, sign
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 from support.rulesets import Writer, situation
 
 HEAD = """\
@@ -89,7 +89,7 @@ BODIES = {
 
 
 def _run(body: str) -> Run:
-    found = loaded(HEAD + "  " + body + "\n")
+    found = load_text(HEAD + "  " + body + "\n")
     assert found.program is not None, found.diagnostics
     executable = compile_program(found.program, traced=False)
     start = Situation(GameSetup({"player": ("red",)}, {}, {}), {}, {}, {}, {}, {})
@@ -180,7 +180,7 @@ def test_outcomes_that_differ_in_where_dice_lie_are_one_for_players_to_whom_they
 @settings(max_examples=drawn(15, 60), deadline=None)
 @given(seed=st.integers(0, 2**32), play=st.integers(0, 2**32))
 def test_along_plays_of_rulesets_made_at_random(seed: int, play: int) -> None:
-    found = loaded(Writer(seed).text())
+    found = load_text(Writer(seed).text())
     assume(not has_errors(found.diagnostics))
     assert found.program is not None
     draw = Random(play)

@@ -3,7 +3,7 @@
 import pytest
 
 from support.compare import side_by_side
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 HEAD = """\
 ruleset example "Example" revision "1"
@@ -81,8 +81,8 @@ procedure go(u: Unit, t: Unit) gives 0..99 "Go":
 
 @pytest.mark.parametrize("routine", ROUTINES.values(), ids=ROUTINES)
 def test_machine_and_judge_play_alike(routine: str) -> None:
-    rules = program(HEAD + routine)
-    begun = situation(STATE, rules)
+    rules = load_program(HEAD + routine)
+    begun = read_situation(STATE, rules)
     for seed in range(8):
         for pair in ((0, 3), (1, 2), (4, 0), (3, 4)):
             side_by_side(rules, begun, "go", pair, seed)

@@ -9,7 +9,7 @@ import pytest
 from rulewright.program import declarations, expressions, statements
 from support.functions import NAMES
 from support.reference import plane_functions
-from support.reference.language import DICE, GRID, PLAIN
+from support.reference.language_functions import DICE_FUNCTIONS, GRID_FUNCTIONS, PLAIN_FUNCTIONS
 
 REFERENCE = Path(__file__).parents[1] / "support" / "reference"
 
@@ -25,10 +25,10 @@ def _matched(name: str) -> set[str]:
 @pytest.mark.parametrize(
     ("file", "union"),
     [
-        ("evaluate.py", expressions.Expression),
+        ("evaluation.py", expressions.Expression),
         ("functions.py", declarations.Body),
-        ("perform.py", statements.Statement),
-        ("places.py", statements.Place),
+        ("judge.py", statements.Statement),
+        ("assigned_places.py", statements.Place),
     ],
 )
 def test_every_class_has_a_case(file: str, union: object) -> None:
@@ -36,9 +36,12 @@ def test_every_class_has_a_case(file: str, union: object) -> None:
 
 
 def test_every_shape_of_a_question_has_a_case() -> None:
-    assert {each.__name__ for each in get_args(statements.Shape)} - _matched("asked.py") == set()
+    assert {each.__name__ for each in get_args(statements.Shape)} - _matched("judge_requests.py") == set()
 
 
 def test_every_function_of_the_language_is_evaluated() -> None:
     elsewhere = {"along", "connected", "occupants", "count", "sum", "removed", "side", "poses"}
-    assert NAMES - set(PLAIN) - set(DICE) - set(GRID) - plane_functions.NAMES == elsewhere
+    assert (
+        NAMES - set(PLAIN_FUNCTIONS) - set(DICE_FUNCTIONS) - set(GRID_FUNCTIONS) - plane_functions.PLANE_FUNCTION_NAMES
+        == elsewhere
+    )

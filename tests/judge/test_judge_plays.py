@@ -8,9 +8,9 @@ from rulewright.base.source import Text
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import read_state
-from support.reference.asked import Asked
-from support.reference.play import Played, play
-from support.reference.texts import program, situation
+from support.reference.judge_requests import JudgeRequest
+from support.reference.play import JudgedPlay, play_with_judge
+from support.reference.ruleset_texts import load_program, read_situation
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 
@@ -40,9 +40,9 @@ def _scripted(*answers: Any) -> Any:
     return lambda _: waiting.popleft()
 
 
-def _duel(face: int) -> Played:
-    duel = program(DUEL)
-    return play(duel, situation(KNIGHTS, duel), "strike", (0, 1), _scripted((face,)))
+def _duel(face: int) -> JudgedPlay:
+    duel = load_program(DUEL)
+    return play_with_judge(duel, read_situation(KNIGHTS, duel), "strike", (0, 1), _scripted((face,)))
 
 
 def test_a_blow_that_hits_fells_the_target() -> None:
@@ -65,9 +65,9 @@ def test_mel_with_a_push() -> None:
     state = Text("duel.yaml", (MEL / "examples" / "duel.yaml").read_text(encoding="utf-8"))
     start = read_state(state, mel).value
     assert start is not None
-    seen: list[Asked] = []
+    seen: list[JudgeRequest] = []
 
-    def answer(asked: Asked) -> Any:
+    def answer(asked: JudgeRequest) -> Any:
         seen.append(asked)
         given = {
             "melee_attack/MEL.20/attacker_forms": False,
@@ -78,7 +78,7 @@ def test_mel_with_a_push() -> None:
         }
         return given[asked.address]
 
-    played = play(mel, start, "melee_attack", (0, 1), answer)
+    played = play_with_judge(mel, start, "melee_attack", (0, 1), answer)
     assert played.how == "ended"
     assert [each.sort for each in seen] == ["whether", "whether", "external", "whether", "one"]
     assert played.game.attributes["Unit/at"] == {0: (1, 0), 1: (2, 0)}

@@ -1,7 +1,7 @@
 """Things of several kinds in a cell, and dice whose number of faces is computed, by machine and judge."""
 
 from support.compare import side_by_side
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -40,8 +40,8 @@ field: {shape: {radius: 2}}
 
 
 def test_machine_and_judge_play_alike() -> None:
-    rules = program(RULES)
-    begun = situation(STATE, rules)
+    rules = load_program(RULES)
+    begun = read_situation(STATE, rules)
     for seed in range(10):
         for unit in range(2):
             for cell in ((0, 0), (1, 0), (0, 1), (-1, 0)):

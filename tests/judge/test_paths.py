@@ -8,8 +8,8 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import Ended
 from rulewright.runtime.run import start_run
 from support.reference import functions
-from support.reference.texts import program, situation
-from support.reference.world import opened
+from support.reference.ruleset_texts import load_program, read_situation
+from support.reference.world import open_world
 
 HEXES = """\
 ruleset example "Example" revision "1"
@@ -65,12 +65,14 @@ def test_machine_and_judge_find_the_same_destinations(rows: str, *, traced: bool
 
 
 def _both(rules: str, traced: bool) -> list[tuple[Any, Any]]:
-    played = program(rules + "procedure go(u: Unit) gives set of hex:\n  finish with way(u)\n")
-    begun = situation(STATE, played)
+    played = load_program(rules + "procedure go(u: Unit) gives set of hex:\n  finish with way(u)\n")
+    begun = read_situation(STATE, played)
     executable = compile_program(played, traced=traced)
     pairs = []
     for unit in range(3):
         ended = start_run(executable, begun, "go", (unit,))
         assert isinstance(ended, Ended)
-        pairs.append((ended.result, functions.call(opened(played, begun), played.functions["way"], (unit,))))
+        pairs.append(
+            (ended.result, functions.call_function(open_world(played, begun), played.functions["way"], (unit,)))
+        )
     return pairs

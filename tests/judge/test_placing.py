@@ -12,7 +12,7 @@ from rulewright.runtime.request import Ended, Refused
 from rulewright.runtime.run import Paused, answer_paused, start_run
 from rulewright.runtime.state import Situation
 from support.compare import side_by_side
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset placing "Placing" revision "1"
@@ -70,7 +70,7 @@ whenever scared for each m in minis "A mini that could be touched moves off":
   lowers count(each x in minis where x.facing = 180)
   turn m to 0
 """
-OF = program(RULES)
+OF = load_program(RULES)
 EXECUTABLE = compile_program(OF, traced=False)
 
 
@@ -78,7 +78,7 @@ def _start(minis: dict[str, tuple[str, float, float]], extent: str = "") -> Situ
     lines = [
         f"  {name}: {{owner: {owner}, at: [{x}, {y}], base: {{round: 1}}}}" for name, (owner, x, y) in minis.items()
     ]
-    return situation("players: [red, blue]\nminis:\n" + "\n".join(lines) + "\n" + extent, OF)
+    return read_situation("players: [red, blue]\nminis:\n" + "\n".join(lines) + "\n" + extent, OF)
 
 
 def _found(start_: Situation, mini: int = 0) -> Any:

@@ -7,8 +7,8 @@ import pytest
 from rulewright.runtime import geometry
 from support.bodies import any_body, based, beside, point
 from support.compare import side_by_side
-from support.reference import plane as judge
-from support.reference.texts import program, situation
+from support.reference import plane_geometry as judge
+from support.reference.ruleset_texts import load_program, read_situation
 
 SEEDS = range(6)
 
@@ -65,9 +65,9 @@ field: {width: 5, depth: 5, contact: 0.02}
 
 @pytest.mark.parametrize(("mover", "foe"), [(0, 1), (1, 2), (2, 3), (3, 1), (0, 3)])
 def test_a_play_on_the_plane(mover: int, foe: int) -> None:
-    played = program(RULES)
+    played = load_program(RULES)
     for seed in range(6):
-        side_by_side(played, situation(STATE, played), "go", (mover, foe), seed)
+        side_by_side(played, read_situation(STATE, played), "go", (mover, foe), seed)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -75,7 +75,7 @@ def test_gaps(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
         (a, first), (b, second) = any_body(draw), any_body(draw)
-        gap = judge.gap(first, second)
+        gap = judge.measure_gap(first, second)
         assert geometry.measure_gap(a, b) == geometry.measure_gap(b, a) == gap
         assert [geometry.is_within_reach(a, b, reach) for reach in (gap - 1, gap, gap + 1)] == [False, True, True]
 
@@ -88,7 +88,7 @@ def test_gaps_of_bases_that_all_but_touch(seed: int) -> None:
         if first.radius is None:
             continue
         b, second = beside(draw, first)
-        assert geometry.measure_gap(a, b) == judge.gap(first, second)
+        assert geometry.measure_gap(a, b) == judge.measure_gap(first, second)
         assert geometry.measure_gap(a, b) <= 24
 
 
@@ -99,7 +99,7 @@ def test_bearings(seed: int) -> None:
         (_, a), (_, b) = based(draw, point(draw, 4000)), based(draw, point(draw, 4000), 1)
         if a.middle != b.middle:
             found = geometry.bearing_of_vector(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1])
-            assert found == judge.bearing(a, b)
+            assert found == judge.measure_bearing(a, b)
 
 
 def test_nothing_is_inside_a_line() -> None:

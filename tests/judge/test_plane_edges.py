@@ -3,7 +3,7 @@
 import pytest
 
 from support.compare import side_by_side
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset skirmish "Skirmish" revision "1"
@@ -41,6 +41,6 @@ walls:
 
 @pytest.mark.parametrize(("mover", "foe"), [(0, 1), (0, 2), (1, 2), (2, 0), (0, 3)])
 def test_edges(mover: int, foe: int) -> None:
-    played = program(RULES)
+    played = load_program(RULES)
     for seed in range(12):
-        side_by_side(played, situation(STATE, played), "go", (mover, foe), seed)
+        side_by_side(played, read_situation(STATE, played), "go", (mover, foe), seed)

@@ -8,9 +8,9 @@ import pytest
 from rulewright.runtime import geometry
 from support.bodies import any_body, based, beside, point, polygon
 from support.compare import side_by_side
-from support.reference import insides
-from support.reference.plane import Body
-from support.reference.texts import program, situation
+from support.reference import area_overlap
+from support.reference.plane_geometry import Body
+from support.reference.ruleset_texts import load_program, read_situation
 
 SEEDS = range(6)
 DEGREES = (0, 45, 90, 180, 270, 359, 360, Fraction(1, 3), Fraction(361, 2))
@@ -74,9 +74,9 @@ field: {width: 5, depth: 5}
 
 @pytest.mark.parametrize(("mover", "foe"), [(0, 1), (1, 2), (2, 3), (3, 1)])
 def test_a_play_with_walls(mover: int, foe: int) -> None:
-    played = program(RULES)
+    played = load_program(RULES)
     for seed in range(6):
-        side_by_side(played, situation(STATE, played), "go", (mover, foe), seed)
+        side_by_side(played, read_situation(STATE, played), "go", (mover, foe), seed)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -85,7 +85,9 @@ def test_overlaps(seed: int) -> None:
     for _ in range(40):
         (a, first), (b, second) = any_body(draw, 2500), any_body(draw, 2500)
         assert (
-            geometry.do_outlines_overlap(a, b) == geometry.do_outlines_overlap(b, a) == insides.overlap(first, second)
+            geometry.do_outlines_overlap(a, b)
+            == geometry.do_outlines_overlap(b, a)
+            == area_overlap.do_areas_overlap(first, second)
         ), (a, b)
 
 
@@ -102,9 +104,9 @@ def test_areas_with_shared_corners_and_edges(seed: int) -> None:
         if not geometry.is_simple_polygon(other):
             continue
         second = Body(None, other[0], 0, None, other)
-        assert geometry.do_outlines_overlap(area, other) == insides.overlap(first, second), (area, other)
+        assert geometry.do_outlines_overlap(area, other) == area_overlap.do_areas_overlap(first, second), (area, other)
         if len(area) > 2 and len(other) > 2:
-            assert geometry.is_wholly_within(area, other) == insides.lies_in(first, second), (area, other)
+            assert geometry.is_wholly_within(area, other) == area_overlap.lies_within(first, second), (area, other)
         assert geometry.measure_gap(area, other) == 0 or not geometry.do_outlines_overlap(area, other)
 
 
@@ -115,7 +117,7 @@ def test_bases_that_all_but_touch(seed: int) -> None:
         a, first = based(draw, point(draw, 4000))
         if first.radius is not None:
             b, second = beside(draw, first)
-            assert geometry.do_outlines_overlap(a, b) == insides.overlap(first, second)
+            assert geometry.do_outlines_overlap(a, b) == area_overlap.do_areas_overlap(first, second)
             assert not (geometry.do_outlines_overlap(a, b) and geometry.measure_gap(a, b) > 0)
 
 
@@ -125,7 +127,7 @@ def test_one_within_the_other(seed: int) -> None:
     for _ in range(40):
         (a, first), (b, second) = based(draw, point(draw, 800)), any_body(draw, 800)
         if len(second.corners) != 2:
-            assert geometry.is_wholly_within(a, b) == insides.lies_in(first, second), (a, b)
+            assert geometry.is_wholly_within(a, b) == area_overlap.lies_within(first, second), (a, b)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -135,7 +137,7 @@ def test_arcs(seed: int) -> None:
         (_, first), (b, second) = based(draw, point(draw, 2500)), any_body(draw, 2500)
         degrees = draw.choice(DEGREES)
         found = geometry.is_in_arc(first.middle, first.facing, degrees, b)
-        assert found == insides.in_arc(first, second, degrees), (first, second, degrees)
+        assert found == area_overlap.is_in_arc(first, second, degrees), (first, second, degrees)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -145,7 +147,7 @@ def test_sight(seed: int) -> None:
         (_, first), (b, second) = based(draw, point(draw, 3000)), any_body(draw, 3000)
         walls = [area for area, _ in (polygon(draw, 3000) for _ in range(3)) if geometry.is_simple_polygon(area)]
         found = geometry.has_clear_sight(first.middle, b, second.middle, walls)
-        assert found == insides.sees(first, second, walls), (first, second, walls)
+        assert found == area_overlap.has_line_of_sight(first, second, walls), (first, second, walls)
 
 
 @pytest.mark.parametrize(

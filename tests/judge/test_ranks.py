@@ -12,7 +12,7 @@ from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.run import Paused, Run, answer_paused, start_run
 from rulewright.runtime.state import encode
 from support.compare import compiled, side_by_side
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 HEAD = """\
 ruleset example "Example" revision "1"
@@ -55,7 +55,7 @@ RANKS = {
 
 
 def ruleset(keys: str, where: str = "") -> Program:
-    return program(f"""{HEAD}
+    return load_program(f"""{HEAD}
 procedure go(p: player) gives list of Unit "Go":
   let before = 7
   rank each u in units{where} as waiting:
@@ -69,13 +69,13 @@ procedure go(p: player) gives list of Unit "Go":
 @pytest.mark.parametrize("where", ["", " where u.owner = p", " where u.agility > 5", " where u.agility > 9"])
 def test_machine_and_judge_rank_alike(keys: str, where: str) -> None:
     rules = ruleset(keys, where)
-    begun = situation(STATE, rules)
+    begun = read_situation(STATE, rules)
     for seed in range(12):
         side_by_side(rules, begun, "go", (0,), seed)
 
 
 def test_a_rank_of_dice_and_of_numbers() -> None:
-    rules = program(f"""{HEAD}
+    rules = load_program(f"""{HEAD}
 procedure go(p: player) "Go":
   roll 4d6 as hand
   rank each d in hand as best:
@@ -88,7 +88,7 @@ procedure go(p: player) "Go":
   if sorted_numbers[1] = 2:
     add 1 to faces
 """)
-    begun = situation(STATE, rules)
+    begun = read_situation(STATE, rules)
     for seed in range(12):
         side_by_side(rules, begun, "go", (0,), seed)
 
@@ -102,7 +102,7 @@ def _answered(question: PendingQuestion, draw: Random) -> Any:
 @pytest.mark.parametrize("keys", RANKS.values(), ids=RANKS)
 def test_inline_and_saved_plays_are_the_same(keys: str) -> None:
     rules = ruleset(keys)
-    begun = situation(STATE, rules)
+    begun = read_situation(STATE, rules)
     executable = compiled(rules)
     for seed in range(8):
         draw = Random(seed)
@@ -130,7 +130,7 @@ def test_inline_and_saved_plays_are_the_same(keys: str) -> None:
 def test_dice_are_thrown_round_by_round_from_head_to_tail() -> None:
     rules = ruleset("    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n")
     executable = compiled(rules)
-    first = start_run(executable, situation(STATE, rules), "go", (0,))
+    first = start_run(executable, read_situation(STATE, rules), "go", (0,))
     assert isinstance(first, Paused)
     assert (first.request.sort, first.request.address, first.request.player) == ("roll", "go/waiting/roll_off", None)
     assert first.request.arguments["waiting"][0] == (0, 2, 4, 5)
@@ -149,7 +149,7 @@ def test_dice_are_thrown_round_by_round_from_head_to_tail() -> None:
 def test_rows_are_asked_for_from_head_to_tail() -> None:
     rules = ruleset("    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n")
     executable = compiled(rules)
-    outcome = start_run(executable, situation(STATE, rules), "go", (0,))
+    outcome = start_run(executable, read_situation(STATE, rules), "go", (0,))
     assert isinstance(outcome, Paused)
     outcome = answer_paused(outcome, (6, 5, 3, 2))
     assert isinstance(outcome, Paused)
@@ -172,13 +172,13 @@ def test_rows_are_asked_for_from_head_to_tail() -> None:
 
 def test_one_member_asks_nothing() -> None:
     rules = ruleset("    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n", " where u.agility > 5")
-    ended = start_run(compiled(rules), situation(STATE, rules), "go", (0,))
+    ended = start_run(compiled(rules), read_situation(STATE, rules), "go", (0,))
     assert isinstance(ended, Ended)
     assert ended.result == (3,)
 
 
 def test_members_left_equal_are_a_fault() -> None:
     rules = ruleset("    agility: highest u.agility\n")
-    fault = start_run(compiled(rules), situation(STATE, rules), "go", (0,))
+    fault = start_run(compiled(rules), read_situation(STATE, rules), "go", (0,))
     assert isinstance(fault, Faulted)
     assert (fault.code, fault.address) == ("RW0835", "go/waiting")

@@ -14,7 +14,7 @@ from rulewright.runtime.run import Outcome, Paused, Run, start_run
 from rulewright.runtime.state import Situation
 from support.compare import side_by_side, value_of
 from support.draws import drawn
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 UNITS = """\
 ruleset example "Example" revision "1"
@@ -529,9 +529,9 @@ SEEDS = range(drawn(4, 8))
 
 @pytest.mark.parametrize(("rules", "procedure", "arguments"), CASES)
 def test_machine_and_judge_agree(rules: str, procedure: str, arguments: tuple[int, ...]) -> None:
-    played = program(UNITS + rules)
+    played = load_program(UNITS + rules)
     for seed in SEEDS:
-        side_by_side(played, situation(STATE, played), procedure, arguments, seed)
+        side_by_side(played, read_situation(STATE, played), procedure, arguments, seed)
 
 
 @pytest.mark.parametrize("traced", [False, True], ids=["untraced", "traced"])
@@ -539,9 +539,9 @@ def test_machine_and_judge_agree(rules: str, procedure: str, arguments: tuple[in
 def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(
     rules: str, procedure: str, arguments: tuple[int, ...], *, traced: bool
 ) -> None:
-    played = program(UNITS + rules)
+    played = load_program(UNITS + rules)
     executable = compile_program(played, traced=traced)
-    begun = situation(STATE, played)
+    begun = read_situation(STATE, played)
     for seed in SEEDS:
         asked: list[tuple[Any, ...]] = []
         outcome, entries = start_run(executable, begun, procedure, arguments), []

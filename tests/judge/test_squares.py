@@ -12,10 +12,10 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import Ended
 from rulewright.runtime.run import start_run
 from support.compare import side_by_side
-from support.reference import hexes
-from support.reference.functions import call
-from support.reference.texts import program, situation
-from support.reference.world import opened
+from support.reference import grid_geometry
+from support.reference.functions import call_function
+from support.reference.ruleset_texts import load_program, read_situation
+from support.reference.world import open_world
 
 SPACES = ["square", "square8"]
 
@@ -33,7 +33,7 @@ field:
 
 
 def ruleset(space: str, more: str) -> Program:
-    return program(f"""\
+    return load_program(f"""\
 ruleset example "Example" revision "1"
 kind Unit, units:
   owner: player
@@ -82,7 +82,7 @@ procedure go(u: Unit, t: Unit) "Go":
 @pytest.mark.parametrize("space", SPACES)
 def test_machine_and_judge_play_alike_on_squares(space: str) -> None:
     rules = ruleset(space, PLAY.replace("    stop_here()\n", "    nothing\n"))
-    begun = situation(STATE, rules)
+    begun = read_situation(STATE, rules)
     for seed, (u, t) in product(range(8), product(range(3), repeat=2)):
         side_by_side(rules, begun, "go", (u, t), seed)
 
@@ -100,12 +100,12 @@ WAYS = {
 def test_paths_on_squares(space: str, rows: str) -> None:
     head = f"paths way(u: Unit) on field from u.at:\n{rows}"
     rules = ruleset(space, f"{head}procedure go(u: Unit) gives set of {space}:\n  finish with way(u)\n")
-    begun = situation(STATE, rules)
+    begun = read_situation(STATE, rules)
     executable = compile_program(rules, traced=False)
     for unit in range(3):
         ended = start_run(executable, begun, "go", (unit,))
         assert isinstance(ended, Ended)
-        assert ended.result == call(opened(rules, begun), rules.functions["way"], (unit,))
+        assert ended.result == call_function(open_world(rules, begun), rules.functions["way"], (unit,))
 
 
 def _walked(space: str, goal: tuple[int, int]) -> int:
@@ -127,17 +127,19 @@ def test_geometry_is_that_of_walks_and_angles(space: str) -> None:
         assert (
             board_geometry.cell_distance((0, 0), goal, space)
             == _walked(space, goal)
-            == hexes.distance((0, 0), goal, space)
+            == grid_geometry.count_steps((0, 0), goal, space)
         )
         assert board_geometry.are_adjacent((0, 0), goal, space) == (_walked(space, goal) == 1)
         if goal != (0, 0):
-            assert board_geometry.find_direction((0, 0), goal, space) == hexes.direction((0, 0), goal, space)
+            assert board_geometry.find_direction((0, 0), goal, space) == grid_geometry.find_direction(
+                (0, 0), goal, space
+            )
 
 
 @pytest.mark.parametrize("space", GRID_STEPS)
 def test_steps_go_clockwise_and_back(space: str) -> None:
     steps = GRID_STEPS[space]
-    angles = [hexes.angle(*each, space) for each in steps]
+    angles = [grid_geometry.compute_angle(*each, space) for each in steps]
     assert [round(each) for each in angles] == [round(360 / len(steps) * number) for number in range(len(steps))]
     for heading, each in enumerate(steps):
         back = steps[(heading + len(steps) // 2) % len(steps)]

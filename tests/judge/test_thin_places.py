@@ -4,7 +4,7 @@ import pytest
 
 from support.compare import side_by_side
 from support.draws import drawn
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset thin "Thin" revision "1"
@@ -36,7 +36,7 @@ procedure charge(m: Mini) "Charge":
     else:
       nothing
 """
-OF = program(RULES)
+OF = load_program(RULES)
 BIKES = """\
 players: [red, blue]
 minis:
@@ -60,7 +60,7 @@ minis:
     ("scene", "found"), [(BIKES, True), (BIKES + WALL, True), (BIKES + WALLS, False), (OBLONG, True)]
 )
 def test_both_find_the_place_beside_two(scene: str, seed: int, *, found: bool) -> None:
-    played = side_by_side(OF, situation(scene, OF), "charge", (0,), seed)
+    played = side_by_side(OF, read_situation(scene, OF), "charge", (0,), seed)
     assert (played.how, played.game.game["found"]) == ("ended", found)
 
 
@@ -92,7 +92,7 @@ procedure step(m: Mini) "Step":
   else:
     nothing
 """
-STEPPING = program(STEPS)
+STEPPING = load_program(STEPS)
 
 
 @pytest.mark.parametrize("seed", range(drawn(1, 2)))
@@ -109,5 +109,5 @@ walls:
   east: {{outline: [[0.5, -0.6], [0.6, -0.6], [0.6, {top}], [0.5, {top}]]}}
   south: {{outline: [[-0.6, -0.6], [0.6, -0.6], [0.6, -0.5], [-0.6, -0.5]]}}
 """
-    played = side_by_side(STEPPING, situation(scene, STEPPING), "step", (0,), seed)
+    played = side_by_side(STEPPING, read_situation(scene, STEPPING), "step", (0,), seed)
     assert (played.how, played.game.game["found"]) == ("ended", found)

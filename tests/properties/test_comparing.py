@@ -12,7 +12,7 @@ from rulewright.diff.edits import AddEdit, Edit, MoveEdit, RemoveEdit
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse_rules_text
 from support.draws import drawn
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 from support.rulesets import HEAD, Writer
 
 SEEDS = st.integers(0, 2**32)
@@ -20,7 +20,7 @@ EXAMPLES = settings(max_examples=drawn(3, 20), deadline=None)
 
 
 def compared(old: str, new: str) -> RulesetComparison:
-    return compare_rulesets(loaded(old), loaded(new))
+    return compare_rulesets(load_text(old), load_text(new))
 
 
 @EXAMPLES

@@ -15,7 +15,7 @@ from rulewright.runtime.request import Ended
 from support.beginnings import begun, legal
 from support.compare import compiled
 from support.draws import drawn
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 PLAIN = "flag 0..3 -2..-1 text Mood Unit player hex direction inches Hit point angle".split()  # noqa: SIM905
 STARTS = (
@@ -71,7 +71,7 @@ def written(draw: Random, depth: int) -> str:
 @settings(max_examples=drawn(62, 250), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_every_declaration_is_refused_or_plays(seed: int) -> None:
-    read = loaded(declared(Random(seed)))
+    read = load_text(declared(Random(seed)))
     if read.program is None or has_errors(read.diagnostics):
         return
     program, chooser = read.program, SeededChoices(seed)

@@ -23,7 +23,7 @@ from support.boards import BoardWriter
 from support.compare import Playing, agree, compiled
 from support.draws import drawn
 from support.payments import PaymentWriter
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 SEEDS = st.integers(0, 2**32)
 ANYWHERE_BEFORE = frozenset({"RW0810"})
@@ -131,7 +131,7 @@ def _unsettled(outcome: Outcome) -> bool:
 
 def faults_unforeseen(text: str, play: int, situation: Situation | None = None) -> Iterator[str]:
     """Faults of one play of `main` that no warning foresees, and that the text does not promise itself."""
-    read = loaded(text)
+    read = load_text(text)
     assume(not has_errors(read.diagnostics))
     assert read.program is not None
     program = read.program
@@ -174,7 +174,7 @@ def test_no_payment_that_is_proved_goes_below_zero(seed: int, play: int) -> None
 
 def test_some_payments_are_proved_and_some_are_not() -> None:
     """So that the property is about something."""
-    found = [loaded(PaymentWriter(seed).text()).diagnostics for seed in range(60)]
+    found = [load_text(PaymentWriter(seed).text()).diagnostics for seed in range(60)]
     warned = [any(each.code in {"RW0401", "RW0402"} for each in diagnostics) for diagnostics in found]
     assert 5 < sum(warned) < 55
 
@@ -184,7 +184,7 @@ def test_the_boards_do_fault() -> None:
     """So that the property is about something: faults of many sorts come to pass among a few plays."""
     met = set()
     for seed in range(120):
-        program = loaded(BoardWriter(seed).text()).program
+        program = load_text(BoardWriter(seed).text()).program
         arguments = (0, 1, 0, 1)
         situation = settled(program, arguments, seed) if program is not None else None
         if program is not None and situation is not None:

@@ -9,7 +9,7 @@ from rulewright.diff.comparison import compare_rulesets
 from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.results import ComparisonEffort
 from support.draws import drawn
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 from support.rulesets import Writer
 
 EFFORT = ComparisonEffort(work=60_000, workers=1, witnesses=1)
@@ -49,7 +49,7 @@ def _indent(line: str) -> int:
 @given(seed=st.integers(0, 2**32))
 def test_what_is_proved_plays_alike(seed: int) -> None:
     text = Writer(seed).text()
-    before, after = loaded(text), loaded(edited(text, Random(seed)))
+    before, after = load_text(text), load_text(edited(text, Random(seed)))
     if before.program is None or after.program is None:
         return
     found = compare_rulesets(before, after)

@@ -20,7 +20,7 @@ from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import CHANCE_SORTS, Ended
 from rulewright.runtime.run import Paused
 from support.draws import drawn
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -78,11 +78,11 @@ procedure play() "A game":
 """
 RED, BLUE, GREEN = 0, 1, 2
 PLAYERS = (RED, BLUE, GREEN)
-PLAYED = program(RULES)
+PLAYED = load_program(RULES)
 EXECUTABLE = compile_program(PLAYED, traced=True)
 KNOWN = 5  # the only card that blue ever holds, and that anybody shows
 STATE = "players: [red, blue, green]\ngame: {{pile: {0}, tokens: {1}}}"
-BASE = situation(STATE.format([5] * 6, [5] * 6), PLAYED).base
+BASE = read_situation(STATE.format([5] * 6, [5] * 6), PLAYED).base
 
 
 def laid(cards: list[int], first: int = RED) -> list[int]:
@@ -100,7 +100,7 @@ def plays(seed: int) -> list[Session]:
     draw = Random(seed)
     unseen = [draw.choice([1, 2, 3, 4, 6, 7, 8, 9]) for _ in range(4)]
     tokens = [KNOWN] * 8 + [draw.choice([1, 2, 3, 4, 6, 7]) for _ in range(3)]
-    start = replace(situation(STATE.format(laid([KNOWN] * 8 + unseen), tokens), PLAYED), base=BASE)
+    start = replace(read_situation(STATE.format(laid([KNOWN] * 8 + unseen), tokens), PLAYED), base=BASE)
     begun = PlayStart(EXECUTABLE, PLAYED.procedures["play"], start, (), RunLimits()).with_withheld_questions()
     session = begin_session(begun, AnswerSourceChain(begun.names, SeededRandom(0)))
     found: list[Session] = []

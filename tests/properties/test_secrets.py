@@ -19,7 +19,7 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Ended, Refused
 from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -71,15 +71,15 @@ fighters:
 game: {{supply: [{2}, {3}, {4}], pool: [{5}, {6}]}}
 """
 RED, BLUE = 0, 1
-PLAYED = program(RULES)
+PLAYED = load_program(RULES)
 EXECUTABLE = compile_program(PLAYED, traced=True)
-BASE = situation(STATE.format(*["hold"] * 7), PLAYED).base
+BASE = read_situation(STATE.format(*["hold"] * 7), PLAYED).base
 CARDS = ("attack", "hold", "harass", "feint")
 
 
 def started(cards: tuple[str, ...]) -> Session:
     """The play of some cards, begun."""
-    start = replace(situation(STATE.format(*cards), PLAYED), base=BASE)
+    start = replace(read_situation(STATE.format(*cards), PLAYED), base=BASE)
     begun = PlayStart(EXECUTABLE, PLAYED.procedures["clash"], start, (0, 1), RunLimits())
     return begin_session(begun, AnswerSourceChain(begun.names, SeededRandom(0)))
 
@@ -169,8 +169,8 @@ def test_answers_so_far_are_kept_in_the_state() -> None:
 def test_it_does_not_matter_who_is_asked_first() -> None:
     found = []
     for players in ("[red, blue]", "[blue, red]"):
-        played = program(ORDER)
-        start = situation(f"players: {players}", played)
+        played = load_program(ORDER)
+        start = read_situation(f"players: {players}", played)
         executable = compile_program(played, traced=True)
         outcome = start_run(executable, start, "clash", ())
         for _ in range(2):

@@ -11,7 +11,7 @@ from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_ru
 from rulewright.runtime.state import encode
 from support.compare import compiled
 from support.draws import drawn
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 from support.rulesets import Writer, situation
 
 SEEDS = st.integers(0, 2**32)
@@ -20,7 +20,7 @@ CHANCE = frozenset({"roll", "draw", "shuffle"})
 
 def _played(seed: int, play: int) -> tuple[list[Outcome], list[Any], Any]:
     """The outcomes of a play, its answers, and what was compiled."""
-    found = loaded(Writer(seed).text())
+    found = load_text(Writer(seed).text())
     assert found.program is not None
     executable = compiled(found.program)
     draw = Random(play)

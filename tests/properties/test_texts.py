@@ -12,7 +12,7 @@ from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse_rules_text
 from support.cases import blocks, cases
 from support.draws import drawn
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 from support.rulesets import Writer
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
@@ -35,7 +35,7 @@ def _texts() -> tuple[str, ...]:
 @example('ruleset a "A" revision "1"\nterm f() gives flag means ' + "(" * 2000 + "yes" + ")" * 2000)
 @example('ruleset a "A" revision "1"\n' + "".join(f"{'  ' * depth}if yes:\n" for depth in range(300)))
 def test_any_text_ends_in_diagnostics(text: str) -> None:
-    found = loaded(text)
+    found = load_text(text)
     assert found.program is not None or has_errors(found.diagnostics)
 
 
@@ -54,7 +54,7 @@ def test_any_damage_to_a_good_text_ends_in_diagnostics(seed: int) -> None:
             + draw.choice(("", other[start : start + length], "  ", "\n", "(", '"', ":"))
             + text[at + length :]
         )
-    found = loaded(text)
+    found = load_text(text)
     assert found.program is not None or has_errors(found.diagnostics)
 
 
@@ -71,7 +71,7 @@ def _is_sound(text: str) -> bool:
 
 def _meaning(text: str) -> str:
     """The fingerprint of a text's program, which comments and layout do not change."""
-    found = loaded(text)
+    found = load_text(text)
     assert found.program is not None
     return found.program.fingerprint
 

@@ -14,17 +14,17 @@ from rulewright.odds.hidden_information import find_hidden_at_start, hide_deck_o
 from rulewright.play.session import PlayStart
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 STATE = "players: [ann, bob]"
 
 
 def play_of(rules: str, *best: tuple[int, str], state: str = STATE) -> MeasuredPlay:
     text = f'ruleset example "Example" revision "1"\n{rules}'
-    checked = program(text)
+    checked = load_program(text)
     procedure = next(iter(checked.procedures.values()))
     arguments = tuple(range(len(procedure.parameters)))
-    start = situation(state, checked)
+    start = read_situation(state, checked)
     begun = PlayStart(compile_program(checked, traced=False), procedure, start, arguments, RunLimits())
     found = prepare_measured_play(begun, ("result",), "example.rules", (), MemoryFiles({"example.rules": text}), best)
     assert found.value is not None, found.diagnostics

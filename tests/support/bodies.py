@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from rulewright.runtime.geometry import Outline, place_shape
-from support.reference.plane import Body, near, put_down as judged
+from support.reference.plane_geometry import Body, place_base as judged, round_half_up
 
 Pair = tuple[Outline, Body]
 
@@ -61,5 +61,5 @@ def beside(draw: Random, first: Body) -> Pair:
     radius = draw.randint(1, 2000)
     turn = draw.choice(((Fraction(3, 5), Fraction(4, 5)), (1, 0), (Fraction(5, 13), Fraction(12, 13))))
     away = first.radius + radius + draw.randint(-12, 12)
-    at = (first.middle[0] + near(turn[0] * away), first.middle[1] + near(turn[1] * away))
+    at = (first.middle[0] + round_half_up(turn[0] * away), first.middle[1] + round_half_up(turn[1] * away))
     return place_shape(("round", radius), at, 0), judged(("Mini", 1), ("round", radius), at, 0)

@@ -28,9 +28,9 @@ from rulewright.runtime.request import Ended, Faulted, Refused, Request
 from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
 from rulewright.runtime.state import Situation, State, evaluate_start_value
 from rulewright.runtime.values import GameMap
-from support.reference.asked import Asked
-from support.reference.play import Played, play
-from support.reference.world import Faulty, Game
+from support.reference.judge_requests import JudgeRequest
+from support.reference.play import JudgedPlay, play_with_judge
+from support.reference.world import Game, JudgedFault
 
 LISTED = frozenset({"whether", "one", "choose", "turn", "handler"})
 _TRIES, _NOT_HELD = 20, "RW0810"
@@ -49,7 +49,7 @@ class Playing:
     path: list[tuple[str, str]] = field(default_factory=list)
     answers: list[tuple[Request, Any]] = field(default_factory=list)
 
-    def answer(self, asked: Asked) -> Any:
+    def answer(self, asked: JudgeRequest) -> Any:
         """Checks that the machine asks the same, answers it, and gives the judge the same answer."""
         outcome = self.outcome
         assert isinstance(outcome, Paused), f"the judge asks {asked}, the machine has {outcome}"
@@ -63,7 +63,7 @@ class Playing:
         self._follow(after)
         return answer
 
-    def _answered(self, paused: Paused, asked: Asked) -> tuple[Any, Outcome]:
+    def _answered(self, paused: Paused, asked: JudgeRequest) -> tuple[Any, Outcome]:
         """An answer and what comes of it; other sections leave what must hold as it is: theirs is drawn anew."""
         for _ in range(_TRIES):
             answer = self._chosen(asked)
@@ -77,7 +77,7 @@ class Playing:
         assert not _turned_down(outcome), outcome
         self.path += [(each.sort, each.address) for each in outcome.entries if each.sort in {"step", "passed over"}]
 
-    def _endless(self, paused: Paused, asked: Asked) -> Any:
+    def _endless(self, paused: Paused, asked: JudgeRequest) -> Any:
         """Answers where the judge allows, refuses where it does not; or claims, and takes what the machine shows."""
         assert asked.allows is not None
         assert asked.tried is not None
@@ -91,7 +91,7 @@ class Playing:
         self._follow(answer_paused(paused, answer))
         return answer
 
-    def _allowed(self, paused: Paused, asked: Asked) -> Any:
+    def _allowed(self, paused: Paused, asked: JudgeRequest) -> Any:
         """An answer that the judge allows, none where it finds none; of those it judges the machine says the same."""
         assert asked.tried is not None
         tried = list(asked.tried())
@@ -111,11 +111,11 @@ class Playing:
         """Whether the judge allows an answer; where that is a fault, the machine is given the same answer."""
         try:
             return allows(answer)
-        except Faulty:
+        except JudgedFault:
             self._follow(answer_paused(paused, answer))
             raise
 
-    def _chosen(self, asked: Asked) -> Any:
+    def _chosen(self, asked: JudgeRequest) -> Any:
         draw = self.random
         match asked.sort:
             case "roll":
@@ -188,7 +188,7 @@ def value_of(type_: Type, program: Program, things: Any, draw: Random) -> Any:
 
 def side_by_side(
     program: Program, situation: Situation, procedure: str, arguments: tuple[Any, ...], seed: int
-) -> Played:
+) -> JudgedPlay:
     """A play by both, with the same answers; asserts that requests, path and outcome are the same."""
     playing = begun_playing(compiled(program), situation, procedure, arguments, Random(seed))
     return agree(playing, situation, procedure, arguments)
@@ -203,9 +203,9 @@ def begun_playing(
     return playing
 
 
-def agree(playing: Playing, situation: Situation, procedure: str, arguments: tuple[Any, ...]) -> Played:
+def agree(playing: Playing, situation: Situation, procedure: str, arguments: tuple[Any, ...]) -> JudgedPlay:
     """The judge's play with the answers of the machine's; asserts that requests, path and outcome are the same."""
-    played = play(playing.executable.program, situation, procedure, arguments, playing.answer)
+    played = play_with_judge(playing.executable.program, situation, procedure, arguments, playing.answer)
     _same_end(playing, played)
     assert tuple(playing.path) == played.path
     return played
@@ -225,12 +225,12 @@ def _steps(outcome: Outcome) -> list[tuple[str, str]]:
     return [(each.sort, each.address) for each in outcome.entries if each.sort in {"step", "passed over"}]
 
 
-def _asks(asked: Request | Asked) -> tuple[Any, ...]:
+def _asks(asked: Request | JudgeRequest) -> tuple[Any, ...]:
     address = "" if asked.sort in {"handlers", "handler", "taker", "value"} else asked.address
     return asked.sort, address, asked.player
 
 
-def _same_choices(request: Request, asked: Asked) -> None:
+def _same_choices(request: Request, asked: JudgeRequest) -> None:
     if asked.sort in LISTED:
         legal = tuple(each.value for each in request.choices if each.reason is None)
         if isinstance(request.type, DieType):
@@ -259,7 +259,7 @@ def _dice(items: tuple[Any, ...]) -> bool:
     return all(isinstance(each, tuple) and len(each) == 2 for each in items)
 
 
-def _for_machine(answer: Any, request: Request, asked: Asked) -> Any:
+def _for_machine(answer: Any, request: Request, asked: JudgeRequest) -> Any:
     """The answer in the machine's terms: members are told by their place among the items."""
     if asked.sort == "taker":
         return None if answer is None else request.choices[answer].value
@@ -276,7 +276,7 @@ def _for_machine(answer: Any, request: Request, asked: Asked) -> Any:
     return tuple(sorted(moved)) if asked.sort == "pick" else moved
 
 
-def _same_end(playing: Playing, played: Played) -> None:
+def _same_end(playing: Playing, played: JudgedPlay) -> None:
     match playing.outcome:
         case Ended(state=state, result=result):
             assert (played.how, played.result) == ("ended", result)

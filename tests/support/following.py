@@ -14,8 +14,8 @@ from rulewright.runtime.run import Paused, answer_paused, start_run
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import GameMap
 from support.compare import MADE_OF_ITEMS, Playing, agree
-from support.reference.asked import Asked
-from support.reference.play import Played
+from support.reference.judge_requests import JudgeRequest
+from support.reference.play import JudgedPlay
 
 
 @dataclass
@@ -24,11 +24,11 @@ class Following(Playing):
 
     given: list[Json] = field(default_factory=list)
 
-    def _chosen(self, asked: Asked) -> Any:
+    def _chosen(self, asked: JudgeRequest) -> Any:
         assert isinstance(self.outcome, Paused)
         return _for_judge(self._next(self.outcome.request), self.outcome.request, asked)
 
-    def _endless(self, paused: Paused, asked: Asked) -> Any:
+    def _endless(self, paused: Paused, asked: JudgeRequest) -> Any:
         answer = self._next(paused.request)
         assert asked.allows is not None
         assert asked.tried is not None
@@ -51,7 +51,7 @@ def follow(
     procedure: str,
     arguments: tuple[Any, ...],
     answers: Sequence[Json],
-) -> Played:
+) -> JudgedPlay:
     """The judge's play of a procedure with these answers; asserts that the machine's is the same."""
     first = start_run(executable, situation, procedure, arguments)
     playing = Following(executable, situation, Random(0), first, given=list(answers))
@@ -59,7 +59,7 @@ def follow(
     return agree(playing, situation, procedure, arguments)
 
 
-def _for_judge(answer: Any, request: Request, asked: Asked) -> Any:
+def _for_judge(answer: Any, request: Request, asked: JudgeRequest) -> Any:
     """The answer in the judge's terms: members are told by their place among the items."""
     if asked.sort not in MADE_OF_ITEMS | {"handlers"}:
         return answer

@@ -25,7 +25,7 @@ from rulewright.diff.proving.solver_terms import (
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Program
 from support.reference import functions
-from support.reference.world import Faulty, Unsupported, Wanted, World
+from support.reference.world import JudgedFault, MissingExternalValue, UnsupportedByJudge, World
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Played(FunctionEncoder):
     def _encode_in_play(self, kind: str, type_: ty.Type) -> GroupSymbol:
         found = super()._encode_in_play(kind, type_)
         assert self.world is not None
-        here = [each for each in self.world.ids(kind) if each not in self.world.game.gone[kind]]
+        here = [each for each in self.world.list_ids(kind) if each not in self.world.game.gone[kind]]
         items = tuple((self.builder.true_term, ScalarSymbol(self.builder.int_term(each))) for each in here)
         return GroupSymbol(found.term, items, found.contains, self.builder.int_term(len(items)))
 
@@ -88,7 +88,7 @@ class Sums:
         else:
             thing = self._number(read.given[0])
             held = game.gone[read.name] if read.sort == "gone" else game.attributes[read.name]
-            known = thing is not ... and thing in self._world.ids(read.name.partition("/")[0])
+            known = thing is not ... and thing in self._world.list_ids(read.name.partition("/")[0])
             if not known:
                 return
             value = thing in held if read.sort == "gone" else held[thing]
@@ -163,9 +163,9 @@ class Sums:
 def judged(world: World, function: Function, given: Sequence[Any]) -> Any:
     """What the judge makes of a function: a value or the code of a fault; `...` where it cannot say."""
     try:
-        found = functions.call(world, function, tuple(given))
-    except Faulty as fault:
+        found = functions.call_function(world, function, tuple(given))
+    except JudgedFault as fault:
         return str(fault)
-    except (Unsupported, Wanted):
+    except (UnsupportedByJudge, MissingExternalValue):
         return ...
     return found

@@ -41,9 +41,9 @@ from rulewright.runtime.values import GameMap
 from rulewright.runtime.working_memory import ROLLS, STACK
 from support.compare import agree, begun_playing, described, plainly
 from support.random_rolls import NAMED, READERS, Rolls
-from support.reference.asked import Asked
-from support.reference.play import play as judged
-from support.reference.texts import loaded, situation
+from support.reference.judge_requests import JudgeRequest
+from support.reference.play import play_with_judge as judged
+from support.reference.ruleset_texts import load_text, read_situation
 
 COMPARISONS, SEED, PLAYS = 1_000_000, 1, 1_000
 _RECORDED = 3
@@ -472,7 +472,7 @@ class Following:
         begun = self.play.begun
         heard = iter(self._heard)
 
-        def answered(asked: Asked) -> Any:
+        def answered(asked: JudgeRequest) -> Any:
             sort, address, player, made_of, answer = next(heard, ("nothing", "", None, (), None))
             _same(
                 "asked",
@@ -496,7 +496,7 @@ class Following:
         return self._values(over)
 
 
-def _of_judge(address: str, sort: str, made_of: tuple[Any, ...], answer: Any, asked: Asked) -> Any:
+def _of_judge(address: str, sort: str, made_of: tuple[Any, ...], answer: Any, asked: JudgeRequest) -> Any:
     """An answer of the machine in the judge's terms; rolls are numbered by each of them in its own way."""
     if sort == "roll":
         _same("dice", made_of, asked.faces)
@@ -538,13 +538,13 @@ def _same_dice(rolls: Any, judged_rolls: Any) -> None:
 def following(seed: int) -> Following | None:
     """The play of a program; none where `check` refuses it, or where nothing is asked."""
     text, state = program(seed)
-    checked = loaded(text).program
+    checked = load_text(text).program
     if checked is None:
         return None
     begun = PlayStart(
         compile_program(checked, traced=False),
         checked.procedures["main"],
-        situation(state, checked),
+        read_situation(state, checked),
         (seed % 3, (seed + 1) % 3),
         RunLimits(),
     )

@@ -21,7 +21,7 @@ from rulewright.odds.monte_carlo import confidence_interval, simulate_plays
 from rulewright.play.session import PlayStart
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 Likely = Mapping[int, Fraction]
 TWO = "players: [ann, bob]\n"
@@ -48,11 +48,11 @@ def worked_out(case: Case) -> PlayOdds:
 def asked(case: Case) -> tuple[MeasuredPlay, PlayAnswerer]:
     """The play of a case that is asked for its result, and who answers."""
     text = f'ruleset example "Example" revision "1"\n{case.rules}'
-    checked = program(text)
+    checked = load_program(text)
     procedure = next(iter(checked.procedures.values()))
     arguments = tuple(range(len(procedure.parameters)))
     begun = PlayStart(
-        compile_program(checked, traced=False), procedure, situation(case.state, checked), arguments, RunLimits()
+        compile_program(checked, traced=False), procedure, read_situation(case.state, checked), arguments, RunLimits()
     )
     files = MemoryFiles({"example.rules": text})
     found = prepare_measured_play(begun, ("result",), "example.rules", (), files, case.objectives)

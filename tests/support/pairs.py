@@ -6,12 +6,12 @@ from rulewright.diff.differential_testing.altered_places import executable_decla
 from rulewright.diff.edits import Correspondence
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 
 def program(text: str) -> Program:
     """The program of a text."""
-    found = loaded(text)
+    found = load_text(text)
     assert found.program is not None, found.diagnostics
     return found.program
 

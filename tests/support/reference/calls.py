@@ -8,30 +8,30 @@ from rulewright.program.declarations import (
     Procedure,
     Watch,
 )
-from support.reference.asked import Asked
+from support.reference.judge_requests import JudgeRequest
 from support.reference.world import Env
 
-Run = Generator[Asked, Any, Any]
+Run = Generator[JudgeRequest, Any, Any]
 
 
-class Stop(Exception):
+class StopBlock(Exception):
     """`stop`."""
 
 
-class Proceed(Exception):
+class ProceedToStep(Exception):
     def __init__(self, step: str) -> None:
         super().__init__(step)
         self.step = step
 
 
-class Finish(Exception):
+class FinishCall(Exception):
     def __init__(self, value: Any, *, given: bool) -> None:
         super().__init__()
         self.value = value
         self.given = given
 
 
-class FinishOuter(Exception):
+class FinishOuterCall(Exception):
     def __init__(self, call_: "Call", value: Any) -> None:
         super().__init__()
         self.call = call_

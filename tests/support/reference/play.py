@@ -6,14 +6,14 @@ from typing import Any
 
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
-from support.reference.asked import Asked
 from support.reference.calls import Refusal
-from support.reference.perform import Judge, unchanged
-from support.reference.world import Die, Faulty, Game, opened
+from support.reference.judge import Judge, restore_on_failure
+from support.reference.judge_requests import JudgeRequest
+from support.reference.world import Die, Game, JudgedFault, open_world
 
 
 @dataclass(frozen=True)
-class Played:
+class JudgedPlay:
     """How a play went.
 
     Attributes:
@@ -29,27 +29,27 @@ class Played:
     how: str
     result: Any
     game: Game
-    asked: tuple[Asked, ...]
+    asked: tuple[JudgeRequest, ...]
     path: tuple[tuple[str, str], ...]
     reached: frozenset[tuple[str, str]]
     rolls: tuple[list[Die], ...]
 
 
-def play(
+def play_with_judge(
     program: Program,
     start: Situation,
     procedure: str,
     arguments: tuple[Any, ...],
-    answer: Callable[[Asked], Any],
-) -> Played:
+    answer: Callable[[JudgeRequest], Any],
+) -> JudgedPlay:
     """Plays a procedure to its end."""
-    world = opened(program, start)
+    world = open_world(program, start)
     judge = Judge(world)
-    asked: list[Asked] = []
+    asked: list[JudgeRequest] = []
     how, result = "ended", None
     try:
-        with unchanged(world):
-            run = judge.play(procedure, arguments)
+        with restore_on_failure(world):
+            run = judge.play_procedure(procedure, arguments)
             request = next(run)
             while True:
                 asked.append(request)
@@ -58,7 +58,7 @@ def play(
         result = end.value
     except Refusal as refusal:
         how, result = "refused", refusal.address
-    except Faulty as fault:
+    except JudgedFault as fault:
         how, result = "faulted", str(fault)
     reached, rolls = frozenset(world.reached), tuple(world.rolls)
-    return Played(how, result, world.game, tuple(asked), tuple(judge.path), reached, rolls)
+    return JudgedPlay(how, result, world.game, tuple(asked), tuple(judge.path), reached, rolls)

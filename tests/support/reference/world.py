@@ -12,15 +12,15 @@ from rulewright.runtime.state import Situation
 Env = dict[int, Any]
 
 
-class Faulty(Exception):
+class JudgedFault(Exception):
     """A line that cannot be carried out."""
 
 
-class Unsupported(Exception):
+class UnsupportedByJudge(Exception):
     """Something the judge does not play."""
 
 
-class Wanted(Exception):
+class MissingExternalValue(Exception):
     """An external term whose value has to be asked for."""
 
     def __init__(self, name: str, arguments: tuple[Any, ...]) -> None:
@@ -87,21 +87,21 @@ class World:
     reached: set[tuple[str, str]] = field(default_factory=set)
     called: dict[Any, Any] | None = None
 
-    def ids(self, kind: str) -> range:
+    def list_ids(self, kind: str) -> range:
         """Numbers of all things of a kind, also of those out of play."""
         return range(len(self.start.base.things.get(kind, ())))
 
-    def on_board(self, cell: Any) -> bool:
+    def is_on_board(self, cell: Any) -> bool:
         """Whether a cell belongs to a board."""
         return any(cell in cells for cells in self.start.base.boards.values())
 
-    def begins(self, owner: str, name: str) -> Expression | None:
+    def get_start_value(self, owner: str, name: str) -> Expression | None:
         """The start value of a cell or side attribute."""
         board = self.program.boards[owner]
         return next(each.start for each in (*board.fields, *board.sides) if each.name == name)
 
 
-def opened(program: Program, start: Situation) -> World:
+def open_world(program: Program, start: Situation) -> World:
     """The play that begins with a start."""
     symmetric = {name for name, each in program.relations.items() if each.symmetric}
     kinds = program.kinds.values()
@@ -116,7 +116,9 @@ def opened(program: Program, start: Situation) -> World:
         cells={name: dict(entries) for name, entries in start.cells.items()},
         sides={name: dict(entries) for name, entries in start.sides.items()},
         relations={
-            name: {pair for a, b in start.relations.get(name, ()) for pair in both(a, b, symmetric=name in symmetric)}
+            name: {
+                pair for a, b in start.relations.get(name, ()) for pair in make_pairs(a, b, symmetric=name in symmetric)
+            }
             for name in program.relations
         },
     )
@@ -124,7 +126,7 @@ def opened(program: Program, start: Situation) -> World:
 
 
 @contextmanager
-def unchanging(world: World, called: dict[Any, Any]) -> Iterator[None]:
+def remember_calls(world: World, called: dict[Any, Any]) -> Iterator[None]:
     """While nothing changes, what calls gave is remembered."""
     before = world.called
     world.called = called if before is None else before
@@ -134,6 +136,6 @@ def unchanging(world: World, called: dict[Any, Any]) -> Iterator[None]:
         world.called = before
 
 
-def both(a: int, b: int, *, symmetric: bool) -> set[tuple[int, int]]:
+def make_pairs(a: int, b: int, *, symmetric: bool) -> set[tuple[int, int]]:
     """A pair, with its mirror in a symmetric relation."""
     return {(a, b), (b, a)} if symmetric else {(a, b)}

@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.program.outline.items import DeclaredName
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 RULES = """\
 ruleset guard "A guard" revision "1"
@@ -29,6 +29,6 @@ procedure strike(target: Unit) "A strike":
     ("before", "after"), [(">= 2", ">= 5"), (">= 3", ">= 5"), (">= 4", ">= 5"), ("  hold death\n", "")]
 )
 def test_what_was_changed_is_not_proved(before: str, after: str) -> None:
-    found = compare_rulesets(loaded(RULES), loaded(RULES.replace(before, after)))
+    found = compare_rulesets(load_text(RULES), load_text(RULES.replace(before, after)))
     assert DeclaredName("procedure", "strike") in (*found.unproved.old, *found.unproved.new)
     assert found.static_verdict is None

@@ -9,7 +9,7 @@ from rulewright.diff.comparison import compare_rulesets
 from rulewright.diff.edit_wording import describe_edits
 from rulewright.diff.edits import RenameEdit, is_rule_edit
 from support.edited_texts import edited
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 CASES = sorted((Path(__file__).parent / "edit_cases").glob("*.md"))
 _CASE = re.compile(
@@ -19,7 +19,7 @@ _CASE = re.compile(
 
 def told(old: str, new: str) -> str:
     """What is said: rules marked `!`, names `~`, all else without a mark; then the verdict or what plays must tell."""
-    found = compare_rulesets(loaded(old), loaded(new))
+    found = compare_rulesets(load_text(old), load_text(new))
     said = describe_edits(found.edits, *found.outlines, found.correspondence)
     lines = [
         f"{'!' if is_rule_edit(edit) else '~' if isinstance(edit, RenameEdit) else ' '} {words}" for edit, words in said

@@ -7,7 +7,7 @@ from rulewright.diff.differential_testing.results import BehaviourComparison, Be
 from rulewright.diff.edit_report import render_edits
 from rulewright.diff.edits import IMPLIED_SECTION
 from rulewright.diff.first_screen import build_screen
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 RULES = """\
 ruleset brawl "A brawl" revision "1"
@@ -40,7 +40,7 @@ def _told(*edits: tuple[str, str], rules: str = RULES) -> list[tuple[str, str]]:
     for before, after in edits:
         assert text.count(before) == 1, before
         text = text.replace(before, after)
-    old, new = loaded(rules), loaded(text)
+    old, new = load_text(rules), load_text(text)
     files = tuple(old.texts), tuple(new.texts)
     found = render_edits(compare_rulesets(old, new), files)
     return [(each.section, str(each)) for each in found if each.section != IMPLIED_SECTION]
@@ -124,7 +124,7 @@ def test_lines_that_moved_and_of_which_one_was_changed_are_told_so() -> None:
 
 @pytest.mark.parametrize("word", ["changed", "unknown"])
 def test_the_only_edit_is_shown_by_whatever_makes_the_verdict_changed(word: str) -> None:
-    old, new = loaded(RULES), loaded(RULES.replace("take up to 1 from", "take up to 2 from"))
+    old, new = load_text(RULES), load_text(RULES.replace("take up to 1 from", "take up to 2 from"))
     assert old.program is not None
     assert new.program is not None
     found = compare_rulesets(old, new)

@@ -15,7 +15,7 @@ from rulewright.diff.proving import equivalence_query
 from rulewright.diff.proving.solver_terms import SOLVER_MISSING
 from support.draws import sampled
 from support.pairs import correspondence, program
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 TEXT = """ruleset sums "Sums" revision "1"
 values Health: fresh, tired, worn, down
@@ -64,7 +64,7 @@ def text(**parts: str) -> str:
 
 
 def compared(what: str, old: str, new: str) -> RulesetComparison:
-    return compare_rulesets(loaded(text(**{what: old})), loaded(text(**{what: new})))
+    return compare_rulesets(load_text(text(**{what: old})), load_text(text(**{what: new})))
 
 
 def lines(*said: str) -> str:
@@ -189,7 +189,7 @@ def test_whoever_is_asked_for_a_value_is_asked_alike() -> None:
         both = [outside.replace("{flag}", each) for each in (old, new)]
         for name, value in PLAIN.items():
             both = [each.replace(f"{{{name}}}", value) for each in both]
-        return str(compare_rulesets(*map(loaded, both)).static_verdict)
+        return str(compare_rulesets(*map(load_text, both)).static_verdict)
 
     assert known("u.flag and luck(u) > 1", "luck(u) > 1 and u.flag") == "None"
     assert known("u.flag and luck(u) > 1", "u.flag and luck(v) > 1") == "None"
@@ -202,19 +202,21 @@ def test_a_function_of_wider_results_leaves_names_their_bounds() -> None:
     rest = text(lines=lines_).replace(
         "procedure act", "term counted_up(u: Unit) gives {} means min(u.m, 3)\nprocedure act"
     )
-    found = compare_rulesets(*(loaded(rest.replace("gives {}", f"gives {each}")) for each in ("0..3", "0..4")))
+    found = compare_rulesets(*(load_text(rest.replace("gives {}", f"gives {each}")) for each in ("0..3", "0..4")))
     assert found.static_verdict is None
 
 
 def test_what_may_be_given_counts() -> None:
     rules = text().replace("act(u: Unit, v: Unit)", "act(u: Unit, v: Unit, k: 0..{})")
-    assert compare_rulesets(*(loaded(rules.replace("0..{}", f"0..{each}")) for each in (20, 21))).static_verdict is None
+    assert (
+        compare_rulesets(*(load_text(rules.replace("0..{}", f"0..{each}")) for each in (20, 21))).static_verdict is None
+    )
 
 
 def test_what_only_one_revision_may_hold_is_not_proved() -> None:
     old = text(flag="u.m > 2")
     new = text(flag="u.m >= 3").replace("m: 0..9 = 3", "m: 0..8 = 3")
-    found = compare_rulesets(loaded(old), loaded(new))
+    found = compare_rulesets(load_text(old), load_text(new))
     assert found.static_verdict is None
     assert "attribute" in {each.sort for each in found.unproved.old}
 
@@ -223,7 +225,7 @@ def test_a_limit_counts_steps_and_is_said() -> None:
     halves = ("round(u.n / 2)", "max(-1, min(1, u.n)) * floor(abs(u.n) / 2 + 1 / 2)")
     old, new = (program(text(number=each)) for each in halves)
     names = correspondence(old, new)
-    left = compare_rulesets(loaded(text(number="u.n")), loaded(text(number="u.m"))).unproved
+    left = compare_rulesets(load_text(text(number="u.n")), load_text(text(number="u.m"))).unproved
     found = [equivalence_proofs.prove_with_solver(old, new, names, left, limit=10) for _ in range(3)]
     assert {each.unproved_pairs[0].reason for each in found} == {"the solver gave up after 10 steps"}
 

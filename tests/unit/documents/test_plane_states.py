@@ -10,7 +10,7 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.run import Paused
 from support.beginnings import begun, legal
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 RULES = """
 ruleset field "Field" revision "1"
@@ -49,7 +49,7 @@ SEEDS = range(60)
 
 @pytest.fixture(scope="module")
 def field() -> Program:
-    found = loaded(RULES)
+    found = load_text(RULES)
     assert found.program is not None, found.diagnostics
     return found.program
 

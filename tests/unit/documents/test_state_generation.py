@@ -8,7 +8,7 @@ from rulewright.documents.state_generation import make_state, parse_situation, v
 from rulewright.documents.value_sampling import NoValueError, SeededChoices, SizeRanges, choose_number
 from rulewright.program.declarations import Program
 from support.beginnings import begun, legal
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 RULES = """
 ruleset camp "Camp" revision "1"
@@ -55,7 +55,7 @@ procedure rest(scout: Scout, tent: Tent) "Rest":
 
 @pytest.fixture(scope="module")
 def camp() -> Program:
-    found = loaded(RULES)
+    found = load_text(RULES)
     assert found.program is not None, found.diagnostics
     return found.program
 

@@ -13,9 +13,9 @@ from rulewright.documents.state_file import parse_state
 from rulewright.documents.state_json import parse_state_data, state_to_json
 from rulewright.documents.value_reader import data_to_node
 from rulewright.runtime.state import Situation
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
-RULES = program("""\
+RULES = load_program("""\
 ruleset example "Example" revision "1"
 values Stance "Stances":
   low
@@ -95,7 +95,7 @@ def _told(reads: Callable[[Any], ReadResult[Situation]], data: Any) -> tuple[Any
 @pytest.mark.parametrize("seed", range(4))
 def test_data_come_to_what_their_text_comes_to(seed: int) -> None:
     random = Random(seed)
-    whole: Any = state_to_json(situation(START, RULES), RULES)
+    whole: Any = state_to_json(read_situation(START, RULES), RULES)
     right = 0
     for _ in range(100):
         data = deepcopy(whole)

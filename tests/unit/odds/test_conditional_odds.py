@@ -18,7 +18,7 @@ from rulewright.odds.monte_carlo import confidence_interval, simulate_plays
 from rulewright.play.session import PlayStart
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -45,10 +45,10 @@ Throw = tuple[int, ...]
 
 
 def asked(rules: str, *texts: str) -> tuple[MeasuredPlay, PlayAnswerer]:
-    checked = program(rules)
+    checked = load_program(rules)
     procedure = next(iter(checked.procedures.values()))
     begun = PlayStart(
-        compile_program(checked, traced=False), procedure, situation("players: [ann]", checked), (), RunLimits()
+        compile_program(checked, traced=False), procedure, read_situation("players: [ann]", checked), (), RunLimits()
     )
     found = prepare_measured_play(
         begun, texts, "example.rules", (), MemoryFiles({"example.rules": rules}), watching=True

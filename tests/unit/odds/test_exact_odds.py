@@ -20,7 +20,7 @@ from rulewright.odds.state_exploration import UndecidedError
 from rulewright.play.session import PlayStart
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 STATE = "players: [ann, bob]"
 
@@ -35,8 +35,8 @@ def worked_out(
     elsewhere: dict[str, Any] | None = None,
 ) -> PlayOdds:
     text = f'ruleset example "Example" revision "1"\n{rules}'
-    checked = program(text)
-    start = situation(state, checked)
+    checked = load_program(text)
+    start = read_situation(state, checked)
     procedure = next(iter(checked.procedures.values()))
     arguments = tuple(0 for _ in procedure.parameters)
     begun = PlayStart(compile_program(checked, traced=False), procedure, start, arguments, RunLimits())

@@ -25,7 +25,7 @@ from rulewright.play.session import PlayStart, run_to_end
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Ended, Faulted
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -39,8 +39,8 @@ procedure race() gives 0..12 "The higher of two sums":
 
 
 def race() -> MeasuredPlay:
-    checked = program(RULES)
-    start = situation("players: [ann]", checked)
+    checked = load_program(RULES)
+    start = read_situation("players: [ann]", checked)
     begun = PlayStart(compile_program(checked, traced=False), checked.procedures["race"], start, (), RunLimits())
     found = prepare_measured_play(
         begun, ("result", "result >= 9"), "example.rules", (), MemoryFiles({"example.rules": RULES})
@@ -203,11 +203,11 @@ game: {pile: [a, b, c]}
 @pytest.mark.parametrize("policy", ["first", "random"])
 def test_a_play_that_is_not_kept_comes_to_what_one_comes_to_that_is(policy: str, policies: dict[int, str]) -> None:
     """Some plays are healed above what a unit may have, which is a fault."""
-    checked = program(ASKING)
+    checked = load_program(ASKING)
     begun = PlayStart(
         compile_program(checked, traced=False),
         checked.procedures["fight"],
-        situation(START, checked),
+        read_situation(START, checked),
         (0,),
         RunLimits(),
     )
@@ -242,8 +242,8 @@ procedure sit() gives 0..9 "Nothing is asked":
   {line}
   finish with 3
 """
-    checked = program(rules)
-    start = situation("game: {left: 0}", checked)
+    checked = load_program(rules)
+    start = read_situation("game: {left: 0}", checked)
     begun = PlayStart(compile_program(checked, traced=False), checked.procedures["sit"], start, (), RunLimits())
     play = prepare_measured_play(begun, ("result",), "still.rules", (), MemoryFiles({"still.rules": rules})).value
     assert play is not None

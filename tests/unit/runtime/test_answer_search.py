@@ -25,7 +25,7 @@ from rulewright.runtime.pending_question import (
 from rulewright.runtime.request import Ended, Faulted, RefusalReason, Refused
 from rulewright.runtime.run import Paused, answer_paused, start_run
 from rulewright.runtime.values import GameMap
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset counts "Counts" revision "1"
@@ -55,9 +55,9 @@ STATE = """\
 players: [red]
 units: {a: {owner: red, room: 1}, b: {owner: red, room: 1}, c: {owner: red, room: 1}, d: {owner: red, room: 1}}
 """
-PROGRAM = program(RULES)
+PROGRAM = load_program(RULES)
 EXECUTABLE = compile_program(PROGRAM, traced=True)
-SITUATION = situation(STATE, PROGRAM)
+SITUATION = read_situation(STATE, PROGRAM)
 FEW = RunLimits(nodes=10)
 
 

@@ -14,7 +14,7 @@ from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.pose_search import generate_headings
 from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.run import Paused, Run, answer_paused, start_run
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset placing "Placing" revision "1"
@@ -88,7 +88,7 @@ procedure asked(m: Mini) "Asked first":
   else:
     remove m
 """
-OF = program(RULES)
+OF = load_program(RULES)
 EXECUTABLE = compile_program(OF, traced=False)
 TRACED = compile_program(OF, traced=True)
 FIELD = "walls:\n  box: {outline: [[4, 4], [6, 4], [6, 5], [4, 5]]}\nfield: {width: 12, depth: 12}\n"
@@ -96,7 +96,7 @@ FIELD = "walls:\n  box: {outline: [[4, 4], [6, 4], [6, 5], [4, 5]]}\nfield: {wid
 
 def _start(*minis: str) -> Any:
     lines = "\n".join(f"  m{number}: {{owner: red, {each}}}" for number, each in enumerate(minis))
-    return situation(f"players: [red]\nminis:\n{lines}\n{FIELD}", OF)
+    return read_situation(f"players: [red]\nminis:\n{lines}\n{FIELD}", OF)
 
 
 def _found(procedure: str, arguments: tuple[Any, ...], *minis: str) -> Any:
@@ -141,7 +141,7 @@ def test_places_that_are_worked_out_are_charged_before_any_is_judged() -> None:
     round_ = [[round(6 + 3 * cos(tau * at / 90), 3), round(6 + 3 * sin(tau * at / 90), 3)] for at in range(90)]
     walls = "".join(f"  w{number}: {{outline: {round_}}}\n" for number in range(9))
     board = f"field: {{width: 12, depth: 12}}\nwalls:\n{walls}"
-    begun = situation(f"players: [red]\nminis:\n  m: {{owner: red, at: [1, 1], base: {{round: 30}}}}\n{board}", OF)
+    begun = read_situation(f"players: [red]\nminis:\n  m: {{owner: red, at: [1, 1], base: {{round: 30}}}}\n{board}", OF)
     outcome = Run.begin(EXECUTABLE, begun, "again", (0,), RunLimits(work=1_000_000)).outcome
     assert isinstance(outcome, Faulted), outcome
     assert (outcome.code, outcome.address) == ("RW0901", "again/if")
@@ -211,12 +211,12 @@ def test_a_refusal_names_the_row_that_failed() -> None:
 
 
 def test_external_values_are_asked_for_before_the_question() -> None:
-    of = program(RULES + EXTERNALS)
+    of = load_program(RULES + EXTERNALS)
     minis = (
         f"players: [red]\nminis:\n  a: {{owner: red, at: [1, 1], {ROUND}}}\n  b: {{owner: red, at: [4, 4], {ROUND}}}\n"
     )
     executable = compile_program(of, traced=True)
-    value = start_run(executable, situation(minis + FIELD, of), "asked", (0,))
+    value = start_run(executable, read_situation(minis + FIELD, of), "asked", (0,))
     assert isinstance(value, Paused)
     assert (value.request.sort, value.request.name) == ("value", "open")
     shut = answer_paused(value, False)

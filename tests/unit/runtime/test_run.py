@@ -12,7 +12,7 @@ from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_ru
 from rulewright.runtime.snapshot import evaluate_measure
 from rulewright.runtime.state import Situation, encode, list_changes
 from rulewright.runtime.values import GameMap
-from support.reference.texts import program, situation
+from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
 ruleset skirmish "Skirmish" revision "1"
@@ -63,12 +63,12 @@ field:
 
 @pytest.fixture(scope="module", params=[False, True], ids=["untraced", "traced"])
 def executable(request: pytest.FixtureRequest) -> Executable:
-    return compile_program(program(RULES), traced=request.param)
+    return compile_program(load_program(RULES), traced=request.param)
 
 
 @pytest.fixture(scope="module")
 def begun(executable: Executable) -> Situation:
-    return situation(STATE, executable.program)
+    return read_situation(STATE, executable.program)
 
 
 def _paused(outcome: Outcome) -> Paused:
@@ -153,9 +153,9 @@ procedure aim(unit: Unit) "Aim":
   else:
     nothing
 """
-    rules = program(forced)
+    rules = load_program(forced)
     state = "players: [red]\nunits:\n  a: {owner: red, health: 3}\n  b: {owner: red, health: 3}\n"
-    outcome = start_run(compile_program(rules, traced=True), situation(state, rules), "aim", (0,))
+    outcome = start_run(compile_program(rules, traced=True), read_situation(state, rules), "aim", (0,))
     assert isinstance(outcome, Ended)
     assert outcome.state.get_attribute("Unit/health", 1) == 2
     assert [(each.result, each.forced) for each in outcome.entries if each.sort == "answer"] == [(1, True)]
@@ -223,7 +223,7 @@ def test_a_fork_goes_its_own_way(executable: Executable, begun: Situation) -> No
 
 
 def test_a_trace_tells_what_was_read_changed_and_decided(begun: Situation) -> None:
-    executable = compile_program(program(RULES), traced=True)
+    executable = compile_program(load_program(RULES), traced=True)
     asked = _paused(start_run(executable, begun, "advance", (0,)))
     assert [(each.sort, each.address) for each in asked.entries] == [("need", "advance/strong"), ("step", "advance/1")]
     (read,) = asked.entries[0].reads

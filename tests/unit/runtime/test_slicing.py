@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.slicing import PROCEDURE_RESULT, RelevantInputs
-from support.reference.texts import program
+from support.reference.ruleset_texts import load_program
 
 RULES = """\
 ruleset raid "A raid" revision "1"
@@ -48,7 +48,7 @@ procedure loot(unit: Unit) "Loot":
 
 
 def relevant(*wanted: str, step: str | None = None) -> RelevantInputs:
-    found = compile_program(program(RULES), traced=False).relevance.find_relevant("raid", frozenset(wanted), step)
+    found = compile_program(load_program(RULES), traced=False).relevance.find_relevant("raid", frozenset(wanted), step)
     assert found is not None
     return found
 

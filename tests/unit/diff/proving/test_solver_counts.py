@@ -3,7 +3,7 @@
 import pytest
 
 from rulewright.diff.comparison import compare_rulesets
-from support.reference.texts import loaded
+from support.reference.ruleset_texts import load_text
 
 TEXT = """ruleset dice "Dice" revision "1"
 kind Unit, units "A unit":
@@ -36,7 +36,7 @@ def known(old: dict[str, str], new: dict[str, str]) -> str:
         text = TEXT
         for name, value in {**PLAIN, **parts}.items():
             text = text.replace(f"{{{name}}}", value)
-        both.append(loaded(text))
+        both.append(load_text(text))
     return str(compare_rulesets(*both).static_verdict)
 
 

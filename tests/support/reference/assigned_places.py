@@ -7,47 +7,47 @@ from typing import TYPE_CHECKING, Any
 from rulewright.program import statements as st
 from rulewright.program.types import Type
 from rulewright.runtime.values import GameMap
-from support.reference.asked import Asked
-from support.reference.evaluate import evaluate
-from support.reference.world import Env, Faulty
+from support.reference.evaluation import evaluate
+from support.reference.judge_requests import JudgeRequest
+from support.reference.world import Env, JudgedFault
 
 if TYPE_CHECKING:
-    from support.reference.perform import Judge
+    from support.reference.judge import Judge
 
-Run = Generator[Asked, Any, Any]
+Run = Generator[JudgeRequest, Any, Any]
 
 
-def place(judge: "Judge", env: Env, written: st.Place) -> Generator[Asked, Any, "_Cell"]:
+def find_place(judge: "Judge", env: Env, written: st.Place) -> Generator[JudgeRequest, Any, "_DictionarySlot"]:
     """Where a line puts something."""
     world = judge.world
     match written:
         case st.VariablePlace():
-            return _Cell(env, written.variable.index)
+            return _DictionarySlot(env, written.variable.index)
         case st.GamePlace():
-            return _Cell(world.game.game, written.name)
+            return _DictionarySlot(world.game.game, written.name)
         case st.AttributePlace():
-            thing = yield from judge.value(env, written.target)
-            return _Cell(world.game.attributes[f"{written.kind}/{written.name}"], thing)
+            thing = yield from judge.evaluate_expression(env, written.target)
+            return _DictionarySlot(world.game.attributes[f"{written.kind}/{written.name}"], thing)
         case st.CellPlace():
-            cell = yield from judge.value(env, written.target)
-            start = world.begins(written.board, written.name)
+            cell = yield from judge.evaluate_expression(env, written.target)
+            start = world.get_start_value(written.board, written.name)
             default = None if start is None else evaluate(world, {}, start)
             entries = world.game.cells.setdefault(f"{written.board}/{written.name}", {})
-            return _CellAttribute(entries, cell, default)
+            return _CellAttributeSlot(entries, cell, default)
         case st.EntryPlace():
-            outer = yield from place(judge, env, written.target)
-            return _Entry(outer, (yield from judge.value(env, written.key)))
+            outer = yield from find_place(judge, env, written.target)
+            return _EntrySlot(outer, (yield from judge.evaluate_expression(env, written.key)))
         case st.PartPlace():
-            return _Part((yield from place(judge, env, written.target)), written.position)
+            return _PartSlot((yield from find_place(judge, env, written.target)), written.position)
 
 
-def place_type(place: st.Place) -> Type:
+def get_place_type(place: st.Place) -> Type:
     """The type of what a place holds."""
     return place.variable.type if isinstance(place, st.VariablePlace) else place.type
 
 
 @dataclass
-class _Cell:
+class _DictionarySlot:
     """A slot of a dictionary."""
 
     holder: Any
@@ -61,7 +61,7 @@ class _Cell:
 
 
 @dataclass
-class _CellAttribute(_Cell):
+class _CellAttributeSlot(_DictionarySlot):
     """An attribute of a cell; the start value is no entry."""
 
     default: Any
@@ -77,7 +77,7 @@ class _CellAttribute(_Cell):
 
 
 @dataclass
-class _Entry(_Cell):
+class _EntrySlot(_DictionarySlot):
     """An entry of a map or list held elsewhere."""
 
     def get(self) -> Any:
@@ -85,7 +85,7 @@ class _Entry(_Cell):
         if isinstance(held_, GameMap):
             return held_[self.key]
         if not 1 <= self.key <= len(held_):
-            raise Faulty("RW0806")
+            raise JudgedFault("RW0806")
         return held_[self.key - 1]
 
     def put(self, value: Any) -> None:
@@ -98,7 +98,7 @@ class _Entry(_Cell):
 
 
 @dataclass
-class _Part(_Cell):
+class _PartSlot(_DictionarySlot):
     """A part of a record held elsewhere."""
 
     def get(self) -> Any:

@@ -8,20 +8,20 @@ from rulewright.program import statements as st
 from rulewright.program.expressions import Expression
 from rulewright.program.types import DeckType
 from rulewright.runtime.values import GameMap, order_key
-from support.reference import places
-from support.reference.asked import Asked
-from support.reference.evaluate import evaluate
-from support.reference.operators import collect
-from support.reference.places import place_type
-from support.reference.world import Die, Env, Faulty
+from support.reference import assigned_places
+from support.reference.assigned_places import get_place_type
+from support.reference.evaluation import evaluate
+from support.reference.judge_requests import JudgeRequest
+from support.reference.operators import make_collection
+from support.reference.world import Die, Env, JudgedFault
 
 if TYPE_CHECKING:
-    from support.reference.perform import Judge
+    from support.reference.judge import Judge
 
-Run = Generator[Asked, Any, Any]
+Run = Generator[JudgeRequest, Any, Any]
 
 
-def faces(judge: "Judge", env: Env, die: st.Die) -> tuple[Any, ...]:
+def list_faces(judge: "Judge", env: Env, die: st.Die) -> tuple[Any, ...]:
     """The faces of a die."""
     if isinstance(die, st.ComputedDie):
         return tuple(range(1, evaluate(judge.world, env, die.faces) + 1))
@@ -32,27 +32,29 @@ def faces(judge: "Judge", env: Env, die: st.Die) -> tuple[Any, ...]:
     return tuple(evaluate(judge.world, {}, each) for each in judge.program.dice[die.name].faces)
 
 
-def thrower(judge: "Judge", env: Env, by: Expression | None) -> Run:
+def find_thrower(judge: "Judge", env: Env, by: Expression | None) -> Run:
     """Who rolls."""
-    return None if by is None else (yield from judge.value(env, by))
+    return None if by is None else (yield from judge.evaluate_expression(env, by))
 
 
-def roll(judge: "Judge", env: Env, line: st.Roll) -> Run:
+def roll_dice(judge: "Judge", env: Env, line: st.Roll) -> Run:
     """First faces of all parts in order; then keep and drop, part by part and of the whole."""
     thrown: list[tuple[st.Dice, tuple[Any, ...]]] = []
     better: dict[int, tuple[int, int]] = {}
     for part in line.parts:
-        count = 1 if part.count is None else max(0, (yield from judge.value(env, part.count)))
+        count = 1 if part.count is None else max(0, (yield from judge.evaluate_expression(env, part.count)))
         if part.advantage is not None:
-            net = yield from judge.value(env, part.advantage)
+            net = yield from judge.evaluate_expression(env, part.advantage)
             better[id(part)] = count, net
             count += abs(net) if count else 0
-        thrown += [(part, faces(judge, env, part.die))] * count
-    who = yield from thrower(judge, env, line.by)
+        thrown += [(part, list_faces(judge, env, part.die))] * count
+    who = yield from find_thrower(judge, env, line.by)
     answers: tuple[Any, ...] = ()
     if thrown:
-        answers = yield Asked("roll", line.address, who, faces=tuple(faces for _, faces in thrown))
-    dice = [Die(faces, face, face, _die_name(part.die)) for (part, faces), face in zip(thrown, answers, strict=True)]
+        answers = yield JudgeRequest("roll", line.address, who, faces=tuple(faces for _, faces in thrown))
+    dice = [
+        Die(faces, face, face, _get_die_name(part.die)) for (part, faces), face in zip(thrown, answers, strict=True)
+    ]
     groups = [
         (part.options, [die for die, (owner, _) in zip(dice, thrown, strict=True) if owner is part])
         for part in line.parts
@@ -60,21 +62,21 @@ def roll(judge: "Judge", env: Env, line: st.Roll) -> Run:
     groups.append((line.options, list(dice)))
     for part, (_, group) in zip(line.parts, groups, strict=False):
         if part.part is not None:
-            called = yield from judge.value(env, part.part)
+            called = yield from judge.evaluate_expression(env, part.part)
             for die in group:
                 die.part = called
     for part, (_, group) in zip(line.parts, groups, strict=False):
         count, net = better.get(id(part), (0, 0))
         worst_first = sorted(group, key=lambda die: order_key(die.first))
-        for die in worst_first[count:] if net < 0 else _without_best(group, count) if net > 0 else ():
+        for die in worst_first[count:] if net < 0 else _remove_best_dice(group, count) if net > 0 else ():
             die.kept = False
     for options, group in groups:
         for option in options:
-            yield from apply(judge, env, option, group)
+            yield from keep_or_drop_dice(judge, env, option, group)
     for options, group in groups:
         for option in options:
             if option.word == "explode":
-                dice += yield from explode(judge, env, option, group, Asked("roll", line.address, who))
+                dice += yield from explode_dice(judge, env, option, group, JudgeRequest("roll", line.address, who))
     judge.world.rolls.append(dice)
     number = len(judge.world.rolls) - 1
     single = len(line.parts) == 1 and line.parts[0].count is None
@@ -82,7 +84,7 @@ def roll(judge: "Judge", env: Env, line: st.Roll) -> Run:
     env[line.variable.index] = (number, chosen) if single else number
 
 
-def _without_best(dice: list[Die], count: int) -> list[Die]:
+def _remove_best_dice(dice: list[Die], count: int) -> list[Die]:
     """All but the highest so many, of equal ones the earlier being better."""
     found = list(dice)
     for _ in range(count):
@@ -90,9 +92,9 @@ def _without_best(dice: list[Die], count: int) -> list[Die]:
     return found
 
 
-def apply(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die]) -> Run:
+def keep_or_drop_dice(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die]) -> Run:
     """`keep` or `drop`; equal faces keep the earlier die."""
-    value = yield from judge.value(env, option.value)
+    value = yield from judge.evaluate_expression(env, option.value)
     if option.word == "explode":
         return
     standing = [die for die in dice if die.kept]
@@ -105,10 +107,10 @@ def apply(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die]) -> R
         die.kept = die.kept and id(die) not in dropped
 
 
-def explode(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die], asked: Asked) -> Run:
+def explode_dice(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die], asked: JudgeRequest) -> Run:
     """Kept dice that show the face bring more dice, one after another, each to its end."""
-    wanted = yield from judge.value(env, option.value)
-    most = None if option.bound is None else (yield from judge.value(env, option.bound))
+    wanted = yield from judge.evaluate_expression(env, option.value)
+    most = None if option.bound is None else (yield from judge.evaluate_expression(env, option.bound))
     more: list[Die] = []
     for die in [each for each in dice if each.kept]:
         face, rounds = die.first, 0
@@ -119,9 +121,9 @@ def explode(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die], as
     return more
 
 
-def reroll(judge: "Judge", env: Env, line: st.Reroll) -> Run:
+def reroll_dice(judge: "Judge", env: Env, line: st.Reroll) -> Run:
     """Dice again, in place, in their order."""
-    value = yield from judge.value(env, line.dice)
+    value = yield from judge.evaluate_expression(env, line.dice)
     match value:
         case int():
             dice = list(judge.world.rolls[value])
@@ -129,38 +131,38 @@ def reroll(judge: "Judge", env: Env, line: st.Reroll) -> Run:
             dice = [judge.world.rolls[roll][place]]
         case _:
             dice = [judge.world.rolls[roll][place] for roll, place in value]
-    who = yield from thrower(judge, env, line.by)
+    who = yield from find_thrower(judge, env, line.by)
     if not dice:
         return
-    answers = yield Asked("roll", line.address, who, faces=tuple(die.faces for die in dice))
+    answers = yield JudgeRequest("roll", line.address, who, faces=tuple(die.faces for die in dice))
     for die, face in zip(dice, answers, strict=True):
         die.face = face
         die.rerolls += 1
 
 
-def draw(judge: "Judge", env: Env, line: st.Draw) -> Run:
+def draw_member(judge: "Judge", env: Env, line: st.Draw) -> Run:
     """A random member, the top of a deck, or the key of an entry of a map; one member is no chance."""
-    place = yield from places.place(judge, env, line.place)
+    place = yield from assigned_places.find_place(judge, env, line.place)
     before = place.get()
     held_ = list(before)
     if not held_:
         if line.otherwise is None:
-            raise Faulty("RW0808")
-        yield from judge.lines(env, line.otherwise)
+            raise JudgedFault("RW0808")
+        yield from judge.play_lines(env, line.otherwise)
         return
-    type_ = place_type(line.place)
+    type_ = get_place_type(line.place)
     drawn = held_[0]
-    who = yield from thrower(judge, env, line.learner)
+    who = yield from find_thrower(judge, env, line.learner)
     if len(set(held_)) > 1 and not isinstance(type_, DeckType):
-        drawn = yield Asked("draw", line.address, who, items=tuple(held_))
+        drawn = yield JudgeRequest("draw", line.address, who, items=tuple(held_))
     env[line.variable.index] = drawn
     if isinstance(before, GameMap):
         rest: Any = GameMap.from_pairs(before.default, [(key, before[key]) for key in before if key != drawn])
     else:
         held_.remove(drawn)
-        rest = collect(type_, held_)
-    yield from judge.changing(lambda: place.put(rest))
+        rest = make_collection(type_, held_)
+    yield from judge.apply_change(lambda: place.put(rest))
 
 
-def _die_name(die: st.Die) -> str:
+def _get_die_name(die: st.Die) -> str:
     return die.name if isinstance(die, st.NamedDie) else ""

@@ -10,14 +10,14 @@ from typing import Any
 from rulewright.program import statements as st
 from rulewright.program.types import PlaneType
 from rulewright.runtime.values import GameMap, sort_values
-from support.reference import hexes, spots
-from support.reference.evaluate import bound, evaluate, items
-from support.reference.functions import held
-from support.reference.world import Env, Unsupported, World, unchanging
+from support.reference import grid_geometry, pose_samples
+from support.reference.evaluation import bind_member, evaluate, list_items
+from support.reference.functions import judge_condition
+from support.reference.world import Env, UnsupportedByJudge, World, remember_calls
 
 
 @dataclass(frozen=True)
-class Asked:
+class JudgeRequest:
     """A stop of the judge.
 
     `legal` holds every legal answer of a decision; for `roll` it is none, and `faces` has the faces of every die.
@@ -41,7 +41,7 @@ class Asked:
         object.__setattr__(self, "address", re.sub("#[0-9]+", "", self.address))
 
 
-SORTS = {
+QUESTION_SORTS = {
     st.Whether: "whether",
     st.OneOf: "one",
     st.Pick: "pick",
@@ -52,38 +52,40 @@ SORTS = {
 }
 
 
-def legal(world: World, env: Env, line: st.Ask) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def list_legal_answers(world: World, env: Env, line: st.Ask) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """All legal answers of a question, and what they are made of."""
-    candidates, parts = _candidates(world, env, line.shape)
+    candidates, parts = _list_candidates(world, env, line.shape)
     index = line.variable.index
-    found = [each for each in candidates if _allowed(world, env | {index: each}, line.demands)]
+    found = [each for each in candidates if _is_allowed(world, env | {index: each}, line.demands)]
     for demand in line.demands:
         if demand.prefer:
-            found = [each for each in found if held(world, env | {index: each}, demand) is not False] or found
+            found = [
+                each for each in found if judge_condition(world, env | {index: each}, demand) is not False
+            ] or found
     return tuple(found), parts
 
 
-def endless(world: World, env: Env, line: st.Ask, who: int) -> Asked | None:
+def make_unlisted_request(world: World, env: Env, line: st.Ask, who: int) -> JudgeRequest | None:
     """The stop at a question whose answers cannot be listed; none for others."""
     index, called = line.variable.index, dict[Any, Any]()
 
     def allows(answer: Any) -> bool:
-        with unchanging(world, called):
-            return _on_board(world, answer) and _allowed(world, env | {index: answer}, line.demands)
+        with remember_calls(world, called):
+            return _is_on_board(world, answer) and _is_allowed(world, env | {index: answer}, line.demands)
 
     match line.shape:
         case st.PlaceWhere(thing):
             number = evaluate(world, env, thing)
-            sort, tried = "place", lambda: spots.samples(world, number)
+            sort, tried = "place", lambda: pose_samples.list_pose_samples(world, number)
         case st.TurnHow() if isinstance(line.variable.type, PlaneType):
             sort, tried = "heading", lambda: (Fraction(each, 100) for each in range(0, 36000, 25))
         case _:
             return None
     claimable = any(not each.prefer for each in line.demands)
-    return Asked(sort, line.address, who, tried=tried, allows=allows, claimable=claimable)
+    return JudgeRequest(sort, line.address, who, tried=tried, allows=allows, claimable=claimable)
 
 
-def _on_board(world: World, answer: Any) -> bool:
+def _is_on_board(world: World, answer: Any) -> bool:
     if not isinstance(answer, tuple):
         return True
     extent = world.start.base.plane
@@ -91,49 +93,51 @@ def _on_board(world: World, answer: Any) -> bool:
     return all(end is None or 0 <= part <= end for part, end in ends)
 
 
-def _allowed(world: World, env: Env, demands: tuple[st.Demand, ...]) -> bool:
-    return all(each.prefer or held(world, env, each) is not False for each in demands)
+def _is_allowed(world: World, env: Env, demands: tuple[st.Demand, ...]) -> bool:
+    return all(each.prefer or judge_condition(world, env, each) is not False for each in demands)
 
 
-def _candidates(world: World, env: Env, shape: st.Shape) -> tuple[list[Any], tuple[Any, ...]]:
+def _list_candidates(world: World, env: Env, shape: st.Shape) -> tuple[list[Any], tuple[Any, ...]]:
     match shape:
         case st.Whether():
             yes = shape.guard is None or evaluate(world, env, shape.guard)
             return ([True, False] if yes else [False]), ()
         case st.OneOf():
-            found = _members(world, env, shape.binding)
+            found = _list_members(world, env, shape.binding)
             return found, tuple(found)
         case st.Pick():
             low, high = evaluate(world, env, shape.low), evaluate(world, env, shape.high)
-            found = _members(world, env, shape.binding)
+            found = _list_members(world, env, shape.binding)
             picks = [sort_values(each) for size in range(max(0, low), high + 1) for each in combinations(found, size)]
             return picks, tuple(found)
         case st.Split():
             amount = evaluate(world, env, shape.amount)
-            over = items(world, shape.over.type, evaluate(world, env, shape.over))
-            return [GameMap.from_pairs(0, zip(over, each, strict=True)) for each in _splits(amount, len(over))], tuple(
-                over
-            )
+            over = list_items(world, shape.over.type, evaluate(world, env, shape.over))
+            return [
+                GameMap.from_pairs(0, zip(over, each, strict=True)) for each in _list_splits(amount, len(over))
+            ], tuple(over)
         case st.Order():
-            found = items(world, shape.items.type, evaluate(world, env, shape.items))
+            found = list_items(world, shape.items.type, evaluate(world, env, shape.items))
             return list(dict.fromkeys(permutations(found))), tuple(found)
         case st.TurnHow():
             evaluate(world, env, shape.thing)
-            return list(range(len(hexes.STEPS[grid(world)]))), ()
+            return list(range(len(grid_geometry.GRID_STEPS[find_grid_space(world)]))), ()
         case st.Choose():
             return [each.id for each in shape.options if each.guard is None or evaluate(world, env, each.guard)], ()
         case _:
-            raise Unsupported(type(shape).__name__)
+            raise UnsupportedByJudge(type(shape).__name__)
 
 
-def _members(world: World, env: Env, binding: Any) -> list[Any]:
-    source = dict.fromkeys(items(world, binding.source.type, evaluate(world, env, binding.source)))
+def _list_members(world: World, env: Env, binding: Any) -> list[Any]:
+    source = dict.fromkeys(list_items(world, binding.source.type, evaluate(world, env, binding.source)))
     return [
-        each for each in source if binding.where is None or evaluate(world, bound(env, binding, each), binding.where)
+        each
+        for each in source
+        if binding.where is None or evaluate(world, bind_member(env, binding, each), binding.where)
     ]
 
 
-def _splits(amount: int, places: int) -> Iterator[tuple[int, ...]]:
+def _list_splits(amount: int, places: int) -> Iterator[tuple[int, ...]]:
     if places == 0:
         if amount == 0:
             yield ()
@@ -143,10 +147,12 @@ def _splits(amount: int, places: int) -> Iterator[tuple[int, ...]]:
             yield (amount,)
         return
     for first in range(amount, -1, -1):
-        for rest in _splits(amount - first, places - 1):
+        for rest in _list_splits(amount - first, places - 1):
             yield (first, *rest)
 
 
-def grid(world: World) -> str:
+def find_grid_space(world: World) -> str:
     """What the board is made of."""
-    return next((board.space for board in world.program.boards.values() if board.space in hexes.STEPS), "hex")
+    return next(
+        (board.space for board in world.program.boards.values() if board.space in grid_geometry.GRID_STEPS), "hex"
+    )

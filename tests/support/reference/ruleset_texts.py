@@ -9,20 +9,20 @@ from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 
 
-def loaded(text: str, **more: str) -> LoadedRuleset:
+def load_text(text: str, **more: str) -> LoadedRuleset:
     """What comes of a ruleset `example.rules`; more files by their stem."""
     files = MemoryFiles({"example.rules": text, **{f"{stem}.rules": each for stem, each in more.items()}})
     return load_ruleset(locate_ruleset("example.rules", files), provider=files)
 
 
-def program(text: str, **more: str) -> Program:
+def load_program(text: str, **more: str) -> Program:
     """The program of a text that has no errors."""
-    found = loaded(text, **more)
+    found = load_text(text, **more)
     assert found.program is not None, found.diagnostics
     return found.program
 
 
-def situation(text: str, of: Program) -> Situation:
+def read_situation(text: str, of: Program) -> Situation:
     """The start that a state file describes."""
     read = read_state(Text("state.yaml", text), of)
     assert read.value is not None, read.diagnostics

@@ -3,25 +3,25 @@
 from math import atan2, degrees, sqrt
 
 Cell = tuple[int, int]
-STEPS = {
+GRID_STEPS = {
     "hex": ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)),
     "square": ((0, -1), (1, 0), (0, 1), (-1, 0)),
     "square8": ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)),
 }
 
 
-def step(cell: Cell, heading: int, space: str) -> Cell:
+def step_towards(cell: Cell, heading: int, space: str) -> Cell:
     """The next cell in a direction."""
-    across, down = STEPS[space][heading]
+    across, down = GRID_STEPS[space][heading]
     return (cell[0] + across, cell[1] + down)
 
 
-def around(cell: Cell, space: str) -> list[Cell]:
+def list_neighbours(cell: Cell, space: str) -> list[Cell]:
     """All neighbours, on the board or not, clockwise from 0."""
-    return [step(cell, heading, space) for heading in range(len(STEPS[space]))]
+    return [step_towards(cell, heading, space) for heading in range(len(GRID_STEPS[space]))]
 
 
-def distance(a: Cell, b: Cell, space: str) -> int:
+def count_steps(a: Cell, b: Cell, space: str) -> int:
     """The fewest steps: diagonals first where there are any."""
     across, down = abs(b[0] - a[0]), abs(b[1] - a[1])
     if space == "square":
@@ -31,27 +31,31 @@ def distance(a: Cell, b: Cell, space: str) -> int:
     return (across + down + abs(b[0] - a[0] + b[1] - a[1])) // 2
 
 
-def angle(across: float, down: float, space: str) -> float:
+def compute_angle(across: float, down: float, space: str) -> float:
     """Degrees clockwise from direction 0."""
     if space == "hex":
         return degrees(atan2(down * sqrt(3) / 2, across + down / 2)) % 360
     return degrees(atan2(across, -down)) % 360
 
 
-def direction(a: Cell, b: Cell, space: str) -> int:
+def find_direction(a: Cell, b: Cell, space: str) -> int:
     """The direction whose angle is nearest; of two equally near the first clockwise."""
-    count = len(STEPS[space])
-    turns = angle(b[0] - a[0], b[1] - a[1], space) * count / 360
+    count = len(GRID_STEPS[space])
+    turns = compute_angle(b[0] - a[0], b[1] - a[1], space) * count / 360
     below = int(turns + 1e-9)
     return (below if turns - below < 0.5 + 1e-9 else below + 1) % count
 
 
-def behind(cell: Cell, facing: int, space: str) -> list[Cell]:
+def list_rear_cells(cell: Cell, facing: int, space: str) -> list[Cell]:
     """The neighbours whose direction turns away from the facing by more than a right angle."""
-    full = 360 / len(STEPS[space])
-    return [step(cell, heading, space) for heading in range(len(STEPS[space])) if _apart(heading, facing, full) > 91]
+    full = 360 / len(GRID_STEPS[space])
+    return [
+        step_towards(cell, heading, space)
+        for heading in range(len(GRID_STEPS[space]))
+        if _angle_between(heading, facing, full) > 91
+    ]
 
 
-def _apart(heading: int, facing: int, full: float) -> float:
+def _angle_between(heading: int, facing: int, full: float) -> float:
     between = (heading - facing) * full % 360
     return min(between, 360 - between)
