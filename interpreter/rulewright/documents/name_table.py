@@ -12,6 +12,7 @@ from rulewright.program.declarations import Board, Kind, Program, Relation
 from rulewright.program.statements import Ask, Draw, Line, PerformExternal, Rank, Remove, Reroll, Roll, Shuffle, Trigger
 from rulewright.program.types import ThingType, Type, WordType, strip_optional
 from rulewright.program.walk import list_lines_of_class, strip_address_numbers
+from rulewright.runtime.dice_records import Die
 from rulewright.runtime.state import GameSetup
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
@@ -203,7 +204,7 @@ class NameTable:
 
     program: Program
     base: GameSetup  # ids of things and cells of boards
-    rolls: tuple[Any, ...] = ()  # whose dice may be named
+    rolls: tuple[tuple[Die, ...], ...] = ()  # whose dice may be named
     dice: tuple[tuple[int, int], ...] = ()  # distinguished dice; if empty, all of one roll
 
     def with_dice(self, rolls: tuple[Any, ...], dice: tuple[tuple[int, int], ...] = ()) -> "NameTable":
@@ -269,7 +270,7 @@ class NameTable:
     def roll_name(self, number: int) -> str | None:
         """Name of the line that threw some dice; `None` where unknown."""
         dice = self.rolls[number] if number < len(self.rolls) else ()
-        return str(dice[0][7]) if dice else None
+        return str(dice[0].roll) if dice else None
 
     def _name_roll_dice(self, roll: int | None, part: Type | None, titled: bool) -> dict[tuple[int, int], str]:  # noqa: FBT001
         known = self._die_name_cache.get((roll, part, titled))
@@ -292,14 +293,16 @@ class NameTable:
         return {}
 
     def _describe_die(self, die: tuple[int, int], part: Type | None, words: Callable[[str], tuple[str, ...]]) -> str:
-        _, _, face, _, _, called, sort, roll = self.rolls[die[0]][die[1]]
+        number, at = die
+        lying = self.rolls[number][at]
+        face, called, roll = lying.face, lying.part, lying.roll
         match strip_optional(part) if part and isinstance(called, int) else None:
             case WordType(values) if called < len(words(values)):
                 roll = words(values)[called]
             case ThingType(kind) if called < len(self.ids_of_kind(kind)):
                 roll = self.thing_id(kind, called)
-        if sort:
-            shows = self.program.dice[sort].face_type
+        if lying.model:
+            shows = self.program.dice[lying.model].face_type
             face = words(shows.values)[face] if isinstance(shows, WordType) else value_to_json(face, shows, self)
         return f"{roll.replace('_', ' ')} {face}"
 

@@ -34,7 +34,6 @@ from rulewright.runtime.request import Faulted, Refused
 from rulewright.runtime.run import Run
 from rulewright.runtime.state_signature import LeafPath, build_signature, continue_play, put_leaf
 from rulewright.runtime.symbolic_pool import (
-    FACE_PART,
     DiceInPlace,
     ExplodedPool,
     NeedsIndividualDiceError,
@@ -517,7 +516,7 @@ def _observed_dice_answer(answer: Any, before: Any) -> Any:
         return answer
     if isinstance(before, ExplodedPool):
         return DiceInPlace([die for die, many in answer for _ in range(many)])
-    return tuple([die[FACE_PART] for die, many in answer for _ in range(many)])
+    return tuple([die.face for die, many in answer for _ in range(many)])
 
 
 def _restrict_to_outcomes(value: Any, lots: tuple[RandomVariable, ...], lot: RandomVariable, at: Sequence[int]) -> Any:

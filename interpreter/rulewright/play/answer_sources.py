@@ -312,13 +312,13 @@ class InlineAnswerer:
         if sort == "roll":
             if site in self._rerolling_sites:
                 alike: Any = asked.uniform_dice
-            elif data[2]:
+            elif data.thrown:
                 return draw_outcome(asked, occasion - 1, self._chance)
             else:
-                alike = data[0][0] if len(data[0]) == 1 else None
+                alike = data.groups[0] if len(data.groups) == 1 else None
             before[line] = occasion + 1
             result = alike and self._streams.roll_faces(
-                self._root_state, self._first_words, site, occasion, alike[0], alike[1]
+                self._root_state, self._first_words, site, occasion, alike.dice_count, alike.faces
             )
             return draw_outcome(asked, occasion, self._chance) if result is None else result
         before[line] = occasion + 1

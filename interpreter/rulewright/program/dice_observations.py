@@ -5,7 +5,7 @@ what an expression sees of one die, independent of the others: nested tuples of 
 `("die", attribute)`, `("value", v)` and `("name", index)` for a parameter. All other reads are `FULLY_OBSERVED`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, reduce
 from typing import Any
 
@@ -67,8 +67,8 @@ def find_observation_parts(observation: DieObservation, sort: str) -> Iterator[D
 
 
 @cache
-def compile_observer(observations: DieObservations) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Compiled function from a die of the runtime to the value of each observation; no observation has parameters."""
+def compile_observer(observations: DieObservations) -> Callable[[Any], tuple[Any, ...]]:
+    """Compiled function from a `runtime.dice_records.Die` to the value of each observation; no observation has parameters."""
     constants: dict[str, Any] = {}
     parts = "".join(
         f"{_render_observation(observation, constants)}, " for observation in sorted(observations, key=repr)
@@ -80,7 +80,7 @@ def _render_observation(observation: DieObservation, constants: dict[str, Any]) 
     """Python expression over `die` for an observation; constants are bound by name."""
     match observation:
         case ("die", name):
-            return f"die[{_DIE_FIELD_INDICES[name]}]"
+            return f"die.{_DIE_FIELDS[name]}"
         case ("value", value):
             name = f"v{len(constants)}"
             constants[name] = value
@@ -94,7 +94,15 @@ def _render_observation(observation: DieObservation, constants: dict[str, Any]) 
             raise AssertionError(observation)
 
 
-_DIE_FIELD_INDICES = {"natural": 2, "face": 2, "first": 1, "rerolls": 3, "part": 5, "name": 6}
+_DIE_FIELDS = {
+    "natural": "face",
+    "face": "face",
+    "first": "first",
+    "rerolls": "rerolls",
+    "part": "part",
+    "name": "model",
+}
+"""Fields of `runtime.dice_records.Die` by attribute of a die in the language."""
 
 
 _THROWN_FIELDS = frozenset({"natural", "face"})
@@ -363,7 +371,7 @@ def _observe_argument(node: ex.Expression, constants: frozenset[int]) -> DieObse
 def _observe_dice(node: Any, constants: frozenset[int], dice: set[int]) -> DieObservation | None:
     """Observation by an expression of one die, its variables added to `dice`; none if it reads anything else."""
     match node:
-        case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in _DIE_FIELD_INDICES:
+        case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in _DIE_FIELDS:
             dice.add(variable.index)
             return ("die", name)
         case (

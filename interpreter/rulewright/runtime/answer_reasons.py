@@ -240,7 +240,7 @@ def _rank_roll_arguments(question: PendingQuestion) -> dict[str, tuple[Any, Type
     if not isinstance(question.node, st.RankKey):
         return {}
     site = question.executable.sites[question.site]
-    return {site.title: (question.data[3], site.type)} if site.type is not None else {}
+    return {site.title: (question.data.members, site.type)} if site.type is not None else {}
 
 
 def _request_prompt(question: PendingQuestion) -> str:

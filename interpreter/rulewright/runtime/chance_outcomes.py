@@ -11,6 +11,7 @@ from typing import Any
 from rulewright.program import statements as st
 from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, is_over_dice
 from rulewright.runtime.dice import make_dice
+from rulewright.runtime.dice_records import Die, EqualDice, make_record
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.request import CHANCE_SORTS
@@ -19,7 +20,6 @@ from rulewright.runtime.values import PartlyShuffledDeck, Value
 from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
 
 MAX_CHANCE_OUTCOMES = 1_000_000
-_DIE_KEY_PARTS = 7
 
 
 class TooManyOutcomesError(Exception):
@@ -88,9 +88,9 @@ def require_bounded_outcomes(executable: Executable, world: WorkingMemory) -> No
     question = PendingQuestion(executable, world)
     if not isinstance(question.node, st.Roll) or world[CONTROL].limits.dice <= _MAX_LISTED_EXPLODING_DICE:
         return
-    parts, options, _ = question.data[:3]
-    for (word, _), _, bound in (*options, *(item for part in parts for item in part[3])):
-        if word == "explode" and bound is None:
+    described = question.data
+    for option in (*described.options, *(item for group in described.groups for item in group.options)):
+        if option.kind.word == "explode" and option.bound is None:
             raise TooManyOutcomesError(MAX_CHANCE_OUTCOMES, question.address, is_sum=True, is_endless=True)
 
 
@@ -136,16 +136,14 @@ def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Calla
     question = PendingQuestion(executable, world)
     if not isinstance(question.node, st.Roll):
         return None
-    parts, options, _ = question.data[:3]
+    described = question.data
     observations = observations_after_roll(executable, world, question.node)
-    if observations >= FULLY_OBSERVED or options or any(part[3] for part in parts):
+    if observations >= FULLY_OBSERVED or described.options or any(group.options for group in described.groups):
         return None
-    dice = [item for count, *item in _dice_with_parts(question) for _ in range(count)]
+    dice = [(alike, part) for alike, part in _dice_with_parts(question) for _ in range(alike.dice_count)]
 
     def future_of_faces(answer: Sequence[Value]) -> Hashable:
-        fresh = (
-            (faces, face, face, 0, True, called, name) for (faces, name, called), face in zip(dice, answer, strict=True)
-        )
+        fresh = [_make_fresh_die(alike, part, face) for (alike, part), face in zip(dice, answer, strict=True)]
         return tuple(sorted([die_key(item, observations) for item in fresh], key=repr))
 
     return future_of_faces
@@ -176,10 +174,15 @@ def make_dice_equivalence(executable: Executable, world: WorkingMemory) -> Calla
     return future_of_die
 
 
-def _dice_with_parts(question: PendingQuestion) -> tuple[tuple[int, tuple[Any, ...], str, Any], ...]:
-    parts, _, before = question.data[:3]
-    called = [part[5] for part in parts if part[0] > 0] if not before else [None]
-    return tuple([(*dice, of) for dice, of in zip(question.dice_to_roll, called, strict=True)])
+def _make_fresh_die(alike: EqualDice, part: Any, face: Any) -> Die:
+    return make_record(Die, (alike.faces, face, face, 0, True, part, alike.model, ""))  # type: ignore[no-any-return]
+
+
+def _dice_with_parts(question: PendingQuestion) -> tuple[tuple[EqualDice, Any], ...]:
+    """Dice to throw now, each with what its part of the roll is called."""
+    described = question.data
+    parts = [group.part for group in described.groups if group.dice_count > 0] if not described.thrown else [None]
+    return tuple(zip(question.dice_to_roll, parts, strict=True))
 
 
 def _enumerate_rolls(
@@ -205,33 +208,35 @@ def _enumerate_unordered_rolls(
     question: PendingQuestion, observations: DieObservations, limit: int, most: int
 ) -> OutcomesByFuture:
     """Outcomes of dice that are only observed: one outcome for all rolls with the same observations."""
-    parts, options, before = question.data[:3]
+    described = question.data
     try:
-        if not options and not any(part[3] for part in parts):
+        if not described.options and not any(group.options for group in described.groups):
             return _enumerate_plain_rolls(question, observations, most)
         # One die more is a fault of the play, not of this enumeration.
         return _enumerate_made_rolls(question, observations, limit + 1, most)
     except TooManyOutcomesError as many:
-        raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None
+        raise TooManyOutcomesError(many.count, is_sum=len(described.groups) == 1 and not described.thrown) from None
 
 
 def _enumerate_made_rolls(
     question: PendingQuestion, observations: DieObservations, limit: int, most: int
 ) -> OutcomesByFuture:
-    parts, options, before = question.data[:3]
+    described = question.data
     groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
-    if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
+    all_options = (described.options, *(group.options for group in described.groups))
+    if any(option.kind.word == "explode" for options in all_options for option in options):
         _check_outcome_limit(question.outcome_count, most)
         groups = [tuple((item, 1) for item in product(*([faces] * count))) for count, faces, _ in question.dice_to_roll]
-    for count, faces, *_ in () if groups else _dice_with_parts(question):
+    for count, faces, _ in () if groups else question.dice_to_roll:
         groups.append(tuple(_enumerate_face_multisets(count, tuple(zip(faces, faces, strict=True)), most)))
     _check_outcome_limit(prod(map(len, groups)), most)
     result: OutcomesByFuture = {}
     for chosen in product(*groups):
         answer = tuple([face for faces, _ in chosen for face in faces])
-        dice, waiting = make_dice((parts, options, (*before, *answer)), limit)
-        same = tuple(sorted([die_key(tuple(die[:_DIE_KEY_PARTS]), observations) for die in dice], key=repr))
-        future = same, None if waiting is None else (*before, *answer)
+        thrown = (*described.thrown, *answer)
+        made = make_dice(described._replace(thrown=thrown), limit)
+        same = tuple(sorted([die_key(die, observations) for die in made.dice], key=repr))
+        future = same, None if made.exploding is None else thrown
         old = result.get(future)
         result[future] = (
             answer if old is None else old[0],
@@ -242,9 +247,9 @@ def _enumerate_made_rolls(
 
 def _enumerate_plain_rolls(question: PendingQuestion, observations: DieObservations, most: int) -> OutcomesByFuture:
     groups = []
-    for count, faces, name, called in _dice_with_parts(question):
-        seen_ = {face: die_key((faces, face, face, 0, True, called, name), observations) for face in faces}
-        fallen = enumerate_multisets(count, [(face, seen_[face]) for face in faces], most)
+    for alike, part in _dice_with_parts(question):
+        seen_ = {face: die_key(_make_fresh_die(alike, part, face), observations) for face in alike.faces}
+        fallen = enumerate_multisets(alike.dice_count, [(face, seen_[face]) for face in alike.faces], most)
         groups.append([(lies, seen_, throws) for lies, throws in fallen])
     _check_outcome_limit(prod(map(len, groups)), most)
     result: OutcomesByFuture = {}
@@ -274,7 +279,7 @@ def _enumerate_rerolls(
     shown: dict[Any, tuple[tuple[Any, Any], ...]] = {}
     for position, (roll, at) in enumerate(question.data):
         die = world[ROLLS][roll][at]
-        seen_ = tuple(zip(die[0], rerolled_die_keys(die, builder.observations_of_roll(roll)), strict=True))
+        seen_ = tuple(zip(die.faces, rerolled_die_keys(die, builder.observations_of_roll(roll)), strict=True))
         like = roll, seen_, builder.die_marks(roll, at)
         groups.setdefault(like, []).append(position)
         shown[like] = seen_

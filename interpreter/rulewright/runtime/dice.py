@@ -1,17 +1,26 @@
 """Rolls: the dice to throw, and the dice made of the thrown faces (manual, Dice); ranks with dice.
 
-A described roll is `(parts, options, faces)`: each part `(count, faces of the die, its name, options, single, name of
-the part)`, each option `((word, best), value, bound)`, then the faces thrown so far. A made roll is a list of dice,
-each `(faces, first, face, rerolls, kept, part, name, name of the roll)`.
+Their records are those of `runtime.dice_records`.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import repeat
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from rulewright.runtime import faults
+from rulewright.runtime.dice_records import (
+    BroughtDie,
+    DiceGroup,
+    Die,
+    EqualDice,
+    RankRollDescription,
+    RollDescription,
+    RollOptionKind,
+    RollOptionValue,
+    make_record,
+)
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.symbolic_pool import DiceInPlace, SymbolicPool
 from rulewright.runtime.working_memory import (
@@ -20,15 +29,11 @@ from rulewright.runtime.working_memory import (
     WorkingMemory,
 )
 
-_ROLL_INDEPENDENT_PARTS = 7
-"""Leading parts of a die that do not depend on its roll."""
-RollDescription = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
-
-def count_initial_dice(world: WorkingMemory, described: RollDescription) -> int:
+def count_initial_dice(world: WorkingMemory, described: RollDescription | RankRollDescription) -> int:
     """Number of dice of the first throw."""
-    parts = described[0]
-    count = sum([max(0, part[0]) for part in parts]) if len(parts) > 1 else max(0, parts[0][0])
+    groups = described.groups
+    count = sum([max(0, group.dice_count) for group in groups]) if len(groups) > 1 else max(0, groups[0].dice_count)
     if count > world[CONTROL].limits.dice:
         fault_too_many_dice(world, count)
     return int(count)
@@ -47,101 +52,122 @@ def land_roll(world: WorkingMemory, thrown: tuple[Any, ...] | SymbolicPool | Dic
     if isinstance(thrown, SymbolicPool | DiceInPlace):
         world[ROLLS].append(thrown if isinstance(thrown, SymbolicPool) else [*thrown])
         number = len(world[ROLLS]) - 1
-        return (number, 0) if world[CONTROL].pending[2][0][0][4] else number
-    site, player, (parts, options, faces) = world[CONTROL].pending
-    faces = (*faces, *thrown)
-    made_, waiting = make_dice((parts, options, faces), world[CONTROL].limits.dice)
-    if waiting is not None:
-        world[CONTROL].pending = (site, player, (parts, options, faces))
+        return (number, 0) if world[CONTROL].pending.data.groups[0].is_single else number
+    pending = world[CONTROL].pending
+    described = pending.data._replace(thrown=(*pending.data.thrown, *thrown))
+    dice, _, exploding = make_dice(described, world[CONTROL].limits.dice, called)
+    if exploding is not None:
+        world[CONTROL].pending = pending._replace(data=described)
         return None
-    world[ROLLS].append([(*item[:_ROLL_INDEPENDENT_PARTS], called) for item in made_])
+    world[ROLLS].append(dice)
     number = len(world[ROLLS]) - 1
-    return (number, next((at for at, item in enumerate(made_) if item[4]), 0)) if parts[0][4] else number
+    if described.groups[0].is_single:
+        return number, next((at for at, die in enumerate(dice) if die.kept), 0)
+    return number
 
 
-def add_advantage(part: tuple[Any, ...], net: int) -> tuple[Any, ...]:
-    """A part with `net` more dice, of which the original number is kept: the best, or below 0 the worst."""
-    count, faces, name, options, *rest = part
-    keep = (("keep", "highest" if net > 0 else "lowest"), count, None)
-    return (count + abs(net) if count > 0 else 0, faces, name, (keep, *options), *rest)
+def add_advantage(group: DiceGroup, net: int) -> DiceGroup:
+    """A group with `net` more dice, of which the original number is kept: the best, or below 0 the worst."""
+    count = group.dice_count
+    keep = RollOptionValue(RollOptionKind("keep", "highest" if net > 0 else "lowest"), count, None)
+    return group._replace(dice_count=count + abs(net) if count > 0 else 0, options=(keep, *group.options))
 
 
 def numbered_faces(count: int) -> tuple[int, ...]:
     return tuple(range(1, count + 1))
 
 
-def make_dice(described: RollDescription, limit: int) -> tuple[list[Any], Any]:
-    """Dice made of the faces of a roll, and the die that explodes when the faces are used up, if any."""
-    parts, options, faces = described
-    rest = list(faces)
-    result: list[Any] = []
-    for count, sides, name, own, _, called in parts:
-        part = []
-        for _ in range(max(0, count)):
-            face = rest.pop(0)
-            part.append([sides, face, face, 0, True, called, name, ""])
-        _apply_keep_and_drop(part, own)
-        result += part
-    _apply_keep_and_drop(result, options)
-    for part_options, part in _list_explosion_groups(parts, options, result):
-        waiting = _apply_explosions(part, part_options, rest, result, limit)
-        if waiting is not None:
-            return result, waiting
-    return result, None
+class MadeRoll(NamedTuple):
+    """Dice made of the faces of a roll."""
+
+    dice: list[Die]
+    origins: list[int | None]  # of each die that an explosion brought, the position of the die that exploded
+    exploding: Die | None  # die that explodes when the faces are used up
 
 
-def _apply_keep_and_drop(part: list[Any], options: tuple[Any, ...]) -> None:
-    """Keeps and drops dice by their first faces; of equal faces the earlier die is kept."""
+def make_dice(described: RollDescription | RankRollDescription, limit: int, called: str = "") -> MadeRoll:
+    """Dice made of the faces of a roll, which is `called` so.
+
+    Raises:
+        Fault: explosions bring more dice than `limit`.
+    """
+    faces = deque(described.thrown)
+    dice: list[Die] = []
+    groups: list[tuple[range, tuple[RollOptionValue, ...]]] = []
+    for group in described.groups:
+        first = len(dice)
+        for _ in range(group.dice_count):
+            face = faces.popleft()
+            dice.append(make_record(Die, (group.faces, face, face, 0, True, group.part, group.model, called)))
+        groups.append((range(first, len(dice)), group.options))
+    groups.append((range(len(dice)), described.options))
+    for span, options in groups:
+        _apply_keep_and_drop(dice, span, options)
+    made = MadeRoll(dice, [None] * len(dice), None)
+    for span, options in groups:
+        exploding = _apply_explosions(made, span, options, faces, limit)
+        if exploding is not None:
+            return made._replace(exploding=exploding)
+    return made
+
+
+def _apply_keep_and_drop(dice: list[Die], span: range, options: tuple[RollOptionValue, ...]) -> None:
+    """Keeps and drops dice at some positions by their first faces; of equal faces the earlier die is kept."""
     for (word, best), value, _ in options:
         if word in {"keep", "drop"}:
-            standing = [at for at, item in enumerate(part) if item[4]]
+            kept = [at for at in span if dice[at].kept]
             high = best == "highest"
-            ranked = sorted(standing, key=lambda at: (-part[at][1] if high else part[at][1], at))
-            chosen = ranked[:value] if word == "keep" else _choose_dropped_dice(ranked, part, value)
-            for at in standing:
-                part[at][4] = (at in chosen) == (word == "keep")
+            ranked = sorted(kept, key=lambda at: (-dice[at].first if high else dice[at].first, at))
+            chosen = ranked[:value] if word == "keep" else _choose_dropped_dice(ranked, dice, value)
+            for at in kept:
+                if (at in chosen) != (word == "keep"):
+                    dice[at] = dice[at]._replace(kept=False)
 
 
-def _choose_dropped_dice(ranked: list[int], part: list[Any], count: int) -> list[int]:
-    order = sorted(ranked, key=lambda at: (ranked.index(next(b for b in ranked if part[b][1] == part[at][1])), -at))
+def _choose_dropped_dice(ranked: list[int], dice: list[Die], count: int) -> list[int]:
+    order = sorted(
+        ranked, key=lambda at: (ranked.index(next(b for b in ranked if dice[b].first == dice[at].first)), -at)
+    )
     return order[: max(0, count)]
 
 
-def _list_explosion_groups(parts: Any, options: Any, made: list[Any]) -> list[tuple[Any, list[Any]]]:
-    spans, at = [], 0
-    for count, _, _, own, *_ in parts:
-        spans.append((own, made[at : at + max(0, count)]))
-        at += max(0, count)
-    return [*spans, (options, list(made))]
-
-
-def _apply_explosions(part: list[Any], options: Any, rest: list[Any], made: list[Any], limit: int) -> Any:
+def _apply_explosions(
+    made: MadeRoll, span: range, options: tuple[RollOptionValue, ...], faces: deque[Any], limit: int
+) -> Die | None:
     """Adds the dice that explosions bring; returns the die that explodes once the faces are used up, or none."""
+    dice, origins, _ = made
     for (word, best), value, bound in options:
         if word != "explode":
             continue
-        for die in [item for item in part if item[4]]:
-            face, rounds = die[1], 0
+        for origin in [at for at in span if dice[at].kept]:
+            at, rounds = origin, 0
+            face = dice[at].first
             while (face == value or (best and face > value)) and (bound is None or rounds < bound):
-                if not rest:
-                    return die
-                face = rest.pop(0)
+                if not faces:
+                    return dice[at]
+                face = faces.popleft()
                 rounds += 1
-                origin = next(at for at, item in enumerate(made) if item is die)
-                die = [die[0], face, face, 0, True, die[5], die[6], "", origin]  # noqa: PLW2901 - it may explode in turn
-                made.append(die)
-                if len(made) > limit:
+                dice.append(dice[at]._replace(first=face, face=face))
+                origins.append(at)
+                at = len(dice) - 1
+                if len(dice) > limit:
                     raise Fault(faults.DICE_LIMIT, f"a roll of more than {limit:,} dice")
     return None
 
 
-def describe_next_throw(described: RollDescription) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
-    """Dice to throw now: per part count, faces, name of a declared die."""
-    parts, options, faces = described[:3]
-    if not faces:
-        return tuple([(part[0], part[1], part[2]) for part in parts if part[0] > 0])
-    _, waiting = make_dice((parts, options, faces), len(faces))
-    return ((1, waiting[0], waiting[6]),)
+def describe_next_throw(described: RollDescription | RankRollDescription) -> tuple[EqualDice, ...]:
+    """Dice to throw now."""
+    if not described.thrown:
+        return tuple(
+            [
+                EqualDice(group.dice_count, group.faces, group.model)
+                for group in described.groups
+                if group.dice_count > 0
+            ]
+        )
+    exploding = make_dice(described, len(described.thrown)).exploding
+    assert exploding is not None
+    return (EqualDice(1, exploding.faces, exploding.model),)
 
 
 def select_reroll_dice(world: WorkingMemory, which: Any, many: int) -> tuple[tuple[int, int], ...]:
@@ -173,8 +199,8 @@ def reroll_dice(world: WorkingMemory, which: tuple[tuple[int, int], ...], faces:
         if roll != copied:
             lying = rolls[roll] = list(rolls[roll])
             copied = roll
-        sides, first, _, rerolls, kept, part, name, called = lying[at]
-        lying[at] = die = (sides, first, face, rerolls + 1, kept, part, name, called)
+        sides, first, _, rerolls, kept, part, model, called = lying[at]
+        lying[at] = die = make_record(Die, (sides, first, face, rerolls + 1, kept, part, model, called))
         made.append(die)
     return tuple(made)
 
@@ -185,19 +211,35 @@ def rolled_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
 
 
 def rolled_exploding_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
-    """As `rolled_dice` for exploding dice; a die from an explosion ends with the position of the exploded die."""
-    parts, options, _ = world[CONTROL].pending[2]
-    faces = tuple(rolled_die[1] for rolled_die in rolled_dice(world, value))
-    return tuple(tuple(die) for die in make_dice((parts, options, faces), world[CONTROL].limits.dice)[0])
+    """As `rolled_dice` for exploding dice; those that explosions brought are `BroughtDie`."""
+    faces = tuple(rolled_die.first for rolled_die in rolled_dice(world, value))
+    described = world[CONTROL].pending.data._replace(thrown=faces)
+    return _with_origins(make_dice(described, world[CONTROL].limits.dice))
+
+
+def _with_origins(made: MadeRoll) -> tuple[Die | BroughtDie, ...]:
+    return tuple(
+        [
+            die if origin is None else BroughtDie(die, origin)
+            for die, origin in zip(made.dice, made.origins, strict=True)
+        ]
+    )
 
 
 def faces_before_reroll(world: WorkingMemory, which: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
     """Faces of dice before a re-roll, for the trace."""
-    return tuple(world[ROLLS][roll][at][2] for roll, at in which)
+    return tuple(world[ROLLS][roll][at].face for roll, at in which)
 
 
 RANK_SLOTS = 4
 RankSlots = list[Any]
+"""A list that holds a rank in four slots from `at` on: a frame, or a list of its own."""
+_RANK_ORDER, _RANK_SIZES, _RANK_NEXT, _RANK_KEYS = range(RANK_SLOTS)
+"""Slots of a rank from its first on.
+
+The members in the order so far; the sizes of the groups of tied members, from head to tail; where the next row of
+members to be ordered may begin; the positions of the keys that split members.
+"""
 
 
 def start_rank(slots: RankSlots, at: int, members: tuple[Any, ...]) -> None:
@@ -212,8 +254,8 @@ def list_tied_members(slots: RankSlots, at: int) -> tuple[Any, ...]:
 
 def _tied_groups(slots: RankSlots, at: int) -> list[tuple[Any, ...]]:
     result, start = [], 0
-    for size in slots[at + 1]:
-        result.append(slots[at][start : start + size])
+    for size in slots[at + _RANK_SIZES]:
+        result.append(slots[at + _RANK_ORDER][start : start + size])
         start += size
     return result
 
@@ -226,36 +268,42 @@ def split_groups(slots: RankSlots, at: int, values: Sequence[Any], key: int, hig
         order += [item for _, item in sorted(valued, key=lambda pair: pair[0], reverse=high)]
         counts = Counter(value for value, _ in valued)
         sizes += [counts[value] for value in sorted(counts, reverse=high)]
-    if len(sizes) > len(slots[at + 1]) and key not in slots[at + 3]:
-        slots[at + 3] = (*slots[at + 3], key)
-    slots[at], slots[at + 1] = tuple(order), tuple(sizes)
+    if len(sizes) > len(slots[at + _RANK_SIZES]) and key not in slots[at + _RANK_KEYS]:
+        slots[at + _RANK_KEYS] = (*slots[at + _RANK_KEYS], key)
+    slots[at + _RANK_ORDER], slots[at + _RANK_SIZES] = tuple(order), tuple(sizes)
 
 
 # Dice.
 
 
 def describe_rank_roll(
-    world: WorkingMemory, members: tuple[Any, ...], rolls: tuple[tuple[int, tuple[Any, ...]], ...]
-) -> tuple[int | None, tuple[Any, ...]]:
-    """Who rolls for the tied members, none if several do, and the described roll, with the members at its end."""
-    if all(len(sides) == 1 or count < 1 for _, parts in rolls for count, sides, *_ in parts):
+    world: WorkingMemory, members: tuple[Any, ...], rolls: tuple[tuple[int, tuple[DiceGroup, ...]], ...]
+) -> tuple[int | None, RankRollDescription]:
+    """Who rolls for the tied members, none if several do, and the described roll; `rolls` has a player per member."""
+    if all(len(group.faces) == 1 or group.dice_count < 1 for _, own in rolls for group in own):
         raise Fault(faults.DICE_ALWAYS_EQUAL, "dice that always fall alike can tell nobody apart")
-    parts = tuple([(*part, position) for position, (_, own) in enumerate(rolls) for *part, _ in own])
-    described = (parts, (), ())
+    groups = tuple([group._replace(part=position) for position, (_, own) in enumerate(rolls) for group in own])
+    described = RankRollDescription(groups, (), (), members)
     count_initial_dice(world, described)
     players = {player for player, _ in rolls}
-    return players.pop() if len(players) == 1 else None, (*described, members)
+    return players.pop() if len(players) == 1 else None, described
 
 
-def sum_rank_roll(world: WorkingMemory, faces: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[int]] | None:
+def sum_rank_roll(
+    world: WorkingMemory, faces: tuple[Any, ...]
+) -> tuple[tuple[Die | BroughtDie, ...], list[int]] | None:
     """Dice thrown and the sum of each tied member; none while an exploding die has to be thrown as well."""
-    site, player, (parts, options, before, members) = world[CONTROL].pending
-    made, waiting = make_dice((parts, options, (*before, *faces)), world[CONTROL].limits.dice)
-    if waiting is not None:
-        world[CONTROL].pending = (site, player, (parts, options, (*before, *faces), members))
+    pending = world[CONTROL].pending
+    described = pending.data._replace(thrown=(*pending.data.thrown, *faces))
+    made = make_dice(described, world[CONTROL].limits.dice)
+    if made.exploding is not None:
+        world[CONTROL].pending = pending._replace(data=described)
         return None
-    sums = [sum(die[2] for die in made if die[4] and die[5] == position) for position in range(len(members))]
-    return tuple([tuple(die) for die in made]), sums
+    sums = [
+        sum(die.face for die in made.dice if die.kept and die.part == position)
+        for position in range(len(described.members))
+    ]
+    return _with_origins(made), sums
 
 
 # Questions.
@@ -263,18 +311,18 @@ def sum_rank_roll(world: WorkingMemory, faces: tuple[Any, ...]) -> tuple[tuple[A
 
 def next_row_to_order(slots: RankSlots, at: int, owners: tuple[int, ...]) -> tuple[int, tuple[Any, ...]] | None:
     """Owner and members of the next unbroken row of members of one owner that is to be ordered."""
-    order, start = slots[at], slots[at + 2]
+    order, start = slots[at + _RANK_ORDER], slots[at + _RANK_NEXT]
     if start == 0:
         _require_one_owner(slots, at, owners)
     while start < len(order):
         end = start
         while end < len(order) and owners[end] == owners[start]:
             end += 1
-        slots[at + 2] = end
+        slots[at + _RANK_NEXT] = end
         if end > start + 1:
             return owners[start], order[start:end]
         start = end
-    slots[at + 1] = (1,) * len(order)
+    slots[at + _RANK_SIZES] = (1,) * len(order)
     return None
 
 
@@ -289,11 +337,11 @@ def _require_one_owner(slots: RankSlots, at: int, owners: tuple[int, ...]) -> No
 
 def apply_row_order(slots: RankSlots, at: int, answer: tuple[Any, ...], key: int) -> None:
     """Puts the last row asked for into the order given."""
-    end = slots[at + 2]
-    before = slots[at]
-    slots[at] = (*before[: end - len(answer)], *answer, *before[end:])
-    if slots[at] != before and key not in slots[at + 3]:
-        slots[at + 3] = (*slots[at + 3], key)
+    end = slots[at + _RANK_NEXT]
+    before = slots[at + _RANK_ORDER]
+    slots[at + _RANK_ORDER] = (*before[: end - len(answer)], *answer, *before[end:])
+    if slots[at + _RANK_ORDER] != before and key not in slots[at + _RANK_KEYS]:
+        slots[at + _RANK_KEYS] = (*slots[at + _RANK_KEYS], key)
 
 
 def finish_rank(slots: RankSlots, at: int) -> tuple[tuple[Any, ...], tuple[int, ...]]:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault, Resumption
 from rulewright.runtime.flow_graph import FIRST_SLOT, FRAME_RESULT_SLOT, FRAME_ROUTINE, FRAME_SITE
+from rulewright.runtime.state import PendingRequest
 from rulewright.runtime.working_memory import (
     CONTROL,
     QUIET,
@@ -349,11 +350,11 @@ def _offer_next_player(world: WorkingMemory, frame: LiveFrame, table: EventTable
         free = all(table.handlers[number].optional for number, _ in able)
         if len(able) > 1 or (control.limits.forced and not (able and free)):
             frame[WINDOW_STAGE] = "taker"
-            control.pending = (frame[FRAME_SITE], owner, ("taker", frame[WINDOW_EVENT], able, free))
+            control.pending = PendingRequest(frame[FRAME_SITE], owner, ("taker", frame[WINDOW_EVENT], able, free))
             return PAUSE
         if able and free:
             frame[WINDOW_STAGE] = "optional"
-            control.pending = (frame[FRAME_SITE], owner, ("handler", frame[WINDOW_EVENT], *able[0]))
+            control.pending = PendingRequest(frame[FRAME_SITE], owner, ("handler", frame[WINDOW_EVENT], *able[0]))
             return PAUSE
         if able:
             _take_handler(frame, able[0])
@@ -390,7 +391,7 @@ def _offer_next_handler(world: WorkingMemory, frame: LiveFrame, table: EventTabl
         frame[WINDOW_OWNERS] = tuple(rest)
         if len(frame[WINDOW_QUEUE]) > 1 or control.limits.forced:
             frame[WINDOW_STAGE] = "order"
-            control.pending = (
+            control.pending = PendingRequest(
                 frame[FRAME_SITE],
                 frame[WINDOW_OWNER],
                 ("handlers", frame[WINDOW_EVENT], frame[WINDOW_QUEUE]),
@@ -400,7 +401,9 @@ def _offer_next_handler(world: WorkingMemory, frame: LiveFrame, table: EventTabl
     handler = table.handlers[number]
     if handler.optional and handler.judge(world, *frame[WINDOW_ARGUMENTS], *members):
         frame[WINDOW_STAGE] = "optional"
-        control.pending = (frame[FRAME_SITE], frame[WINDOW_OWNER], ("handler", frame[WINDOW_EVENT], number, members))
+        control.pending = PendingRequest(
+            frame[FRAME_SITE], frame[WINDOW_OWNER], ("handler", frame[WINDOW_EVENT], number, members)
+        )
         return PAUSE
     return _run_first_handler(world, frame, table)
 
@@ -425,7 +428,12 @@ def _run_first_handler(world: WorkingMemory, frame: LiveFrame, table: EventTable
 def _record_window_answer(world: WorkingMemory, frame: LiveFrame, sort: str) -> None:
     if world[RECORD] is not None:
         world[RECORD].append(
-            (frame[FRAME_SITE], -1, world[CONTROL].reply, (sort, world[CONTROL].pending[1], world[CONTROL].pending[2]))
+            (
+                frame[FRAME_SITE],
+                -1,
+                world[CONTROL].reply,
+                (sort, world[CONTROL].pending.player, world[CONTROL].pending.data),
+            )
         )
 
 

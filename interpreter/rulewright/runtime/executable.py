@@ -28,6 +28,7 @@ from rulewright.runtime import (
     runtime_operations,
 )
 from rulewright.runtime.concealment import ConcealmentAnalysis
+from rulewright.runtime.dice_records import DiceGroup, RollDescription, RollOptionValue, make_record
 from rulewright.runtime.generate.module import generate_module
 from rulewright.runtime.generate.writer import ModuleBuilder
 from rulewright.runtime.geometry import normalize_angle, round_to_thousandths
@@ -35,7 +36,7 @@ from rulewright.runtime.liveness import LivenessAnalysis
 from rulewright.runtime.random_values import RandomValue, greatest_number, least_number
 from rulewright.runtime.request import NO_PROBES, SourcePoint, ValueProbes
 from rulewright.runtime.slicing import ReachableEffects, RelevanceAnalysis
-from rulewright.runtime.state import StateLayout
+from rulewright.runtime.state import PendingRequest, StateLayout
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.values import GameMap, make_set, sort_values
 from rulewright.runtime.working_memory import (
@@ -263,6 +264,8 @@ def _build_namespace(module: ModuleBuilder) -> dict[str, Any]:
         "NeedFailed": faults.NeedFailed,
         "U": UNREAD_VALUE,
         "RandomValue": RandomValue,
+        "make_record": make_record,
+        **{record.__name__: record for record in (PendingRequest, DiceGroup, RollDescription, RollOptionValue)},
         "SymbolicPool": SymbolicPool,
         "sort_values": sort_values,
         "make_set": make_set,

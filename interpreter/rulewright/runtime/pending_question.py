@@ -11,9 +11,11 @@ from rulewright.program.types import WHOLE, DieType, PoolType, Type
 from rulewright.program.walk import strip_address_numbers
 from rulewright.runtime.answer_search import AnswerCount, count_unrestricted, make_answer_search, make_item_search
 from rulewright.runtime.dice import describe_next_throw
+from rulewright.runtime.dice_records import EqualDice, RankRollDescription, RollDescription, make_record
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.flow_graph import FIRST_SLOT
 from rulewright.runtime.request import CLAIMABLE_SORTS, LISTED_ANSWERS, YES_NO, DiceToThrow, Request
+from rulewright.runtime.state import PendingRequest
 from rulewright.runtime.values import Value
 from rulewright.runtime.working_memory import (
     CONTROL,
@@ -58,15 +60,13 @@ class PendingQuestion:
         return question
 
     @classmethod
-    def from_pending(
-        cls, executable: Executable, pending: tuple[int, int | None, tuple[Any, ...]]
-    ) -> "PendingQuestion":
+    def from_pending(cls, executable: Executable, pending: PendingRequest) -> "PendingQuestion":
         """An answered request: who was asked, at which line, of which sort."""
         question = cls.make_unbound(executable, None)
         question.bind_request(*pending)
         return question
 
-    def bind_request(self, site: int, player: int | None, data: tuple[Any, ...]) -> None:
+    def bind_request(self, site: int, player: int | None, data: Any) -> None:
         """Reuses the question for another request of the same run."""
         self.site = site
         self.player = player
@@ -177,31 +177,31 @@ class PendingQuestion:
                 return iter(self.legal_answers)
 
     @property
-    def dice_to_roll(self) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
-        """Dice of a roll: per part count, faces in order, name of a declared die."""
+    def dice_to_roll(self) -> tuple[EqualDice, ...]:
+        """Dice of a roll, by part."""
         if not isinstance(self.node, st.Reroll):
             return describe_next_throw(self.data)
         rolls = self.world[ROLLS]
-        return tuple([(1, rolls[roll][at][0], rolls[roll][at][6]) for roll, at in self.data])
+        dice = [rolls[roll][at] for roll, at in self.data]
+        return tuple([EqualDice(1, die.faces, die.model) for die in dice])
 
     @property
     def exploded_count(self) -> int | None:
         """Number of dice from explosions so far, of a roll that goes on; none if it begins."""
-        data = self.data
-        if self.sort != "roll" or len(data) < 3 or not data[2] or isinstance(self.node, st.Reroll):  # noqa: PLR2004
+        described = self.data
+        if not isinstance(described, RollDescription | RankRollDescription) or not described.thrown:
             return None
-        first: int = sum([max(0, part[0]) for part in data[0]])
-        return len(data[2]) - first
+        return len(described.thrown) - sum([max(0, group.dice_count) for group in described.groups])
 
     @property
-    def uniform_dice(self) -> tuple[int, tuple[Any, ...]] | None:
-        """Count and faces of the dice, if all are equal."""
+    def uniform_dice(self) -> EqualDice | None:
+        """The dice, if all have the same faces."""
         if not isinstance(self.node, st.Reroll):
-            parts, _, faces = self.data[:3]
-            return (max(0, parts[0][0]), parts[0][1]) if len(parts) == 1 and not faces else None
+            (first, *others), thrown = self.data.groups, self.data.thrown
+            return None if others or thrown else make_record(EqualDice, (max(0, first.dice_count), first.faces, ""))
         rolls = self.world[ROLLS]
-        sides = [rolls[roll][at][0] for roll, at in self.data]
-        return (len(sides), sides[0]) if sides and sides.count(sides[0]) == len(sides) else None
+        sides = [rolls[roll][at].faces for roll, at in self.data]
+        return make_record(EqualDice, (len(sides), sides[0], "")) if sides and sides.count(sides[0]) == len(sides) else None
 
     @property
     def outcome_count(self) -> int:
@@ -210,7 +210,7 @@ class PendingQuestion:
             case "roll":
                 alike = self.uniform_dice
                 if alike is not None:
-                    return len(alike[1]) ** alike[0]  # type: ignore[no-any-return]
+                    return len(alike.faces) ** alike.dice_count  # type: ignore[no-any-return]
                 return prod([len(faces) ** count for count, faces, _ in self.dice_to_roll])
             case "draw":
                 return len(self.data)
@@ -222,8 +222,8 @@ class PendingQuestion:
         match self.sort:
             case "roll":
                 alike = self.uniform_dice
-                if alike is not None and len(alike[1]) ** alike[0] <= _MAX_TABULATED_ROLLS:
-                    return _tabulate_rolls(*alike)[index]
+                if alike is not None and len(alike.faces) ** alike.dice_count <= _MAX_TABULATED_ROLLS:
+                    return _tabulate_rolls(alike.dice_count, alike.faces)[index]
                 return _faces_at_index(self.dice_to_roll, index)
             case "draw":
                 return self.data[index]  # type: ignore[no-any-return]
@@ -236,7 +236,7 @@ def _tabulate_rolls(count: int, faces: tuple[Any, ...]) -> tuple[tuple[Any, ...]
     return tuple(product(faces, repeat=count))
 
 
-def _faces_at_index(dice: tuple[tuple[int, tuple[Any, ...], str], ...], index: int) -> tuple[Any, ...]:
+def _faces_at_index(dice: tuple[EqualDice, ...], index: int) -> tuple[Any, ...]:
     result: tuple[Any, ...] = ()
     for count, faces, _ in dice:
         size = len(faces) ** count
@@ -273,8 +273,8 @@ def list_dice_to_throw(question: PendingQuestion) -> tuple[DiceToThrow, ...]:
 
 
 def _roll_part_names(question: PendingQuestion) -> Sequence[Any]:
-    if isinstance(question.node, st.Roll) and not question.data[2]:
-        return [part[5] for part in question.data[0] if part[0] > 0]
+    if isinstance(question.node, st.Roll) and not question.data.thrown:
+        return [group.part for group in question.data.groups if group.dice_count > 0]
     return [None] * len(question.dice_to_roll)
 
 

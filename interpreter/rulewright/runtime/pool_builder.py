@@ -12,6 +12,7 @@ from rulewright.program import statements as st
 from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, find_observation_parts
 from rulewright.runtime.chance_outcomes import enumerate_multisets
 from rulewright.runtime.dice import make_dice
+from rulewright.runtime.dice_records import DiceGroup, Die, RollDescription, RollOptionValue, make_record
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.random_values import (
@@ -97,7 +98,7 @@ def count_rolled_dice(executable: Executable, world: WorkingMemory) -> Any:
     """Number of dice of a pending plain roll, possibly random; none at other requests."""
     site, _, data = world[CONTROL].pending
     node = executable.sites[site].node if site >= 0 else None
-    return data[0][0][0] if isinstance(node, st.Roll) and node.is_plain else None
+    return data.groups[0].dice_count if isinstance(node, st.Roll) and node.is_plain else None
 
 
 PoolSource = Callable[[Executable, WorkingMemory, Conditioning, DiceInterner], SymbolicPool | None]
@@ -236,15 +237,18 @@ def _describe_rolled_dice(
     node = question.node
     if isinstance(node, st.Roll):
         observations = observations_after_roll(executable, world, node)
-        ((count, sides, name, options, _, called), *more), kept = question.data[0], question.data[1]
-        if observations >= FULLY_OBSERVED or more or kept or options or question.data[2]:
+        (group, *more), options, thrown = question.data
+        if observations >= FULLY_OBSERVED or more or options or group.options or thrown:
             return None
-        return (
-            tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides]),
-            observations,
-            count,
-        )
+        return _make_fresh_dice(group, node.variable.name), observations, group.dice_count
     return _describe_rerolled_dice(executable, world, question) if isinstance(node, st.Reroll) else None
+
+
+def _make_fresh_dice(group: DiceGroup, roll: str) -> tuple[Die, ...]:
+    """A die of a group for each of its faces."""
+    return tuple(
+        [make_record(Die, (group.faces, face, face, 0, True, group.part, group.model, roll)) for face in group.faces]
+    )
 
 
 def _describe_rerolled_dice(
@@ -264,13 +268,14 @@ def _describe_rerolled_dice(
         or marked
         or observations >= FULLY_OBSERVED
         or _depends_on_earlier_faces(observations)
-        or len({(die[0], *die[3:]) for die in multisets}) > 1
+        or len({die._replace(first=None, face=None) for die in multisets}) > 1
     ):
         return None
-    sides, _, _, rerolls, kept, *rest = multisets[0]
-    if not kept:
+    one: Die = multisets[0]
+    if not one.kept:
         return None
-    return tuple([(sides, face, face, rerolls + 1, kept, *rest) for face in sides]), observations, len(dice)
+    again = [one._replace(first=face, face=face, rerolls=one.rerolls + 1) for face in one.faces]
+    return tuple(again), observations, len(dice)
 
 
 MAX_TRUNCATED_PROBABILITY = Fraction(1, 10**18)
@@ -289,15 +294,16 @@ def _describe_exploding_dice(
     node = question.node
     if not isinstance(node, st.Roll) or observations_after_roll(executable, world, node) >= FULLY_OBSERVED:
         return unknown
-    ((count, sides, name, own, is_one, called), *more), options, before = question.data[:3]
-    exploding = [item for item in (*own, *options) if item[0][0] == "explode"]
-    others = tuple([item for item in (*own, *options) if item[0][0] != "explode"])
-    if more or before or count <= 0 or len(exploding) != 1 or (is_one and others):
+    (group, *more), options, thrown = question.data
+    count, sides = group.dice_count, group.faces
+    exploding = [option for option in (*group.options, *options) if option.kind.word == "explode"]
+    others = tuple([option for option in (*group.options, *options) if option.kind.word != "explode"])
+    if more or thrown or count <= 0 or len(exploding) != 1 or (group.is_single and others):
         return unknown
     (((_, upwards), least, bound),) = exploding
     explodes = tuple([bool(face == least or (upwards and face > least)) for face in sides])
-    dice = tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides])
-    if is_one:
+    dice = _make_fresh_dice(group, node.variable.name)
+    if group.is_single:
         # The variable refers to the first die alone: the dice that it brings are not observed.
         return DieModel(dice, (False,) * len(dice), 0), 1, None
     rate = Fraction(sum(explodes), len(sides)) if bound is None else None
@@ -320,14 +326,16 @@ def _count_explosions_to_follow(rate: Fraction, count: int) -> int:
 
 
 def _enumerate_kept_faces(
-    count: int, sides: tuple[Any, ...], options: tuple[Any, ...]
+    count: int, sides: tuple[Any, ...], options: tuple[RollOptionValue, ...]
 ) -> tuple[tuple[FaceMultiset, int], ...]:
     """Multisets of faces kept by rank among `count` dice, each with its number of throws."""
     counts: Counter[FaceMultiset] = Counter()
+    group = DiceGroup(count, sides, "", (), is_single=False, part=None)
     for multisets, many in enumerate_multisets(count, [(at, at) for at in range(len(sides))]):
         faces = tuple([sides[at] for at, often in multisets for _ in range(often)])
-        dice, _ = make_dice((((count, sides, "", (), False, None),), options, faces), count)
-        counts[tuple(sorted(Counter([sides.index(die[1]) for die in dice if die[4]]).items()))] += many
+        described = RollDescription((group,), options, faces)
+        kept = [sides.index(die.first) for die in make_dice(described, count).dice if die.kept]
+        counts[tuple(sorted(Counter(kept).items()))] += many
     return tuple(counts.items())
 
 

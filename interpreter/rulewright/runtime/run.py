@@ -29,7 +29,7 @@ from rulewright.runtime.flow_graph import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.pending_question import PendingQuestion, order_handlers
 from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request, TraceEntry
 from rulewright.runtime.snapshot import freeze_world, make_world, renumber_rolls, thaw_state
-from rulewright.runtime.state import Situation, State
+from rulewright.runtime.state import PendingRequest, Situation, State
 from rulewright.runtime.state_key import endless_future_key, future_key, open_loop_rounds
 from rulewright.runtime.trace_record import (
     RecordStretch,
@@ -265,7 +265,7 @@ class Run:
     def copy_question(self) -> PendingQuestion:
         """The request in a working memory of its own, with dice numbered as in the state."""
         world = copy_world(self._world)
-        if not self.executable.request_sorts[world[CONTROL].pending[0]][1]:
+        if not self.executable.request_sorts[world[CONTROL].pending.site][1]:
             renumber_rolls(self.executable, world)
         return PendingQuestion(self.executable, world)
 
@@ -370,7 +370,7 @@ class Run:
                     number_ = frame[FRAME_BLOCK]
         except NeedsExternalValue as wanted:
             frame[FRAME_BLOCK] = number_
-            control.pending = (-1, None, (wanted.name, wanted.arguments_given))
+            control.pending = PendingRequest(-1, None, (wanted.name, wanted.arguments_given))
             control.work += run_
             control.work_left -= run_
             run_ = 0
@@ -484,7 +484,7 @@ class Paused:
 
 Outcome = Paused | Ended | Refused | Faulted
 
-_AnsweredRequest = tuple[Any, Value, RecordStretch | int]
+_AnsweredRequest = tuple[PendingRequest, Value, RecordStretch | int]
 """A request answered at once: pending request, answer, stretch of the trace before it or the work done."""
 
 Predecessor = Callable[[], Run] | tuple[Paused, Value]
@@ -558,7 +558,7 @@ def needs_request_charge(world: WorkingMemory) -> bool:
 
 def renumber_at_request(executable: Executable, world: WorkingMemory) -> None:
     """Renumbers dice at a request whose answer names some, or if they are many."""
-    site = world[CONTROL].pending[0]
+    site = world[CONTROL].pending.site
     if len(world[STACK]) > MAX_UNCHARGED_CALLS:
         charge_open_calls(world, _STEPS_PER_LOOK, None if site < 0 else site)
     if executable.request_sorts[site][1] or len(world[ROLLS]) > _MAX_UNNUMBERED_ROLLS:

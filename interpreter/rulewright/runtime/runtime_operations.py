@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import islice, product
 from math import ceil, floor
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any
 
 from rulewright.program import types as ty
 from rulewright.runtime import faults
 from rulewright.runtime.dice import list_pool_dice
+from rulewright.runtime.dice_records import Die
 from rulewright.runtime.event_engine import fault_work_limit
 from rulewright.runtime.faults import Fault, NeedsExternalValue, fault_nothing_to_compare, require_value
 from rulewright.runtime.random_values import NeedsConcreteValue, RandomValue
@@ -370,10 +371,12 @@ def judge_out_of_scope(judge: Callable[[Value], bool], member: Value) -> int | N
         return None
 
 
-# Dice, in the form of `runtime/dice.py`.
+# Dice.
+
+_get_face = attrgetter("face")
 
 
-def get_die(world: WorkingMemory, which: tuple[int, int]) -> tuple[Any, ...]:
+def get_die(world: WorkingMemory, which: tuple[int, int]) -> Die:
     return world[ROLLS][which[0]][which[1]]  # type: ignore[no-any-return]
 
 
@@ -383,14 +386,14 @@ def list_kept_dice(world: WorkingMemory, pool: int) -> tuple[tuple[int, int], ..
         if not dice.are_all_kept:
             raise NeedsConcreteValue(dice)
         return list_pool_dice(world, pool)
-    return tuple([(pool, at) for at, die in enumerate(dice) if die[4]])
+    return tuple([(pool, at) for at, die in enumerate(dice) if die.kept])
 
 
 def total(world: WorkingMemory, pool: int) -> Any:
     dice = world[ROLLS][pool]
     if isinstance(dice, SymbolicPool):
-        return dice.sum_worths(itemgetter(2))
-    return sum([die[2] for die in dice if die[4]])
+        return dice.sum_worths(_get_face)
+    return sum([die.face for die in dice if die.kept])
 
 
 def highest_face(world: WorkingMemory, which: tuple[int, int]) -> Any:

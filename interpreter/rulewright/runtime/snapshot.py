@@ -7,6 +7,7 @@ from typing import Any
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
 from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, Type, get_member_type
+from rulewright.runtime.dice_records import RankRollDescription
 from rulewright.runtime.event_engine import (
     WINDOW_ARGUMENTS,
     WINDOW_EVENT,
@@ -125,7 +126,7 @@ def _restore_control(executable: Executable, control: RunControl, state: State, 
     control.removals = list(state.removals)
     control.together = state.together
     if state.pending is not None:
-        control.pending = (state.pending.site, state.pending.player, state.pending.data)
+        control.pending = state.pending
 
 
 def freeze_world(executable: Executable, world: WorkingMemory, *, running: bool) -> State:
@@ -152,7 +153,7 @@ def freeze_world(executable: Executable, world: WorkingMemory, *, running: bool)
         rolls=rolls,
         frames=tuple(FrozenFrame(frame[FRAME_BLOCK], tuple(frame[1:])) for frame in frames),
         quiet=world[QUIET],
-        pending=PendingRequest(*pending) if pending is not None else None,
+        pending=pending,
         known=tuple(sorted(control.known.items(), key=repr)),
         held=tuple((rules, depth[id(frame)]) for rules, frame in control.held),
         watching=tuple((number, depth[id(frame)]) for number, frame, *_ in control.watching),
@@ -225,11 +226,11 @@ def evaluate_measure(executable: Executable, state: State, name: str, arguments:
     return make_measure_evaluator(executable, state)(name, arguments)
 
 
-_RenumberedFrames = tuple[list[list[Any]], tuple[Any, ...] | None, tuple[Any, ...]]
+_RenumberedFrames = tuple[list[list[Any]], PendingRequest | None, tuple[Any, ...]]
 
 
 def renumber_frames(
-    executable: Executable, world: WorkingMemory, stack: list[list[Any]], pending: Any
+    executable: Executable, world: WorkingMemory, stack: list[list[Any]], pending: PendingRequest | None
 ) -> _RenumberedFrames:
     """Frames and pending request with the rolls in use numbered as they were made, and these rolls."""
     if not world[ROLLS]:
@@ -265,7 +266,7 @@ class RollRenumbering:
     def renumber_roll(self, old: int) -> int:
         return self.numbers.setdefault(old, len(self.numbers))
 
-    def renumber_all(self, stack: list[list[Any]], pending: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:
+    def renumber_all(self, stack: list[list[Any]], pending: PendingRequest | None) -> tuple[list[list[Any]], Any]:
         frames = [self.renumber_frame(frame) for frame in stack]
         return frames, None if pending is None else self.renumber_request(pending)
 
@@ -291,32 +292,36 @@ class RollRenumbering:
                 renewed[WINDOW_GAINS] = tuple(self.renumber_value(item, gives) for item in frame[WINDOW_GAINS])
         return renewed
 
-    def renumber_request(self, pending: tuple[Any, ...]) -> tuple[Any, ...]:
-        site, player, data = pending
+    def renumber_request(self, pending: PendingRequest) -> Any:  # a request here, a key in subclasses
+        site, _, data = pending
         line = self._executable.sites[site].node if site >= 0 else None
         match line:
             case st.Reroll():
-                return site, player, tuple((self.renumber_roll(roll), at) for roll, at in data)
+                return pending._replace(data=tuple((self.renumber_roll(roll), at) for roll, at in data))
             case st.Draw(place=place):
                 item = get_member_type(place.type)
-                return site, player, tuple(self.renumber_value(each, item) for each in data)
+                return pending._replace(data=tuple(self.renumber_value(each, item) for each in data))
             case st.Ask(shape=st.OneOf(binding)):
                 item = get_member_type(binding.source.type)
-                return site, player, tuple(self.renumber_value(each, item) for each in data)
+                return pending._replace(data=tuple(self.renumber_value(each, item) for each in data))
             case st.Ask(shape=st.Pick(binding=Binding(source=items)) | st.Order(items)):
                 item = get_member_type(items.type)
-                return site, player, (data[0], tuple(self.renumber_value(each, item) for each in data[1]), *data[2:])
+                return pending._replace(
+                    data=(data[0], tuple(self.renumber_value(each, item) for each in data[1]), *data[2:])
+                )
             case st.RankKey():
-                return site, player, self._renumber_rank_data(self._executable.sites[site].type, data)
+                return pending._replace(data=self._renumber_rank_data(self._executable.sites[site].type, data))
             case _:
                 return pending
 
     def _renumber_rank_data(self, order: Type | None, data: tuple[Any, ...]) -> tuple[Any, ...]:
-        asks = data[0] == "order"
-        members = (
-            tuple(self.renumber_value(item, get_member_type(order)) for item in data[1 if asks else 3]) if order else ()
-        )
-        return ("order", members, *data[2:]) if asks else (*data[:3], members)
+        if isinstance(data, RankRollDescription):
+            return data._replace(members=self._renumber_members(data.members, order))
+        sort, members, *rest = data
+        return (sort, self._renumber_members(members, order), *rest)
+
+    def _renumber_members(self, members: tuple[Any, ...], of: Type | None) -> tuple[Any, ...]:
+        return tuple(self.renumber_value(item, get_member_type(of)) for item in members) if of else ()
 
     def renumber_value(self, value: Any, of: Type | None) -> Any:
         match of:

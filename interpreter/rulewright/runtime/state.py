@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.base.frozen import dataclass
 from rulewright.program.board_geometry import ANGLE, AXIAL
@@ -209,13 +209,12 @@ class FrozenFrame:
     slots: tuple[Any, ...]  # calling line, variables, cursors of loops
 
 
-@dataclass(frozen=True, slots=True)
-class PendingRequest:
-    """The request of a state: number of its site, player, and the data it was computed from."""
+class PendingRequest(NamedTuple):
+    """The request that waits for an answer."""
 
-    site: int
-    player: int | None
-    data: tuple[Any, ...]
+    site: int  # number of the source point that asks; -1 for the value of an external term
+    player: int | None  # who is asked; none for nobody in the game
+    data: Any  # what the request was computed from; its form depends on the sort
 
 
 @dataclass(frozen=True, slots=True)

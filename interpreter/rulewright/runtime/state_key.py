@@ -17,6 +17,7 @@ from rulewright.program.dice_observations import (
 )
 from rulewright.program.types import DieType, PoolType
 from rulewright.runtime import flow_graph as g
+from rulewright.runtime.dice_records import Die
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.flow_graph import (
     FIRST_SLOT,
@@ -245,15 +246,14 @@ def resolve_observations(observations: DieObservations, frame: list[Any]) -> Die
     return substitute_observations(observations, values)
 
 
-def die_key(die: Sequence[Any], observations: DieObservations) -> tuple[Any, ...]:
+def die_key(die: Die, observations: DieObservations) -> tuple[Any, ...]:
     """Observed content of a die, and its model for re-rolls."""
-    return (die[0], die[4], die[6], compile_observer(observations)(die))
+    return (die.faces, die.kept, die.model, compile_observer(observations)(die))
 
 
-def rerolled_die_keys(die: Sequence[Any], observations: DieObservations) -> list[tuple[Any, ...]]:
+def rerolled_die_keys(die: Die, observations: DieObservations) -> list[tuple[Any, ...]]:
     """As `die_key`, of a die after a re-roll, for each of its faces."""
-    sides, first, _, rerolls, *rest = die
-    return [die_key((sides, first, face, rerolls + 1, *rest), observations) for face in sides]
+    return [die_key(die._replace(face=face, rerolls=die.rerolls + 1), observations) for face in die.faces]
 
 
 def observations_after_roll(executable: Executable, world: WorkingMemory, roll: st.Roll) -> DieObservations:

@@ -104,7 +104,7 @@ class _SignatureBuilder(StateKeyBuilder):
         if count is None:
             return super().renumber_request(pending)
         self._take_leaf(count, (CONTROL,))
-        return pending[:2]
+        return pending.site, pending.player
 
     def encode_number(self, value: Any, slot: int, type_: ty.Type) -> Any:
         return self._take_leaves_inside(value, type_, (STACK, self._frame_number, slot))
@@ -196,8 +196,10 @@ def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:
     """Stores a value at the path of a leaf."""
     at, *path = place
     if at == CONTROL:
-        site, player, (((_, *part),), *rest) = world[CONTROL].pending
-        world[CONTROL].pending = site, player, (((value, *part),), *rest)
+        pending = world[CONTROL].pending
+        (group,) = pending.data.groups
+        described = pending.data._replace(groups=(group._replace(dice_count=value),))
+        world[CONTROL].pending = pending._replace(data=described)
         return
     if at == ROLLS:
         old, _ = path
@@ -278,7 +280,7 @@ def continue_play(
 
 
 def _answer_at_once(executable: Executable, world: WorkingMemory, answerer: Answerer) -> bool:
-    if not executable.plain_request_sorts[world[CONTROL].pending[0]] or needs_request_charge(world):
+    if not executable.plain_request_sorts[world[CONTROL].pending.site] or needs_request_charge(world):
         return False
     try:
         answer = answerer(PendingQuestion(executable, world))

@@ -20,10 +20,6 @@ from rulewright.runtime.random_values import (
 _MAX_EXPLOSION_SUMS = 4_000_000
 """Bound of the sums of one exploding die, twice their number."""
 _MAX_POLYNOMIAL_DEGREE = 100_000
-FACE_PART = 2
-"""Index of the face in a die."""
-_KEPT_PART = 4
-"""Index in a die of whether it is kept."""
 
 
 class SymbolicPool(RandomValue):
@@ -53,7 +49,7 @@ class SymbolicPool(RandomValue):
     @property
     def are_all_kept(self) -> bool:
         """Whether all dice are kept, in every outcome."""
-        return all(die[_KEPT_PART] for dice in self.values for die, _ in dice)
+        return all(die.kept for dice in self.values for die, _ in dice)
 
     def with_values(self, variables: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
         """A copy with other values; the dice themselves if these are all equal."""
@@ -84,7 +80,7 @@ class SymbolicPool(RandomValue):
             for die, many in dice:
                 one = known.get(id(die))
                 if one is None:
-                    one = known[id(die)] = worth(die) if die[_KEPT_PART] else 0
+                    one = known[id(die)] = worth(die) if die.kept else 0
                 total += one * many
             items.append(total)
         return collapse_if_constant(thrown.variables, items) if isinstance(thrown, SymbolicPool) else items[0]
@@ -335,4 +331,6 @@ class _SingleDie:
         self._roll = roll
 
     def __getitem__(self, part: int) -> Any:
-        return collapse_if_constant(self._roll.variables, [dice[0][0][part] for dice in self._roll.values])
+        """A part of the die, by its index in `Die`."""
+        dice = [die for ((die, _),) in self._roll.values]
+        return collapse_if_constant(self._roll.variables, [die[part] for die in dice])

@@ -8,6 +8,7 @@ from rulewright.program import declarations as d, expressions as ex, statements 
 from rulewright.program.expressions import Binding, Membership
 from rulewright.program.rows import ConditionRow
 from rulewright.runtime.concealment import ConcealmentAnalysis
+from rulewright.runtime.dice_records import BroughtDie, Die
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.flow_graph import FRAME_ROUTINE
 from rulewright.runtime.request import (
@@ -265,12 +266,12 @@ def _called_procedure(site: SourcePoint) -> str:
     return site.node.procedure if isinstance(site.node, st.Perform) else site.address
 
 
-def _build_dice(dice: Iterable[_RawEntry], before: tuple[Any, ...] = ()) -> tuple[RolledDie, ...]:
+def _build_dice(dice: Iterable[Die | BroughtDie], before: tuple[Any, ...] = ()) -> tuple[RolledDie, ...]:
     result = []
-    for at, (sides, first, face, rerolls, kept, part, name, _, *origin) in enumerate(dice):
-        earlier = before[at] if before else None
-        source = origin[0] if origin else None
-        result.append(RolledDie(first, face, kept, rerolls, st.get_die_name(sides, name), earlier, source, part))
+    for at, thrown in enumerate(dice):
+        die, origin = thrown if isinstance(thrown, BroughtDie) else (thrown, None)
+        earlier, called = before[at] if before else None, st.get_die_name(die.faces, die.model)
+        result.append(RolledDie(die.first, die.face, die.kept, die.rerolls, called, earlier, origin, die.part))
     return tuple(result)
 
 

@@ -16,7 +16,7 @@ from rulewright.program.board_geometry import (
 from rulewright.program.declarations import Program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import SourcePoint
-from rulewright.runtime.state import GameSetup, Situation, StateLayout
+from rulewright.runtime.state import GameSetup, PendingRequest, Situation, StateLayout
 
 CONTROL = 0
 """Slot of the `RunControl`."""
@@ -215,7 +215,7 @@ class RunControl:
         base: ids, boards, settings.
         origin: the start.
         limits: upper bounds of the run.
-        pending: site, player and data of the pending request.
+        pending: the pending request.
         reply: the last answer.
         work: blocks and rounds run.
         work_left: remaining work of lines, visits and calls.
@@ -272,7 +272,7 @@ class RunControl:
         self.places = places_
         self.origin = origin
         self.limits = limits
-        self.pending: tuple[int, int | None, tuple[Any, ...]] | None = None
+        self.pending: PendingRequest | None = None
         self.reply: Any = None
         self.work = 0
         self.work_left = limits.work

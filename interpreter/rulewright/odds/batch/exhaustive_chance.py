@@ -25,6 +25,7 @@ from rulewright.program.effects import ReadFootprint, list_written_places
 from rulewright.program.expressions import Expression
 from rulewright.program.walk import list_routines
 from rulewright.runtime import flow_graph as g
+from rulewright.runtime.dice_records import Die
 from rulewright.runtime.flow_graph import FIRST_SLOT
 
 DieCondition = tuple[ex.Variable, Expression]
@@ -90,7 +91,9 @@ def group_equivalent_faces(body: FunctionBody, line: st.Roll, faces: list[int]) 
         raise BatchUnsupportedError("dice that are told apart")
     result: dict[object, list[int]] = {}
     for face in faces:
-        result.setdefault(compile_observer(looks)((tuple(faces), face, face, 0, True, None, None)), []).append(face)
+        result.setdefault(
+            compile_observer(looks)(Die(tuple(faces), face, face, 0, kept=True, part=None, model="", roll="")), []
+        ).append(face)
     return {item[0]: len(item) for item in result.values()}
 
 

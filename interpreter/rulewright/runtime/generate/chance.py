@@ -7,6 +7,8 @@ from rulewright.program.declarations import Program
 from rulewright.program.types import PAIRED_FACES, DeckType, DieType, ListType, MapType, PoolType
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime import flow_graph as g
+from rulewright.runtime.dice import RANK_SLOTS
+from rulewright.runtime.dice_records import DiceGroup, Die, PlainRollDescriptions, RollDescription, RollOptionKind
 from rulewright.runtime.event_engine import PAUSE
 from rulewright.runtime.generate import assignments, expressions, loops
 from rulewright.runtime.generate.assignments import emit_store, resolve_place
@@ -28,7 +30,7 @@ def emit_request_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Sou
         case st.Roll():
             emit_roll_description(body, line)
             with body.indent_under(body.unless_insisted("count_initial_dice(W, x) == 0")):
-                body.add_line(f"{CONTROL_CODE}.pending = (0, None, x)")
+                body.add_line(f"{CONTROL_CODE}.pending = make_record(PendingRequest, (0, None, x))")
                 body.add_line(
                     f"{body.variable_place(line.variable)} = land_roll(W, (), {roll_name_constant(body, line)})"
                 )
@@ -68,7 +70,7 @@ def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Source
         case st.Roll(is_plain=True):
             _emit_land_plain_roll(body, line, f"{CONTROL_CODE}.reply")
             site.type = line.variable.type
-            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending[1], False, rolled_dice(W, r))")
+            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending.player, False, rolled_dice(W, r))")
         case st.Roll():
             body.add_line(f"r = land_roll(W, {CONTROL_CODE}.reply, {roll_name_constant(body, line)})")
             with body.indent_under("if r is None:"):
@@ -76,22 +78,22 @@ def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Source
                 body.add_line(f"return {PAUSE}")
             body.add_line(f"{body.variable_place(line.variable)} = r")
             site.type = line.variable.type
-            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending[1], False, {dice_record_function(line)}(W, r))")
+            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending.player, False, {dice_record_function(line)}(W, r))")
         case st.Reroll():
             if body.records_reads:
-                body.add_line(f"x = faces_before_reroll(W, {CONTROL_CODE}.pending[2])")
-            body.add_line(f"r = reroll_dice(W, {CONTROL_CODE}.pending[2], {CONTROL_CODE}.reply)")
-            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending[1], False, r, x)")
+                body.add_line(f"x = faces_before_reroll(W, {CONTROL_CODE}.pending.data)")
+            body.add_line(f"r = reroll_dice(W, {CONTROL_CODE}.pending.data, {CONTROL_CODE}.reply)")
+            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending.player, False, r, x)")
         case st.Draw():
             body.add_line(f"r = {CONTROL_CODE}.reply")
             _emit_record_draw_source(body, line)
             _emit_take_drawn(body, line)
             site.title, site.type = line.variable.name, line.variable.type
-            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending[1], False, ())")
+            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending.player, False, ())")
         case st.Shuffle():
             target = resolve_place(body, line.place)
             emit_store(body, target, f"{CONTROL_CODE}.reply")
-            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending[1], False, ())")
+            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending.player, False, ())")
             if "/" in target.name:
                 assignments.emit_mark_changed(body, target.name)
     flow.go(body, exit_.then)
@@ -104,9 +106,10 @@ def _emit_plain_roll(
     constant = body.module.add_constant
     assert not isinstance(part.die, st.ComputedDie)
     name = part.die.name if isinstance(part.die, st.NamedDie) else ""
-    die = list_faces(body.module.program, part.die), name
+    faces = list_faces(body.module.program, part.die)
     if part.count is None:
-        body.add_line(f"x = {constant((((1, *die, (), True, None),), (), ()))}")
+        group = DiceGroup(1, faces, name, (), is_single=True, part=None)
+        body.add_line(f"x = {constant(RollDescription((group,), (), ()))}")
         return
     body.add_line(f"many = {expressions.emit_expression(body, part.count)}")
     with body.indent_under(body.unless_insisted("many.__class__ is not RandomValue and many <= 0")):
@@ -119,7 +122,8 @@ def _emit_plain_roll(
             body.add_line(f"return {flow.continue_at(exit_.resume)}")
     with body.indent_under(f"if many > {CONTROL_CODE}.limits.dice:"):
         body.add_line("fault_too_many_dice(W, many)")
-    body.add_line(f"x = (((many, {constant(die[0])}, {constant(name)}, (), False, None),), (), ())")
+    descriptions = constant(PlainRollDescriptions(faces, name))
+    body.add_line(f"x = {descriptions}.describe(many) if many.__class__ is RandomValue else {descriptions}[many]")
 
 
 def _emit_land_plain_roll(body: FunctionBuilder, line: st.Roll, faces: str) -> None:
@@ -128,7 +132,7 @@ def _emit_land_plain_roll(body: FunctionBuilder, line: st.Roll, faces: str) -> N
     sides = list_faces(body.module.program, part.die)
     name = part.die.name if isinstance(part.die, st.NamedDie) else ""
     fresh = body.module.add_constant(
-        {face: (sides, face, face, 0, True, None, name, line.variable.name) for face in sides}
+        {face: Die(sides, face, face, 0, kept=True, part=None, model=name, roll=line.variable.name) for face in sides}
     )
     if faces == "()":
         body.add_line(f"{ROLLS_CODE}.append([])")
@@ -163,10 +167,11 @@ def dice_record_function(line: st.Roll) -> str:
 
 
 def emit_roll_description(body: FunctionBuilder, line: st.Roll) -> None:
-    """Builds the described roll in `x` (see `runtime/dice.py`)."""
+    """Builds the described roll in `x` (see `runtime/dice_records.py`)."""
     single = len(line.parts) == 1 and line.parts[0].count is None
     body.add_line(
-        f"x = ({emit_roll_parts(body, line.parts, single=single)}, {_emit_roll_options(body, line.options)}, ())"
+        f"x = make_record(RollDescription, ({emit_roll_parts(body, line.parts, single=single)}, "
+        f"{_emit_roll_options(body, line.options)}, ()))"
     )
 
 
@@ -178,7 +183,8 @@ def emit_roll_parts(body: FunctionBuilder, dice: tuple[st.Dice, ...], *, single:
         name = part.die.name if isinstance(part.die, st.NamedDie) else ""
         faces = f"{_emit_faces(body, part.die)}, {body.module.add_constant(name)}"
         called = "None" if part.part is None else expressions.emit_expression(body, part.part)
-        described = f"({count}, {faces}, {_emit_roll_options(body, part.options)}, {single}, {called})"
+        options = _emit_roll_options(body, part.options)
+        described = f"make_record(DiceGroup, ({count}, {faces}, {options}, {single}, {called}))"
         more = part.advantage
         written.append(
             described if more is None else f"add_advantage({described}, {expressions.emit_expression(body, more)})"
@@ -208,8 +214,8 @@ def _emit_roll_options(body: FunctionBuilder, options: tuple[st.RollOption, ...]
     for option in options:
         value = expressions.emit_expression(body, option.value)
         bound = "None" if option.bound is None else expressions.emit_expression(body, option.bound)
-        name = body.module.add_constant((option.word, option.best))
-        written.append(f"({name}, {value}, {bound})")
+        kind = body.module.add_constant(RollOptionKind(option.word, option.best))
+        written.append(f"make_record(RollOptionValue, ({kind}, {value}, {bound}))")
     return f"({''.join(f'{item}, ' for item in written)})"
 
 
@@ -254,7 +260,7 @@ def _emit_take_drawn(body: FunctionBuilder, line: st.Draw) -> None:
 
 def emit_plain_rank(body: FunctionBuilder, line: st.Rank) -> None:
     slots = body.new_temporary()
-    body.add_line(f"{slots} = [None] * 4")
+    body.add_line(f"{slots} = [None] * {RANK_SLOTS}")
     emit_begin_rank(body, line, slots, 0)
     for position, key in enumerate(line.keys):
         emit_rank_key(body, line, key, position, slots, 0)
@@ -329,7 +335,7 @@ def emit_take_rank_roll(body: FunctionBuilder, exit_: g.TakeRankRoll, site: Sour
     with body.indent_under("if x is None:"):
         body.add_line(f"{FRAME_BLOCK_CODE} = {flow.continue_at(exit_.throw.resume)}")
         body.add_line(f"return {PAUSE}")
-    body.emit_entry(site, "None", f"({CONTROL_CODE}.pending[1], False, x[0])")
+    body.emit_entry(site, "None", f"({CONTROL_CODE}.pending.player, False, x[0])")
     body.add_line(f"split_groups(F, {at}, x[1], {exit_.throw.position}, {key.best == 'highest'})")
     flow.go(body, exit_.again)
 
@@ -346,6 +352,6 @@ def emit_ask_rank_row(body: FunctionBuilder, exit_: g.AskRankRow, flow: BlockFlo
 
 
 def emit_take_rank_row(body: FunctionBuilder, exit_: g.TakeRankRow, site: SourcePoint, flow: BlockFlow) -> None:
-    body.emit_entry(site, f"{CONTROL_CODE}.reply", f"({CONTROL_CODE}.pending[1], False, ())")
+    body.emit_entry(site, f"{CONTROL_CODE}.reply", f"({CONTROL_CODE}.pending.player, False, ())")
     body.add_line(f"apply_row_order(F, {exit_.asked.slot}, {CONTROL_CODE}.reply, {exit_.asked.position})")
     flow.go(body, exit_.again)

@@ -8,6 +8,7 @@ from rulewright.program.declarations import Conditions, Value
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.wording import is_simple_path
+from rulewright.runtime.dice_records import Die
 from rulewright.runtime.generate.writer import BOARD_CODE, ROLLS_CODE, FunctionBuilder
 from rulewright.runtime.values import has_plain_order
 from rulewright.runtime.working_memory import find_plane_columns
@@ -198,7 +199,17 @@ def _plane_columns_constant(body: FunctionBuilder, kind: str) -> str:
 FEW_MEMBERS = 16
 """As in `runtime_operations.has_member`."""
 _PYTHON_OPERATORS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_DIE_ATTRIBUTE_POSITIONS = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "part": 5, "name": 6}
+_DIE_ATTRIBUTE_POSITIONS = {
+    attribute: Die._fields.index(field)
+    for attribute, field in {
+        "first": "first",
+        "face": "face",
+        "natural": "face",
+        "rerolls": "rerolls",
+        "part": "part",
+        "name": "model",
+    }.items()
+}
 
 
 def emit_expression(body: FunctionBuilder, node: Expression) -> str:

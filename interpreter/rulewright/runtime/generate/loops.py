@@ -7,6 +7,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.types import BagType, MapType, PoolType, SetType
+from rulewright.runtime.dice_records import KEPT_PART
 from rulewright.runtime.generate import expressions
 from rulewright.runtime.generate.writer import ROLLS_CODE, FunctionBuilder
 from rulewright.runtime.pose_search import PlacementHints, PoseSearchPlan, collect_placement_hints
@@ -311,7 +312,7 @@ def _emit_visiting_loop(body: FunctionBuilder, binding: ex.Binding, inside: Expr
     dice = emit_charged_source(body, f"{ROLLS_CODE}[{pool}]")
     with body.indent_under(f"for k, {die} in enumerate({dice}):" if body.records_reads else f"for {die} in {dice}:"):
         if body.module.drops_dice:
-            with body.indent_under(f"if not {die}[4]:"):
+            with body.indent_under(f"if not {die}[{KEPT_PART}]:"):
                 body.add_line("continue")
         yield f"({pool}, k)"
 

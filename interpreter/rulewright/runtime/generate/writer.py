@@ -214,7 +214,7 @@ class FunctionBuilder:
 
     def emit_pending_request(self, resume: int, data: str, who: str = "p") -> None:
         """Returns with a request at this site, resumed at a block."""
-        self.add_line(f"{CONTROL_CODE}.pending = ({self.site.number}, {who}, {data})")
+        self.add_line(f"{CONTROL_CODE}.pending = make_record(PendingRequest, ({self.site.number}, {who}, {data}))")
         self.add_line(f"{FRAME_BLOCK_CODE} = {resume}")
         self.add_line(f"return {PAUSE}")
 
