@@ -54,7 +54,7 @@ def test_the_rules_end_as_python_does(*, traced: bool) -> None:
             situation(number % STARTS),
             "melee",
             (0, 1),
-            answering=lambda asked, die=die: tuple(die() for _ in range(asked.dice_to_roll[0][0])),  # type: ignore[misc]
+            answering=lambda asked, die=die: tuple(die() for _ in range(asked.dice_to_roll[0].dice_count)),  # type: ignore[misc]
         )
         found.append(result_of(live.outcome))
     assert found == _results(in_python)

@@ -143,7 +143,7 @@ class PendingQuestion:
     def legal_answers(self) -> tuple[Value, ...]:
         """Legal answers of `whether`, `one`, `choose`, `turn`, `handler` and `taker`, in order."""
         if self.sort == "one":
-            return self.data
+            return self.data  # type: ignore[no-any-return]
         if self.sort == "taker":
             return (*label_handlers(self), None) if self.data[3] else label_handlers(self)
         return (self.data if self.sort == "whether" else ()) or LISTED_ANSWERS.get(self.sort, YES_NO) or self.data
@@ -201,7 +201,11 @@ class PendingQuestion:
             return None if others or thrown else make_record(EqualDice, (max(0, first.dice_count), first.faces, ""))
         rolls = self.world[ROLLS]
         sides = [rolls[roll][at].faces for roll, at in self.data]
-        return make_record(EqualDice, (len(sides), sides[0], "")) if sides and sides.count(sides[0]) == len(sides) else None
+        return (
+            make_record(EqualDice, (len(sides), sides[0], ""))
+            if sides and sides.count(sides[0]) == len(sides)
+            else None
+        )
 
     @property
     def outcome_count(self) -> int:

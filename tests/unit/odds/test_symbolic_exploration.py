@@ -15,6 +15,7 @@ from rulewright.cli.odds_query import OddsArguments
 from rulewright.odds import exact_odds as working_out, symbolic_exploration
 from rulewright.odds.exact_odds import PlayOdds, compute_odds
 from rulewright.runtime import pool_builder
+from rulewright.runtime.dice_records import Die
 from rulewright.runtime.random_values import (
     Conditioning,
     NeedsConcreteValue,
@@ -244,10 +245,10 @@ def test_what_a_play_took_is_left_of_all_that_hangs_on_it(data: st.DataObject) -
 
 
 def test_dice_that_lie_as_chance_has_it_are_added_up_by_sorts() -> None:
-    one, six = ("one", 1, 1, 0, True), ("six", 6, 6, 0, True)
+    one, six = (Die((1, 6), face, face, 0, kept=True, part=None, model="", roll="") for face in (1, 6))
     dice = SymbolicPool(RandomVariable((1, 2, 1)), (((one, 2),), ((one, 1), (six, 1)), ((six, 2),)), 2, None)
     assert len(dice) == 2
-    assert dice.sum_worths(lambda die: die[1]).values == [2, 7, 12]
+    assert dice.sum_worths(lambda die: die.first).values == [2, 7, 12]
     assert dice.sum_worths(lambda _: 1) == 2
     with pytest.raises(NeedsConcreteValue):
         next(iter(dice))

@@ -211,7 +211,7 @@ def test_who_throws_dice_need_not_look_at_the_question(executable: Executable, b
     assert (question.sort, question.outcome_count) == ("roll", 36)
     outcome = run.reply(question.outcome_at(35))
     assert isinstance(outcome, Paused)
-    assert outcome.state.rolls[0][0][2] == outcome.state.rolls[0][1][2] == 6
+    assert outcome.state.rolls[0][0].face == outcome.state.rolls[0][1].face == 6
 
 
 def test_a_fork_goes_its_own_way(executable: Executable, begun: Situation) -> None:
