@@ -11,9 +11,9 @@ from rulewright.cli.reports import render_template
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline
-from rulewright.wording.chapter.chapter_builder import make_chapter
-from rulewright.wording.chapter.document import Chapter, ChapterSection, Paragraph
-from rulewright.wording.chapter.sentences import step_number
+from rulewright.wording.chapter_builder import make_chapter
+from rulewright.wording.chapter_document import Chapter, ChapterSection, Paragraph
+from rulewright.wording.sentences import step_number
 from support.shipped import shipped
 
 RULESETS = Path(__file__).parents[2] / "rulesets"

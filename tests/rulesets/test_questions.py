@@ -11,7 +11,7 @@ import pytest
 
 from rulewright.cli.reports import render_template
 from rulewright.program.outline import build_outline
-from rulewright.wording.chapter.chapter_builder import make_chapter
+from rulewright.wording.chapter_builder import make_chapter
 from support.shipped import shipped
 
 SUITES = sorted(Path(__file__).with_name("questions").glob("*.scenario.yaml"))

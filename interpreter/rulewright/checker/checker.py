@@ -34,6 +34,7 @@ from rulewright.checker.lint import (
 from rulewright.checker.name_spaces import collect_names
 from rulewright.checker.preconditions import check_requirements_of_calls
 from rulewright.checker.read_sets import ANY_STATE, rotate_identity_caches
+from rulewright.checker.routines import event_windows
 from rulewright.checker.scope import Scope
 from rulewright.checker.signatures import Declarations
 from rulewright.checker.symbols import LinkedModule, LinkedProgram, find_amends_header, find_written_for_header
@@ -151,7 +152,7 @@ def _finish_check(
     parts = _type_declarations(linked, declarations, find_mismatched_derivations(linked, report), report)
     _check_call_preconditions(linked, declarations, parts, report)
     report.diagnostics[:] = label_overlay_changes(linked, deduplicate_inherited_diagnostics(linked, report.diagnostics))
-    routines.check_handler_holders(parts.events, parts.handlers.values(), report)
+    event_windows.check_handler_holders(parts.events, parts.handlers.values(), report)
     report.address = ""
     check_clauses(linked, report)
     if has_errors(report.diagnostics):
@@ -213,9 +214,9 @@ def _type_declarations(
         external_terms=type_all_of_sort(d.ExternalTerm, functions.type_external_term),
         measures=type_all_of_sort(d.Measure, functions.type_measure),
         invariants=type_all_of_sort(d.Always, functions.type_invariant),
-        events=type_all_of_sort(d.Event, routines.type_event),
-        handlers=type_all_of_sort(d.Handler, routines.type_handler),
-        rules=type_all_of_sort(d.Whenever, routines.type_standing_rule),
+        events=type_all_of_sort(d.Event, event_windows.type_event),
+        handlers=type_all_of_sort(d.Handler, event_windows.type_handler),
+        rules=type_all_of_sort(d.Whenever, event_windows.type_standing_rule),
         procedures=type_all_of_sort(d.Procedure, routines.type_procedure),
     )
 

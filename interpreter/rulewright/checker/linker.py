@@ -9,9 +9,8 @@ from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import replace_node, walk_addressed_nodes
-from rulewright.checker.overlays import AmendmentInput, apply_overlays
+from rulewright.checker.overlays import AmendmentInput, DerivedProcedure, apply_overlays
 from rulewright.checker.overlays.patch_conflicts import ModuleLayers
-from rulewright.checker.overlays.procedure_inheritance import DerivedProcedure
 from rulewright.checker.symbols import (
     Amendment,
     ClauseListEntry,

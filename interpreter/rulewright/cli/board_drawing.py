@@ -26,7 +26,7 @@ from rulewright.runtime.player_view import PlayerView
 from rulewright.runtime.request import Request
 from rulewright.runtime.run import Paused
 from rulewright.runtime.state import Situation
-from rulewright.wording.chapter.document import BoardExample
+from rulewright.wording.chapter_document import BoardExample
 from rulewright.wording.condition_rendering import speak_name
 
 

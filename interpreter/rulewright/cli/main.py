@@ -5,10 +5,10 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from threading import current_thread, main_thread
 
@@ -209,8 +209,6 @@ def rulewright(context: click.Context) -> None:
     .scenario.yaml: a state with roles, answers and what is expected, to run, play or test.
     """
     if context.invoked_subcommand is None:
-        from rulewright.cli.welcome import render_welcome  # noqa: PLC0415 - wanted without a verb only
-
         make_output("plain").print_line(render_welcome(Path.cwd()))
 
 
@@ -316,3 +314,47 @@ def main() -> None:
     ended = run_command_line(sys.argv[1:])
     gc.freeze()  # no collection at exit
     sys.exit(ended)
+
+
+_MAX_NAMED_RULESETS = 5
+_MAX_SCANNED_ENTRIES = 1000
+_INTRODUCTION = """\
+Write your game's rules once, in plain structured English. rulewright finds the gaps, plays them,
+works out the odds, and shows what each edit changes."""
+
+
+def render_welcome(folder: Path) -> str:
+    """Commands for the rulesets of a folder and of its subfolders, else for a new one."""
+    rulesets = list(islice(_find_folder_rulesets(folder), _MAX_NAMED_RULESETS + 1))
+    if rulesets:
+        more = " and more" if len(rulesets) > _MAX_NAMED_RULESETS else ""
+        first, named = rulesets[0], ", ".join(rulesets[:_MAX_NAMED_RULESETS])
+        about = f"Rules in this folder: {named}{more}"
+        commands = [
+            ("rulewright studio", "open the workbench in your browser"),
+            (f"rulewright play {first}", "play at this terminal"),
+            ("rulewright check .", "find mistakes and gaps"),
+            ("rulewright test .", "play the scenarios and compare their results"),
+        ]
+    else:
+        about = "There are no rules in this folder yet."
+        commands = [
+            ("rulewright studio", "open the workbench in your browser, with games to copy"),
+            ("rulewright new skirmish --from hex-combat", "start from a small game of hexes and counters"),
+            ("rulewright new NAME", "start from a ruleset of three steps"),
+        ]
+    widest = max(len(command) for command, _ in commands)
+    lines = [f"  {command.ljust(widest)}   {description}" for command, description in commands]
+    return "\n".join([_INTRODUCTION, "", about, *lines, "", "All commands: rulewright --help"])
+
+
+def _find_folder_rulesets(folder: Path) -> Iterator[str]:
+    """Rulesets as arguments of commands: folders with rules, then files."""
+    with suppress(OSError):
+        entries = sorted(islice(folder.iterdir(), _MAX_SCANNED_ENTRIES))
+        for entry in entries:
+            if entry.is_dir() and not entry.name.startswith(".") and next(entry.glob("*.rules"), None) is not None:
+                yield make_visible(entry.name)
+        for path in entries:
+            if path.suffix == ".rules" and path.is_file():
+                yield make_visible(path.name)

@@ -23,12 +23,12 @@ from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.editor.text_decorations import list_folding_ranges
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.outline import build_outline
-from rulewright.wording.chapter.chapter_builder import make_chapter, make_reference_sheet
-from rulewright.wording.chapter.document import Chapter, PlacedPart, assign_line_anchors, mark_revisions
-from rulewright.wording.chapter.phrases import PhraseGenerator
+from rulewright.wording.chapter_builder import make_chapter, make_reference_sheet
+from rulewright.wording.chapter_document import Chapter, PlacedPart, assign_line_anchors, mark_revisions
 from rulewright.wording.chart_rendering import BoxDrawn, lay_out_chart
 from rulewright.wording.condition_rendering import speak_name
 from rulewright.wording.flow_chart import make_chart
+from rulewright.wording.phrases import PhraseGenerator
 
 PLACES_FORMAT_VERSION = 1
 

@@ -11,7 +11,7 @@ from rulewright.diff.edit_wording import count_common_prefix, cut_to_difference,
 from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, PartDifference, RemoveEdit
 from rulewright.program.declarations import Program, WordTitles
 from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, OutlineItem
-from rulewright.wording.chapter.item_sentences import ItemSentences
+from rulewright.wording.item_sentences import ItemSentences
 
 _CODE_TOKEN_PATTERN = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*(?:\[[\w ]+\])?|\d+(?:/\d+)?|<=|>=|!=|\.\.|[^\s\w]')
 _OPERATOR_WORDS = {">": "more than", "<": "less than", ">=": "at least", "<=": "at most", "=": "is", "!=": "is not"}

@@ -38,8 +38,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
 from rulewright.program.walk import list_step_addresses
 from rulewright.scenarios.expectation_schema import named_line_types, row_addresses
-from rulewright.wording.chart_comparison import ChartEdit, compare_charts
-from rulewright.wording.flow_chart import FlowChart, make_chart
+from rulewright.wording.flow_chart import ChartEdit, FlowChart, compare_charts, make_chart
 
 _REQUEST_KEYS = ("asked", "asked_of", "offered", "rejects")
 _PATH_KEYS = ("path", "passed_over")

@@ -10,15 +10,14 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.diff.differential_testing.change_points import find_entry_procedures
 from rulewright.diff.edits import Correspondence
 from rulewright.diff.item_matching import translate_names
-from rulewright.diff.normalization import NormalForm, Normalizer, StepRanges
-from rulewright.diff.normalization.normal_form import ROUTINE_GROUPS
+from rulewright.diff.normalization import ROUTINE_GROUPS, NormalForm, Normalizer, StepRanges
+from rulewright.diff.proving import prove_declarations_equal
 from rulewright.diff.proving.equivalence_query import (
     SOLVER_STEP_LIMIT,
     EquivalenceResult,
     SituationWish,
     find_called_functions,
 )
-from rulewright.diff.proving.equivalence_walk import prove_declarations_equal
 from rulewright.diff.proving.shared_symbols import NumberBounds, ProofRevision, type_signature
 from rulewright.diff.proving.solver_terms import SOLVER_MISSING, load_solver
 from rulewright.program import declarations as d, expressions as ex, statements as st

@@ -16,8 +16,8 @@ from rulewright.diff.edits import Correspondence
 from rulewright.diff.equivalence_proofs import DeclarationPairs, UnprovedDeclarations
 from rulewright.diff.mutants import Mutant, MutantVerdict
 from rulewright.diff.mutation_baseline import MutationBaseline, find_plainest_run, runs_with_text, select_runs
+from rulewright.diff.proving import prove_declarations_equal
 from rulewright.diff.proving.equivalence_query import find_called_functions
-from rulewright.diff.proving.equivalence_walk import prove_declarations_equal
 from rulewright.diff.proving.shared_symbols import NumberBounds, ProofRevision
 from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
 from rulewright.documents.ruleset_location import RulesetLocation

@@ -14,10 +14,10 @@ from rulewright.program.declarations import Program
 from rulewright.program.expressions import Variable
 from rulewright.program.outline.items import render_default_reading
 from rulewright.syntax.words import ASK_FORMS, LINE_FORMS
-from rulewright.wording.chapter.chapter_builder import make_chapter
-from rulewright.wording.chapter.document import ChapterGrid, ChapterSection, Paragraph
-from rulewright.wording.chapter.phrases import PhraseGenerator
-from rulewright.wording.chapter.sentences import SentenceGenerator, make_anchor
+from rulewright.wording.chapter_builder import make_chapter
+from rulewright.wording.chapter_document import ChapterGrid, ChapterSection, Paragraph
+from rulewright.wording.phrases import PhraseGenerator
+from rulewright.wording.sentences import SentenceGenerator, make_anchor
 
 _ANCHOR_PREFIXES = {
     "procedure": "procedure",

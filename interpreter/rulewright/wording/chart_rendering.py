@@ -7,8 +7,17 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from rulewright.base.frozen import dataclass
-from rulewright.wording.chart_comparison import LOOKS_BY_MARK, NOTE_SIGNS, PLAIN_LOOK, MarkLook, render_box_notes
-from rulewright.wording.flow_chart import END_ID, ChartBox, ChartMark, FlowChart
+from rulewright.wording.flow_chart import (
+    END_ID,
+    LOOKS_BY_MARK,
+    NOTE_SIGNS,
+    PLAIN_LOOK,
+    ChartBox,
+    ChartMark,
+    FlowChart,
+    MarkLook,
+    render_box_notes,
+)
 
 _THICK_ARROW_WEIGHT = 2
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.base.diagnostics.terminal import make_lines_visible, make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.wording.chapter.english import PREDICATE_VERBS
+from rulewright.wording.english import PREDICATE_VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

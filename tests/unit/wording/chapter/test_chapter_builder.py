@@ -1,7 +1,7 @@
 """The parts of a chapter, its glossary, and where titles lead."""
 
 from rulewright.program.outline import build_outline
-from rulewright.wording.chapter.chapter_builder import make_chapter
+from rulewright.wording.chapter_builder import make_chapter
 from support.pairs import program as program_of
 
 RULES = """

@@ -9,7 +9,7 @@ from rulewright.base.installation import get_resource_folder
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.outline import build_outline
-from rulewright.wording.chapter.item_sentences import ItemSentences
+from rulewright.wording.item_sentences import ItemSentences
 
 PLACES = sorted(
     each for sort in ("rulesets", "starters") for each in Path(get_resource_folder(sort)).iterdir() if each.is_dir()

@@ -1,7 +1,7 @@
 """What the reference sheet of a ruleset has, and what it leaves out."""
 
-from rulewright.wording.chapter.chapter_builder import make_reference_sheet
-from rulewright.wording.chapter.document import ChapterSection
+from rulewright.wording.chapter_builder import make_reference_sheet
+from rulewright.wording.chapter_document import ChapterSection
 from support.pairs import program as program_of
 
 RULES = """

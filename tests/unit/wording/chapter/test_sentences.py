@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.program.outline import build_outline
-from rulewright.wording.chapter.chapter_builder import make_chapter
-from rulewright.wording.chapter.document import ChapterGrid, Paragraph
+from rulewright.wording.chapter_builder import make_chapter
+from rulewright.wording.chapter_document import ChapterGrid, Paragraph
 from support.pairs import program as program_of
 
 PAGE = Path(__file__).with_name("sentences.md")

@@ -8,9 +8,8 @@ import pytest
 from rulewright.base.node_roles import walk_nodes
 from rulewright.cli.reports import render_template
 from rulewright.program import statements as st
-from rulewright.wording.chart_comparison import render_box_notes
 from rulewright.wording.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
-from rulewright.wording.flow_chart import END_ID, make_chart
+from rulewright.wording.flow_chart import END_ID, make_chart, render_box_notes
 from support.pairs import program
 from support.shipped import shipped
 

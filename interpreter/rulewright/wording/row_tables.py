@@ -6,9 +6,9 @@ from itertools import product
 from rulewright.program import declarations as d, rows as r, statements as st
 from rulewright.program.conditions import split_conjuncts
 from rulewright.program.expressions import Binding, Expression
-from rulewright.wording.chapter.document import ChapterGrid, Paragraph, drop_empty_columns
-from rulewright.wording.chapter.english import first_upper
-from rulewright.wording.chapter.phrases import PhraseGenerator
+from rulewright.wording.chapter_document import ChapterGrid, Paragraph, drop_empty_columns
+from rulewright.wording.english import first_upper
+from rulewright.wording.phrases import PhraseGenerator
 
 _MAX_INLINE_CONDITIONS = 2
 _CHANGE_FORMATS = {

@@ -7,7 +7,8 @@ from rulewright.program.conditions import is_none_literal
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import PAIRED_FACES, PLAYER, FlagType, PoolType, ThingType, strip_optional
 from rulewright.program.wording import add_article
-from rulewright.wording.chapter.english import (
+from rulewright.wording.condition_rendering import join_words, make_singular, select_be_form, speak_name
+from rulewright.wording.english import (
     COMPARISON_WORDS,
     PREDICATE_PHRASES,
     STATE_SUFFIXES,
@@ -17,9 +18,8 @@ from rulewright.wording.chapter.english import (
     is_plural_phrase,
     say_term_holds,
 )
-from rulewright.wording.chapter.noun_phrases import NounPhraseGenerator
-from rulewright.wording.chapter.variable_names import unqualified_name
-from rulewright.wording.condition_rendering import join_words, make_singular, select_be_form, speak_name
+from rulewright.wording.noun_phrases import NounPhraseGenerator
+from rulewright.wording.variable_names import unqualified_name
 
 _QUANTITY_PREFIXES = ("the number of ", "the sum of ", "the least of ", "the greatest of ", "the total of ")
 _DUAL_OPERATORS: dict[str, str] = {"and": "or", "or": "and"}

@@ -11,19 +11,19 @@ from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.walk import list_lines_of_class
 from rulewright.program.wording import add_article
-from rulewright.wording.chapter.document import ChapterSection, CrossReference, Paragraph, drop_empty_columns
-from rulewright.wording.chapter.english import ATTRIBUTE_WORDS, add_definite_article, first_upper, quote_title
-from rulewright.wording.chapter.phrases import PhraseGenerator
-from rulewright.wording.chapter.row_tables import RowTableGenerator
-from rulewright.wording.chapter.sentences import SentenceGenerator, make_anchor, step_heading, step_number
-from rulewright.wording.chapter.variable_names import (
+from rulewright.wording.chapter_document import ChapterSection, CrossReference, Paragraph, drop_empty_columns
+from rulewright.wording.condition_rendering import join_words, speak_name
+from rulewright.wording.english import ATTRIBUTE_WORDS, add_definite_article, first_upper, quote_title
+from rulewright.wording.phrases import PhraseGenerator
+from rulewright.wording.row_tables import RowTableGenerator
+from rulewright.wording.sentences import SentenceGenerator, make_anchor, step_heading, step_number
+from rulewright.wording.variable_names import (
     describe_board,
     describe_changed_attribute,
     describe_type_values,
     plain_type_name,
     unqualified_name,
 )
-from rulewright.wording.condition_rendering import join_words, speak_name
 
 _COUNTABLE_TYPES = (ty.ThingType, ty.RecordType, ty.CellType, ty.SetType, ty.ListType, ty.MapType)
 _MODE_PHRASES = {"all": "all of these hold", "any": "at least one of these holds"}

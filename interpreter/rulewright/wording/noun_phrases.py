@@ -12,7 +12,8 @@ from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.wording import ExpressionRenderer, add_article, format_literal
-from rulewright.wording.chapter.english import (
+from rulewright.wording.condition_rendering import join_words, make_possessive, speak_name
+from rulewright.wording.english import (
     AGGREGATE_PHRASES,
     ARITHMETIC_SIGNS,
     ATTRIBUTE_WORDS,
@@ -22,7 +23,7 @@ from rulewright.wording.chapter.english import (
     drop_article,
     make_relative_clause,
 )
-from rulewright.wording.chapter.variable_names import (
+from rulewright.wording.variable_names import (
     VariableNamer,
     find_asked_variables,
     find_it_variable,
@@ -31,7 +32,6 @@ from rulewright.wording.chapter.variable_names import (
     quote_phrase_name,
     unqualified_name,
 )
-from rulewright.wording.condition_rendering import join_words, make_possessive, speak_name
 
 _MAX_UNNAMED_LENGTH = 2
 _ROUNDING_FUNCTIONS = frozenset({"floor", "ceiling", "round"})
