@@ -10,11 +10,11 @@ from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.frozen import dataclass
 from rulewright.cli.output import CommandStop, make_error, make_stop
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, is_scenario_path, open_play, read_situation
-from rulewright.cli.reports import render_template
 from rulewright.cli.ruleset_loading import load_program
 from rulewright.documents.findings import list_alternatives, quote_name
 from rulewright.documents.name_table import NameTable, StateSections
 from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.board_svg import render_board_svg, render_plane_svg
 from rulewright.play.grid_drawing import answer_marks, draw_board, find_cell, lay_out_board, render_text_board
 from rulewright.play.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
 from rulewright.play.seeded_random import SeededRandom
@@ -71,7 +71,7 @@ def render_requested_board(request: BoardRequest) -> str:
     drawing = draw_plane(board, moment.situation, moment.names, search, request.around or "")
     if request.around is not None and find_point(request.around, drawing.placed_figures) is None:
         raise CommandStop([_unknown_place_error(request.around, board, f"a point in {board.unit}, such as `3.5,2`")])
-    return render_template("plane.svg", lay_out_plane(drawing))
+    return render_plane_svg(lay_out_plane(drawing))
 
 
 def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[BoardExample, ...]:
@@ -97,10 +97,10 @@ def _make_board_example(board: Board, moment: _PublicPosition, title: str) -> Bo
         return BoardExample(
             title,
             tuple(render_text_board(drawing)),
-            _svg_data_url(render_template("board.svg", lay_out_board(drawing))),
+            _svg_data_url(render_board_svg(lay_out_board(drawing))),
         )
     made_plane = draw_plane(board, moment.situation, moment.names)
-    return BoardExample(title, (), _svg_data_url(render_template("plane.svg", lay_out_plane(made_plane))))
+    return BoardExample(title, (), _svg_data_url(render_plane_svg(lay_out_plane(made_plane))))
 
 
 def _svg_data_url(svg: str) -> str:
@@ -115,7 +115,7 @@ def _render_grid_board(board: Board, moment: _PublicPosition, request: BoardRequ
         raise CommandStop([_unknown_place_error(request.around, board, "a cell as states write it, such as `2,1`")])
     if request.form == "text":
         return "".join(f"{line}\n" for line in render_text_board(drawing, around, "`--around` shows another part"))
-    return render_template("board.svg", lay_out_board(drawing, around))
+    return render_board_svg(lay_out_board(drawing, around))
 
 
 def _unknown_place_error(written: str, board: Board, form: str) -> Diagnostic:

@@ -11,7 +11,7 @@ import click
 
 from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, Severity
-from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
+from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
@@ -46,7 +46,7 @@ from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayResult, PlayStart
-from rulewright.play.session_views import restrict_to_player
+from rulewright.play.session_views import describe_unknown_player, restrict_to_player
 from rulewright.program.declarations import Procedure, Program
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits
@@ -513,14 +513,10 @@ def _format_name_notes(names: Iterable[str]) -> tuple[str, ...]:
 
 def require_player(written: str, names: NameTable) -> int:
     """Number of a player; stops with RW0260 where nobody is called so."""
-    ids = names.ids_of_kind("player")
+    ids = list(names.ids_of_kind("player"))
     if written in ids:
-        return list(ids).index(written)
-    guess = find_nearest_name(written, list(ids))
-    listed = (
-        f"the players are {', '.join(f'`{identifier}`' for identifier in ids)}" if ids else "the state has no players"
-    )
-    raise make_stop("RW0260", f"there is no player {quote_name(written)}", suggest_name(guess, listed))
+        return ids.index(written)
+    raise make_stop("RW0260", *describe_unknown_player(written, ids))
 
 
 def hide_from_player(played: PlayResult, player: int) -> PlayResult:

@@ -1,8 +1,9 @@
 """Views of a session: as one player may see it (manual, Secrets), its measures, and its boards as text."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.documents.findings import quote_name
 from rulewright.documents.name_table import NameTable
@@ -201,3 +202,9 @@ def render_board_view(session: Session, around: str, elsewhere: str) -> Iterator
         if spot is not None:
             yield make_visible(board.name)
             yield from render_text_board(board, spot, elsewhere)
+
+
+def describe_unknown_player(written: str, ids: Sequence[str]) -> tuple[str, str]:
+    """Message and remedy where nobody is called so."""
+    listed = f"the players are {', '.join(f'`{id_}`' for id_ in ids)}" if ids else "the state has no players"
+    return f"there is no player {quote_name(written)}", suggest_name(find_nearest_name(written, list(ids)), listed)
