@@ -4,6 +4,8 @@
 others draw more.
 """
 
+import gc
+
 import pytest
 
 pytest.register_assert_rewrite("support")
@@ -34,6 +36,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         gone = {name for name in LONG_TESTS if name.partition("::")[0] in files} - {item.nodeid for item in items}
         if gone:
             raise pytest.UsageError(f"tests/long.txt names tests that are not there: {sorted(gone)}")
+
+
+def pytest_collection_finish() -> None:
+    """Has the collector of garbage go by what tests make, not again and again through ten thousand collected tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000)
 
 
 @pytest.fixture
