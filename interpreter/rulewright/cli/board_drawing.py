@@ -3,14 +3,16 @@
 from base64 import b64encode
 from dataclasses import replace
 from pathlib import PurePath
+from typing import Any
 
 import click
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.frozen import dataclass
+from rulewright.cli.command_files import files_for
 from rulewright.cli.output import CommandStop, make_error, make_stop
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, is_scenario_path, open_play, read_situation
-from rulewright.cli.ruleset_loading import load_program
+from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.findings import list_alternatives, quote_name
 from rulewright.documents.name_table import NameTable, StateSections
 from rulewright.play.answer_sources import AnswerSourceChain
@@ -18,14 +20,19 @@ from rulewright.play.board_svg import render_board_svg, render_plane_svg
 from rulewright.play.grid_drawing import answer_marks, draw_board, find_cell, lay_out_board, render_text_board
 from rulewright.play.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import run_to_end
+from rulewright.play.session import Session, run_to_end
 from rulewright.program.declarations import Board, Program
 from rulewright.program.types import GRID_STEPS
 from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.player_view import PlayerView
 from rulewright.runtime.request import Request
 from rulewright.runtime.run import Paused
-from rulewright.runtime.state import Situation
+from rulewright.runtime.state import Situation, State
+from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_case
+from rulewright.scenarios.case_play import excerpt_play
+from rulewright.scenarios.scenario_files import all_cases, read_suites
+from rulewright.scenarios.suite import ScenarioCase
 from rulewright.wording.chapter_document import BoardExample
 from rulewright.wording.condition_rendering import speak_name
 
@@ -74,6 +81,55 @@ def render_requested_board(request: BoardRequest) -> str:
     return render_plane_svg(lay_out_plane(drawing))
 
 
+def scenario_scenes_json(place: str, name: str) -> dict[str, Any]:
+    """Of each scenario of a file whose name has `name`: its start, its boards before and after its play, its story.
+
+    Those that cannot begin are left out; `test` says why.
+
+    Raises:
+        CommandStop: the file cannot be read.
+    """
+    rules = RulesetLoader(files_for(place))
+    suites = unwrap_or_stop(read_suites([place], rules), *rules.texts.values())
+    cases = [case for case in all_cases(suites) if not case.problems and name.lower() in case.name.lower()]
+    opened = [(case, open_case(case, rules, RunLimits()).value) for case in cases]
+    return {
+        "version": 1,
+        "scenes": [_scene_json(case, opened_case) for case, opened_case in opened if opened_case is not None],
+    }
+
+
+def _scene_json(case: ScenarioCase, opened: OpenedCase) -> dict[str, Any]:
+    start = opened.begun
+    session = run_to_end(start, opened.make_sources(case, 0)).session
+    return {
+        "file": case.file,
+        "name": case.name,
+        "procedure": start.procedure.name,
+        "title": start.procedure.title,
+        "with": start.arguments_to_json(),
+        "boards": session_boards_json(session),
+        "told": list(excerpt_play(session).lines),
+    }
+
+
+def session_boards_json(session: Session) -> list[dict[str, Any]]:
+    """Each board as a drawing of the start, and of where the play is now, as everybody may see them."""
+    start, state = session.start, session.state
+    ends = state.extract_situation() if isinstance(state, State) else start.situation
+    begun, ended = (_make_public_position(start.executable, situation) for situation in (start.situation, ends))
+    return [
+        {"board": board.name, "begins": _draw_position(board, begun), "ends": _draw_position(board, ended)}
+        for board in start.executable.program.boards.values()
+    ]
+
+
+def _draw_position(board: Board, moment: _PublicPosition) -> str:
+    if board.space in GRID_STEPS:
+        return render_board_svg(lay_out_board(draw_board(board, moment.situation, moment.names)))
+    return render_plane_svg(lay_out_plane(draw_plane(board, moment.situation, moment.names)))
+
+
 def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[BoardExample, ...]:
     """Drawings of all boards of a state file, as figures of a chapter.
 
@@ -94,13 +150,9 @@ def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> 
 def _make_board_example(board: Board, moment: _PublicPosition, title: str) -> BoardExample:
     if board.space in GRID_STEPS:
         drawing = draw_board(board, moment.situation, moment.names)
-        return BoardExample(
-            title,
-            tuple(render_text_board(drawing)),
-            _svg_data_url(render_board_svg(lay_out_board(drawing))),
-        )
-    made_plane = draw_plane(board, moment.situation, moment.names)
-    return BoardExample(title, (), _svg_data_url(render_plane_svg(lay_out_plane(made_plane))))
+        shown = _svg_data_url(_draw_position(board, moment))
+        return BoardExample(title, tuple(render_text_board(drawing)), shown)
+    return BoardExample(title, (), _svg_data_url(_draw_position(board, moment)))
 
 
 def _svg_data_url(svg: str) -> str:

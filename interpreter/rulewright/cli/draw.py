@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from rulewright.cli.board_drawing import BoardRequest, render_requested_board
+from rulewright.cli.board_drawing import BoardRequest, render_requested_board, scenario_scenes_json
 from rulewright.cli.command_files import SVG_PREFIX, require_overwritable, write_file
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
@@ -17,7 +17,7 @@ from rulewright.wording.flow_chart import FlowChart, make_chart
 
 _CHART_FORMATS = ("svg", "mermaid", "dot")
 _BOARD_FORMATS = ("svg", "text")
-_FORMAT_PREFIXES = {"svg": SVG_PREFIX, "mermaid": "flowchart TD", "dot": "digraph {", "text": ""}
+_FORMAT_PREFIXES = {"svg": SVG_PREFIX, "mermaid": "flowchart TD", "dot": "digraph {", "text": "", "json": "{"}
 """First characters, by format, of files that may be overwritten; a text board is never overwritten."""
 
 
@@ -32,9 +32,9 @@ _FORMAT_PREFIXES = {"svg": SVG_PREFIX, "mermaid": "flowchart TD", "dot": "digrap
 @click.option(
     "--as",
     "form",
-    type=ChoiceOption((*_CHART_FORMATS, "text")),
+    type=ChoiceOption((*_CHART_FORMATS, "text", "json")),
     default="svg",
-    help="svg (unless given), mermaid or dot; text",
+    help="svg (unless given), mermaid or dot; text; json, for programs: of each SCENARIO the boards before and after it",
 )
 @click.option("--cover", "places", multiple=True, metavar="PATH", help="colour a chart by what these scenarios reach")
 @click.option(
@@ -81,6 +81,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if script is not None and not ended:
         raise click.UsageError("`--script` does nothing without `--end`")
     is_board = state is not None or is_scenario_path(ruleset)
+    if form == "json":
+        others = (state, ended, name, around, places, before, at, is_placed, file)
+        if not is_scenario_path(ruleset) or any(others):
+            raise click.UsageError("`--as json` draws the boards of a SCENARIO, and takes no other option")
+        make_output("json").print_json(scenario_scenes_json(ruleset, procedure or ""))
+        return ExitCode.SUCCESS
     if is_board:
         _reject_undrawable_board(form, ruleset, procedure, ended=ended)
     elif ended or name or around or form not in _CHART_FORMATS:

@@ -12,6 +12,7 @@ from rulewright.cli.output import Output
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import NameTable
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
+from rulewright.program.types import FlagType, WordType, strip_optional
 from rulewright.runtime.request import RefusalReason
 from rulewright.runtime.type_codecs import format_value, value_to_json
 from rulewright.runtime.values import Value
@@ -68,7 +69,7 @@ def render_value_table(
 ) -> Iterator[str]:
     """Table of values with likelihood and bar; of numbers also cumulated."""
     likely = {value: share for value, share, _ in rows}
-    shown = ["no value" if value is None else format_value(value, measure.type, names) for value in likely]
+    shown = [measure_value_text(value, measure, names) for value in likely]
     width, wide = max(map(len, shown), default=0), max((len(item) for _, _, item in rows), default=0)
     is_summed = layout != VALUES or is_ordered(measure, likely)
     word, sums = ("less", _AT_MOST_LAYOUT) if layout == _AT_MOST_LAYOUT else ("more", "at-least")
@@ -82,6 +83,26 @@ def render_value_table(
 def measure_value_json(value: Value, measure: AskedMeasure, names: NameTable) -> Json:
     """A value of a measure as JSON; `null` stands for a missing value."""
     return None if value is None else value_to_json(value, measure.type, names)
+
+
+def measure_value_text(value: Value, measure: AskedMeasure, names: NameTable) -> str:
+    """A value of a measure as players read it."""
+    return "no value" if value is None else format_value(value, measure.type, names)
+
+
+def measure_scale_json(measure: AskedMeasure, names: NameTable) -> list[dict[str, Any]]:
+    """All values of a measure of words or of yes and no, in the order of their list; empty for any other."""
+    match strip_optional(measure.type):
+        case WordType(values):
+            scale: Sequence[Value] = range(len(names.program.values[values].words))
+        case FlagType():
+            scale = (False, True)
+        case _:
+            scale = ()
+    return [
+        {"value": measure_value_json(value, measure, names), "says": measure_value_text(value, measure, names)}
+        for value in scale
+    ]
 
 
 def is_ordered(measure: AskedMeasure, values: Mapping[Value, Fraction]) -> bool:

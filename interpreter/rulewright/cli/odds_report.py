@@ -22,7 +22,9 @@ from rulewright.cli.odds_formatting import (
     format_mean,
     format_percent,
     format_refusal_reasons,
+    measure_scale_json,
     measure_value_json,
+    measure_value_text,
     render_value_table,
 )
 from rulewright.cli.odds_progress import render_open_size, size_to_json
@@ -308,11 +310,13 @@ def _start_odds_json(start: StartOdds) -> dict[str, Any]:
                 "values": [
                     {
                         "value": measure_value_json(value, distribution.measure, names),
+                        "says": measure_value_text(value, distribution.measure, names),
                         "likely": format_exact_fraction(likely),
                         "about": float(likely),
                     }
                     for value, likely in distribution.probabilities.items()
                 ],
+                "scale": measure_scale_json(distribution.measure, names),
                 "mean": None if distribution.mean is None else fraction_to_json(distribution.mean),
                 **_condition_json(distribution, start.play),
             }
@@ -329,6 +333,7 @@ def _start_odds_json(start: StartOdds) -> dict[str, Any]:
         ),
         "never": str(odds.never_ends),
         "open": str(odds.open_share),
+        **({"scripted": dict(odds.scripted_chance)} if odds.scripted_chance else {}),
         **({"size": size_to_json(start.size)} if start.size else {}),
         **({"beyond": str(odds.error_share)} if odds.error_share else {}),
     }

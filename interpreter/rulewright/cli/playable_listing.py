@@ -14,16 +14,19 @@ from rulewright.documents.answer_scripts import default_policy
 from rulewright.documents.document_nodes import map_entries
 from rulewright.documents.findings import list_alternatives
 from rulewright.documents.procedure_arguments import expand_measure_calls, list_fitting_names, list_startable_procedures
+from rulewright.documents.state_json import state_to_json
 from rulewright.odds.parameter_sweeps import suggest_sweep_axes
+from rulewright.play.session_views import worths
 from rulewright.program.declarations import Measure, Procedure, Program, Setting
 from rulewright.program.outline.items import render_default_reading
-from rulewright.program.types import FlagType, ThingType, Type, strip_optional
+from rulewright.program.types import PLAYER, FlagType, NumberType, ThingType, Type, WordType, strip_optional
 from rulewright.runtime.state import Situation
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.scenario_files import resolve_shipped_place
 from rulewright.scenarios.suite import ScenarioCase
 from rulewright.scenarios.suite_reader import read_suite
+from rulewright.wording.condition_rendering import speak_name
 
 PLAYABLE_FORMAT_VERSION = 1
 
@@ -57,7 +60,7 @@ def _title_suffix(title: str) -> str:
 
 
 def _collect_playable(play_request: PlayRequest) -> dict[str, Any]:
-    procedure, situation = play_request.procedure, None
+    procedure, situation, opened = play_request.procedure, None, None
     if is_scenario_path(play_request.ruleset):
         opened = open_play(play_request).begun
         program, situation, procedure = opened.executable.program, opened.situation, opened.procedure.name
@@ -79,7 +82,11 @@ def _collect_playable(play_request: PlayRequest) -> dict[str, Any]:
             _procedure_json(startable_procedure, program, situation)
             for startable_procedure in list_startable_procedures(program)
         ],
+        "begins": None
+        if opened is None
+        else {"procedure": procedure, "with": opened.arguments_to_json(), "worths": list(worths(opened))},
         "readings": [_setting_json(setting, program) for setting in program.settings.values()],
+        "things": [] if situation is None else list(_things_json(program, situation)),
         "players": list(list_fitting_names(ThingType("player"), program, situation)),
         "measures": [_measure_json(measure, program, situation) for measure in program.measures.values()],
         "varies": list(dict.fromkeys(suggest_sweep_axes(played, program))),
@@ -99,7 +106,51 @@ def _procedure_json(procedure: Procedure, program: Program, situation: Situation
         for parameter, default in zip(procedure.parameters, procedure.defaults, strict=True)
     ]
     gives = None if procedure.result is None else str(procedure.result)
-    return {"name": procedure.name, "title": procedure.title, "roles": roles, "gives": gives}
+    outcomes = [] if procedure.result is None else list(_outcomes_json(procedure.result, program))
+    return {
+        "name": procedure.name,
+        "title": procedure.title,
+        "roles": roles,
+        "gives": gives,
+        "outcomes": outcomes,
+    }
+
+
+def _outcomes_json(type_: Type, program: Program) -> Iterator[dict[str, Any]]:
+    """The words that a procedure can give, with their titles; yes and no; empty for any other type."""
+    sort = strip_optional(type_)
+    if isinstance(sort, WordType):
+        for word in program.values[sort.values].words:
+            yield {"value": word.name, "says": " ".join(word.title.split()) or speak_name(word.name)}
+    elif isinstance(sort, FlagType):
+        yield from ({"value": value, "says": value} for value in ("no", "yes"))
+
+
+def _things_json(program: Program, situation: Situation) -> Iterator[dict[str, Any]]:
+    """Each kind with its things in play, the players whose they are, and its attributes with a few values."""
+    begun = state_to_json(situation, program)
+    for kind in program.kinds.values():
+        held = begun.get(kind.plural)
+        things = held if isinstance(held, dict) else {}
+        owner = next((item.name for item in kind.fields if strip_optional(item.type) == PLAYER), None)
+        short = [
+            item for item in kind.fields if isinstance(strip_optional(item.type), NumberType | FlagType | WordType)
+        ]
+        yield {
+            "kind": kind.name,
+            "plural": kind.plural,
+            "title": kind.title,
+            "things": [
+                {
+                    "id": id_,
+                    "owner": data.get(owner) if owner else None,
+                    "values": {item.name: data.get(item.name) for item in short},
+                }
+                for id_, data in things.items()
+                if isinstance(data, dict)
+            ],
+            "attributes": [{"name": item.name, "title": item.title, "type": str(item.type)} for item in short],
+        }
 
 
 def _setting_json(setting: Setting, program: Program) -> dict[str, Any]:

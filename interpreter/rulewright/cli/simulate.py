@@ -21,7 +21,9 @@ from rulewright.cli.odds_formatting import (
     format_percent,
     format_refusal_reasons,
     is_ordered,
+    measure_scale_json,
     measure_value_json,
+    measure_value_text,
     output_refusal_reasons,
     render_value_table,
 )
@@ -327,11 +329,13 @@ def _measure_counts_json(start_counts: StartCounts, number: int) -> dict[str, An
         "values": [
             {
                 "value": measure_value_json(value, measure, start_counts.play.begun.names),
+                "says": measure_value_text(value, measure, start_counts.play.begun.names),
                 "plays": counts[value],
                 "interval": confidence_interval(counts[value], plays),
             }
             for value in compute_shares(counts, plays)
         ],
+        "scale": measure_scale_json(measure, start_counts.play.begun.names),
         "mean": None if about is None else {"about": about.mean, **mean_interval_json(about)},
         **(
             {}

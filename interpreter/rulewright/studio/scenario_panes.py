@@ -1,6 +1,5 @@
 """The panes `odds` and `scenarios`: questions for `odds` and `simulate`, stored as scenarios; and runs of `test`."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,8 +14,7 @@ from rulewright.studio.workbench import Workbench, parse_command_json, post_rout
 ODDS_TIMEOUT_S = 180
 """Seconds until a question is given up."""
 
-_EXIT_BAD = 2
-_LIST_OPTIONS = ("of", "vary", "with", "set", "external", "policy", "best", "known")
+_LIST_OPTIONS = ("of", "given", "vary", "with", "set", "external", "policy", "best", "known")
 _EXACT_ONLY_OPTIONS = frozenset({"best", "known"})
 
 
@@ -33,7 +31,7 @@ class OddsPane:
         return await self._workbench.read_playable(request, given, texts)
 
     async def answer_odds(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """Text of the answer, with plots and tables as JSON; `record` also writes a scenario beside the rules."""
+        """The answer as JSON of the verb, or with `words` as text; `record` also writes a scenario beside the rules."""
         place = self._workbench.requested_place(given)
         texts = await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))
         verb = "simulate" if given.get("simulated") else "odds"
@@ -41,27 +39,26 @@ class OddsPane:
         result = await self._workbench.runner.run_command(
             verb, arguments, request=request, texts=texts, limit=ODDS_TIMEOUT_S, asking=given.get("asking")
         )
-        if not result.out and (result.exit >= _EXIT_BAD or result.err):
-            raise RequestProblem(422, result.err.strip() or "there is no answer")
         remarks = (
             [f"Worked out from text that is not saved yet: {', '.join(f'`{text}`' for text in texts)}."]
             if texts
             else []
         )
         remarks += [result.err.strip()] if result.err.strip() else []
-        drawn = json.loads(result.files.get("PICTURES.JSON", "null"))
-        return {"said": result.out, "pictures": drawn["pictures"] if drawn else [], "remarks": "\n".join(remarks)}
+        if given.get("words"):
+            if not result.out:
+                raise RequestProblem(422, result.err.strip() or "there is no answer")
+            return {"said": result.out, "remarks": "\n".join(remarks)}
+        return {"answer": parse_command_json(result, "procedure"), "remarks": "\n".join(remarks)}
 
     def _make_odds_arguments(self, given: Mapping[str, Any], place: str, verb: str) -> Iterator[str]:
-        yield from ("--format", "plain", "--picture", "{PICTURES.JSON}")
+        yield from ("--format", "plain" if given.get("words") else "json")
         for name in _LIST_OPTIONS:
             if name not in _EXACT_ONLY_OPTIONS or verb == "odds":
                 yield from (f"--{name}={item}" for item in require_texts(given, name))
         if given.get("unscripted"):
             yield "--no-script"
-        if given.get("show"):
-            yield f"--show={require_text(given, 'show')}"
-        for name in ("as", "most") if verb == "odds" else ("runs",):
+        for name in ("most",) if verb == "odds" else ("runs",):
             if given.get(name):
                 yield f"--{name}={require_text(given, name)}"
         if verb == "odds" and given.get("record"):
@@ -97,6 +94,15 @@ class _ScenariosPane:
         """Results of the scenarios of some files, or of those with a name."""
         return await self._run_test_verb(given, [], request)
 
+    async def draw_scenes(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+        """Of each scenario of a file, or of those with a name: its boards before and after its play, and its story."""
+        place = self._workbench.requested_place(given, "file")
+        named = [require_text(given, "name")] if given.get("name") else []
+        result = await self._workbench.runner.run_command(
+            "draw", ["--as", "json", "--", place, *named], request=request, limit=_TEST_TIMEOUT_S
+        )
+        return parse_command_json(result, "scenes")
+
     async def accept_results(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Proposed changes of failed expectations; `write` writes them."""
         accepting = ["--accept", *(["--yes"] if given.get("write") is True else [])]
@@ -120,5 +126,6 @@ def _scenario_routes(workbench: Workbench) -> list[BaseRoute]:
     scenarios = _ScenariosPane(workbench)
     return [
         post_route("/api/scenarios/run", scenarios.run_scenarios),
+        post_route("/api/scenarios/scenes", scenarios.draw_scenes),
         post_route("/api/scenarios/accept", scenarios.accept_results),
     ]

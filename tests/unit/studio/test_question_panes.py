@@ -225,7 +225,7 @@ def test_only_what_is_offered_is_compared(desk: TestClient, side: tuple[str, str
 QUESTION = {"path": "duel/duel.rules", "scenario": "duel/duel.scenario.yaml", "name": "how likely"}
 
 
-def test_odds_are_asked_drawn_and_kept_as_a_scenario(desk: TestClient, folder: Path) -> None:
+def test_odds_are_asked_and_kept_as_a_scenario(desk: TestClient, folder: Path) -> None:
     choices = told(desk, "/api/odds/choices", path="duel/duel.rules", tab="")
     left = {"name": "left", "title": "", "of": [{"name": "k", "type": "Knight"}], "asked": []}
     assert choices["measures"] == [left]
@@ -233,22 +233,39 @@ def test_odds_are_asked_drawn_and_kept_as_a_scenario(desk: TestClient, folder: P
     assert near["measures"][0]["asked"] == ["left(gawain)", "left(mordred)"]
     assert choices["scenarios"][0]["odds"] == {"how likely": {"of": ["result = 1"], "policy": ""}}
     asked = {**QUESTION, "of": ["left(mordred)"], "vary": ["mordred.health=1..2"]}
-    answered = told(desk, "/api/odds", **asked, record="duel/left.scenario.yaml")
-    assert "A strike: 2 starts" in answered["said"]
-    (drawn,) = answered["pictures"]
-    assert (drawn["heading"], drawn["picture"]["places"]) == ("left(mordred)", ["0", "1", "2"])
-    assert "50.000 %" in drawn["rows"][0]
+    answered = told(desk, "/api/odds", **asked, record="duel/left.scenario.yaml")["answer"]
+    assert (answered["vary"], [each["at"] for each in answered["starts"]]) == (["mordred.health"], [[1], [2]])
+    (shares,) = answered["starts"][0]["odds"]
+    assert [(each["says"], each["likely"]) for each in shares["values"]] == [("0", "1/2"), ("1", "1/2")]
+    assert "A strike: 2 starts" in told(desk, "/api/odds", **asked, words=True)["said"]
     kept = (folder / "duel" / "left.scenario.yaml").read_text(encoding="utf-8")
     assert "mordred.health 2" in kept
     assert "{odds: {left(mordred): {1: 1/2, 2: 1/2}}}" in kept.replace('"', "")
     again = told(desk, "/api/odds", 422, **asked, record="duel/left.scenario.yaml")["problem"]
     assert "is there already" in again
     counted = told(desk, "/api/odds", **QUESTION, of=["result"], simulated=True, runs="100")
-    assert "A strike: 100 plays" in counted["said"]
+    assert counted["answer"]["plays"] == 100
+    sure = told(desk, "/api/odds", **QUESTION, of=["result"], given=["mordred.health < 3"])["answer"]["odds"][0]
+    assert [(each["value"], each["likely"]) for each in sure["values"]] == [(1, "1")]
+
+
+def test_what_can_be_asked_names_things_outcomes_and_how_a_scenario_begins(desk: TestClient) -> None:
+    near = told(desk, "/api/odds/choices", path=QUESTION["scenario"], name=QUESTION["name"], tab="")
+    assert near["begins"]["with"] == {"striker": "gawain", "target": "mordred"}
+    assert near["begins"]["worths"] == ["left(gawain)", "left(mordred)", "gawain.health", "mordred.health"]
+    knights = next(each for each in near["things"] if each["kind"] == "Knight")
+    assert knights["things"][0] == {"id": "gawain", "owner": "red", "values": {"health": 5}}
+    assert knights["attributes"] == [{"name": "health", "title": "", "type": "0..9"}]
+
+
+def test_scenarios_are_drawn_and_told(desk: TestClient) -> None:
+    (scene,) = told(desk, "/api/scenarios/scenes", file=QUESTION["scenario"], name="how")["scenes"]
+    assert (scene["name"], scene["title"], scene["boards"]) == ("how likely", "A strike", [])
+    assert scene["with"] == {"striker": "gawain", "target": "mordred"}
 
 
 def test_a_refused_question_says_what_to_do(desk: TestClient) -> None:
-    assert "`--of`" not in told(desk, "/api/odds", **QUESTION, of=["result"])["said"]
+    assert "`--of`" not in told(desk, "/api/odds", **QUESTION, of=["result"], words=True)["said"]
     wrong = told(desk, "/api/odds", 422, **QUESTION, of=["mordred.helth"])["problem"]
     assert "did you mean" in wrong
     for asked in (

@@ -12,6 +12,8 @@ export class Asking {
     private readonly what: string,
     /** After how many seconds the server gives up. */
     private readonly longest: number,
+    /** What can be done in its stead, offered once it takes long. */
+    private readonly instead?: { readonly says: string; readonly run: () => void },
   ) {}
 
   get isUnderWay(): boolean {
@@ -32,10 +34,12 @@ export class Asking {
       const [, done, whole] = /(\d+) of (\d+)/.exec(far) ?? [];
       [meter.max, meter.value] = done && whole ? [Number(whole), Number(done)] : [this.longest, Math.min(seconds, this.longest)];
       fill(told, seconds < 2 ? `${this.what} …` : `${this.what}: ${far ? `${far}; ` : ""}${seconds} s; gives up after ${this.longest} s`);
+      if (instead) instead.hidden = seconds < 2;
       if (seconds >= 2) void this.desk.get<{ says: string }>("/api/far", { asking: name }, asking.signal).then(({ says }) => (far = says), () => undefined);
     };
+    const instead = this.instead ? button(this.instead.says, this.instead.run, { hidden: true }) : null;
     tell();
-    fill(this.bar, meter, told, button("Stop", () => this.stop()));
+    fill(this.bar, meter, told, button("Stop", () => this.stop()), instead);
     const clock = setInterval(tell, 1000);
     try {
       return await question(asking.signal, name);

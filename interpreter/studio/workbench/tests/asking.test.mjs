@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { barriers, browser, folder, pane, studio } from "./desk.mjs";
+import { barriers, browser, folder, pane, settled, studio } from "./desk.mjs";
 
 const place = folder();
 const git = (...words) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", ...words], { cwd: place });
@@ -124,52 +124,107 @@ test("a comparison can be stopped", async () => {
   assert.ok(await page.locator(".pane-compare button.primary").isEnabled());
 });
 
-test("a kept question is asked again, drawn with its table, and varied as a heat map", async () => {
+test("a question is a sentence to fill in; its answer is a headline, a chart and numbers, at once", async () => {
   const { page } = desk;
   await pane(page, "Odds");
-  await page.getByRole("combobox", { name: "Begin with" }).waitFor();
-  assert.equal(await page.getByRole("textbox", { name: "What to find out at the end", exact: true }).or(page.getByRole("combobox", { name: "What to find out at the end", exact: true })).inputValue(), "result = defender_lost");
-  await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
-  await page.locator(".odds-drawn section").nth(1).waitFor();
-  assert.match(await page.locator(".odds-drawn table").first().textContent(), /yes\s*16\.667 %\s*1\/6/);
-  assert.ok(await page.locator(".odds-drawn svg rect").first().isVisible());
+  const odds = page.locator(".pane-odds");
+  const blank = (label) => odds.locator(".odds-sentence").getByLabel(label, { exact: true });
+  await odds.locator(".odds-card.stacked svg .odds-column").nth(5).waitFor();
+  assert.equal(await blank("What becomes of it").inputValue(), "defender_lost");
+  assert.deepEqual(await blank("What becomes of it").locator("option").allTextContents(), ["is Attacker retreats", "is No effect", "is Defender retreats", "is Defender destroyed", "is any of them"]);
+  assert.equal(await blank("What is varied").inputValue(), "guards.strength");
+  assert.equal(await odds.locator(".odds-head h3").textContent(), "Never below strength 3, an even chance from 5");
+  assert.deepEqual(await odds.locator("table").first().locator("th[scope=col]").allTextContents(), ["Strength", "Defender destroyed", "Defender retreats", "No effect", "Attacker retreats"]);
+  assert.match(await odds.locator("table").first().locator("tr").nth(3).textContent(), /^3\s*1\/6 16\.7 %\s*2\/3/);
   assert.deepEqual(await barriers(page), []);
-  const fields = page.locator(".odds-question");
-  for (const [label, such] of [["What to find out at the end, 3", "units_left(red)"], ["What to vary", "attacker.strength=1..6"], ["Who plays for the best result", "red: units_left(red)"], ["How one player chooses", "red=first"]]) {
-    const field = fields.getByLabel(label, { exact: true });
-    await fields.locator(`input[placeholder="${such}"][aria-label="${label}"]`).waitFor({ state: "attached" });
-    const before = await field.inputValue();
-    if (!(await field.isVisible())) await page.getByText("More: best play").click();
-    await field.fill(such);
-    await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
-    await page.getByText("The answer is below.").waitFor();
-    await field.fill(before);
-  }
-  const varies = page.getByLabel("What to vary", { exact: true });
-  await varies.last().fill("lancers.strength=3..5");
-  await page.getByLabel("What to vary, 2", { exact: true }).fill("rangers.strength=1..3");
-  await page.getByRole("combobox", { name: "Show" }).selectOption("grid");
-  await page.keyboard.press("Control+Enter");
-  await page.getByText("9 starts").first().waitFor({ state: "attached" });
-  await page.locator(".odds-drawn svg.odds-chart").first().waitFor();
+  await odds.locator(".odds-column").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await odds.locator(".odds-read strong", { hasText: "Strength 2" }).waitFor();
+  await odds.locator("table.heat").waitFor();
+  await odds.getByRole("button", { name: "16.7 %" }).press("Enter");
+  await odds.locator(".odds-read").getByText("50.0 %").first().waitFor();
+  await odds.getByRole("button", { name: "1/6", exact: true }).press("Enter");
+  await blank("What it is about").selectOption("rangers");
+  await odds.locator(".odds-head h3", { hasText: "Never below strength 3" }).waitFor();
+  await odds.locator(".odds-legend", { hasText: "yes" }).waitFor();
+  await blank("What is varied").selectOption("");
+  await odds.locator(".odds-head h3", { hasText: "1 chance in 6 that the rangers are out of play" }).waitFor();
+  await blank("What it is about").selectOption("units_left(blue)");
+  await odds.locator(".odds-head h3", { hasText: "On average 1.83" }).waitFor();
+  await blank("What becomes of it").selectOption("least");
+  await blank("How much").fill("2");
+  await blank("How much").press("Tab");
+  await odds.locator(".odds-head h3", { hasText: "5 chances in 6 that units left (blue) is at least 2" }).waitFor();
+  await odds.getByText("The answer in words").click();
+  await odds.locator(".odds-words pre").getByText("on average 1.833").waitFor();
+  await blank("The attacker").selectOption("pikes");
+  await odds.getByRole("heading", { name: "The play cannot begin like this" }).waitFor();
+  await odds.getByText("a unit attacks an enemy beside it").waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await blank("The attacker").selectOption("guards");
+  await blank("What it is about").selectOption("result");
 });
 
-test("a question is kept beside the rules, and a refused one says what to do", async () => {
+test("two things vary as a grid; what the sentence cannot say is typed", async () => {
   const { page } = desk;
-  await page.getByRole("combobox", { name: "Show" }).selectOption("values");
+  const odds = page.locator(".pane-odds");
+  const blank = (label) => odds.locator(".odds-sentence").getByLabel(label, { exact: true });
+  await blank("What is varied").selectOption("lancers.strength");
+  await odds.getByRole("button", { name: "+ and when…" }).click();
+  await odds.locator(".odds-heat").waitFor();
+  await odds.getByText("36 starts").waitFor();
+  await blank("What is varied").last().selectOption("");
+  await odds.locator(".odds-card.stacked").waitFor();
+  await odds.getByText("More: best play").click();
+  const fields = page.locator(".odds-more");
+  for (const [label, such] of [["Find out at once, too", "units_left(red)"], ["Vary, too", "attacker.speed=1..6"], ["Who plays for the best result", "red: units_left(red)"], ["How one player chooses", "red=first"]]) {
+    const field = fields.getByLabel(label, { exact: true });
+    await fields.locator(`input[aria-label="${label}"][placeholder]`).waitFor({ state: "attached" });
+    await field.fill(such);
+    await odds.getByRole("button", { name: "Work out the odds", exact: true }).click();
+    await settled(page);
+    await odds.locator(".odds-head h3").waitFor();
+    await field.fill("");
+  }
+  await blank("What it is about").selectOption("own");
+  await blank("In the words of the rules").fill("count(units) > 3");
+  await blank("In the words of the rules").press("Enter");
+  await odds.locator("svg[aria-label*='“count(units) > 3” holds']").or(odds.getByText("Whatever the strength")).first().waitFor();
+  await blank("In the words of the rules").fill("count(unitz)");
+  await blank("In the words of the rules").press("Enter");
+  await odds.getByRole("alert").getByText("unitz").first().waitFor();
+  await blank("What it is about").selectOption("result");
+});
+
+test("a question is kept beside the rules, its picture is taken away, and a refused one says what to do", async () => {
+  const { page } = desk;
+  const odds = page.locator(".pane-odds");
+  await odds.locator(".odds-card svg").first().waitFor();
+  for (const kind of ["SVG", "PNG"]) {
+    const file = page.waitForEvent("download");
+    await odds.getByText("Picture", { exact: true }).click();
+    await odds.getByRole("button", { name: `Save as ${kind}` }).click();
+    const saved = readFileSync(await (await file).path());
+    if (kind === "SVG") assert.match(saved.toString(), /^<svg [^]*Defender|^<svg [^]*1\/6/);
+    else assert.equal(saved.subarray(1, 4).toString(), "PNG");
+  }
+  await odds.getByRole("button", { name: "Keep", exact: true }).click();
   await page.getByRole("textbox", { name: "Name of the file" }).fill("hexes/falling.scenario.yaml");
-  await page.getByRole("button", { name: "Keep the question" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Keep", exact: true }).click();
   await page.getByText("The question is kept in hexes/falling.scenario.yaml.").waitFor();
-  assert.match(readFileSync(join(place, "hexes/falling.scenario.yaml"), "utf8"), /lancers\.strength 5, rangers\.strength 3/);
-  const from = page.getByRole("combobox", { name: "Begin with" });
+  assert.match(readFileSync(join(place, "hexes/falling.scenario.yaml"), "utf8"), /lancers\.strength 5/);
+  const from = odds.getByLabel("Begins as in");
   await from.selectOption(await from.locator("option", { hasText: "woods help the defender" }).getAttribute("value"));
-  await page.getByRole("combobox", { name: "Who chooses", exact: true }).selectOption("");
-  await page.getByRole("checkbox", { name: /script/ }).check();
-  await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
-  await page.locator(".odds-answer [role=alert]").getByText("the choice `Where does it retreat to?` is left open").waitFor();
-  const refused = await page.locator(".odds-answer [role=alert]").textContent();
-  assert.match(refused, /add “Who chooses: the first legal answer”, “Who chooses: each legal answer equally likely” or “Who plays for the best result”: `PLAYER:EXPRESSION`/);
+  await odds.getByLabel("Who chooses").selectOption("");
+  await odds.getByRole("alert").getByText("the choice Where does it retreat to? is left open").waitFor();
+  const refused = await odds.getByRole("alert").textContent();
   assert.doesNotMatch(refused, /--/);
+  await odds.getByRole("button", { name: "Let the first legal answer be given" }).click();
+  await odds.locator(".odds-head h3").waitFor();
+  await odds.getByText("Leave out the script").click();
+  await odds.getByText("The script gives attack/1/throw: 6. So this is not left to chance.").waitFor();
+  await odds.getByRole("button", { name: "Leave it to chance" }).click();
+  await odds.getByText("So this is not left to chance").waitFor({ state: "detached" });
 });
 
 test("nothing complained, and nothing left this machine", () => {
