@@ -26,30 +26,38 @@ class Arrival(NamedTuple):
     parts: JointParts  # distributions of the open ones
 
 
+class _DependentLeaves(NamedTuple):
+    """Leaves that depend on common variables."""
+
+    variables: tuple[RandomVariable, ...]
+    numbers: list[int]  # of the leaves
+
+
 def group_dependent_leaves(leaves: Sequence[Any]) -> JointParts:
     """Joint distributions of the random leaves, grouped by the variables that they share.
 
     Raises:
         NeedsConcreteValue: a joint distribution would be too large.
     """
-    groups: list[tuple[tuple[RandomVariable, ...], list[int]]] = []
+    groups: list[_DependentLeaves] = []
     for number, value in enumerate(leaves):
         if isinstance(value, RandomValue):
-            lots, numbers = value.variables, [number]
-            for other in [group for group in groups if any(lot in group[0] for lot in lots)]:
-                groups.remove(other)
-                lots, numbers = other[0] + tuple([lot for lot in lots if lot not in other[0]]), other[1] + numbers
-            groups.append((lots, numbers))
+            joined = _DependentLeaves(value.variables, [number])
+            for group in [group for group in groups if any(item in group.variables for item in joined.variables)]:
+                groups.remove(group)
+                others = tuple([item for item in joined.variables if item not in group.variables])
+                joined = _DependentLeaves(group.variables + others, group.numbers + joined.numbers)
+            groups.append(joined)
     result: JointParts = {}
-    for lots, numbers in groups:
+    for variables, numbers in groups:
         try:
-            weights = joint_weights(lots)
+            weights = joint_weights(variables)
         except OverflowError:
             raise NeedsConcreteValue(
                 min((leaves[item] for item in numbers), key=lambda item: len(item.values))
             ) from None
         rows: dict[tuple[Any, ...], int] = {}
-        for many, *values in zip(weights, *[leaves[item].expand_over(lots) for item in numbers], strict=True):
+        for many, *values in zip(weights, *[leaves[item].expand_over(variables) for item in numbers], strict=True):
             row = tuple(values)
             rows[row] = rows.get(row, 0) + many
         result[tuple(numbers)] = _reduce_weights(rows)

@@ -14,7 +14,13 @@ from itertools import chain, count
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
-from rulewright.odds.state_exploration import STEPS_PER_REPORT, ExplorationProgress, ProgressCallback, StateAnswerer
+from rulewright.odds.state_exploration import (
+    STEPS_PER_REPORT,
+    AnswerBranch,
+    ExplorationProgress,
+    ProgressCallback,
+    StateAnswerer,
+)
 from rulewright.odds.state_merging import Arrival, group_dependent_leaves, merge_arrivals
 from rulewright.runtime.flow_graph import FRAME_BLOCK
 from rulewright.runtime.pool_builder import DiceInterner, PoolSource, count_rolled_dice
@@ -32,7 +38,7 @@ from rulewright.runtime.random_values import (
 )
 from rulewright.runtime.request import Faulted, Refused
 from rulewright.runtime.run import Run
-from rulewright.runtime.state_signature import LeafPath, build_signature, continue_play, put_leaf
+from rulewright.runtime.state_signature import DicePath, LeafPath, build_signature, continue_play, put_leaf
 from rulewright.runtime.symbolic_pool import (
     DiceInPlace,
     ExplodedPool,
@@ -41,19 +47,21 @@ from rulewright.runtime.symbolic_pool import (
     SymbolicPool,
     common_dice_count,
 )
-from rulewright.runtime.working_memory import ROLLS, STACK, WorkingMemory, copy_world
+from rulewright.runtime.working_memory import STACK, WorkingMemory, copy_world
 
 _MAX_FRUITLESS_MERGES = 3
-"""Stops before a block that may merge nothing until the block is given up (heuristic)."""
+"""Stops before a block that may merge nothing until the block is given up; chosen: one may be a coincidence."""
 _ROWS_PER_STEP = 20
 _ROWS_PER_STATE = 100
-"""Rows of a joint distribution that cost about as much as a state."""
-_ROWS_PER_ANSWER = 10  # as much as one more answer that is followed
-_ROWS_PER_REPLAY = 25  # as much as a replay with one deferred value
+_ROWS_PER_ANSWER = 10
+_ROWS_PER_REPLAY = 25
+"""Rows of a joint distribution that take about as long as a reported step, a state, one more answer that is followed,
+and a replay with one deferred value. Chosen: a limit of work needs no more than the order of magnitude.
+"""
 _MAX_ROLLS_AT_ONCE = 10
-"""Rolls that are run through in one go where there is a single state (heuristic)."""
+"""Rolls that are run through in one go where there is a single state; chosen."""
 _MAX_STATE_VISITS = 3
-"""Visits of one state until plays count as cyclic, which merging cannot follow."""
+"""Visits of one state until plays count as cyclic, which merging cannot follow; chosen."""
 
 
 class CannotMergeError(Exception):
@@ -65,32 +73,60 @@ class _MergedState(NamedTuple):
 
     world: WorkingMemory
     probability: Fraction
-    open_places: Sequence[tuple[LeafPath, RandomValue]]  # of leaves with a single variable, and where they are
-    open_values: Sequence[Any]  # their values now, in order: open, or known after conditioning
+    open_leaves: Sequence["_OpenLeaf"]
+    open_values: Sequence[Any]  # of these leaves now, in order: open, or known after conditioning
     is_at_request: bool  # else before a block
     memory: Hashable  # of the answerer
     loop_position: "_LoopPosition"  # by call
 
 
+class _OpenLeaf(NamedTuple):
+    """A leaf of a merged state whose value is open, as it was put into the world of the state."""
+
+    path: LeafPath
+    value: RandomValue  # of a single variable
+
+
+class _QueuedMerge(NamedTuple):
+    """A pending merge in the queue, which is ordered by the first two fields."""
+
+    position: tuple[float, ...]  # in the order in which plays run: rounds of loops and place of the block, by call
+    sequence_number: int
+    key: "_MergeKey"
+
+
+class _CallPosition(NamedTuple):
+    """Where a call stands."""
+
+    rounds: dict[int, int]  # of the running loops, by block of their head
+    block_position: int  # of its current block in the order of the routine
+
+
+class _MergeKey(NamedTuple):
+    """What arrivals have in common that merge."""
+
+    shape: Hashable  # of the state
+    is_at_request: bool  # else before a block
+    memory: Hashable  # of the answerer
+
+
+_LoopPosition = Sequence[_CallPosition]
+"""Positions of all calls, outermost first."""
+
+
 class _PendingMerge:
     """Arrivals that wait at one point."""
 
-    __slots__ = ("arrivals", "key", "loop_position", "places", "world")
+    __slots__ = ("arrivals", "key", "leaf_paths", "loop_position", "world")
 
     def __init__(
-        self, world: WorkingMemory, places: Sequence[LeafPath], key: "_MergeKey", where: "_LoopPosition"
+        self, world: WorkingMemory, leaf_paths: Sequence[LeafPath], key: _MergeKey, where: _LoopPosition
     ) -> None:
         self.world = world
-        self.places = places
+        self.leaf_paths = leaf_paths
         self.key = key
         self.loop_position = where
         self.arrivals: list[Arrival] = []
-
-
-_LoopPosition = Sequence[tuple[dict[int, int], int]]
-"""By call the rounds of the running loops, by block of their head, and the position of the current block."""
-_MergeKey = tuple[Hashable, bool, Hashable]
-"""Shape of the state, whether it is at a request, and the memory of the answerer."""
 
 
 class ResultSink(Protocol):
@@ -129,7 +165,7 @@ class MergingExplorer:
         self._fruitless_merges: Counter[int] = Counter()
         self._dice_interner = DiceInterner()
         self._pending_merges: dict[Hashable, _PendingMerge] = {}
-        self._queue: list[tuple[Any, ...]] = []
+        self._queue: list[_QueuedMerge] = []
         self._sequence_numbers = count()
         self._visit_counts: dict[Hashable, int] = {}
         self._single_state: _MergedState | None = None
@@ -160,15 +196,15 @@ class MergingExplorer:
         )
         while self._queue or self._single_state is not None:
             if self._single_state is not None:
-                moments = [self._single_state]
+                states = [self._single_state]
                 self._single_state = None
             else:
-                moments = [*self._merge_arrivals_at(self._pending_merges.pop(heappop(self._queue)[-1]))]
-            self.state_count += len(moments)
+                states = [*self._merge_arrivals_at(self._pending_merges.pop(heappop(self._queue).key))]
+            self.state_count += len(states)
             self._charge_rows(0)
             self._on_progress(self._current_progress())
-            for moment in moments:
-                self._advance_state(moment)
+            for state in states:
+                self._advance_state(state)
 
     def _current_progress(self) -> ExplorationProgress:
         return ExplorationProgress(
@@ -184,47 +220,45 @@ class MergingExplorer:
         if self.state_count + len(self._queue) + self._row_count // _ROWS_PER_STATE > self._max_states:
             raise CannotMergeError
 
-    def _advance_state(self, moment: _MergedState) -> None:
-        if not moment.is_at_request:
-            self._follow_answers(moment, (), moment.memory, moment.probability, last=True)
+    def _advance_state(self, state: _MergedState) -> None:
+        if not state.is_at_request:
+            self._follow_answers(state, (), state.memory, state.probability, last=True)
             return
         self._conditioning.reset_observations()
         try:
-            answers = self._list_state_answers(moment)
+            answers = self._list_state_answers(state)
         except NeedsConcreteValue as undecided:
-            for part, _, share in self._split_state(moment, (), [], undecided.value):
-                self._advance_state(_materialize_state(part)._replace(probability=moment.probability * share))
+            for part, _, share in self._split_state(state, (), [], undecided.value):
+                self._advance_state(_materialize_state(part)._replace(probability=state.probability * share))
             return
         if self._conditioning.observed:
-            moment = _with_open_values(
-                moment, [condition_value(open_value, self._conditioning.observed) for open_value in moment.open_values]
+            state = _with_open_values(
+                state, [condition_value(open_value, self._conditioning.observed) for open_value in state.open_values]
             )
-        for at, (likely, answer, memory) in enumerate(answers, 1):
-            share = moment.probability if likely == 1 else moment.probability * likely
+        for at, branch in enumerate(answers, 1):
+            share = state.probability if branch.probability == 1 else state.probability * branch.probability
             self._charge_rows(_ROWS_PER_ANSWER if at > 1 else 0)
-            self._follow_answers(moment, (answer,), memory, share, last=at == len(answers))
+            self._follow_answers(state, (branch.answer,), branch.memory, share, last=at == len(answers))
 
-    def _list_state_answers(self, moment: _MergedState) -> Sequence[tuple[Fraction, Any, Hashable]]:
-        run, count = Run.from_world(self._executable, moment.world), count_rolled_dice(self._executable, moment.world)
-        if isinstance(count, RandomValue) and self._answerer.make_immediate_answerer(moment.memory) is None:
+    def _list_state_answers(self, state: _MergedState) -> Sequence[AnswerBranch]:
+        run, count = Run.from_world(self._executable, state.world), count_rolled_dice(self._executable, state.world)
+        if isinstance(count, RandomValue) and self._answerer.make_immediate_answerer(state.memory) is None:
             raise NeedsConcreteValue(count)
-        dice = self._roll_symbolic_dice(run, moment.memory)
+        dice = self._roll_symbolic_dice(run, state.memory)
         if dice is not None:
-            return ((Fraction(1), dice, moment.memory),)
+            return (AnswerBranch(Fraction(1), dice, state.memory),)  # type: ignore[arg-type] - dice in place of faces
         if isinstance(count, RandomValue):
             raise NeedsConcreteValue(count)
         try:
-            fork = self._answerer.enumerate_answers(run, moment.memory)
+            fork = self._answerer.enumerate_answers(run, state.memory)
         except (TypeError, AttributeError):  # as in `_follow_answers`
-            wanted = next(
-                (open_value for open_value in moment.open_values if isinstance(open_value, RandomValue)), None
-            )
+            wanted = next((open_value for open_value in state.open_values if isinstance(open_value, RandomValue)), None)
             if wanted is None:
                 raise
             raise NeedsConcreteValue(wanted) from None
         if fork.chooser is not None:
             raise CannotMergeError
-        return [(branch.probability, branch.answer, branch.memory) for branch in fork.branches]
+        return fork.branches
 
     def _roll_symbolic_dice(self, run: Run, memory: Hashable) -> SymbolicPool | None:
         if not self._answerer.is_chance_roll(run, memory):
@@ -232,40 +266,40 @@ class MergingExplorer:
         return self._throw_symbolically(self._executable, run.world, self._conditioning, self._dice_interner)
 
     def _follow_answers(
-        self, moment: _MergedState, answers: Sequence[Any], memory: Hashable, likely: Fraction, *, last: bool
+        self, state: _MergedState, answers: Sequence[Any], memory: Hashable, likely: Fraction, *, last: bool
     ) -> None:
         """Runs from a state with answers to the next stop, records the arrival, then replays the deferred values.
 
         `answers` are the answer to the request and the dice of rolls after it. `last` says that the world may be
         changed in place, where nothing in it is open.
         """
-        known = not any(isinstance(answer, RandomValue) for answer in (*answers, *moment.open_values))
-        given, taking, wanted = [*answers], self._conditioning, None
+        known = not any(isinstance(answer, RandomValue) for answer in (*answers, *state.open_values))
+        given, conditioning, wanted = [*answers], self._conditioning, None
         self._step_count += 1
         if not self._step_count % STEPS_PER_REPORT:
             self._on_progress(self._current_progress())
         while True:
-            world = moment.world if known and last and not moment.open_values else _instantiate_world(moment)
-            taking.reset_observations()
+            world = state.world if known and last and not state.open_values else _instantiate_world(state)
+            conditioning.reset_observations()
             try:
-                stands = self._run_to_next_stop(
-                    world, given, memory, asks=moment.is_at_request, throws=likely == 1 and not known
+                stop = self._run_to_next_stop(
+                    world, given, memory, asks=state.is_at_request, throws=likely == 1 and not known
                 )
-                if known and likely == 1 and stands == "asks" and not self._queue:
+                if known and likely == 1 and stop == "asks" and not self._queue:
                     self._single_state = _MergedState(
-                        world, likely, (), (), is_at_request=True, memory=memory, loop_position=moment.loop_position
+                        world, likely, (), (), is_at_request=True, memory=memory, loop_position=state.loop_position
                     )
                 else:
-                    self._record_arrival(moment, world, stands, memory, likely, known=known)
+                    self._record_arrival(state, world, stop, memory, likely, known=known)
             except NeedsConcreteValue as undecided:
-                if undecided.block is not None and undecided.block not in taking.unmergeable_blocks:
-                    taking.merge_blocks.add(undecided.block)
+                if undecided.block is not None and undecided.block not in conditioning.unmergeable_blocks:
+                    conditioning.merge_blocks.add(undecided.block)
                     continue
                 block = world[STACK][-1][FRAME_BLOCK]
-                if isinstance(undecided.value, PoolSumDistribution) and block in taking.merge_blocks:
+                if isinstance(undecided.value, PoolSumDistribution) and block in conditioning.merge_blocks:
                     # Dice that are nowhere cannot lie where plays stand, but a line may take what they are worth.
-                    taking.merge_blocks.remove(block)
-                    taking.unmergeable_blocks.add(block)
+                    conditioning.merge_blocks.remove(block)
+                    conditioning.unmergeable_blocks.add(block)
                     continue
                 wanted = undecided.value
             except (TypeError, AttributeError):
@@ -274,12 +308,12 @@ class MergingExplorer:
                     raise
                 wanted = next(
                     random_value
-                    for random_value in (*given, *moment.open_values)
+                    for random_value in (*given, *state.open_values)
                     if isinstance(random_value, RandomValue)
                 )
             break
-        parts = [*self._split_state(moment, given, taking.deferred, wanted)]
-        taking.reset_observations()
+        parts = [*self._split_state(state, given, conditioning.deferred, wanted)]
+        conditioning.reset_observations()
         for part, given_, share in parts:
             self._follow_answers(part, given_, memory, likely * share, last=False)
 
@@ -287,12 +321,12 @@ class MergingExplorer:
         self, world: WorkingMemory, given: list[Any], memory: Hashable, *, asks: bool, throws: bool
     ) -> str | Faulted | Refused:
         """As `continue_play`; with `throws` (a single state) also through rolls, whose dice are appended to `given`."""
-        taking, at_once = self._conditioning, self._answerer.make_immediate_answerer(memory)
-        stands = "asks" if asks else continue_play(self._executable, world, taking, (), at_once)
+        conditioning, at_once = self._conditioning, self._answerer.make_immediate_answerer(memory)
+        stop = "asks" if asks else continue_play(self._executable, world, conditioning, (), at_once)
         for item in given:
-            if stands == "asks":
-                stands = continue_play(self._executable, world, taking, (item,), at_once)
-        while stands == "asks" and throws and taking.denominator == 1 and len(given) < _MAX_ROLLS_AT_ONCE:
+            if stop == "asks":
+                stop = continue_play(self._executable, world, conditioning, (item,), at_once)
+        while stop == "asks" and throws and conditioning.denominator == 1 and len(given) < _MAX_ROLLS_AT_ONCE:
             if isinstance(count_rolled_dice(self._executable, world), RandomValue):
                 break
             dice = self._roll_symbolic_dice(Run.from_world(self._executable, world), memory)
@@ -300,213 +334,238 @@ class MergingExplorer:
                 break
             given.append(dice)
             self._charge_rows(_ROWS_PER_STATE)
-            stands = continue_play(self._executable, world, taking, (dice,), at_once)
-        return stands
+            stop = continue_play(self._executable, world, conditioning, (dice,), at_once)
+        return stop
 
     def _record_arrival(  # noqa: PLR0913
         self,
-        moment: _MergedState,
+        state: _MergedState,
         world: WorkingMemory,
-        stands: str | Faulted | Refused,
+        stop: str | Faulted | Refused,
         memory: Hashable,
         likely: Fraction,
         *,
         known: bool,
     ) -> None:
-        taking = self._conditioning
-        if stands == "ends":
-            taking.may_branch = True
+        conditioning = self._conditioning
+        if stop == "ends":
+            conditioning.may_branch = True
             values = [current_value(item) for item in self._measure_end(world)]
             self._charge_rows(sum(len(value.values) for value in values if isinstance(value, RandomValue)))
-            likely = _weigh_by_conditioning(likely, taking)
+            likely = _weigh_by_conditioning(likely, conditioning)
             self._sink.add_result(values, likely)
-        elif not isinstance(stands, str):
-            likely = _weigh_by_conditioning(likely, taking)
-            self._sink.add_failed_end(stands, likely)
+        elif not isinstance(stop, str):
+            likely = _weigh_by_conditioning(likely, conditioning)
+            self._sink.add_failed_end(stop, likely)
         else:
-            asks = stands == "asks"
-            taking.may_branch = False
+            asks = stop == "asks"
+            conditioning.may_branch = False
             result = build_signature(self._executable, world, self._dice_interner, asks=asks, known=known)
-            came = Arrival(
-                _weigh_by_conditioning(likely, taking),
+            arrival = Arrival(
+                _weigh_by_conditioning(likely, conditioning),
                 result.leaves,
                 {} if known else group_dependent_leaves(result.leaves),
             )
-            key = result.shape, asks, memory
-            coming = self._pending_merges.get(key)
-            if coming is None:
-                where = self._locate_in_loops(world, moment.loop_position)
-                coming = self._pending_merges[key] = _PendingMerge(world, result.leaf_paths, key, where)
-                place = (*(item for turns, at in where for item in (*chain(*turns.items()), at)), inf)
-                heappush(self._queue, (place, next(self._sequence_numbers), key))
+            key = _MergeKey(result.shape, asks, memory)
+            pending_merge = self._pending_merges.get(key)
+            if pending_merge is None:
+                where = self._locate_in_loops(world, state.loop_position)
+                pending_merge = self._pending_merges[key] = _PendingMerge(world, result.leaf_paths, key, where)
+                position = (
+                    *(number for call in where for number in (*chain(*call.rounds.items()), call.block_position)),
+                    inf,
+                )
+                heappush(self._queue, _QueuedMerge(position, next(self._sequence_numbers), key))
                 self._charge_rows(0)
-            coming.arrivals.append(came)
+            pending_merge.arrivals.append(arrival)
             return
         self._explored_share += float(likely)
 
     def _locate_in_loops(self, world: WorkingMemory, before: _LoopPosition) -> _LoopPosition:
-        result: list[tuple[dict[int, int], int]] = []
+        result: list[_CallPosition] = []
         for depth, frame in enumerate(world[STACK]):
-            loops, place = self._block_order.get(frame[FRAME_BLOCK], ((), 0))
-            turns: dict[int, int] = {}
+            loops, block_position = self._block_order.get(frame[FRAME_BLOCK], ((), 0))
+            rounds: dict[int, int] = {}
             if loops and depth < len(before):
-                old, at = before[depth]
-                turns = {loop: old.get(loop, 0) for loop in loops}
-                again = [loop for loop in loops if loop in old]
-                if again and place <= at:
-                    turns[again[-1]] += 1
-            result.append((turns or dict.fromkeys(loops, 0), place))
+                old = before[depth]
+                rounds = {loop: old.rounds.get(loop, 0) for loop in loops}
+                still_running = [loop for loop in loops if loop in old.rounds]
+                if still_running and block_position <= old.block_position:
+                    rounds[still_running[-1]] += 1
+            result.append(_CallPosition(rounds or dict.fromkeys(loops, 0), block_position))
         return result
 
-    # What comes to one place.
+    # Merging.
 
-    def _merge_arrivals_at(self, coming: _PendingMerge) -> Iterator[_MergedState]:
+    def _merge_arrivals_at(self, pending_merge: _PendingMerge) -> Iterator[_MergedState]:
         """All arrivals as one state; one by one where the joint distribution is too large."""
-        self._drop_fruitless_stop(coming)
+        self._drop_fruitless_stop(pending_merge)
         try:
-            result = [merge_arrivals(coming.arrivals)]
+            result = [merge_arrivals(pending_merge.arrivals)]
         except OverflowError:
-            result = coming.arrivals
+            result = pending_merge.arrivals
         for arrival in result:
-            self._count_state_visit(coming.key, arrival)
+            self._count_state_visit(pending_merge.key, arrival)
             self._row_count += sum(map(len, arrival.parts.values()))
-            world = coming.world
+            world = pending_merge.world
             if len(result) > 1:
                 world = copy_world(world)
-                for place, value in zip(coming.places, arrival.leaves, strict=True):
-                    put_leaf(world, place, value)
-            opened: list[tuple[LeafPath, RandomValue]] = []
+                for path, value in zip(pending_merge.leaf_paths, arrival.leaves, strict=True):
+                    put_leaf(world, path, value)
+            opened: list[_OpenLeaf] = []
             for numbers, rows in arrival.parts.items():
-                lot = RandomVariable([*rows.values()], self._conditioning)
+                variable = RandomVariable([*rows.values()], self._conditioning)
                 for number, values in zip(numbers, zip(*rows, strict=True), strict=True):
-                    place = coming.places[number]
-                    value = _make_open_value(lot, values, place[2] if place[0] == ROLLS else None)
-                    put_leaf(world, place, value)
+                    path = pending_merge.leaf_paths[number]
+                    value = _make_open_value(
+                        variable, values, path.observations if isinstance(path, DicePath) else None
+                    )
+                    put_leaf(world, path, value)
                     if isinstance(value, RandomValue):
-                        opened.append((place, value))
-            _, asks, memory = coming.key
+                        opened.append(_OpenLeaf(path, value))
             yield _MergedState(
-                world, arrival.probability, opened, [value for _, value in opened], asks, memory, coming.loop_position
+                world,
+                arrival.probability,
+                opened,
+                [leaf.value for leaf in opened],
+                pending_merge.key.is_at_request,
+                pending_merge.key.memory,
+                pending_merge.loop_position,
             )
 
-    def _drop_fruitless_stop(self, coming: _PendingMerge) -> None:
+    def _drop_fruitless_stop(self, pending_merge: _PendingMerge) -> None:
         """Gives up merging before a block after `_MAX_FRUITLESS_MERGES` stops that merged nothing."""
-        block = coming.world[STACK][-1][FRAME_BLOCK]
-        if not coming.key[1] and block in self._conditioning.merge_blocks:
-            self._fruitless_merges[block] += 1 if len(coming.arrivals) == 1 else -_MAX_FRUITLESS_MERGES
+        block = pending_merge.world[STACK][-1][FRAME_BLOCK]
+        if not pending_merge.key.is_at_request and block in self._conditioning.merge_blocks:
+            self._fruitless_merges[block] += 1 if len(pending_merge.arrivals) == 1 else -_MAX_FRUITLESS_MERGES
             if self._fruitless_merges[block] >= _MAX_FRUITLESS_MERGES:
                 self._conditioning.merge_blocks.remove(block)
                 self._conditioning.unmergeable_blocks.add(block)
 
-    def _count_state_visit(self, key: _MergeKey, came: Arrival) -> None:
+    def _count_state_visit(self, key: _MergeKey, arrival: Arrival) -> None:
         """Detects cycles: counts visits by merge key, and by the whole state once a key is visited often."""
         self._visit_counts[key] = self._visit_counts.get(key, 0) + 1
         if self._visit_counts[key] <= _MAX_STATE_VISITS:
             return
-        parts = frozenset([(numbers, frozenset(rows.items())) for numbers, rows in came.parts.items()])
-        within = {number for numbers in came.parts for number in numbers}
-        known = key, parts, tuple([leaf for number, leaf in enumerate(came.leaves) if number not in within])
+        parts = frozenset([(numbers, frozenset(rows.items())) for numbers, rows in arrival.parts.items()])
+        within = {number for numbers in arrival.parts for number in numbers}
+        known = key, parts, tuple([leaf for number, leaf in enumerate(arrival.leaves) if number not in within])
         self._visit_counts[known] = self._visit_counts.get(known, 0) + 1
         if self._visit_counts[known] > _MAX_STATE_VISITS:
             raise CannotMergeError
 
-    # What a line has to know.
+    # Values that lines need.
 
     def _split_state(
         self,
-        moment: _MergedState,
+        state: _MergedState,
         answers: Sequence[Any],
-        passed: Sequence[DeferredBranch],
+        deferred: Sequence[DeferredBranch],
         wanted: RandomValue | None,
     ) -> Iterator[tuple[_MergedState, Sequence[Any], Fraction]]:
-        """State and answers conditioned on each value not taken yet, with its share of the probability.
+        """What a path left open, as states to replay: all that its first values did not cover.
 
-        These are the deferred branches of the path, and the values of `wanted`.
+        The path began at the state with `answers`. Wherever a line needed a concrete value, it went on with the first
+        one (`Conditioning.observe_first_value`), and the other values are in `deferred`. A path that could not go on
+        was given up at a line that needs `wanted`, of which no value has been played. The parts are disjoint events;
+        together with the path, unless it was given up, they make up all of the state.
+
+        Yields:
+            The state and the answers conditioned on one value that has not been played, and the share of the
+            probability of the state at which it comes.
         """
-        taking = self._conditioning
+        conditioning = self._conditioning
         if isinstance(wanted, PoolSumDistribution):
             raise NeedsIndividualDiceError
-        for deferred_branch in passed:
-            yield from self._split_deferred_branch(moment, answers, deferred_branch, 1)
+        for deferred_branch in deferred:
+            yield from self._split_deferred_branch(state, answers, deferred_branch, played_values=1)
         if wanted is None:
             return
+        # `conditioning.observed` is what the path knew when it stopped: each variable it has looked at, with the
+        # narrower variable that replaces it from there on.
         try:
-            value = condition_value(wanted, taking.observed)
+            value = condition_value(wanted, conditioning.observed)
         except NeedsConcreteValue:
             value = None
         if isinstance(value, RandomValue):
             last = DeferredBranch(
-                taking.observed, taking.numerator, taking.denominator, value, joint_weights(value.variables)
+                conditioning.observed,
+                conditioning.numerator,
+                conditioning.denominator,
+                value,
+                joint_weights(value.variables),
             )
-            yield from self._split_deferred_branch(moment, answers, last, 0)
+            yield from self._split_deferred_branch(state, answers, last, played_values=0)
         else:
-            held = [condition_value(open_value, taking.observed) for open_value in moment.open_values]
-            given = [_observed_dice_answer(condition_value(answer, taking.observed), answer) for answer in answers]
+            # What is observed decides the value already, or too much depends on it to be stored: replay the path with
+            # its observations made at the start.
+            open_values = [condition_value(open_value, conditioning.observed) for open_value in state.open_values]
+            conditioned = [
+                _observed_dice_answer(condition_value(answer, conditioning.observed), answer) for answer in answers
+            ]
             self._charge_rows(_ROWS_PER_REPLAY)
-            yield _with_open_values(moment, held), given, _weigh_by_conditioning(Fraction(1), taking)
+            share = _weigh_by_conditioning(Fraction(1), conditioning)
+            yield _with_open_values(state, open_values), conditioned, share
 
     def _split_deferred_branch(
-        self,
-        moment: _MergedState,
-        answers: Sequence[Any],
-        passed: DeferredBranch,
-        since: int,
+        self, state: _MergedState, answers: Sequence[Any], branch: DeferredBranch, *, played_values: int
     ) -> Iterator[tuple[_MergedState, Sequence[Any], Fraction]]:
-        taken, often, of, value, weights = passed
-        lots = value.variables
-        held, given = ([condition_value(item, taken) for item in of_] for of_ in (moment.open_values, answers))
+        """As `_split_state`, for one value that was needed, without the first `played_values` of its values."""
+        variables, weights = branch.value.variables, branch.weights
+        open_values = [condition_value(open_value, branch.observed) for open_value in state.open_values]
+        conditioned = [condition_value(answer, branch.observed) for answer in answers]
         if not any(
-            isinstance(open_value, RandomValue) and open_value.variables[0] in lots for open_value in (*held, *given)
+            isinstance(value, RandomValue) and value.variables[0] in variables for value in (*open_values, *conditioned)
         ):
             raise CannotMergeError
-        of *= sum(weights)
+        denominator = branch.denominator * sum(weights)
         self._charge_rows(len(weights))
-        for at in [*group_outcomes_by_value(value).values()][since:]:
+        for outcomes in [*group_outcomes_by_value(branch.value).values()][played_values:]:
             self._charge_rows(_ROWS_PER_REPLAY)
-            lot = RandomVariable([weights[item] for item in at], self._conditioning)
-            now = [_restrict_to_outcomes(item, lots, lot, at) for item in held]
-            share = Fraction(often * sum(lot.weights), of)
-            known = [
-                _observed_dice_answer(_restrict_to_outcomes(item, lots, lot, at), was)
-                for item, was in zip(given, answers, strict=True)
+            joint = RandomVariable([weights[outcome] for outcome in outcomes], self._conditioning)
+            restricted = [_restrict_to_outcomes(value, variables, joint, outcomes) for value in open_values]
+            share = Fraction(branch.numerator * sum(joint.weights), denominator)
+            restricted_answers = [
+                _observed_dice_answer(_restrict_to_outcomes(value, variables, joint, outcomes), answer)
+                for value, answer in zip(conditioned, answers, strict=True)
             ]
-            yield _with_open_values(moment, now), known, share
+            yield _with_open_values(state, restricted), restricted_answers, share
 
 
-def _weigh_by_conditioning(likely: Fraction, taking: Conditioning) -> Fraction:
-    if taking.denominator == 1:
+def _weigh_by_conditioning(likely: Fraction, conditioning: Conditioning) -> Fraction:
+    if conditioning.denominator == 1:
         return likely
-    return Fraction(likely.numerator * taking.numerator, likely.denominator * taking.denominator)
+    return Fraction(likely.numerator * conditioning.numerator, likely.denominator * conditioning.denominator)
 
 
-def _with_open_values(moment: _MergedState, held: Sequence[Any]) -> _MergedState:
+def _with_open_values(state: _MergedState, open_values: Sequence[Any]) -> _MergedState:
     return _MergedState(
-        moment.world,
-        moment.probability,
-        moment.open_places,
-        held,
-        moment.is_at_request,
-        moment.memory,
-        moment.loop_position,
+        state.world,
+        state.probability,
+        state.open_leaves,
+        open_values,
+        state.is_at_request,
+        state.memory,
+        state.loop_position,
     )
 
 
-def _instantiate_world(moment: _MergedState) -> WorkingMemory:
-    world = copy_world(moment.world)
-    for (place, before), value in zip(moment.open_places, moment.open_values, strict=True):
-        if value is not before:
-            put_leaf(world, place, value)
+def _instantiate_world(state: _MergedState) -> WorkingMemory:
+    world = copy_world(state.world)
+    for leaf, value in zip(state.open_leaves, state.open_values, strict=True):
+        if value is not leaf.value:
+            put_leaf(world, leaf.path, value)
     return world
 
 
-def _materialize_state(moment: _MergedState) -> _MergedState:
+def _materialize_state(state: _MergedState) -> _MergedState:
     opened = [
-        (place, value)
-        for (place, _), value in zip(moment.open_places, moment.open_values, strict=True)
+        _OpenLeaf(leaf.path, value)
+        for leaf, value in zip(state.open_leaves, state.open_values, strict=True)
         if isinstance(value, RandomValue)
     ]
-    return moment._replace(
-        world=_instantiate_world(moment), open_places=opened, open_values=[value for _, value in opened]
+    return state._replace(
+        world=_instantiate_world(state), open_leaves=opened, open_values=[leaf.value for leaf in opened]
     )
 
 
@@ -519,17 +578,19 @@ def _observed_dice_answer(answer: Any, before: Any) -> Any:
     return tuple([die.face for die, many in answer for _ in range(many)])
 
 
-def _restrict_to_outcomes(value: Any, lots: tuple[RandomVariable, ...], lot: RandomVariable, at: Sequence[int]) -> Any:
-    """`value` conditioned on `lots` having one of the joint outcomes `at`, which are those of the variable `lot`."""
-    if not isinstance(value, RandomValue) or not any(variable in lots for variable in value.variables):
+def _restrict_to_outcomes(
+    value: Any, variables: tuple[RandomVariable, ...], joint: RandomVariable, outcomes: Sequence[int]
+) -> Any:
+    """`value` conditioned on `variables` having one of some joint outcomes, which are those of the variable `joint`."""
+    if not isinstance(value, RandomValue) or not any(variable in variables for variable in value.variables):
         return value
-    values = value.expand_over(lots)
-    return value.with_values((lot,), [values[item] for item in at])
+    values = value.expand_over(variables)
+    return value.with_values((joint,), [values[outcome] for outcome in outcomes])
 
 
-def _make_open_value(lot: RandomVariable, values: Sequence[Any], looks: object) -> Any:
-    """Leaf with a value for each outcome of `lot`, dice as a pool seen by `looks`; a plain value if it is constant."""
-    result = collapse_if_constant((lot,), values)
-    if looks is None or not isinstance(result, RandomValue):
+def _make_open_value(variable: RandomVariable, values: Sequence[Any], observations: object) -> Any:
+    """Leaf with a value for each outcome of `variable`, dice as a pool with `observations`; plain if it is constant."""
+    result = collapse_if_constant((variable,), values)
+    if observations is None or not isinstance(result, RandomValue):
         return result
-    return SymbolicPool(lot, values, common_dice_count(values), looks)
+    return SymbolicPool(variable, values, common_dice_count(values), observations)

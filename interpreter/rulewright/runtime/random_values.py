@@ -15,7 +15,10 @@ from operator import index
 from typing import Any, NamedTuple, NoReturn
 
 MAX_JOINT_OUTCOMES = 20_000
-"""Joint outcomes up to which a random value is stored; beyond, variables become concrete."""
+"""Joint outcomes up to which a random value is stored; beyond, variables become concrete.
+
+Chosen: an operation on as many takes some milliseconds, as much as playing a few values one by one.
+"""
 _PLAIN_TYPES = frozenset({int, bool, Fraction, type(None)})
 
 
@@ -29,8 +32,15 @@ class RandomVariable:
         self.conditioning = conditioning  # observations of the current play, if it may observe by itself
 
 
-Observed = dict[RandomVariable, tuple[RandomVariable, Sequence[int]]]
-"""Per conditioned variable: the variable that replaces it, and its outcome per outcome of that one."""
+class Replacement(NamedTuple):
+    """What replaces a conditioned variable."""
+
+    variable: RandomVariable
+    outcomes: Sequence[int]  # of the conditioned variable, per outcome of this one
+
+
+Observed = dict[RandomVariable, Replacement]
+"""Replacements of the conditioned variables."""
 
 
 class DeferredBranch(NamedTuple):
@@ -50,7 +60,8 @@ class Conditioning:
         merge_blocks: numbers of the blocks before which plays stop, so that they may be merged there.
         unmergeable_blocks: blocks before which they never stop, though lines need concrete values there.
         may_branch: whether it observes anything by itself at present.
-        observed: the conditioned variables.
+        observed: what the play has learned: per variable that a needed value depended on, the variable of the outcomes
+            still possible. Values made before are conditioned on it when they are next used (`current_value`).
         numerator: probability of the observations: numerator ...
         denominator: ... and denominator.
         deferred: what was not observed, in order.
@@ -86,11 +97,11 @@ class Conditioning:
         self, variables: tuple[RandomVariable, ...], variable: RandomVariable, at: Sequence[int]
     ) -> None:
         """Replaces variables by `variable`; `at` has the joint outcome of theirs for each of its outcomes."""
-        before = [(item, *observed) for item, observed in self.observed.items() if observed[0] in variables]
+        before = [(item, *observed) for item, observed in self.observed.items() if observed.variable in variables]
         self.observed = {**self.observed}
         for random_variable, of, outcomes in (*before, *[(item, item, range(len(item.weights))) for item in variables]):
             expanded = outcomes if len(variables) == 1 else RandomValue((of,), outcomes).expand_over(variables)
-            self.observed[random_variable] = variable, [expanded[way] for way in at]
+            self.observed[random_variable] = Replacement(variable, [expanded[way] for way in at])
 
 
 def group_outcomes_by_value(value: "RandomValue") -> dict[Any, list[int]]:

@@ -6,7 +6,7 @@ the shape only marks where they are.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.program import types as ty
 from rulewright.program.dice_observations import FULLY_OBSERVED
@@ -41,8 +41,21 @@ from rulewright.runtime.symbolic_pool import (
 from rulewright.runtime.values import GameMap
 from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
 
-LeafPath = tuple[Any, ...]
-"""Slot of the working memory, then keys or indices down to a leaf."""
+
+class DicePath(NamedTuple):
+    """Path of the dice of a roll, as a multiset."""
+
+    slot: int  # `ROLLS`
+    roll: int  # its number
+    observations: Any  # what is observed of each die; dice alike in it are equal
+
+
+LeafPath = DicePath | tuple[Any, ...]
+"""Slot of the working memory, then keys or indices down to a leaf.
+
+After `STACK` follow the depth of the frame and its slot, after `CONTROL`, which stands for the number of dice of the
+pending roll, nothing.
+"""
 _LEAF_MARK = "leaf"
 
 
@@ -120,18 +133,19 @@ class _SignatureBuilder(StateKeyBuilder):
             if isinstance(dice, SymbolicPool):
                 if are_distinguished or isinstance(dice, PoolSumDistribution):
                     raise NeedsConcreteValue(dice)
-                self._take_leaf(self._interner.intern_pool(dice, observations), (ROLLS, old, observations))
+                self._take_leaf(self._interner.intern_pool(dice, observations), DicePath(ROLLS, old, observations))
             elif are_distinguished:
                 items.append(self.encode_roll(old))
                 continue
             else:
                 self._take_leaf(
-                    self._interner.intern_counts([(die, 1) for die in dice], observations), (ROLLS, old, observations)
+                    self._interner.intern_counts([(die, 1) for die in dice], observations),
+                    DicePath(ROLLS, old, observations),
                 )
             items.append((len(dice), *marks) if any(marks) else ())
         for old, dice in () if self._is_fully_known else enumerate(self._world[ROLLS]):
             if isinstance(dice, SymbolicPool) and old not in self.numbers:
-                put_leaf(self._world, (ROLLS, old, dice.observations), dice.sample_dice)
+                put_leaf(self._world, DicePath(ROLLS, old, dice.observations), dice.sample_dice)
         return tuple(items)
 
     def encode_game(self) -> tuple[Any, ...]:
@@ -189,11 +203,16 @@ def _condition_leaves(executable: Executable, world: WorkingMemory) -> None:
     for old, dice in enumerate(world[ROLLS]):
         now = current_value(dice)
         if now is not dice:
-            put_leaf(world, (ROLLS, old, dice.observations), now)
+            put_leaf(world, DicePath(ROLLS, old, dice.observations), now)
 
 
 def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:
     """Stores a value at the path of a leaf."""
+    if isinstance(place, DicePath):
+        world[ROLLS][place.roll] = (
+            value if isinstance(value, SymbolicPool) else [die for die, many in value for _ in range(many)]
+        )
+        return
     at, *path = place
     if at == CONTROL:
         pending = world[CONTROL].pending
@@ -201,15 +220,10 @@ def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:
         described = pending.data._replace(groups=(group._replace(dice_count=value),))
         world[CONTROL].pending = pending._replace(data=described)
         return
-    if at == ROLLS:
-        old, _ = path
-        world[ROLLS][old] = (
-            value if isinstance(value, SymbolicPool) else [die for die, many in value for _ in range(many)]
-        )
-        return
     holder = world
     if at == STACK:
-        holder, at, *path = world[STACK][path[0]], *path[1:]
+        depth, at, *path = path
+        holder = world[STACK][depth]
     if isinstance(holder[at], list):
         holder, (at, *path) = holder[at], path
     holder[at] = _replace_inside(holder[at], path, value)
