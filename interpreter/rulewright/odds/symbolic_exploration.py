@@ -246,7 +246,7 @@ class MergingExplorer:
             raise NeedsConcreteValue(count)
         dice = self._roll_symbolic_dice(run, state.memory)
         if dice is not None:
-            return (AnswerBranch(Fraction(1), dice, state.memory),)  # type: ignore[arg-type] - dice in place of faces
+            return (AnswerBranch(Fraction(1), dice, state.memory),)  # type: ignore[arg-type]  # not faces
         if isinstance(count, RandomValue):
             raise NeedsConcreteValue(count)
         try:

@@ -120,7 +120,7 @@ def _choose_by_search(policy: str, question: PendingQuestion, below: Callable[[i
         and question.sort in ITEM_SORTS
         and (many := count_unrestricted(question.data)) > _MAX_ENUMERATED_ANSWERS
     ):
-        if not any(question.data[4:]):
+        if question.data.required is None and not question.data.preferred:
             return (answer_at(question.data, below(many)),)
         draw = Random(below(1 << _DRAW_SEED_BITS))  # noqa: S311 - no secret hangs on it
         tried = (answer_at(question.data, draw.randrange(many)) for _ in range(_MAX_RANDOM_TRIES))

@@ -47,7 +47,7 @@ class AnswerReasons:
         try:
             return tuple(self._call_explainer("s"))
         except Fault:
-            return tuple(self._question.data if self._question.sort == "one" else self._question.data[1])
+            return tuple(self._question.data if self._question.sort == "one" else self._question.data.items)
 
     def explain_members(self) -> tuple[tuple[Value, RefusalReason | None], ...]:
         """Every member of the source of a choice of one, with its reason."""
@@ -178,7 +178,7 @@ def build_request(question: PendingQuestion) -> Request:
         case "place" | "heading":
             return _build_plane_request(question, common)
         case "pick" | "split" | "order":
-            _, items, low, high, *_ = question.data
+            _, items, low, high, _, _ = question.data
             return Request(**common, type=_site_type(question), items=items, low=low, high=high, name=_bound_name(node))
         case "handlers" | "handler" | "taker":
             return _build_window_request(question, common)
@@ -215,7 +215,7 @@ def _find_audience(question: PendingQuestion) -> int | None:
 
 
 def _build_plane_request(question: PendingQuestion, common: dict[str, Any]) -> Request:
-    node, thing = question.node, question.data[1]
+    node, thing = question.node, question.data.thing
     given: dict[str, tuple[Any, Type]] = {"thing": (thing, node.shape.thing.type)}
     if common["sort"] == "place":
         given["facing"] = (current_facing(question.world, thing), ANGLE)
@@ -249,9 +249,9 @@ def _request_prompt(question: PendingQuestion) -> str:
         case "handlers":
             return "In which order?"
         case "taker":
-            return question.executable.program.events[question.data[1]].title or "Which one?"
+            return question.executable.program.events[question.data.event].title or "Which one?"
         case "handler":
-            handler = list_handlers(question)[question.data[2]]
+            handler = list_handlers(question)[question.data.number]
             return question.executable.program.handlers[handler.name].heading
         case "external":
             external = question.executable.program.external_procedures[node.external]
@@ -266,21 +266,23 @@ def _request_prompt(question: PendingQuestion) -> str:
 def _build_window_request(question: PendingQuestion, common: dict[str, Any]) -> Request:
     handlers = list_handlers(question)
     if common["sort"] == "handler":
-        name = handlers[question.data[2]].name
+        name = handlers[question.data.number].name
         choices = (AnswerChoice(value=True, title="yes"), AnswerChoice(value=False, title="no"))
         bound = [variable for variable in question.executable.program.handlers[name].binding.variables if variable]
-        given = {variable.name: (value, variable.type) for variable, value in zip(bound, question.data[3], strict=True)}
+        given = {
+            variable.name: (value, variable.type) for variable, value in zip(bound, question.data.members, strict=True)
+        }
         return Request(**common, type=FLAG, choices=choices, name=name, arguments=given)
     if common["sort"] == "taker":
         return Request(**common, type=OptionalType(TEXT), choices=tuple(_list_taker_choices(question)))
-    return Request(**common, type=ListType(TEXT), items=label_handlers(question), low=len(question.data[2]))
+    return Request(**common, type=ListType(TEXT), items=label_handlers(question), low=len(question.data.handlers))
 
 
 def _list_taker_choices(question: PendingQuestion) -> Iterator[AnswerChoice]:
     program, handlers = question.executable.program, list_handlers(question)
-    for label, (number, _) in zip(label_handlers(question), question.data[2], strict=True):
+    for label, (number, _) in zip(label_handlers(question), question.data.handlers, strict=True):
         yield AnswerChoice(label, program.handlers[handlers[number].name].title)
-    if question.data[3]:
+    if question.data.may_pass:
         yield AnswerChoice(None, "leave it to the others")
 
 
@@ -389,7 +391,7 @@ def _refuse_option(question: PendingQuestion, value: Value) -> RefusalReason | N
 
 
 def _refuse_pick(question: PendingQuestion, value: Any) -> RefusalReason | None:
-    _, items, low, high, *_ = question.data
+    _, items, low, high, _, _ = question.data
     for item in value:
         if item not in items:
             return AnswerReasons(question).explain_member(item)
@@ -402,7 +404,7 @@ def _refuse_pick(question: PendingQuestion, value: Any) -> RefusalReason | None:
 
 
 def _refuse_split(question: PendingQuestion, value: Any) -> RefusalReason | None:
-    _, items, amount, *_ = question.data
+    items, amount = question.data.items, question.data.low
     for key in value:
         if key not in items:
             return AnswerReasons(question).explain_member(key)
@@ -419,7 +421,7 @@ def _refuse_order(question: PendingQuestion, value: Any) -> RefusalReason | None
         case "handlers":
             items: tuple[Any, ...] = label_handlers(question)
         case "order":
-            items = question.data[1]
+            items = question.data.items
         case _:
             items = question.data
     strangers = [item for item in value if item not in items] if question.sort == "order" else []

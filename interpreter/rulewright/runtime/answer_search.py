@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from math import comb, factorial, prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.base.frozen import dataclass
 from rulewright.runtime import faults
+from rulewright.runtime.dice_records import make_record
 from rulewright.runtime.faults import Fault
-from rulewright.runtime.pose_search import AnswerJudge, PoseSearch
+from rulewright.runtime.pose_search import AnswerJudge, PoseQuestionData, PoseSearch
 from rulewright.runtime.values import GameMap, sort_values
 from rulewright.runtime.working_memory import (
     CONTROL,
@@ -25,22 +26,35 @@ class AnswerCount:
     exact: bool
 
 
-def count_unrestricted(data: tuple[Any, ...]) -> int:
+class ItemQuestionData(NamedTuple):
+    """Data of a request to pick, split or order items."""
+
+    sort: str  # `pick`, `split` or `order`
+    items: tuple[Any, ...]  # those to pick from, to share among or to order
+    low: int  # least to pick; of a split the amount, of an order the number of items
+    high: int  # most to pick; else the same as `low`
+    required: str | None = None  # name of the function that judges `require`
+    preferred: tuple[str, ...] = ()  # names of those that judge each `prefer`
+
+
+def count_unrestricted(data: ItemQuestionData) -> int:
     """Number of answers of a pick, split or order without rows."""
-    sort, items, low, high, *_ = data
-    match sort:
+    match data.sort:
         case "pick":
-            return sum(comb(len(items), size) for size in range(low, high + 1))
+            return sum(comb(len(data.items), size) for size in range(data.low, data.high + 1))
         case "split":
-            return comb(low + len(items) - 1, low)
+            return comb(data.low + len(data.items) - 1, data.low)
         case _:
-            return factorial(len(items)) // prod(map(factorial, Counter(items).values()))
+            return _count_orders(data.items)
 
 
-def answer_at(data: tuple[Any, ...], number: int) -> Any:
+def _count_orders(items: tuple[Any, ...]) -> int:
+    return factorial(len(items)) // prod(map(factorial, Counter(items).values()))
+
+
+def answer_at(data: ItemQuestionData, number: int) -> Any:
     """Answer by its rank below `count_unrestricted`, for a pick, split or order without rows (unranking)."""
-    sort, items, low, *_ = data
-    return {"pick": _pick_at, "split": _split_at}.get(sort, _order_at)(items, low, number)
+    return {"pick": _pick_at, "split": _split_at}.get(data.sort, _order_at)(data.items, data.low, number)
 
 
 def _pick_at(items: tuple[Any, ...], size: int, number: int) -> tuple[Any, ...]:
@@ -75,7 +89,7 @@ def _order_at(items: tuple[Any, ...], _: int, number: int) -> tuple[Any, ...]:
         for fromkey in dict.fromkeys(items):
             at = items.index(fromkey)
             others = items[:at] + items[at + 1 :]
-            ways = count_unrestricted(("order", others, 0, 0))
+            ways = _count_orders(others)
             if number < ways:
                 given.append(fromkey)
                 items = others
@@ -260,10 +274,10 @@ class ItemSearch:
         return items if len(items) <= most else None
 
     def list_answers_by_equivalence(
-        self, data: tuple[Any, ...], like: Callable[[Any], Hashable], most: int
+        self, data: ItemQuestionData, like: Callable[[Any], Hashable], most: int
     ) -> list[tuple[Any, int]] | None:
         """As `list_all_answers`, for a pick with interchangeable like members: one answer per class, with its size."""
-        _, items, low, high, *_ = data
+        _, items, low, high, _, _ = data
         groups: dict[Hashable, list[int]] = {}
         for at, item in enumerate(items):
             groups.setdefault(like(item), []).append(at)
@@ -297,10 +311,10 @@ def judge_pick(  # noqa: PLR0913, PLR0917
     high: int,
     required: str | None,
     preferred: tuple[str, ...],
-) -> tuple[int, Any, tuple[Any, ...]]:
+) -> tuple[int, Any, ItemQuestionData]:
     """Judges a pick: the outcome, a forced answer, and the data of the request."""
     members, high = tuple(items), min(high, len(items))
-    data = ("pick", members, low, high, required, preferred)
+    data = make_record(ItemQuestionData, ("pick", members, low, high, required, preferred))
     if required is None and not preferred:
         if high < low:
             return NO_ANSWER_LEFT, None, data
@@ -317,9 +331,9 @@ def judge_split(  # noqa: PLR0913, PLR0917
     amount: int,
     required: str | None,
     preferred: tuple[str, ...],
-) -> tuple[int, Any, tuple[Any, ...]]:
+) -> tuple[int, Any, ItemQuestionData]:
     """Judges a split: the outcome, a forced answer, and the data of the request."""
-    data = ("split", sort_values(over), amount, amount, required, preferred)
+    data = make_record(ItemQuestionData, ("split", sort_values(over), amount, amount, required, preferred))
     return (*make_item_search(world, frame, data).classify_answers(), data)
 
 
@@ -329,10 +343,10 @@ def judge_order(
     items: Iterable[Any],
     required: str | None,
     preferred: tuple[str, ...],
-) -> tuple[int, Any, tuple[Any, ...]]:
+) -> tuple[int, Any, ItemQuestionData]:
     """Judges an order: the outcome, a forced answer, and the data of the request."""
     members = tuple(items)
-    data = ("order", members, len(members), len(members), required, preferred)
+    data = make_record(ItemQuestionData, ("order", members, len(members), len(members), required, preferred))
     if required is None and not preferred:
         return (FORCED_ANSWER, members, data) if len(set(members)) <= 1 else (OPEN_QUESTION, None, data)
     return (*make_item_search(world, frame, data).classify_answers(), data)
@@ -349,12 +363,16 @@ def filter_allowed(
     return tuple(result)
 
 
-def make_answer_search(world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> ItemSearch | PoseSearch:
+def make_answer_search(
+    world: WorkingMemory, frame: list[Any], data: ItemQuestionData | PoseQuestionData
+) -> ItemSearch | PoseSearch:
     """Search for the legal answers of a request with this data."""
-    return PoseSearch(world, frame, data) if data[0] in {"place", "heading"} else make_item_search(world, frame, data)
+    return (
+        PoseSearch(world, frame, data) if isinstance(data, PoseQuestionData) else make_item_search(world, frame, data)
+    )
 
 
-def make_item_search(world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> ItemSearch:
+def make_item_search(world: WorkingMemory, frame: list[Any], data: ItemQuestionData) -> ItemSearch:
     """Search for the legal answers of a pick, split or order."""
     sort, items, low, high, required, preferred = data
     functions = world[CONTROL].functions

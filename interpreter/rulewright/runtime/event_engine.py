@@ -4,7 +4,7 @@ The engine has frames of its own: their routine is one of `BOTTOM_FRAME` to `JUD
 `FIRST_SLOT` on are declared here.
 """
 
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault, Resumption
@@ -45,6 +45,42 @@ queue of handlers of the current owner, each handler as `(number, members)`; the
 """
 
 LiveFrame = list[Any]
+ReadyHandler = tuple[int, tuple[Any, ...]]
+"""A handler that may run: its number in the event, and what its binding holds."""
+
+
+class HandlerQuestionData(NamedTuple):
+    """Data of a request whether an optional handler runs."""
+
+    sort: str  # `handler`
+    event: str
+    number: int  # of the handler in the event
+    members: tuple[Any, ...]  # what its binding holds
+
+
+class HandlerOrderData(NamedTuple):
+    """Data of a request for the order of the handlers of one owner."""
+
+    sort: str  # `handlers`
+    event: str
+    handlers: tuple[ReadyHandler, ...]
+
+
+class TakerQuestionData(NamedTuple):
+    """Data of a request for the handler that closes the window."""
+
+    sort: str  # `taker`
+    event: str
+    handlers: tuple[ReadyHandler, ...]
+    may_pass: bool  # whether none is an answer
+
+
+class WindowAnswer(NamedTuple):
+    """What a trace records of an answer in a window."""
+
+    sort: str
+    player: int | None
+    data: HandlerQuestionData | HandlerOrderData | TakerQuestionData
 
 
 def run_end_block(_world: WorkingMemory, _frame: LiveFrame) -> int:
@@ -350,11 +386,15 @@ def _offer_next_player(world: WorkingMemory, frame: LiveFrame, table: EventTable
         free = all(table.handlers[number].optional for number, _ in able)
         if len(able) > 1 or (control.limits.forced and not (able and free)):
             frame[WINDOW_STAGE] = "taker"
-            control.pending = PendingRequest(frame[FRAME_SITE], owner, ("taker", frame[WINDOW_EVENT], able, free))
+            control.pending = PendingRequest(
+                frame[FRAME_SITE], owner, TakerQuestionData("taker", frame[WINDOW_EVENT], able, free)
+            )
             return PAUSE
         if able and free:
             frame[WINDOW_STAGE] = "optional"
-            control.pending = PendingRequest(frame[FRAME_SITE], owner, ("handler", frame[WINDOW_EVENT], *able[0]))
+            control.pending = PendingRequest(
+                frame[FRAME_SITE], owner, HandlerQuestionData("handler", frame[WINDOW_EVENT], *able[0])
+            )
             return PAUSE
         if able:
             _take_handler(frame, able[0])
@@ -394,7 +434,7 @@ def _offer_next_handler(world: WorkingMemory, frame: LiveFrame, table: EventTabl
             control.pending = PendingRequest(
                 frame[FRAME_SITE],
                 frame[WINDOW_OWNER],
-                ("handlers", frame[WINDOW_EVENT], frame[WINDOW_QUEUE]),
+                HandlerOrderData("handlers", frame[WINDOW_EVENT], frame[WINDOW_QUEUE]),
             )
             return PAUSE
     number, members = frame[WINDOW_QUEUE][0]
@@ -402,7 +442,7 @@ def _offer_next_handler(world: WorkingMemory, frame: LiveFrame, table: EventTabl
     if handler.optional and handler.judge(world, *frame[WINDOW_ARGUMENTS], *members):
         frame[WINDOW_STAGE] = "optional"
         control.pending = PendingRequest(
-            frame[FRAME_SITE], frame[WINDOW_OWNER], ("handler", frame[WINDOW_EVENT], number, members)
+            frame[FRAME_SITE], frame[WINDOW_OWNER], HandlerQuestionData("handler", frame[WINDOW_EVENT], number, members)
         )
         return PAUSE
     return _run_first_handler(world, frame, table)
@@ -432,7 +472,7 @@ def _record_window_answer(world: WorkingMemory, frame: LiveFrame, sort: str) -> 
                 frame[FRAME_SITE],
                 -1,
                 world[CONTROL].reply,
-                (sort, world[CONTROL].pending.player, world[CONTROL].pending.data),
+                WindowAnswer(sort, world[CONTROL].pending.player, world[CONTROL].pending.data),
             )
         )
 

@@ -33,6 +33,7 @@ from rulewright.runtime.generate.module import generate_module
 from rulewright.runtime.generate.writer import ModuleBuilder
 from rulewright.runtime.geometry import normalize_angle, round_to_thousandths
 from rulewright.runtime.liveness import LivenessAnalysis
+from rulewright.runtime.pose_search import PoseQuestionData
 from rulewright.runtime.random_values import RandomValue, greatest_number, least_number
 from rulewright.runtime.request import NO_PROBES, SourcePoint, ValueProbes
 from rulewright.runtime.slicing import ReachableEffects, RelevanceAnalysis
@@ -265,7 +266,17 @@ def _build_namespace(module: ModuleBuilder) -> dict[str, Any]:
         "U": UNREAD_VALUE,
         "RandomValue": RandomValue,
         "make_record": make_record,
-        **{record.__name__: record for record in (PendingRequest, DiceGroup, RollDescription, RollOptionValue)},
+        **{
+            record.__name__: record
+            for record in (
+                PendingRequest,
+                DiceGroup,
+                RollDescription,
+                RollOptionValue,
+                PoseQuestionData,
+                answer_search.ItemQuestionData,
+            )
+        },
         "SymbolicPool": SymbolicPool,
         "sort_values": sort_values,
         "make_set": make_set,

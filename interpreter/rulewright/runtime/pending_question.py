@@ -104,8 +104,7 @@ class PendingQuestion:
 
     def count_answers(self) -> AnswerCount:
         """Number of legal answers of a pick, split or order, as far as the limit of nodes permits."""
-        *_, required, preferred = self.data
-        if required is None and not preferred:
+        if self.data.required is None and not self.data.preferred:
             return AnswerCount(count_unrestricted(self.data), exact=True)
         return make_item_search(self.world, self.frame, self.data).count_answers()
 
@@ -145,7 +144,7 @@ class PendingQuestion:
         if self.sort == "one":
             return self.data  # type: ignore[no-any-return]
         if self.sort == "taker":
-            return (*label_handlers(self), None) if self.data[3] else label_handlers(self)
+            return (*label_handlers(self), None) if self.data.may_pass else label_handlers(self)
         return (self.data if self.sort == "whether" else ()) or LISTED_ANSWERS.get(self.sort, YES_NO) or self.data
 
     def list_all_answers(self, most: int) -> list[Value] | None:
@@ -292,22 +291,22 @@ def _face_type(question: PendingQuestion, name: str) -> Type:
 
 def list_handlers(question: PendingQuestion) -> Any:
     """Handlers of the event whose window asks, from the engine tables."""
-    return question.executable.tables.events[question.data[1]].handlers
+    return question.executable.tables.events[question.data.event].handlers
 
 
 def label_handlers(question: PendingQuestion) -> tuple[str, ...]:
     """Labels of the handlers of an order question: names, with holders if names are ambiguous."""
     handlers = list_handlers(question)
-    names = [handlers[number].name for number, _ in question.data[2]]
+    names = [handlers[number].name for number, _ in question.data.handlers]
     return tuple(
         name if names.count(name) == 1 else f"{name}({_member_ids(question, name, members)})"
-        for name, (_, members) in zip(names, question.data[2], strict=True)
+        for name, (_, members) in zip(names, question.data.handlers, strict=True)
     )
 
 
 def order_handlers(question: PendingQuestion, answer: Any) -> tuple[Any, ...]:
     """Handlers of an order question in the order of the labels given."""
-    named = dict(zip(label_handlers(question), question.data[2], strict=True))
+    named = dict(zip(label_handlers(question), question.data.handlers, strict=True))
     return tuple(named[item] for item in answer)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count, islice, takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import map_children, walk_nodes
@@ -24,13 +24,32 @@ from rulewright.runtime.working_memory import (
 )
 
 Pose = tuple[int, Point, Number]
-PlacementFacts = tuple[tuple[int, ...] | None, tuple[Number, ...], tuple[Number, ...]]
-"""Things one of which must be touched, or none, and the gaps and reaches that conditions compare with."""
+
+
+class PlacementFacts(NamedTuple):
+    """Facts that conditions imply for the search of a place."""
+
+    touched: tuple[int, ...] | None  # things one of which must be touched; none if none need be
+    gaps: tuple[Number, ...]  # distances from edge to edge that conditions compare with
+    reaches: tuple[Number, ...]  # distances of middles, likewise
+
+
+class PoseQuestionData(NamedTuple):
+    """Data of a request to place or to turn a thing."""
+
+    sort: str  # `place` or `heading`
+    thing: int
+    required: str | None  # name of the function that judges `require`
+    preferred: tuple[str, ...]  # names of those that judge each `prefer`
+    facts: str | None  # name of the function that gives the placement facts
+    must_fit: bool  # whether every place has to fit
+
 
 MAX_JUDGED_POSES = 20_000
+"""Candidates that fit and are judged by conditions in one search; chosen: some seconds of conditions."""
 STEPS_PER_CANDIDATE = 4
-"""Steps charged per computed position."""
-_NO_PLACEMENT_FACTS: PlacementFacts = (None, (), ())
+"""Steps charged per computed position; chosen, as a position takes a few times as long as a line."""
+_NO_PLACEMENT_FACTS = PlacementFacts(None, (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +61,12 @@ class PoseSearchPlan:
     read_slots: tuple[int, ...] | None = None
 
 
-def evaluate_placement_facts(facts: Callable[[], PlacementFacts] | None) -> PlacementFacts:
+def evaluate_placement_facts(facts: Callable[[], tuple[Any, Any, Any]] | None) -> PlacementFacts:
     """Facts that the conditions imply for the search; none if they cannot be computed in advance."""
     if facts is None:
         return _NO_PLACEMENT_FACTS
     try:
-        return facts()
+        return PlacementFacts(*facts())
     except (Fault, NeedsExternalValue):
         return _NO_PLACEMENT_FACTS
 
@@ -78,11 +97,11 @@ def _build_scene(
 ) -> PlacementScene:
     touched, gaps, reaches = known
     kind = world[CONTROL].tables.stands[0].kind
-    bodies = [body for body in list_bodies(world) if body is not None and body[:2] != (kind, thing)]
-    fixed = tuple(Obstacle(outline, middle, _inscribed_radius(outline)) for _, _, outline, middle, _ in bodies)
+    bodies = [body for body in list_bodies(world) if (body.kind, body.thing) != (kind, thing)]
+    fixed = tuple(Obstacle(body.outline, body.middle, _inscribed_radius(body.outline)) for body in bodies)
     partners = None
     if touched is not None:
-        partners = tuple(at for at, body in enumerate(bodies) if body[0] == kind and body[1] in touched)
+        partners = tuple(at for at, body in enumerate(bodies) if body.kind == kind and body.thing in touched)
     plane, start = world[CONTROL].base.plane, world[world[CONTROL].tables.stands[0].at][thing]
     return PlacementScene(
         moving=moving,
@@ -134,7 +153,7 @@ def find_pose(  # noqa: PLR0913, PLR0917
     looking: PoseSearchPlan,
     thing: int,
     judge: Callable[[Pose], bool],
-    facts: Callable[[], PlacementFacts] | None,
+    facts: Callable[[], tuple[Any, Any, Any]] | None,
     names: tuple[Any, ...],
 ) -> Pose | None:
     """The first candidate pose that a judge accepts, cached per state."""
@@ -155,10 +174,10 @@ def _search_first_pose(
     looking: PoseSearchPlan,
     thing: int,
     judge: Callable[[Pose], bool],
-    facts: Callable[[], PlacementFacts] | None,
+    facts: Callable[[], tuple[Any, Any, Any]] | None,
 ) -> Pose | None:
     known = evaluate_placement_facts(facts)
-    if known[0] == ():
+    if known.touched == ():
         return None
     return next(
         (
@@ -191,6 +210,7 @@ def _freeze_column(column: Any) -> Any:
 
 
 _MAX_CACHED_SEARCHES = 4_096
+"""Entries of the cache of searches; chosen, to bound memory."""
 
 
 def _cache_search(looked: dict[Any, Pose | None], key: Any, found: Pose | None) -> None:
@@ -209,28 +229,27 @@ class PoseSearch:
     """Legal answers of one question, among the candidate places or headings.
 
     Attributes:
-        data: of the request: the sort, the thing, names of the functions that judge `require` and each `prefer`, of
-            the one that gives the placement facts, and whether every place has to fit.
+        data: of the request.
     """
 
-    def __init__(self, world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> None:
+    def __init__(self, world: WorkingMemory, frame: list[Any], data: PoseQuestionData) -> None:
         self._world = world
         self._frame = frame
         self.data = data
-        _, self._thing, required, preferred, *_ = data
+        self._thing = data.thing
         functions = world[CONTROL].functions
-        self._required: AnswerJudge = functions[required] if required else None
-        self._preferred: tuple[AnswerJudge, ...] = tuple(functions[item] for item in preferred)
+        self._required: AnswerJudge = functions[data.required] if data.required else None
+        self._preferred: tuple[AnswerJudge, ...] = tuple(functions[item] for item in data.preferred)
 
     def _placement_facts(self) -> PlacementFacts:
-        name = self.data[4]
-        facts = self._world[0].functions[name] if name else None
+        name = self.data.facts
+        facts = self._world[CONTROL].functions[name] if name else None
         return evaluate_placement_facts(None if facts is None else lambda: facts(self._world, self._frame))
 
     def _iterate_candidates(self) -> Iterator[Any]:
-        if self.data[0] == "heading":
+        if self.data.sort == "heading":
             return generate_headings(self._world, self._thing)
-        return generate_poses(self._world, self._thing, self._placement_facts(), solid=self.data[5])
+        return generate_poses(self._world, self._thing, self._placement_facts(), solid=self.data.must_fit)
 
     def _filter_satisfying(self, judges: tuple[AnswerJudge, ...]) -> Iterator[Any]:
         asked = [judge for judge in judges if judge is not None]
@@ -272,10 +291,10 @@ class PoseSearch:
 
     def is_certainly_impossible(self) -> bool:
         """Whether there is certainly no place: nothing that must be touched exists."""
-        return self.data[0] == "place" and self._placement_facts()[0] == ()
+        return self.data.sort == "place" and self._placement_facts().touched == ()
 
 
-def ensure_externals_known(world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> tuple[Any, ...]:
+def ensure_externals_known(world: WorkingMemory, frame: list[Any], data: PoseQuestionData) -> PoseQuestionData:
     """The data of a request, once the external values that judging needs are known."""
     PoseSearch(world, frame, data).request_externals()
     return data
@@ -294,7 +313,9 @@ def generate_headings(world: WorkingMemory, thing: int) -> Iterator[int | Fracti
 
 
 _FIRST_FRESH_INDEX = 1_000_000
+"""First index of a variable made by inlining; chosen: no routine has as many variables."""
 _MAX_INLINING_DEPTH = 20
+"""Nested calls of terms that are opened to find necessary conditions; chosen: deeper ones give no hints."""
 
 
 class ConditionInliner:

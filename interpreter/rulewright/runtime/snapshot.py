@@ -307,18 +307,17 @@ class RollRenumbering:
             case st.Ask(shape=st.Pick(binding=Binding(source=items)) | st.Order(items)):
                 item = get_member_type(items.type)
                 return pending._replace(
-                    data=(data[0], tuple(self.renumber_value(each, item) for each in data[1]), *data[2:])
+                    data=data._replace(items=tuple(self.renumber_value(each, item) for each in data.items))
                 )
             case st.RankKey():
                 return pending._replace(data=self._renumber_rank_data(self._executable.sites[site].type, data))
             case _:
                 return pending
 
-    def _renumber_rank_data(self, order: Type | None, data: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _renumber_rank_data(self, order: Type | None, data: Any) -> Any:
         if isinstance(data, RankRollDescription):
             return data._replace(members=self._renumber_members(data.members, order))
-        sort, members, *rest = data
-        return (sort, self._renumber_members(members, order), *rest)
+        return data._replace(items=self._renumber_members(data.items, order))
 
     def _renumber_members(self, members: tuple[Any, ...], of: Type | None) -> tuple[Any, ...]:
         return tuple(self.renumber_value(item, get_member_type(of)) for item in members) if of else ()

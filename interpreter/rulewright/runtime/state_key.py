@@ -197,8 +197,8 @@ class StateKeyBuilder(RollRenumbering):
                 return site, player, self._mark_dice(data, frozenset())
             case st.Ask(shape=st.OneOf(binding)) if is_over_dice(binding) and self._are_dice_alike(data):
                 return site, player, self._mark_dice(data, frozenset())
-            case st.Ask(shape=st.Pick(binding=binding)) if is_over_dice(binding) and self._are_dice_alike(data[1]):
-                return site, player, (self._mark_dice(data[1], frozenset()), *data[2:])
+            case st.Ask(shape=st.Pick(binding=binding)) if is_over_dice(binding) and self._are_dice_alike(data.items):
+                return site, player, (self._mark_dice(data.items, frozenset()), *data[2:])
             case _:
                 return super().renumber_request(pending)
 

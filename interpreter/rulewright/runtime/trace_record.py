@@ -9,6 +9,7 @@ from rulewright.program.expressions import Binding, Membership
 from rulewright.program.rows import ConditionRow
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.runtime.dice_records import BroughtDie, Die
+from rulewright.runtime.event_engine import WindowAnswer
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.flow_graph import FRAME_ROUTINE
 from rulewright.runtime.request import (
@@ -36,7 +37,6 @@ from rulewright.runtime.working_memory import (
 
 _RawEntry = tuple[Any, ...]
 _Item = TypeVar("_Item")
-_WINDOW_SORTS = frozenset({"handler", "handlers", "taker"})
 _FLAG_SORTS = frozenset({"test", "need", "step", "passed over"})
 _ANSWER_SORTS = frozenset({"answer", "roll"})
 _FUNCTION_SORTS = frozenset({"term", "tally", "decide", "table"})
@@ -149,8 +149,8 @@ class EntryBuilder:
             case "handler" | "rule" if isinstance(extra, tuple):
                 bound = [variable for variable in site.node.binding.variables if variable] if site.node.binding else []
                 return {"members": extra[len(extra) - len(bound) :]} if bound else {}
-            case "window" if len(extra) == 3 and extra[0] in _WINDOW_SORTS:  # noqa: PLR2004
-                return {"player": extra[1]}
+            case "window" if isinstance(extra, WindowAnswer):
+                return {"player": extra.player}
             case _:
                 return {}
 
@@ -253,7 +253,7 @@ def entry_sort(site: SourcePoint, result: Any, extra: Any) -> str:
         return "step" if result else "passed over"
     if site.sort == "line" and isinstance(site.node, st.ForEach):
         return "loop"
-    if site.sort in {"window", "line"} and isinstance(extra, tuple) and extra and extra[0] in _WINDOW_SORTS:
+    if site.sort in {"window", "line"} and isinstance(extra, WindowAnswer):
         return "answer"
     return site.sort
 

@@ -9,6 +9,7 @@ import pytest
 from rulewright.play.answer_sources import choose_by_policy
 from rulewright.runtime.answer_search import (
     AnswerCount,
+    ItemQuestionData,
     answer_at,
     count_unrestricted,
     generate_orders,
@@ -71,17 +72,21 @@ def _paused(procedure: str, *arguments: Any, limits: RunLimits = FEW) -> Paused:
 def test_the_formulas_count_what_the_search_finds(low: int, high: int, items: int) -> None:
     members = tuple(range(items))
     found = list(generate_picks(members, low, min(high, items), lambda: None))
-    assert count_unrestricted(("pick", members, low, min(high, items))) == (len(found) if low <= high else 0)
+    assert count_unrestricted(ItemQuestionData("pick", members, low, min(high, items))) == (
+        len(found) if low <= high else 0
+    )
     if items:
-        assert count_unrestricted(("split", members, high, high)) == len(
+        assert count_unrestricted(ItemQuestionData("split", members, high, high)) == len(
             list(generate_splits(members, high, lambda: None))
         )
-    assert count_unrestricted(("order", members, items, items)) == len(list(generate_orders(members, lambda: None)))
+    assert count_unrestricted(ItemQuestionData("order", members, items, items)) == len(
+        list(generate_orders(members, lambda: None))
+    )
 
 
 def test_what_looks_alike_is_ordered_once() -> None:
     assert list(generate_orders((1, 2, 1), lambda: None)) == [(1, 2, 1), (1, 1, 2), (2, 1, 1)]
-    assert count_unrestricted(("order", (1, 2, 1), 3, 3)) == 3
+    assert count_unrestricted(ItemQuestionData("order", (1, 2, 1), 3, 3)) == 3
 
 
 def test_answers_are_counted_exactly_where_the_search_ends() -> None:
@@ -149,16 +154,16 @@ def test_claims_that_are_known_to_be_right_are_taken(procedure: str, code: str |
 @pytest.mark.parametrize(
     ("data", "every"),
     [
-        (("pick", (1, 2, 3, 4, 5), 0, 4), lambda: generate_picks((1, 2, 3, 4, 5), 0, 4, nothing)),
-        (("pick", (1, 2, 3, 4, 5, 6), 2, 3), lambda: generate_picks((1, 2, 3, 4, 5, 6), 2, 3, nothing)),
-        (("split", (1, 2, 3, 4), 4, 4), lambda: generate_splits((1, 2, 3, 4), 4, nothing)),
-        (("split", (7,), 3, 3), lambda: generate_splits((7,), 3, nothing)),
-        (("order", (1, 2, 2, 3, 2), 5, 5), lambda: generate_orders((1, 2, 2, 3, 2), nothing)),
+        (ItemQuestionData("pick", (1, 2, 3, 4, 5), 0, 4), lambda: generate_picks((1, 2, 3, 4, 5), 0, 4, nothing)),
+        (ItemQuestionData("pick", (1, 2, 3, 4, 5, 6), 2, 3), lambda: generate_picks((1, 2, 3, 4, 5, 6), 2, 3, nothing)),
+        (ItemQuestionData("split", (1, 2, 3, 4), 4, 4), lambda: generate_splits((1, 2, 3, 4), 4, nothing)),
+        (ItemQuestionData("split", (7,), 3, 3), lambda: generate_splits((7,), 3, nothing)),
+        (ItemQuestionData("order", (1, 2, 2, 3, 2), 5, 5), lambda: generate_orders((1, 2, 2, 3, 2), nothing)),
     ],
     ids=lambda each: each[0] if isinstance(each, tuple) else "",
 )
-def test_each_number_is_that_of_one_answer(data: tuple[Any, ...], every: Callable[[], Iterator[Any]]) -> None:
-    numbered = [answer_at((*data, None, ()), number) for number in range(count_unrestricted(data))]
+def test_each_number_is_that_of_one_answer(data: ItemQuestionData, every: Callable[[], Iterator[Any]]) -> None:
+    numbered = [answer_at(data, number) for number in range(count_unrestricted(data))]
     assert len(numbered) == len(set(numbered))
     assert set(numbered) == {*every()}
 

@@ -347,7 +347,8 @@ def emit_ask_rank_row(body: FunctionBuilder, exit_: g.AskRankRow, flow: BlockFlo
     body.add_line(f"x = next_row_to_order(F, {at}, {owners})")
     with body.indent_under("if x is None:"):
         flow.go(body, exit_.then)
-    body.add_line("p, x = x[0], ('order', x[1], len(x[1]), len(x[1]), None, ())")
+    body.add_line("p, x = x")
+    body.add_line("x = make_record(ItemQuestionData, ('order', x, len(x), len(x), None, ()))")
     body.emit_pending_request(flow.continue_at(exit_.resume), "x")
 
 

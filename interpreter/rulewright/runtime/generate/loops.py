@@ -31,7 +31,9 @@ def emit_pose_request(body: FunctionBuilder, line: st.Ask, judges: str) -> str:
     thing = expressions.emit_expression(body, line.shape.thing)
     conditions = tuple(demand.condition for demand in line.demands if not demand.prefer and demand.guard is None)
     placement_hints = collect_placement_hints(body.module.program, conditions, line.variable)
-    data = f"({sort!r}, {thing}, {judges}, {_emit_facts_function(body, line, placement_hints)}, {placement_hints.must_fit})"
+    facts = _emit_facts_function(body, line, placement_hints)
+    fields = f"{sort!r}, {thing}, {judges}, {facts}, {placement_hints.must_fit}"
+    data = f"make_record(PoseQuestionData, ({fields}))"
     return f"ensure_externals_known(W, F, {data})" if body.module.framing.may_need_external(line.demands) else data
 
 
