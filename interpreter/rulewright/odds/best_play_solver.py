@@ -478,7 +478,7 @@ def _first_certain_solution(
 
 
 _FIRST_STATE_COUNT = 2_000
-"""States after which certainty of best play is first examined (heuristic)."""
+"""States after which certainty of best play is first examined; chosen."""
 
 
 def measure_ends(play: MeasuredPlay, found: ExploredStates) -> EndValues:

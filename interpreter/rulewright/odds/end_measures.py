@@ -49,6 +49,7 @@ _MEASURE_NAME_PREFIX = "asked_of_the_end_"
 _CALL_PATTERN = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
 _WORD_PATTERN = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _MAX_EVENT_COUNT = 999_999_999
+"""Upper bound of the type of an event count; chosen: no play counts as far."""
 RESULT_NAME = "result"
 
 
@@ -330,6 +331,7 @@ def _check_measure_call(text: str, begun: PlayStart) -> Diagnostic | None:
 
 
 _MAX_SUGGESTIONS = 3
+"""Measures suggested in a message; chosen."""
 
 
 def _check_no_external(text: str, reads: StatePlaces, program: Program) -> Diagnostic | None:

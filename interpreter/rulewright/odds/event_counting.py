@@ -21,10 +21,11 @@ from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 EventCounts = tuple[int, ...]
 """Number of occurrences of each counted event."""
 _INITIAL_COUNT_LIMIT = 32
-"""First saturation of a counter in an unbounded loop; doubled up to the next (heuristic)."""
+"""First saturation of a counter in an unbounded loop; doubled up to the next; chosen."""
 _MAX_COUNT_LIMIT = 1_024
+"""Last saturation of a counter in an unbounded loop; chosen: five doublings of the first."""
 _HOPELESS_LIMIT_FACTOR = 4
-"""Counting is given up where extrapolation asks for more than so many times `_MAX_COUNT_LIMIT` (heuristic)."""
+"""Counting is given up where extrapolation asks for more than so many times `_MAX_COUNT_LIMIT`; chosen."""
 _ZERO = Fraction(0)
 
 

@@ -267,6 +267,7 @@ def _format_mean(mean: Fraction) -> str:
 
 
 _MAX_SHOWN_DENOMINATOR = 10**6
+"""Denominator from which a mean is shown as a decimal number; chosen, to be read."""
 
 
 def _explain_rare_condition(play: MeasuredPlay, share: Fraction) -> tuple[str, str]:
@@ -534,7 +535,7 @@ def check_unused_lines(play: MeasuredPlay, answers: PlayAnswerer, left: Sequence
 
 
 _MAX_FORCED_STATES = 2_000
-"""States examined for questions that answer themselves (heuristic)."""
+"""States examined for questions that answer themselves; chosen."""
 
 
 def explain_unknown_odds(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> tuple[str, str]:
@@ -576,6 +577,7 @@ def _format_count(count: int) -> str:
 
 
 _MAX_WRITTEN_OUT = 10**15
+"""Number from which only the order of magnitude is shown; chosen, to be read."""
 
 
 def _describe_failed_end(over: Faulted | Refused, begun: PlayStart) -> tuple[str, str]:

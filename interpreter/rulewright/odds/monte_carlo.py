@@ -207,7 +207,7 @@ class _UnrecordedPlay:
 
 
 _MAX_FAILED_FAST_PLAYS = 10
-"""Plays in a row that have to be recorded until all are (heuristic)."""
+"""Plays in a row that have to be recorded until all are; chosen."""
 
 
 def _find_unused_lines(played: PlayResult, script: AnswerScript | None) -> Iterator[int]:
@@ -418,7 +418,7 @@ def has_faulty_pair(joint: PairCounts) -> bool:
 
 
 _MAX_RETURNED_SHARE = 0.5
-"""Share of plays given back beyond which the batch path is abandoned (heuristic)."""
+"""Share of plays given back beyond which the batch path is abandoned; chosen."""
 
 
 class PlayCounter:

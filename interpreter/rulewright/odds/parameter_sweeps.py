@@ -24,7 +24,9 @@ from rulewright.program.types import FlagType, NumberType, OptionalType, ThingTy
 from rulewright.runtime.values import Value
 
 MAX_STARTS = 1_000
+"""Starts of one sweep; chosen: a table that somebody reads."""
 _SUGGESTED_SPAN = 5
+"""Length of a suggested span of values; chosen."""
 _SPAN_PATTERN = re.compile(r"\s*(-?[0-9]{1,30})\s*\.\.\s*(-?[0-9]{1,30})\s*")
 _SETTING_WORD = "setting"
 

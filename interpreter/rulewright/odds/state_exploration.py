@@ -154,7 +154,7 @@ LINES_PER_STEP = 50
 STEPS_PER_REPORT = 128
 """Steps from one state between two reports of progress."""
 _GROWTH_FACTOR = 4
-"""Growth of the state limit between two batches (heuristic)."""
+"""Growth of the state limit between two batches; chosen."""
 
 
 class _BreadthFirstExplorer:

@@ -37,21 +37,23 @@ MAX_STATES = 200_000
 SAMPLED_STATES = 2_500
 """States visited by the random walks, repetitions included."""
 _MAX_BRANCHES_PER_STATE = 40
-"""Limit of the answers listed for a visited state, on average, without the first state (heuristic)."""
+"""Limit of the answers listed for a visited state, on average, without the first state; chosen."""
 MAX_LISTED_ROLLS = 1_000
 """Limit of the outcomes listed for a roll; of more, a few are drawn."""
 _MAX_REQUESTS_PER_PLAY = 500
 """Length limit of a walk, in requests."""
 _MAX_BRANCH_TRIES = 4
-"""Answers tried at a state to find one after which the play goes on (heuristic)."""
+"""Answers tried at a state to find one after which the play goes on; chosen."""
 _MAX_LEAN_FACTOR = 8.0
-"""Largest bias of a walk to the first or last answers of a line, as an exponent (heuristic)."""
+"""Largest bias of a walk to the first or last answers of a line, as an exponent; chosen."""
 _MIN_REPEATED_STATES = 3
-"""States at one depth that must be seen twice for a usable estimate (heuristic)."""
+"""States at one depth that must be seen twice for a usable estimate; chosen."""
 _MAX_REPORTED_LINES = 3
+"""Lines named as those that branch most; chosen."""
 _FREQUENT_VISITS_PER_PLAY = 1.5
+"""Mean visits in a play beyond which a line counts as visited again and again; chosen."""
 _MIN_REPORTED_SHARE = 0.05
-"""Share of the branching below which a line is not reported (heuristic)."""
+"""Share of the branching below which a line is not reported; chosen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from rulewright.runtime.values import PartlyShuffledDeck, Value
 from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
 
 MAX_CHANCE_OUTCOMES = 1_000_000
+"""Outcomes of one request that are listed; chosen, to bound time and memory."""
 
 
 class TooManyOutcomesError(Exception):

@@ -41,7 +41,9 @@ from rulewright.runtime.state import make_initial_state
 from rulewright.runtime.trace_record import TraceRecord, build_reason, current_stretch
 
 _MAX_EXPLORED_RUNS = 500
+"""Runs explored to tell whether a loop at its bound can ever end; chosen, so that a fault is reported at once."""
 _MAX_WORK = 20_000
+"""Work of one explored run, in steps; chosen likewise."""
 _UNLISTED_SORTS = frozenset({"place", "heading", "external", "value"})
 """Sorts of requests whose answers cannot all be listed."""
 
@@ -213,6 +215,7 @@ def _conjoin_conditions(parts: tuple[ex.Expression, ...]) -> ex.Expression:
 
 
 _OUTERMOST_DEPTH = 2
+"""Frames of the stack where the outermost call runs: the bottom frame and its own."""
 
 
 def build_refusal(executable: Executable, world: WorkingMemory, failed: NeedFailed) -> Refused | None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _SUSPENDING_LINES = (st.Ask, st.Roll, st.Reroll, st.Draw, st.Shuffle, st.PerformExternal, st.FinishOuter, st.Proceed)
 _MAX_PLAIN_CALL_DEPTH = 50
+"""Nested calls of plain functions up to which a routine stays one; chosen, far below the recursion limit of Python."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from rulewright.runtime.working_memory import (
 )
 
 _MAX_TABULATED_ROLLS = 10_000
+"""Rolls of equal dice up to which all are tabulated by index; chosen, to bound memory."""
 _NO_POLICY = "", ""
 HIGHEST_POLICY = "highest"
 LISTED_SORTS = frozenset({*LISTED_ANSWERS, "handler", "taker"})

@@ -138,6 +138,7 @@ def intersect_curves(first: Curve, second: Curve) -> tuple[FloatPoint, ...]:
 
 
 _INTERSECTION_SLACK = 1.0
+"""Thousandths of an inch by which curves may miss each other and still count as touching; chosen, above what rounding errs by."""
 
 
 def _intersect_circles(a: CircleCurve, b: CircleCurve) -> tuple[FloatPoint, ...]:
@@ -238,10 +239,15 @@ def make_fit_test(scene: PlacementScene) -> Callable[[Point], bool]:
 
 
 SAMPLES_PER_CIRCLE = 24
+"""Points tried on a circle, one every 15 degrees; chosen."""
 SAMPLES_PER_SEGMENT = 8
+"""Parts into which the points tried on a segment divide it; chosen."""
 MAX_GRID_POINTS = 2_500
+"""Points of the grid, about 50 by 50; chosen."""
 MIN_GRID_STEP = 500
+"""Least distance of grid points, in thousandths of an inch; chosen: half an inch is finer than bases."""
 GRID_MARGIN = 6_000
+"""Margin of the grid around everything, in thousandths of an inch, on a board without extent; chosen."""
 _FULL_TURN_DEG = 360
 
 
@@ -328,6 +334,7 @@ def _candidates_at_crossings(scene: PlacementScene, charge: ChargePoints) -> Ite
 
 
 _POINTS_PER_CROSSING = 4
+"""Points charged per crossing of two curves; chosen."""
 
 
 def _curves_near_box(here: FloatBox, boxed: Iterable[tuple[Curve, FloatBox]]) -> list[Curve]:

@@ -46,9 +46,9 @@ class PoseQuestionData(NamedTuple):
 
 
 MAX_JUDGED_POSES = 20_000
-"""Candidates that fit and are judged by conditions in one search; chosen: some seconds of conditions."""
+"""Candidates that fit and are judged by conditions in one search; chosen, to bound time."""
 STEPS_PER_CANDIDATE = 4
-"""Steps charged per computed position; chosen, as a position takes a few times as long as a line."""
+"""Steps charged per computed position; chosen."""
 _NO_PLACEMENT_FACTS = PlacementFacts(None, (), ())
 
 

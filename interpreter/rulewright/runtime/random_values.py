@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, NoReturn
 MAX_JOINT_OUTCOMES = 20_000
 """Joint outcomes up to which a random value is stored; beyond, variables become concrete.
 
-Chosen: an operation on as many takes some milliseconds, as much as playing a few values one by one.
+Chosen, to bound the time of one operation.
 """
 _PLAIN_TYPES = frozenset({int, bool, Fraction, type(None)})
 

@@ -61,6 +61,7 @@ The question is valid until it is answered.
 
 _DEFAULT_LIMITS = RunLimits()
 _MAX_UNNUMBERED_ROLLS = 64
+"""Rolls in memory up to which unused ones are left there; chosen, as renumbering visits all frames."""
 _HANDLER_SORTS = frozenset({"handlers", "taker"})
 _get_frame_routine = itemgetter(FRAME_ROUTINE)
 _STEPS_PER_LOOK = 4

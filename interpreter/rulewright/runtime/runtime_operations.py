@@ -131,7 +131,9 @@ def are_collections_equal(world: WorkingMemory, left: Any, right: Any) -> bool:
 
 
 _MAX_UNCHARGED_MEMBERS = 16
+"""Members up to which a scan charges nothing; chosen."""
 _MAX_NUMBER_BITS = 13_280
+"""Size limit of a number, in bits: about 4,000 decimal digits, below the 4,300 that Python converts to text."""
 
 
 def check_number_size(world: WorkingMemory, number: Any) -> Any:
@@ -352,6 +354,7 @@ def judge_excluded_members(
 
 
 _MAX_EXCLUDED_MEMBERS = 40
+"""Members whose exclusion is recorded; chosen: as many as anybody reads."""
 
 
 def judge_out_of_scope(judge: Callable[[Value], bool], member: Value) -> int | None:

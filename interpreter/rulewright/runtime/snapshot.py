@@ -66,6 +66,7 @@ def _prepare_start(executable: Executable, situation: Situation, limits: RunLimi
 
 
 _MAX_CACHED_STARTS = 32
+"""Starts whose working memories are kept; chosen, to bound memory."""
 
 
 def _settle_start(executable: Executable, state: State) -> WorkingMemory | None:

@@ -20,6 +20,7 @@ from rulewright.runtime.random_values import (
 _MAX_EXPLOSION_SUMS = 4_000_000
 """Bound of the sums of one exploding die, twice their number."""
 _MAX_POLYNOMIAL_DEGREE = 100_000
+"""Degree of a generating polynomial, in steps of the sum; chosen, to bound time."""
 
 
 class SymbolicPool(RandomValue):

@@ -134,6 +134,7 @@ def _emit_optional_loop(body: FunctionBody, binding: ex.Binding | None) -> Abstr
 _WAITING_ENTRY_WORDS = 3
 """Words of a handler that waits in a window, after their count: number, member, and owner until their turn."""
 _MAX_WAITING_HANDLERS = 20
+"""Handlers that may wait in one window; with more, a play is given back; chosen, to bound memory."""
 
 
 def emit_trigger(body: FunctionBody, line: st.Trigger) -> None:

@@ -134,6 +134,7 @@ def emit_face_classes(body: FunctionBody, line: st.Roll, faces: Sequence[int]) -
 
 
 _MAX_DIE_CONDITIONS = 60
+"""Conditions on a die that are one bit each of a word of 64; some bits are left for its uses."""
 
 
 def _collect_die_conditions(body: FunctionBody, line: st.Roll) -> list[DieCondition] | None:

@@ -15,6 +15,7 @@ WORD_BITS = 64
 MAX_NARROW_MEMBERS = 62
 """Largest number of members of a set in one word; the bits of wider sets lie in memory."""
 _MAX_WIDE_MEMBERS = 1 << 10
+"""Members that a set in memory may have, one bit each; chosen, to bound memory."""
 _MAX_VALUES = 1 << 62
 
 

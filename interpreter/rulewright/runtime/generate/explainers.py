@@ -105,6 +105,7 @@ def _emit_outsider_judge(body: FunctionBuilder, number: int, line: st.Ask, sourc
 
 _MULTI_ITEM_SHAPES = st.Pick | st.Split | st.Order
 _MAX_EXPLAINED_TERMS = 4
+"""Nested terms that an explanation opens; chosen: deeper ones explain nothing to a reader."""
 ConditionRows = tuple[ConditionRow, ...]
 _EXPLAINABLE_BODIES = (d.Selection, d.Value, d.Decide, d.Paths)
 """Bodies of terms that can explain why a value is not among their results."""

@@ -391,6 +391,7 @@ def _is_attribute_chain(node: Expression) -> bool:
 
 
 _MAX_INLINED_NODES = 30
+"""Nodes up to which a term is inlined at its calls; chosen, to bound the code."""
 _CALLING_EXPRESSIONS = (ex.CallFunction, ex.DerivedAttribute, ex.ExternalValue)
 
 

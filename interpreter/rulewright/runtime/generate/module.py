@@ -268,6 +268,7 @@ def _emit_member_tuple(body: FunctionBuilder, binding: Binding) -> str:
 # Charges of long functions and loops.
 
 _MAX_UNCHARGED_WEIGHT = 300
+"""Lines of Python that a function may run without charging work; chosen: ten steps (`_LINES_PER_STEP`)."""
 _LINES_PER_STEP = 30
 """Lines of Python that take about as long as anything else charged as a step."""
 _CALL_PATTERN = re.compile(r"\b([a-z]\d+)\(")
@@ -325,6 +326,7 @@ def _weigh_lines(source: list[str], lines: range, weights: dict[str, int]) -> in
 
 
 _MAX_WEIGHT = 1_000_000
+"""Weight, in lines, at which weights of nested calls are no longer added up; chosen, as such functions charge anyway."""
 
 
 def _weight_of_call(weights: dict[str, int], name: str) -> int:
