@@ -11,7 +11,7 @@ from rulewright.documents import clause_lists
 from rulewright.documents.clause_lists import parse_clause_list
 from rulewright.documents.ruleset_loading import read_cached_clauses
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 LISTS = sorted((ROOT / "rulesets").glob("*/*.clauses.yaml"))
 LIST = Text("DOC.clauses.yaml", "document: DOC\nclauses:\n  - {id: DOC.1, says: one thing}\n")
 

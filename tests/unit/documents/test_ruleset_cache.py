@@ -17,7 +17,7 @@ from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.outline import build_outline
 
-SHIPPED = Path(__file__).parents[4] / "rulesets"
+SHIPPED = Path(__file__).parents[3] / "rulesets"
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ procedure melee(unit: Unit) "Melee & more":
     finish
 term blow_is_high(unit: Unit) gives flag means not unit.weak
 """
-RULESETS = Path(__file__).parents[4] / "rulesets"
+RULESETS = Path(__file__).parents[3] / "rulesets"
 SHIPPED = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.name.replace('-', '_')}.rules").exists())
 
 
