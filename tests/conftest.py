@@ -10,7 +10,7 @@ import pytest
 
 pytest.register_assert_rewrite("support")
 
-from support.draws import LONG_TESTS, draw_long, drawn  # noqa: E402 - after what has its asserts told in full
+from support.sample_sizes import LONG_TESTS, choose_count, draw_at_length  # noqa: E402 - after what has its asserts told in full
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,7 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--long"):
-        draw_long()
+        draw_at_length()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -52,4 +52,4 @@ def accept(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def plays(request: pytest.FixtureRequest) -> int:
-    return int(request.config.getoption("--plays")) or drawn(2, 20)
+    return int(request.config.getoption("--plays")) or choose_count(2, 20)

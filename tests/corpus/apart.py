@@ -27,7 +27,7 @@ from rulewright.runtime.state import Situation, evaluate_start_value
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.scenarios.case_opening import CompiledRuleset, open_case_under
 from rulewright.scenarios.suite import ScenarioCase
-from support.compare import Playing, plainly, value_of
+from support.judge_comparison import JudgedPlaying, describe_game, draw_value
 from support.reference.judge_requests import JudgeRequest
 from support.reference.play import JudgedPlay, play_with_judge
 from support.reference.world import UnsupportedByJudge
@@ -222,7 +222,7 @@ def _played_apart(old: Program, new: Program, name: str, state: dict[str, Json],
     if isinstance(called, str):
         return called
     given: list[tuple[JudgeRequest, Any]] = []
-    giving = Playing(SimpleNamespace(program=old), situations[0], draw, None)  # type: ignore[arg-type]
+    giving = JudgedPlaying(SimpleNamespace(program=old), situations[0], draw, None)  # type: ignore[arg-type]
 
     def answered(asked: JudgeRequest) -> Any:
         given.append((asked, _answer(asked, giving, draw)))
@@ -247,7 +247,7 @@ def _ends(first: JudgedPlay, second: JudgedPlay, old: Program, new: Program, ask
         return ""
     if first.result != second.result:
         return "another result"
-    return "" if plainly(first.game, old) == plainly(second.game, new) else "another end"
+    return "" if describe_game(first.game, old) == describe_game(second.game, new) else "another end"
 
 
 class _Parted(Exception):
@@ -287,7 +287,7 @@ def _asks(asked: JudgeRequest) -> object:
     )
 
 
-def _answer(asked: JudgeRequest, giving: Playing, draw: Random) -> Any:
+def _answer(asked: JudgeRequest, giving: JudgedPlaying, draw: Random) -> Any:
     if asked.allows is not None:
         assert asked.tried is not None
         found = [each for each in asked.tried() if asked.allows(each)][:40]
@@ -296,7 +296,7 @@ def _answer(asked: JudgeRequest, giving: Playing, draw: Random) -> Any:
         return draw.choice(found) if found else None
     if asked.legal == ():
         raise _Stuck
-    return giving._chosen(asked)  # noqa: SLF001 - draws as the other tests of the reference interpreter do
+    return giving._choose_answer(asked)  # noqa: SLF001 - draws as the other tests of the reference interpreter do
 
 
 def _arguments(
@@ -316,7 +316,7 @@ def _arguments(
             second.append(evaluate_start_value(other, each.type))
             continue
         try:
-            first.append(value_of(each.type, program, situation.base.things, draw))
+            first.append(draw_value(each.type, program, situation.base.things, draw))
         except (NotImplementedError, ValueError):
             return ""
         second.append(first[-1])

@@ -44,7 +44,7 @@ if __name__ == "__main__":
 
 from rulewright.cli.main import run_command_line
 from rulewright.cli.output import EXIT_MEANINGS
-from support.cases import blocks, cases
+from support.language_cases import list_cases, split_blocks
 
 SECONDS, WAITING, MEMORY = 10, 240, 4 << 30
 _SMALL = ("pig", "auction", "blackjack", "risk", "yahtzee")
@@ -159,16 +159,20 @@ def sources() -> tuple[Attempt, ...]:
 
 
 def _of_cases() -> Iterator[Attempt]:
-    for case in cases():
-        text = case.written()
-        files = {each["name"] or "example.rules": each["content"].encode() for each in blocks(text, "rules", "yaml")}
+    for case in list_cases():
+        text = case.read_text()
+        files = {
+            each["name"] or "example.rules": each["content"].encode() for each in split_blocks(text, "rules", "yaml")
+        }
         commands = tuple(
             (*shlex.split(command), *(("--work", "2000") if command.startswith("diff ") else ()))
-            for each in blocks(text, "console")
+            for each in split_blocks(text, "console")
             for command, _ in _COMMAND.findall(each["content"])
             if not command.startswith("new ")
         )
-        typed = "".join(f"{line}\n" for each in blocks(text, "console") for line in _TYPED.findall(each["content"]))
+        typed = "".join(
+            f"{line}\n" for each in split_blocks(text, "console") for line in _TYPED.findall(each["content"])
+        )
         if "example.rules" in files:
             for command in (("check", "example.rules"), *commands):
                 yield Attempt(files, (command,), typed, "")

@@ -13,8 +13,8 @@ from rulewright import api
 from rulewright.base.files import DISK
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
-from support.draws import drawn
 from support.reference.ruleset_texts import load_program
+from support.sample_sizes import choose_count
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RACE = """\
@@ -69,7 +69,7 @@ def judging(tmp_path_factory: pytest.TempPathFactory) -> Judging:
     return Judging(tmp_path_factory.mktemp("corpus"), 20_000, every=False)
 
 
-@pytest.mark.parametrize("part", range(drawn(1, 4)))
+@pytest.mark.parametrize("part", range(choose_count(1, 4)))
 def test_no_verdict_of_a_small_draw_is_false(judging: Judging, part: int) -> None:
     outcomes = list(judged(judging, seed=100 + part, count=EACH))
     assert len(outcomes) == EACH
@@ -133,7 +133,7 @@ def test_a_witness_parts_where_it_is_replayed(tmp_path: Path, before: str, after
     assert not found.false, list(told_of_revisions([found]))
 
 
-@pytest.mark.parametrize("part", range(drawn(1, 2)))
+@pytest.mark.parametrize("part", range(choose_count(1, 2)))
 def test_no_revision_of_a_small_draw_is_judged_wrongly(tmp_path: Path, part: int) -> None:
     found = [judged_revision(revision(seed, tmp_path), tmp_path, 5_000, 60) for seed in range(3 * part, 3 * part + 3)]
     assert not [each for each in found if each.false], "\n".join(told_of_revisions(found))

@@ -10,7 +10,7 @@ import yaml
 
 from rulewright.base.installation import get_resource_folder
 from rulewright.cli.main import run_command_line
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 EDITS: list[dict[str, str]] = yaml.safe_load((Path(__file__).parent / "overlay_edits.yaml").read_text(encoding="utf-8"))
 
@@ -42,7 +42,7 @@ def compared(copy: Path, capsys: pytest.CaptureFixture[str], *options: str) -> t
 
 @pytest.mark.parametrize(
     "edit",
-    [pytest.param(each, id=f"{each['overlay']}: {each['was'].strip()}") for each in sampled(EDITS, 16)],
+    [pytest.param(each, id=f"{each['overlay']}: {each['was'].strip()}") for each in sample_cases(EDITS, 16)],
 )
 def test_an_edit_of_an_overlay_is_a_change(
     edit: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -49,7 +49,7 @@ from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.syntax.parser import parse_rules_text
-from support.cases import blocks, cases
+from support.language_cases import list_cases, split_blocks
 
 ALIKE = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 _LINES, _PLAYS, _SHARE = 60, 400, 6
@@ -84,7 +84,7 @@ class Subject:
     def texts(self) -> dict[str, str]:
         """The files that make the ruleset, and the states beside it; no scenarios."""
         if self.is_case:
-            return {self.file: next(blocks(self.place.read_text(encoding="utf-8"), "rules"))["content"]}
+            return {self.file: next(split_blocks(self.place.read_text(encoding="utf-8"), "rules"))["content"]}
         found = [each for each in self.place.rglob("*") if each.suffix in {".rules", ".yaml"}]
         kept = (each for each in sorted(found) if not each.name.endswith(".scenario.yaml"))
         return {each.relative_to(self.place).as_posix(): each.read_text(encoding="utf-8") for each in kept}
@@ -136,9 +136,9 @@ def subjects() -> Iterator[Subject]:
         for path in sorted(folder.glob("*.rules")):
             overlay = path.read_text(encoding="utf-8").lstrip().startswith("amends")
             yield Subject(f"{folder.name}/{path.name}", folder, path.name, overlay)
-    for each in cases():
+    for each in list_cases():
         written = each.written()
-        rules = list(blocks(written, "rules"))
+        rules = list(split_blocks(written, "rules"))
         if each.good and len(rules) == 1 and rules[0]["name"] is None and rules[0]["content"].count("\n") <= _LINES:
             yield Subject(each.name, each.path, "example.rules")
 
@@ -262,7 +262,9 @@ class Judging:
 
 def written_states(subject: Subject) -> list[dict[str, Any]]:
     """The states in a language case."""
-    found = (yaml.safe_load(each["content"]) for each in blocks(subject.place.read_text(encoding="utf-8"), "yaml"))
+    found = (
+        yaml.safe_load(each["content"]) for each in split_blocks(subject.place.read_text(encoding="utf-8"), "yaml")
+    )
     return [each for each in found if isinstance(each, dict) and ("players" in each or "game" in each)]
 
 
@@ -295,7 +297,7 @@ def kept(file: Path | None) -> dict[tuple[str, str], Outcome]:
 
 def judged(judging: Judging, seed: int, count: int) -> Iterator[Outcome]:
     """What becomes of so many mutants that the checker takes."""
-    return taken((judging.outcome(*each) for each in drawn(seed)), count)
+    return taken((judging.compute_outcome(*each) for each in drawn(seed)), count)
 
 
 def taken(found: Iterable[Outcome], count: int) -> Iterator[Outcome]:
@@ -330,7 +332,7 @@ def _begin(made: str, work: int) -> None:
 
 
 def _outcome(given: tuple[Subject, Mutant]) -> Outcome:
-    return _judging[0].outcome(*given)
+    return _judging[0].compute_outcome(*given)
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 HERE = Path(__file__).parent
 SECONDS = 40
@@ -71,7 +71,7 @@ def _of(command: Command) -> object:
     return pytest.param(command, marks=marks, id=f"{command.text}: {command.words[0]}")
 
 
-@pytest.mark.parametrize("command", [*map(_of, sampled(commands(), 9))])
+@pytest.mark.parametrize("command", [*map(_of, sample_cases(commands(), 9))])
 def test_it_ends_as_it_must(command: Command, tmp_path: Path) -> None:
     text = written_out((HERE / command.text).read_text(encoding="utf-8"))
     (tmp_path / "example.rules").write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rulewright.cli.main import GC_THRESHOLD
-from support.flips import GAMES, decisions, wrong
+from support.exhaustive_counterfactuals import GAMES, describe_wrong_result, list_random_values
 
 EACH = 5
 
@@ -29,11 +29,11 @@ def main() -> int:
         if told.total() >= given.count:
             break
         for name, overlays, procedure in GAMES:
-            for each in decisions(name, overlays, procedure, seed, EACH):
+            for each in list_random_values(name, overlays, procedure, seed, EACH):
                 before = process_time()
-                searched = each.searched(given.most)
+                searched = each.search(given.most)
                 slowest = max(slowest, process_time() - before)
-                trouble = wrong(each, searched) if searched.is_sure else ""
+                trouble = describe_wrong_result(each, searched) if searched.is_sure else ""
                 found = (
                     f"{len(searched.counterfactuals[0].changes)} changed"
                     if searched.counterfactuals

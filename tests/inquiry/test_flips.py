@@ -12,7 +12,7 @@ from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, run_to_end
 from rulewright.runtime.faults import RunLimits
-from support.flips import decided, wrong
+from support.exhaustive_counterfactuals import describe_wrong_result, explain_values
 
 RULES = """\
 ruleset brawl "A brawl" revision "1"
@@ -50,10 +50,10 @@ def test_no_flip_is_false_and_none_is_smaller(seed: int) -> None:
     assert situation is not None
     begun = PlayStart(program.executable, program.program.procedures["brawl"], situation, (0, 1), RunLimits())
     played = run_to_end(begun, AnswerSourceChain(begun.names, SeededRandom(seed), policy="random"))
-    for each in decided(played.session, ASKED, "brawl.rules", (), files):
-        searched = each.searched()
+    for each in explain_values(played.session, ASKED, "brawl.rules", (), files):
+        searched = each.search()
         assert searched.is_sure
-        assert not wrong(each, searched), each.subject.text
+        assert not describe_wrong_result(each, searched), each.subject.text
 
 
 def _program(files: MemoryFiles) -> api.Ruleset:

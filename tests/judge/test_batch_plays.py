@@ -14,9 +14,9 @@ from rulewright.odds.monte_carlo import PlayCounter, simulate_plays
 from rulewright.play.session import PlayStart
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from support.batch_plays import beside, measured, shipped
-from support.draws import sampled
+from support.batch_path_comparison import iterate_shipped_openings, measure_opening, play_side_by_side
 from support.reference.ruleset_texts import load_program, read_situation
+from support.sample_sizes import sample_cases
 
 pytest.importorskip("wasmtime")
 
@@ -153,17 +153,17 @@ def asked(rules: str, state: str, of: tuple[str, ...]) -> MeasuredPlay:
 @pytest.mark.parametrize("policy", ["first", "random"])
 def test_a_fight_goes_the_same(policy: str) -> None:
     play = asked(RULES, STATE, OF)
-    found = beside(play, PlayAnswerer(play.begun.names, policy=policy), range(300))
+    found = play_side_by_side(play, PlayAnswerer(play.begun.names, policy=policy), range(300))
     assert not found.differ
     assert found.same >= 295, found
 
 
-@pytest.mark.parametrize("part", sampled(["risk", "pig", "mel/mel_dice"], 3))
+@pytest.mark.parametrize("part", sample_cases(["risk", "pig", "mel/mel_dice"], 3))
 def test_shipped_rulesets_go_the_same(part: str) -> None:
     same = 0
-    for _, opening in islice(shipped(part), 2):
-        play = measured(opening)
-        found = beside(play, PlayAnswerer(play.begun.names, policy="random"), range(150))
+    for _, opening in islice(iterate_shipped_openings(part), 2):
+        play = measure_opening(opening)
+        found = play_side_by_side(play, PlayAnswerer(play.begun.names, policy="random"), range(150))
         assert not found.differ
         same += found.same
     assert same >= 100
@@ -195,7 +195,7 @@ procedure p(u: Unit) gives 0..999:
 def test_dice_that_are_gone_through_once_are_digits_of_a_number() -> None:
     play = asked(SMALL + POOLS, "players: [red]\nunits: {a: {}}", ("result",))
     answers = PlayAnswerer(play.begun.names)
-    assert not beside(play, answers, range(400)).differ
+    assert not play_side_by_side(play, answers, range(400)).differ
     in_memory = ("read", "many")
     assert write_kernel(play, answers).text.count("(call $space (i64.add (local.get $t") == len(in_memory)
     playing = PlayCounter(play, answers, batch=True)
@@ -225,7 +225,7 @@ procedure p(u: Unit, n: 0..9) gives 0..99:
 def test_a_die_that_is_only_looked_at_lies_nowhere_and_what_is_given_is_known() -> None:
     play = asked(SMALL + ONE_DIE, "players: [red]\nunits: {a: {}}", ("result",))
     answers = PlayAnswerer(play.begun.names)
-    found = beside(play, answers, range(400))
+    found = play_side_by_side(play, answers, range(400))
     assert not found.differ
     assert found.same >= 200
     text = write_kernel(play, answers).text
@@ -257,7 +257,7 @@ procedure p(u: Unit) gives 0..999:
 def test_small_amounts_under_a_condition_need_no_branch() -> None:
     play = asked(SMALL + AMOUNTS, "players: [red]\nunits: {a: {}}", ("result",))
     answers = PlayAnswerer(play.begun.names)
-    assert beside(play, answers, range(400)).same == 400
+    assert play_side_by_side(play, answers, range(400)).same == 400
     text = write_kernel(play, answers).text
     assert all(f"(i64.mul (i64.const {amount}) (local.get $t" in text for amount in (1, 2, 4))
 
@@ -346,7 +346,7 @@ field: {shape: {radius: 5}}
 def test_wide_sets_handlers_that_give_and_procedures_that_perform_themselves() -> None:
     play = asked(SMALL + WIDE, FIELD, ("result", "spots", "a.health", "b.health"))
     for policy in ("first", "random"):
-        found = beside(play, PlayAnswerer(play.begun.names, policy=policy), range(300))
+        found = play_side_by_side(play, PlayAnswerer(play.begun.names, policy=policy), range(300))
         assert not found.differ
         assert found.same == 300, found
     kernel = SimulationKernel(write_kernel(play, PlayAnswerer(play.begun.names, policy="random")))

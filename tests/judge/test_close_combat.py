@@ -7,7 +7,7 @@ import pytest
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program
-from support.compare import side_by_side
+from support.judge_comparison import compare_with_judge
 from support.reference.ruleset_texts import read_situation
 
 FOLDER = Path(__file__).parents[2] / "rulesets" / "necromunda-close-combat"
@@ -34,5 +34,5 @@ def close_combat() -> Program:
 )
 def test_close_combat(close_combat: Program, state: str, procedure: str, arguments: tuple[int, ...]) -> None:
     start = read_situation((FOLDER / "examples" / f"{state}.yaml").read_text(encoding="utf-8"), close_combat)
-    ends = {side_by_side(close_combat, start, procedure, arguments, seed).how for seed in range(4)}
+    ends = {compare_with_judge(close_combat, start, procedure, arguments, seed).how for seed in range(4)}
     assert ends == {"ended"}

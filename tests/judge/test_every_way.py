@@ -16,8 +16,8 @@ from rulewright.odds.batch.wasm_kernel import EnumerationKernel, write_kernel
 from rulewright.odds.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.exact_odds import compute_odds
 from support import odds_cases
-from support.draws import drawn, sampled
-from support.odds_cases import Case
+from support.odds_cases import OddsCase
+from support.sample_sizes import choose_count, sample_cases
 
 pytest.importorskip("wasmtime")
 
@@ -35,7 +35,7 @@ MORE = {
 
 def _gone(rules: str, policy: str = "random") -> Mapping[int, Fraction] | str:
     """What every way comes to, or why it is not gone."""
-    play, answers = odds_cases.asked(Case(rules.split("\n", 1)[1]))
+    play, answers = odds_cases.ask_case(OddsCase(rules.split("\n", 1)[1]))
     program = write_kernel(play, replace(answers, policy=policy), every=True)
     ways = EnumerationKernel(program)
     found = ways.enumerate_paths(100_000)
@@ -45,7 +45,7 @@ def _gone(rules: str, policy: str = "random") -> Mapping[int, Fraction] | str:
 PLAIN = {name: lines for name, lines in BODIES.items() if "d66" not in lines}
 
 
-@pytest.mark.parametrize("body", sampled([*PLAIN, *MORE], 3))
+@pytest.mark.parametrize("body", sample_cases([*PLAIN, *MORE], 3))
 def test_every_way_comes_to_what_every_throw_does(body: str) -> None:
     lines = {**BODIES, **MORE}[body]
     found = _gone(f"{HEAD}  {lines}\n")
@@ -55,10 +55,10 @@ def test_every_way_comes_to_what_every_throw_does(body: str) -> None:
     assert Counter(found) == _brute(_run(lines))
 
 
-@pytest.mark.parametrize("body", sampled([*PLAIN, *MORE], 3))
+@pytest.mark.parametrize("body", sample_cases([*PLAIN, *MORE], 3))
 def test_moments_come_to_what_every_throw_does(body: str) -> None:
     lines = {**PLAIN, **MORE}[body]
-    play, answers = odds_cases.asked(Case(f"{HEAD}  {lines}\n".split("\n", 1)[1]))
+    play, answers = odds_cases.ask_case(OddsCase(f"{HEAD}  {lines}\n".split("\n", 1)[1]))
     found = compute_odds(play, replace(answers, policy="random"), MOST, lambda _: None)
     assert Counter(found.distributions[0].probabilities) == _brute(_run(lines))
 
@@ -68,9 +68,9 @@ def test_few_of_the_bodies_are_given_back() -> None:
     assert sum(gone) == 19
 
 
-@pytest.mark.parametrize("seed", range(drawn(4, 10)))
+@pytest.mark.parametrize("seed", range(choose_count(4, 10)))
 def test_opposed_pools_are_those_written_out(seed: int) -> None:
-    case = odds_cases.opposed(Random(seed))
+    case = odds_cases.make_opposed_case(Random(seed))
     assert _gone("\n" + case.rules) == case.likely
 
 

@@ -10,7 +10,7 @@ import pytest
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.request import Ended
 from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
-from support.compare import side_by_side
+from support.judge_comparison import compare_with_judge
 from support.reference.ruleset_texts import load_program, read_situation
 
 STATE = """\
@@ -152,4 +152,4 @@ def test_dice_that_explosions_bring_belong_to_their_part() -> None:
 def test_machine_and_judge_explode_alike(line: str, chosen: str) -> None:
     played = load_program(_text(line, chosen))
     for seed in range(30):
-        side_by_side(played, read_situation(STATE, played), "throw", (0,), seed)
+        compare_with_judge(played, read_situation(STATE, played), "throw", (0,), seed)

@@ -16,10 +16,10 @@ from rulewright.documents.state_generation import make_state
 from rulewright.documents.value_sampling import NoValueError, SeededChoices, SizeRanges
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Paths, Program
-from support.draws import drawn
-from support.formulas import Sums, judged
+from support.formula_evaluation import FormulaEvaluator, compute_with_judge
 from support.reference.ruleset_texts import load_text
 from support.reference.world import World, open_world
+from support.sample_sizes import choose_count
 
 THINGS = """ruleset sums "Sums" revision "1"
 values Health: fresh, tired, worn, down
@@ -272,13 +272,13 @@ def compared(program: Program, seed: int, number: int) -> Counter[str]:
     """How often judge and formulas came to the same, in so many situations; it fails where they did not."""
     random, seen = Random(seed), Counter[str]()
     for world in worlds(program, seed, number):
-        sums = Sums(program, world)
+        sums = FormulaEvaluator(program, world)
         for function in program.functions.values():
             given = arguments(function, world, random)
             if given is None or isinstance(function.body, Paths):
                 continue
-            said = judged(world, function, given)
-            told = sums.outcome(function, given)
+            said = compute_with_judge(world, function, given)
+            told = sums.compute_outcome(function, given)
             if said is ... or told is ...:
                 seen["open"] += 1
                 continue
@@ -288,7 +288,7 @@ def compared(program: Program, seed: int, number: int) -> Counter[str]:
     return seen
 
 
-@pytest.mark.parametrize("seed", range(drawn(2, 8)))
+@pytest.mark.parametrize("seed", range(choose_count(2, 8)))
 def test_generated_terms(seed: int) -> None:
     seen = compared(terms(seed), seed, 12)
     assert seen["alike"] > 80, seen
@@ -296,7 +296,7 @@ def test_generated_terms(seed: int) -> None:
 
 
 def test_generated_terms_meet_faults() -> None:
-    assert sum((compared(terms(seed), seed, 6) for seed in range(20, drawn(21, 24))), Counter())["fault"] > 1
+    assert sum((compared(terms(seed), seed, 6) for seed in range(20, choose_count(21, 24))), Counter())["fault"] > 1
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from rulewright.base.source import Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse_rules_text
 from rulewright.syntax.words import RESERVED_WORDS
-from support.compare import side_by_side
-from support.draws import sampled
+from support.judge_comparison import compare_with_judge
 from support.reference.ruleset_texts import load_program, read_situation
+from support.sample_sizes import sample_cases
 
 GRAMMAR = (Path(get_resource_folder("grammar")) / "rules.lark").read_text(encoding="utf-8")
 LITERALS = re.findall(r'"([a-z]+)"', GRAMMAR)
@@ -93,7 +93,7 @@ game: {}
 """
 
 
-@pytest.mark.parametrize("word", sampled(FREE, 4))
+@pytest.mark.parametrize("word", sample_cases(FREE, 4))
 def test_a_word_is_a_name(word: str) -> None:
     text = RULES.replace("WORD", word)
     written = Text("example.rules", text)
@@ -103,7 +103,7 @@ def test_a_word_is_a_name(word: str) -> None:
     assert format_file(read.file, written) == text
     made = load_program(text)
     if word in PLAYED:
-        side_by_side(made, read_situation(STATE.replace("WORD", word), made), "go", (0,), 1)
+        compare_with_judge(made, read_situation(STATE.replace("WORD", word), made), "go", (0,), 1)
 
 
 def test_most_words_are_names() -> None:

@@ -13,10 +13,10 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.state import GameSetup, Situation
-from support.draws import drawn, sampled
-from support.futures import after, judge_request, sign
+from support.random_rulesets import RulesetWriter, make_situation
 from support.reference.ruleset_texts import load_text
-from support.rulesets import Writer, situation
+from support.sample_sizes import choose_count, sample_cases
+from support.state_key_checks import check_request, fork_with_answer, get_run_signature
 
 HEAD = """\
 ruleset dice "Dice" revision "1" edition 2
@@ -98,7 +98,7 @@ def _run(body: str) -> Run:
 
 def _exact(run: Run) -> Counter[Any]:
     """By chances, and equal keys once."""
-    waiting: dict[Any, tuple[Run, Fraction]] = {sign(run): (run, Fraction(1))}
+    waiting: dict[Any, tuple[Run, Fraction]] = {get_run_signature(run): (run, Fraction(1))}
     found: Counter[Any] = Counter()
     while waiting:
         gone_on, weight = waiting.pop(next(iter(waiting)))
@@ -110,9 +110,9 @@ def _exact(run: Run) -> Counter[Any]:
         else:
             ways = [(each, Fraction(1, len(gone_on.legal_answers))) for each in gone_on.legal_answers]
         for answer, likely in ways:
-            then = after(gone_on, answer)
-            _, before = waiting.get(sign(then), (None, Fraction(0)))
-            waiting[sign(then)] = then, before + weight * likely
+            then = fork_with_answer(gone_on, answer)
+            _, before = waiting.get(get_run_signature(then), (None, Fraction(0)))
+            waiting[get_run_signature(then)] = then, before + weight * likely
     return found
 
 
@@ -127,17 +127,17 @@ def _brute(run: Run, weight: Fraction = Fraction(1)) -> Counter[Any]:
         answers = list(run.legal_answers)
     found: Counter[Any] = Counter()
     for each in answers:
-        for result, likely in _brute(after(run, each), weight / len(answers)).items():
+        for result, likely in _brute(fork_with_answer(run, each), weight / len(answers)).items():
             found[result] += likely
     return found
 
 
-@pytest.mark.parametrize("body", sampled(BODIES, 2))
+@pytest.mark.parametrize("body", sample_cases(BODIES, 2))
 def test_exact_odds_are_those_of_every_throw(body: str) -> None:
     assert _exact(_run(BODIES[body])) == _brute(_run(BODIES[body]))
 
 
-@pytest.mark.parametrize("body", sampled(BODIES, 2))
+@pytest.mark.parametrize("body", sample_cases(BODIES, 2))
 def test_so_they_are_where_like_dice_are_the_same_to_players(body: str) -> None:
     even = _run(BODIES[body])
     even.executable = even.executable.with_like_dice_equated
@@ -177,18 +177,18 @@ def test_outcomes_that_differ_in_where_dice_lie_are_one_for_players_to_whom_they
     assert len(even.chance_outcomes) == outcomes < len(_run(BODIES[body]).chance_outcomes)
 
 
-@settings(max_examples=drawn(15, 60), deadline=None)
+@settings(max_examples=choose_count(15, 60), deadline=None)
 @given(seed=st.integers(0, 2**32), play=st.integers(0, 2**32))
 def test_along_plays_of_rulesets_made_at_random(seed: int, play: int) -> None:
-    found = load_text(Writer(seed).text())
+    found = load_text(RulesetWriter(seed).write_ruleset())
     assume(not has_errors(found.diagnostics))
     assert found.program is not None
     draw = Random(play)
-    run = Run.begin(compile_program(found.program, traced=False), situation(play), "main", (0, 1))
+    run = Run.begin(compile_program(found.program, traced=False), make_situation(play), "main", (0, 1))
     for _ in range(30):
         if not isinstance(run.outcome, Paused) or run.make_question().sort in {"external", "value"}:
             return
-        judge_request(run, draw)
+        check_request(run, draw)
         question = run.make_question()
         if question.sort in CHANCE_SORTS:
             run.reply(question.outcome_at(draw.randrange(question.outcome_count)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.compare import side_by_side
+from support.judge_comparison import compare_with_judge
 from support.reference.ruleset_texts import load_program, read_situation
 
 HEAD = """\
@@ -85,4 +85,4 @@ def test_machine_and_judge_play_alike(routine: str) -> None:
     begun = read_situation(STATE, rules)
     for seed in range(8):
         for pair in ((0, 3), (1, 2), (4, 0), (3, 4)):
-            side_by_side(rules, begun, "go", pair, seed)
+            compare_with_judge(rules, begun, "go", pair, seed)

@@ -1,6 +1,6 @@
 """Things of several kinds in a cell, and dice whose number of faces is computed, by machine and judge."""
 
-from support.compare import side_by_side
+from support.judge_comparison import compare_with_judge
 from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
@@ -45,4 +45,4 @@ def test_machine_and_judge_play_alike() -> None:
     for seed in range(10):
         for unit in range(2):
             for cell in ((0, 0), (1, 0), (0, 1), (-1, 0)):
-                side_by_side(rules, begun, "go", (unit, cell), seed)
+                compare_with_judge(rules, begun, "go", (unit, cell), seed)

@@ -7,16 +7,16 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from support.draws import drawn
-from support.mixed_programs import Compared, compare, program
+from support.mixed_programs import ComparisonCounts, compare_plays, write_program
+from support.sample_sizes import choose_count
 
 pytest.importorskip("wasmtime")
 
 
 def test_they_play_alike() -> None:
-    found = Compared()
-    for seed in range(1, drawn(10, 200)):
-        compare(seed, 60, found)
+    found = ComparisonCounts()
+    for seed in range(1, choose_count(10, 200)):
+        compare_plays(seed, 60, found)
     assert found.wrong == []
     assert found.plays > 40 * found.programs
     assert found.batch > 0.1 * found.plays
@@ -31,7 +31,7 @@ def test_one_name_is_given_by_rolls_of_different_sorts_in_every_sort_of_branch()
     heads: Counter[str] = Counter()
     options: Counter[str] = Counter()
     for seed in range(400):
-        lines = program(seed)[0].splitlines()
+        lines = write_program(seed)[0].splitlines()
         rolls: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for number, line in enumerate(lines):
             thrown, _, name = line.partition(" as ")

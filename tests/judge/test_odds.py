@@ -8,32 +8,32 @@ from random import Random
 import pytest
 
 from support import dice_programs, pick_programs
-from support.draws import drawn
-from support.odds_cases import FAMILIES, Case, differs
+from support.odds_cases import CASE_FAMILIES, OddsCase, describe_difference
+from support.sample_sizes import choose_count
 
 
-@pytest.mark.parametrize("number", range(len(FAMILIES)))
+@pytest.mark.parametrize("number", range(len(CASE_FAMILIES)))
 def test_odds_are_those_of_every_throw_written_out(number: int) -> None:
-    assert not differs(FAMILIES[number](Random(number)))
+    assert not describe_difference(CASE_FAMILIES[number](Random(number)))
 
 
 def test_what_differs_is_noticed() -> None:
-    case = FAMILIES[0](Random(0))
-    assert differs(Case(case.rules, {**case.likely, 9: case.likely[0]}))
+    case = CASE_FAMILIES[0](Random(0))
+    assert describe_difference(OddsCase(case.rules, {**case.likely, 9: case.likely[0]}))
 
 
 def test_odds_of_random_procedures_are_those_of_every_throw_told_apart() -> None:
-    assert dice_programs.judged(range(1, drawn(13, 41))) == (drawn(6, 23), [])
+    assert dice_programs.judge_seeds(range(1, choose_count(13, 41))) == (choose_count(6, 23), [])
 
 
 def test_random_procedures_are_judged() -> None:
-    found = [dice_programs.procedure(seed) for seed in range(1, 11)]
+    found = [dice_programs.write_procedure(seed) for seed in range(1, 11)]
     assert any("keep" in each for each in found)
     assert any("reroll" in each for each in found)
     assert any("min(3, max(0" in each for each in found)
 
 
 def test_odds_of_random_picks_of_dice_are_those_of_every_throw_and_answer_told_apart() -> None:
-    assert pick_programs.judged(range(1, drawn(5, 13))) == (drawn(4, 9), [])
+    assert pick_programs.judge_seeds(range(1, choose_count(5, 13))) == (choose_count(4, 9), [])
     # These were once false: by sets of dice that are told apart, and by a loop that reads what it adds to.
-    assert pick_programs.judged([2028, 2284, 2441, 2676]) == (4, [])
+    assert pick_programs.judge_seeds([2028, 2284, 2441, 2676]) == (4, [])

@@ -11,7 +11,7 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import Ended, Refused
 from rulewright.runtime.run import Paused, answer_paused, start_run
 from rulewright.runtime.state import Situation
-from support.compare import side_by_side
+from support.judge_comparison import compare_with_judge
 from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
@@ -94,12 +94,12 @@ OPEN = _start({"a": ("red", 0, 0), "b": ("red", 6, 6), "c": ("blue", 3, 0), "d":
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("procedure", "arguments"), [("charge", (0,)), ("pile", (0, 1)), ("wander", (2,))])
 def test_machine_and_judge_place_alike(procedure: str, arguments: tuple[int, ...], seed: int) -> None:
-    assert side_by_side(OF, OPEN, procedure, arguments, seed).how == "ended"
+    assert compare_with_judge(OF, OPEN, procedure, arguments, seed).how == "ended"
 
 
 def test_where_a_condition_is_a_fault_there_is_no_place() -> None:
     """A bearing needs two middles apart, and the search tries the middle of the other as well."""
-    played = side_by_side(OF, OPEN, "aim", (0, 1), 0)
+    played = compare_with_judge(OF, OPEN, "aim", (0, 1), 0)
     assert (played.how, played.game.game["found"]) == ("ended", True)
 
 

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from rulewright.runtime import geometry
-from support.bodies import any_body, based, beside, point
-from support.compare import side_by_side
+from support.judge_comparison import compare_with_judge
+from support.random_bodies import draw_base, draw_base_beside, draw_body, draw_point
 from support.reference import plane_geometry as judge
 from support.reference.ruleset_texts import load_program, read_situation
 
@@ -67,14 +67,14 @@ field: {width: 5, depth: 5, contact: 0.02}
 def test_a_play_on_the_plane(mover: int, foe: int) -> None:
     played = load_program(RULES)
     for seed in range(6):
-        side_by_side(played, read_situation(STATE, played), "go", (mover, foe), seed)
+        compare_with_judge(played, read_situation(STATE, played), "go", (mover, foe), seed)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_gaps(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
-        (a, first), (b, second) = any_body(draw), any_body(draw)
+        (a, first), (b, second) = draw_body(draw), draw_body(draw)
         gap = judge.measure_gap(first, second)
         assert geometry.measure_gap(a, b) == geometry.measure_gap(b, a) == gap
         assert [geometry.is_within_reach(a, b, reach) for reach in (gap - 1, gap, gap + 1)] == [False, True, True]
@@ -84,10 +84,10 @@ def test_gaps(seed: int) -> None:
 def test_gaps_of_bases_that_all_but_touch(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
-        a, first = based(draw, point(draw, 4000))
+        a, first = draw_base(draw, draw_point(draw, 4000))
         if first.radius is None:
             continue
-        b, second = beside(draw, first)
+        b, second = draw_base_beside(draw, first)
         assert geometry.measure_gap(a, b) == judge.measure_gap(first, second)
         assert geometry.measure_gap(a, b) <= 24
 
@@ -96,7 +96,7 @@ def test_gaps_of_bases_that_all_but_touch(seed: int) -> None:
 def test_bearings(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
-        (_, a), (_, b) = based(draw, point(draw, 4000)), based(draw, point(draw, 4000), 1)
+        (_, a), (_, b) = draw_base(draw, draw_point(draw, 4000)), draw_base(draw, draw_point(draw, 4000), 1)
         if a.middle != b.middle:
             found = geometry.bearing_of_vector(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1])
             assert found == judge.measure_bearing(a, b)

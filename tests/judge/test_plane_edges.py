@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.compare import side_by_side
+from support.judge_comparison import compare_with_judge
 from support.reference.ruleset_texts import load_program, read_situation
 
 RULES = """\
@@ -43,4 +43,4 @@ walls:
 def test_edges(mover: int, foe: int) -> None:
     played = load_program(RULES)
     for seed in range(12):
-        side_by_side(played, read_situation(STATE, played), "go", (mover, foe), seed)
+        compare_with_judge(played, read_situation(STATE, played), "go", (mover, foe), seed)

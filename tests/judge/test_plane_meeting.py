@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from rulewright.runtime import geometry
-from support.bodies import any_body, based, beside, point, polygon
-from support.compare import side_by_side
+from support.judge_comparison import compare_with_judge
+from support.random_bodies import draw_base, draw_base_beside, draw_body, draw_point, draw_polygon
 from support.reference import area_overlap
 from support.reference.plane_geometry import Body
 from support.reference.ruleset_texts import load_program, read_situation
@@ -76,14 +76,14 @@ field: {width: 5, depth: 5}
 def test_a_play_with_walls(mover: int, foe: int) -> None:
     played = load_program(RULES)
     for seed in range(6):
-        side_by_side(played, read_situation(STATE, played), "go", (mover, foe), seed)
+        compare_with_judge(played, read_situation(STATE, played), "go", (mover, foe), seed)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_overlaps(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
-        (a, first), (b, second) = any_body(draw, 2500), any_body(draw, 2500)
+        (a, first), (b, second) = draw_body(draw, 2500), draw_body(draw, 2500)
         assert (
             geometry.do_outlines_overlap(a, b)
             == geometry.do_outlines_overlap(b, a)
@@ -95,7 +95,7 @@ def test_overlaps(seed: int) -> None:
 def test_areas_with_shared_corners_and_edges(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
-        area, first = polygon(draw, 1000)
+        area, first = draw_polygon(draw, 1000)
         if not geometry.is_simple_polygon(area):
             continue
         moved = draw.choice(((0, 0), (1000, 0), (500, -500), (0, 1)))
@@ -114,9 +114,9 @@ def test_areas_with_shared_corners_and_edges(seed: int) -> None:
 def test_bases_that_all_but_touch(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
-        a, first = based(draw, point(draw, 4000))
+        a, first = draw_base(draw, draw_point(draw, 4000))
         if first.radius is not None:
-            b, second = beside(draw, first)
+            b, second = draw_base_beside(draw, first)
             assert geometry.do_outlines_overlap(a, b) == area_overlap.do_areas_overlap(first, second)
             assert not (geometry.do_outlines_overlap(a, b) and geometry.measure_gap(a, b) > 0)
 
@@ -125,7 +125,7 @@ def test_bases_that_all_but_touch(seed: int) -> None:
 def test_one_within_the_other(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
-        (a, first), (b, second) = based(draw, point(draw, 800)), any_body(draw, 800)
+        (a, first), (b, second) = draw_base(draw, draw_point(draw, 800)), draw_body(draw, 800)
         if len(second.corners) != 2:
             assert geometry.is_wholly_within(a, b) == area_overlap.lies_within(first, second), (a, b)
 
@@ -134,7 +134,7 @@ def test_one_within_the_other(seed: int) -> None:
 def test_arcs(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
-        (_, first), (b, second) = based(draw, point(draw, 2500)), any_body(draw, 2500)
+        (_, first), (b, second) = draw_base(draw, draw_point(draw, 2500)), draw_body(draw, 2500)
         degrees = draw.choice(DEGREES)
         found = geometry.is_in_arc(first.middle, first.facing, degrees, b)
         assert found == area_overlap.is_in_arc(first, second, degrees), (first, second, degrees)
@@ -144,8 +144,8 @@ def test_arcs(seed: int) -> None:
 def test_sight(seed: int) -> None:
     draw = Random(seed)
     for _ in range(20):
-        (_, first), (b, second) = based(draw, point(draw, 3000)), any_body(draw, 3000)
-        walls = [area for area, _ in (polygon(draw, 3000) for _ in range(3)) if geometry.is_simple_polygon(area)]
+        (_, first), (b, second) = draw_base(draw, draw_point(draw, 3000)), draw_body(draw, 3000)
+        walls = [area for area, _ in (draw_polygon(draw, 3000) for _ in range(3)) if geometry.is_simple_polygon(area)]
         found = geometry.has_clear_sight(first.middle, b, second.middle, walls)
         assert found == area_overlap.has_line_of_sight(first, second, walls), (first, second, walls)
 

@@ -11,7 +11,7 @@ from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.run import Paused, Run, answer_paused, start_run
 from rulewright.runtime.state import encode
-from support.compare import compiled, side_by_side
+from support.judge_comparison import compare_with_judge, compile_once
 from support.reference.ruleset_texts import load_program, read_situation
 
 HEAD = """\
@@ -71,7 +71,7 @@ def test_machine_and_judge_rank_alike(keys: str, where: str) -> None:
     rules = ruleset(keys, where)
     begun = read_situation(STATE, rules)
     for seed in range(12):
-        side_by_side(rules, begun, "go", (0,), seed)
+        compare_with_judge(rules, begun, "go", (0,), seed)
 
 
 def test_a_rank_of_dice_and_of_numbers() -> None:
@@ -90,7 +90,7 @@ procedure go(p: player) "Go":
 """)
     begun = read_situation(STATE, rules)
     for seed in range(12):
-        side_by_side(rules, begun, "go", (0,), seed)
+        compare_with_judge(rules, begun, "go", (0,), seed)
 
 
 def _answered(question: PendingQuestion, draw: Random) -> Any:
@@ -103,7 +103,7 @@ def _answered(question: PendingQuestion, draw: Random) -> Any:
 def test_inline_and_saved_plays_are_the_same(keys: str) -> None:
     rules = ruleset(keys)
     begun = read_situation(STATE, rules)
-    executable = compiled(rules)
+    executable = compile_once(rules)
     for seed in range(8):
         draw = Random(seed)
 
@@ -129,7 +129,7 @@ def test_inline_and_saved_plays_are_the_same(keys: str) -> None:
 
 def test_dice_are_thrown_round_by_round_from_head_to_tail() -> None:
     rules = ruleset("    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n")
-    executable = compiled(rules)
+    executable = compile_once(rules)
     first = start_run(executable, read_situation(STATE, rules), "go", (0,))
     assert isinstance(first, Paused)
     assert (first.request.sort, first.request.address, first.request.player) == ("roll", "go/waiting/roll_off", None)
@@ -148,7 +148,7 @@ def test_dice_are_thrown_round_by_round_from_head_to_tail() -> None:
 
 def test_rows_are_asked_for_from_head_to_tail() -> None:
     rules = ruleset("    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n")
-    executable = compiled(rules)
+    executable = compile_once(rules)
     outcome = start_run(executable, read_situation(STATE, rules), "go", (0,))
     assert isinstance(outcome, Paused)
     outcome = answer_paused(outcome, (6, 5, 3, 2))
@@ -172,13 +172,13 @@ def test_rows_are_asked_for_from_head_to_tail() -> None:
 
 def test_one_member_asks_nothing() -> None:
     rules = ruleset("    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n", " where u.agility > 5")
-    ended = start_run(compiled(rules), read_situation(STATE, rules), "go", (0,))
+    ended = start_run(compile_once(rules), read_situation(STATE, rules), "go", (0,))
     assert isinstance(ended, Ended)
     assert ended.result == (3,)
 
 
 def test_members_left_equal_are_a_fault() -> None:
     rules = ruleset("    agility: highest u.agility\n")
-    fault = start_run(compiled(rules), read_situation(STATE, rules), "go", (0,))
+    fault = start_run(compile_once(rules), read_situation(STATE, rules), "go", (0,))
     assert isinstance(fault, Faulted)
     assert (fault.code, fault.address) == ("RW0835", "go/waiting")

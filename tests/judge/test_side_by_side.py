@@ -12,9 +12,9 @@ from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.run import Outcome, Paused, Run, start_run
 from rulewright.runtime.state import Situation
-from support.compare import side_by_side, value_of
-from support.draws import drawn
+from support.judge_comparison import compare_with_judge, draw_value
 from support.reference.ruleset_texts import load_program, read_situation
+from support.sample_sizes import choose_count
 
 UNITS = """\
 ruleset example "Example" revision "1"
@@ -524,14 +524,14 @@ CASES = [
     pytest.param(TERMS, "go", (2,), id="terms-go-2"),
     pytest.param(DRAWS, "go", (0,), id="draws-go-0"),
 ]
-SEEDS = range(drawn(4, 8))
+SEEDS = range(choose_count(4, 8))
 
 
 @pytest.mark.parametrize(("rules", "procedure", "arguments"), CASES)
 def test_machine_and_judge_agree(rules: str, procedure: str, arguments: tuple[int, ...]) -> None:
     played = load_program(UNITS + rules)
     for seed in SEEDS:
-        side_by_side(played, read_situation(STATE, played), procedure, arguments, seed)
+        compare_with_judge(played, read_situation(STATE, played), procedure, arguments, seed)
 
 
 @pytest.mark.parametrize("traced", [False, True], ids=["untraced", "traced"])
@@ -570,9 +570,9 @@ def _answer(played: Program, begun: Situation, question: PendingQuestion, seed: 
             return question.outcome_at(draw.randrange(question.outcome_count))
         case "external":
             result = played.external_procedures[question.node.external].result
-            return (None if result is None else value_of(result, played, begun.base.things, draw)), ()
+            return (None if result is None else draw_value(result, played, begun.base.things, draw)), ()
         case "value":
-            return value_of(played.external_terms[question.data[0]].type, played, begun.base.things, draw)
+            return draw_value(played.external_terms[question.data[0]].type, played, begun.base.things, draw)
         case _:
             return draw.choice(list(islice(question.iterate_answers(), 200)))
 

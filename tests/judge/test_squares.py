@@ -11,7 +11,7 @@ from rulewright.runtime import board_geometry
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import Ended
 from rulewright.runtime.run import start_run
-from support.compare import side_by_side
+from support.judge_comparison import compare_with_judge
 from support.reference import grid_geometry
 from support.reference.functions import call_function
 from support.reference.ruleset_texts import load_program, read_situation
@@ -84,7 +84,7 @@ def test_machine_and_judge_play_alike_on_squares(space: str) -> None:
     rules = ruleset(space, PLAY.replace("    stop_here()\n", "    nothing\n"))
     begun = read_situation(STATE, rules)
     for seed, (u, t) in product(range(8), product(range(3), repeat=2)):
-        side_by_side(rules, begun, "go", (u, t), seed)
+        compare_with_judge(rules, begun, "go", (u, t), seed)
 
 
 WAYS = {

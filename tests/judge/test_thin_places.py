@@ -2,9 +2,9 @@
 
 import pytest
 
-from support.compare import side_by_side
-from support.draws import drawn
+from support.judge_comparison import compare_with_judge
 from support.reference.ruleset_texts import load_program, read_situation
+from support.sample_sizes import choose_count
 
 RULES = """\
 ruleset thin "Thin" revision "1"
@@ -55,12 +55,12 @@ minis:
 """
 
 
-@pytest.mark.parametrize("seed", range(drawn(1, 4)))
+@pytest.mark.parametrize("seed", range(choose_count(1, 4)))
 @pytest.mark.parametrize(
     ("scene", "found"), [(BIKES, True), (BIKES + WALL, True), (BIKES + WALLS, False), (OBLONG, True)]
 )
 def test_both_find_the_place_beside_two(scene: str, seed: int, *, found: bool) -> None:
-    played = side_by_side(OF, read_situation(scene, OF), "charge", (0,), seed)
+    played = compare_with_judge(OF, read_situation(scene, OF), "charge", (0,), seed)
     assert (played.how, played.game.game["found"]) == ("ended", found)
 
 
@@ -95,7 +95,7 @@ procedure step(m: Mini) "Step":
 STEPPING = load_program(STEPS)
 
 
-@pytest.mark.parametrize("seed", range(drawn(1, 2)))
+@pytest.mark.parametrize("seed", range(choose_count(1, 2)))
 @pytest.mark.parametrize(("top", "found"), [(1.5, True), (1.6, False)])
 def test_both_find_the_place_where_its_own_reach_ends(top: float, seed: int, *, found: bool) -> None:
     """Walls to the left and right as high as `top`, an enemy in front: only places about two inches off are free."""
@@ -109,5 +109,5 @@ walls:
   east: {{outline: [[0.5, -0.6], [0.6, -0.6], [0.6, {top}], [0.5, {top}]]}}
   south: {{outline: [[-0.6, -0.6], [0.6, -0.6], [0.6, -0.5], [-0.6, -0.5]]}}
 """
-    played = side_by_side(STEPPING, read_situation(scene, STEPPING), "step", (0,), seed)
+    played = compare_with_judge(STEPPING, read_situation(scene, STEPPING), "step", (0,), seed)
     assert (played.how, played.game.game["found"]) == ("ended", found)

@@ -4,23 +4,23 @@ from pathlib import Path
 
 import pytest
 
-from support.cases import Case, cases
+from support.language_cases import Case, list_cases
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", list_cases(), ids=lambda case: case.name)
 def test_case(case: Case, tmp_path: Path, *, accept: bool) -> None:
     if case.silent():
         assert case.good, "a bad case needs a `message` or `console` block"
-        assert case.found() == ""
+        assert case.find_diagnostics() == ""
         return
-    played = case.played(tmp_path)
+    played = case.run_blocks(tmp_path)
     if accept:
-        case.accept(played)
-    assert played == case.written()
+        case.accept_output(played)
+    assert played == case.read_text()
 
 
 def test_good_cases_have_no_errors() -> None:
-    broken = [case.name for case in cases() if case.good and "error RW" in case.found()]
+    broken = [case.name for case in list_cases() if case.good and "error RW" in case.find_diagnostics()]
     assert broken == []
 
 
@@ -58,8 +58,8 @@ def test_a_good_case_never_comes_to_fail_by_accepting(was: str, slip: str, tmp_p
         path.write_text(text, encoding="utf-8")
         case = Case(path)
         with pytest.raises(AssertionError, match="good case"):
-            case.accept(case.played(tmp_path))
-        assert case.written() == text
+            case.accept_output(case.run_blocks(tmp_path))
+        assert case.read_text() == text
     path.write_text(WORKS, encoding="utf-8")
-    Case(path).accept(Case(path).played(tmp_path))
+    Case(path).accept_output(Case(path).run_blocks(tmp_path))
     assert "scored ended: 1" in path.read_text(encoding="utf-8")

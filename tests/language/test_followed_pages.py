@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.followed import GRAMMAR, followed, pages
+from support.documentation_pages import GRAMMAR, list_pages, run_page
 
 LEARN = sorted((GRAMMAR / "learn").glob("*.md"))
 """Pages that follow each other: what one writes, the next has."""
@@ -20,13 +20,13 @@ def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
 def _shown(page: Path, folder: Path, *, accept: bool) -> tuple[str, str]:
     """What a page shows and what there is to show."""
     written = page.read_text(encoding="utf-8")
-    played = followed(written, folder)
+    played = run_page(written, folder)
     if accept:
         page.write_text(played, encoding="utf-8")
     return written, played
 
 
-@pytest.mark.parametrize("page", [pytest.param(each, id=each.stem) for each in pages() if each not in LEARN])
+@pytest.mark.parametrize("page", [pytest.param(each, id=each.stem) for each in list_pages() if each not in LEARN])
 def test_a_page_goes_as_it_says(page: Path, tmp_path: Path, *, accept: bool) -> None:
     written, played = _shown(page, tmp_path, accept=accept)
     assert played == written
@@ -39,7 +39,7 @@ def test_the_pages_to_learn_from_go_as_they_say(tmp_path: Path, *, accept: bool)
 
 def test_the_page_of_coverage_shows_what_the_guide_says(tmp_path: Path) -> None:
     guide = (GRAMMAR / "manual/27-a-scenario-first.md").read_text(encoding="utf-8")
-    followed(guide, tmp_path)
+    run_page(guide, tmp_path)
     shown = (tmp_path / "tie.html").read_text(encoding="utf-8")
     told, rules = "reached by the attacker wins a tie", (tmp_path / "mine.rules").read_text(encoding="utf-8")
     line = re.escape(rules.splitlines()[3])

@@ -17,7 +17,7 @@ import pytest
 from rulewright.base.diagnostics.pages import DiagnosticPage, FencedBlock, find_page, list_page_files
 from rulewright.cli.main import run_command_line
 from rulewright.cli.output import is_limit_code
-from support.repository import Repository
+from support.git_repository import GitRepository
 
 FILES = {
     "rules": "example.rules",
@@ -70,7 +70,7 @@ def _done(
             file.parent.mkdir(exist_ok=True)
             file.write_text(content, encoding="utf-8")
     if code in OF_DIFF and code != NO_REPOSITORY:
-        Repository(Path()).commit()
+        GitRepository(Path()).commit()
     monkeypatch.setattr("sys.stdin", io.StringIO(held.get("typed", "")))
     program, *arguments = shlex.split(held["run"])
     assert program == "rulewright"

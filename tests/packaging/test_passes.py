@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from rulewright.program import expressions, statements
-from support.dispatch import MANY, members, passes, told_apart
+from support.union_dispatch import MANY, find_distinguished_classes, list_union_members, map_passes
 
 TABLE = yaml.safe_load((Path(__file__).parent / "passes.yaml").read_text(encoding="utf-8"))
 UNIONS = [("statements", statements, "Statement"), ("expressions", expressions, "Expression")]
@@ -36,13 +36,13 @@ def gaps(known: frozenset[str], named: dict[str, frozenset[str]], table: dict[st
 
 @pytest.mark.parametrize(("of", "module", "union"), UNIONS)
 def test_every_pass_knows_every_class_or_leaves_it_on_purpose(of: str, module: ModuleType, union: str) -> None:
-    assert gaps(members(module, union), passes(module, union), TABLE[of]) == []
+    assert gaps(list_union_members(module, union), map_passes(module, union), TABLE[of]) == []
     assert all(each["default"] for each in TABLE[of].values())
 
 
 @pytest.mark.parametrize(("of", "module", "union"), UNIONS)
 def test_a_new_class_is_told_of_every_pass(of: str, module: ModuleType, union: str) -> None:
-    known, named = members(module, union), passes(module, union)
+    known, named = list_union_members(module, union), map_passes(module, union)
     assert gaps(known | {"Parley"}, named, TABLE[of]) == [f"{each} does not know of Parley" for each in sorted(named)]
 
 
@@ -60,4 +60,11 @@ def told(line):
         case st.Ask(who=who) | Roll():
             return st.Stop(line.span)
 """
-    assert set(told_apart(ast.parse(text), "statements")) == {"Let", "Roll", "If", "Move", "Draw", "Ask"}
+    assert set(find_distinguished_classes(ast.parse(text), "statements")) == {
+        "Let",
+        "Roll",
+        "If",
+        "Move",
+        "Draw",
+        "Ask",
+    }

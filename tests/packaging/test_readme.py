@@ -9,7 +9,7 @@ import yaml
 from rulewright.base.files import DISK
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
-from support.shipped import shipped
+from support.shipped_programs import load_shipped_program
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,7 +40,10 @@ def test_a_row_of_trust_counts_what_is_there(row: re.Match[str]) -> None:
     folder = ROOT / "rulesets" / row["name"]
     lists = [yaml.safe_load(each.read_text(encoding="utf-8")) for each in folder.glob("*.clauses.yaml")]
     amended = [each for each in folder.glob("*.rules") if "\namends " in f"\n{each.read_text(encoding='utf-8')}"]
-    programs = [shipped(row["name"]), *(shipped(row["name"], (each.stem,)) for each in amended)]
+    programs = [
+        load_shipped_program(row["name"]),
+        *(load_shipped_program(row["name"], (each.stem,)) for each in amended),
+    ]
     rulings = {each.id for program in programs for each in program.rulings}
     settings = {each for program in programs for each in program.settings}
     cases = read_cases((str(folder),), RulesetLoader(DISK)).value or ()

@@ -9,7 +9,7 @@ import yaml
 
 from rulewright.cli.main import VERB_DESCRIPTIONS
 from rulewright.documents.project_file import REVIEW_CHECKS, project_schema
-from support.followed import ROOT
+from support.documentation_pages import ROOT
 
 
 def test_hooks_are_command_lines() -> None:

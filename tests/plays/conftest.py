@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from support.random_plays import game
-from support.reach import Reached, report
+from support.play_coverage import Reached, report_reach
+from support.random_plays import load_game
 
 
 @pytest.fixture
@@ -35,6 +35,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for name, overlays in sorted({(name, overlays) for name, overlays, _ in reached}):
         together = {procedure: found for (*game_, procedure), found in reached.items() if game_ == [name, overlays]}
         terminalreporter.section(" + ".join(("reached by plays of", name, *overlays)))
-        program = game(name, overlays, next(iter(together))).ruleset.program
-        for line in report(program, set().union(*together.values())):
+        program = load_game(name, overlays, next(iter(together))).ruleset.program
+        for line in report_reach(program, set().union(*together.values())):
             terminalreporter.line(line)

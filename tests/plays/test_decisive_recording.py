@@ -11,27 +11,27 @@ from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, Session, run_to_end
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from support.beginnings import begun
-from support.draws import drawn, sampled
-from support.random_plays import game, games
+from support.legal_starts import begin_procedure
+from support.random_plays import list_games, load_game
+from support.sample_sizes import choose_count, sample_cases
 
-PLAYS = drawn(1, 8)
+PLAYS = choose_count(1, 8)
 
 
 def _told(session: Session) -> list[str]:
     return list(Story(session.start.names, "decisive", PLAIN_PAINTER).render_session(session))
 
 
-@pytest.mark.parametrize(("name", "overlays", "procedure"), sampled(games(), 6))
+@pytest.mark.parametrize(("name", "overlays", "procedure"), sample_cases(list_games(), 6))
 def test_the_decisive_story_is_the_same(name: str, overlays: tuple[str, ...], procedure: str) -> None:
-    chosen = game(name, overlays, procedure)
+    chosen = load_game(name, overlays, procedure)
     whole, program = chosen.ruleset.executable, chosen.ruleset.program
     decisive = compile_program(program, traced=True, decisive=True)
     compared = fewer = 0
     for seed in range(PLAYS * 12):
         chooser = SeededChoices(seed)
-        situation = chosen.situation(seed, chooser)
-        start = situation and begun(whole, situation, chosen.procedure, chooser, RunLimits())
+        situation = chosen.make_situation(seed, chooser)
+        start = situation and begin_procedure(whole, situation, chosen.procedure, chooser, RunLimits())
         if situation is None or not start:
             continue
         sources = AnswerSourceChain(NameTable(program, situation.base), SeededRandom(seed), policy="random")

@@ -11,12 +11,12 @@ from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.edits import AddEdit, Edit, MoveEdit, RemoveEdit
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse_rules_text
-from support.draws import drawn
+from support.random_rulesets import HEAD, RulesetWriter
 from support.reference.ruleset_texts import load_text
-from support.rulesets import HEAD, Writer
+from support.sample_sizes import choose_count
 
 SEEDS = st.integers(0, 2**32)
-EXAMPLES = settings(max_examples=drawn(3, 20), deadline=None)
+EXAMPLES = settings(max_examples=choose_count(3, 20), deadline=None)
 
 
 def compared(old: str, new: str) -> RulesetComparison:
@@ -26,7 +26,7 @@ def compared(old: str, new: str) -> RulesetComparison:
 @EXAMPLES
 @given(seed=SEEDS)
 def test_a_text_is_identical_with_itself(seed: int) -> None:
-    text = Writer(seed).text()
+    text = RulesetWriter(seed).write_ruleset()
     found = compared(text, text)
     assert str(found.static_verdict) == "identical"
     assert found.edits == ()
@@ -35,7 +35,7 @@ def test_a_text_is_identical_with_itself(seed: int) -> None:
 @EXAMPLES
 @given(seed=SEEDS)
 def test_layout_is_cosmetic(seed: int) -> None:
-    text = Writer(seed).text().replace("procedure", "# here\n\nprocedure")
+    text = RulesetWriter(seed).write_ruleset().replace("procedure", "# here\n\nprocedure")
     file = parse_rules_text(Text("r.rules", text)).file
     assert file is not None
     found = compared(text, format_file(file, Text("r.rules", text)) + "\n# the end\n")
@@ -48,7 +48,7 @@ def test_layout_is_cosmetic(seed: int) -> None:
 def test_the_order_of_declarations_is_no_change_of_play(seed: int) -> None:
     draw = Random(seed)
     header, *declared = re.findall(r"^\S.*\n(?:[ ].*\n)*", HEAD, re.MULTILINE)
-    text = Writer(seed).text()
+    text = RulesetWriter(seed).write_ruleset()
     main = text.removeprefix(HEAD)
     shuffled = draw.sample(declared, len(declared))
     found = compared(text, "".join([header, main, *shuffled]))
@@ -59,7 +59,7 @@ def test_the_order_of_declarations_is_no_change_of_play(seed: int) -> None:
 @EXAMPLES
 @given(seed=SEEDS)
 def test_names_of_variables_are_cosmetic(seed: int) -> None:
-    text = Writer(seed).text()
+    text = RulesetWriter(seed).write_ruleset()
     found = compared(text, re.sub(r"\bx_(\d+)\b", r"other_\1", text))
     assert found.is_proved_equivalent
     assert found.static_verdict is not None
@@ -69,7 +69,7 @@ def test_names_of_variables_are_cosmetic(seed: int) -> None:
 @EXAMPLES
 @given(seed=SEEDS)
 def test_questions_are_cosmetic(seed: int) -> None:
-    text = Writer(seed).text()
+    text = RulesetWriter(seed).write_ruleset()
     found = compared(text, re.sub(r'"(Do it|Which|How|What)[^"]*"', '"Otherwise"', text))
     assert found.static_verdict is not None
     assert found.static_verdict.word in {"identical", "cosmetic"}
@@ -78,7 +78,7 @@ def test_questions_are_cosmetic(seed: int) -> None:
 @EXAMPLES
 @given(old=SEEDS, new=SEEDS)
 def test_both_sides_say_the_same(old: int, new: int) -> None:
-    one, other = Writer(old).text(), Writer(new).text()
+    one, other = RulesetWriter(old).write_ruleset(), RulesetWriter(new).write_ruleset()
     there, back = compared(one, other), compared(other, one)
     assert (there.text_verdict, there.structure_verdict, str(there.static_verdict)) == (
         back.text_verdict,

@@ -13,7 +13,7 @@ from rulewright.diff.mutation_operators import make_mutants
 from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.syntax.parser import parse_rules_text
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 MAIN = "mel.rules"
@@ -45,7 +45,7 @@ def changes() -> list[Mutant]:
     return list(make_mutants(file, text, known))[::EVERY]
 
 
-@pytest.mark.parametrize("mutant", sampled(changes(), 3), ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", sample_cases(changes(), 3), ids=lambda mutant: mutant.name)
 def test_a_changed_rule_is_left_to_plays_unless_it_is_none(mutant: Mutant) -> None:
     text, old = TEXTS[MAIN], unchanged()
     new = loaded(text[: mutant.place.start] + mutant.new + text[mutant.place.end :])

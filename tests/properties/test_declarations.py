@@ -12,10 +12,10 @@ from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_sampling import SeededChoices, SizeRanges
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Ended
-from support.beginnings import begun, legal
-from support.compare import compiled
-from support.draws import drawn
+from support.judge_comparison import compile_once
+from support.legal_starts import begin_procedure, make_legal_situation
 from support.reference.ruleset_texts import load_text
+from support.sample_sizes import choose_count
 
 PLAIN = "flag 0..3 -2..-1 text Mood Unit player hex direction inches Hit point angle".split()  # noqa: SIM905
 STARTS = (
@@ -68,17 +68,17 @@ def written(draw: Random, depth: int) -> str:
     return form.format(inner)
 
 
-@settings(max_examples=drawn(62, 250), deadline=None)
+@settings(max_examples=choose_count(62, 250), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_every_declaration_is_refused_or_plays(seed: int) -> None:
     read = load_text(declared(Random(seed)))
     if read.program is None or has_errors(read.diagnostics):
         return
     program, chooser = read.program, SeededChoices(seed)
-    executable, schema = compiled(program), jsonschema.Draft202012Validator(state_schema(program))
+    executable, schema = compile_once(program), jsonschema.Draft202012Validator(state_schema(program))
     script_schema(program)
-    situation = legal(lambda: make_state(program, SizeRanges(things={"Unit": (1, 3)}), chooser), program)
-    start = situation and begun(executable, situation, program.procedures["main"], chooser, RunLimits())
+    situation = make_legal_situation(lambda: make_state(program, SizeRanges(things={"Unit": (1, 3)}), chooser), program)
+    start = situation and begin_procedure(executable, situation, program.procedures["main"], chooser, RunLimits())
     if not start:
         return
     assert isinstance(start[1], Ended)

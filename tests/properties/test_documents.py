@@ -37,7 +37,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.walk import strip_address_numbers
 from rulewright.scenarios.expectation_schema import expect_schema
 from rulewright.scenarios.suite_schema import scenario_schema
-from support.draws import drawn
+from support.sample_sizes import choose_count
 
 RULESETS = sorted(each.name for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
 DUEL = Path(__file__).parents[1] / "unit" / "scenarios"
@@ -69,7 +69,7 @@ CROSSES = "crosses itself"
 
 SEEDS = st.integers(0, 2**32)
 often = settings(
-    max_examples=drawn(10, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=choose_count(10, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

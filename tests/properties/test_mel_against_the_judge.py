@@ -11,8 +11,8 @@ from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import GameSetup, Situation
-from support.compare import side_by_side
-from support.draws import drawn
+from support.judge_comparison import compare_with_judge
+from support.sample_sizes import choose_count
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RADIUS = 2
@@ -67,9 +67,9 @@ def _words(program: Program) -> int:
 @pytest.mark.parametrize(
     "overlays", [(), ("mel_house_rules",), ("mel_abilities",)], ids=lambda names: "+".join(names) or "plain"
 )
-@settings(max_examples=drawn(15, 60), deadline=None)
+@settings(max_examples=choose_count(15, 60), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_mel_is_played_alike(overlays: tuple[str, ...], seed: int) -> None:
     program = _mel(*overlays)
     draw = Random(seed)
-    side_by_side(program, _start(program, draw), "melee_attack", (0, 1), draw.randrange(2**32))
+    compare_with_judge(program, _start(program, draw), "melee_attack", (0, 1), draw.randrange(2**32))

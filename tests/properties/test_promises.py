@@ -17,13 +17,13 @@ from rulewright.program.declarations import Program
 from rulewright.runtime.request import Faulted
 from rulewright.runtime.run import Outcome, start_run
 from rulewright.runtime.state import Situation
-from support import rulesets
-from support.beginnings import legal
-from support.boards import BoardWriter
-from support.compare import Playing, agree, compiled
-from support.draws import drawn
-from support.payments import PaymentWriter
+from support import random_rulesets
+from support.board_programs import BoardWriter
+from support.judge_comparison import JudgedPlaying, assert_judge_agrees, compile_once
+from support.legal_starts import make_legal_situation
+from support.payment_programs import PaymentWriter
 from support.reference.ruleset_texts import load_text
+from support.sample_sizes import choose_count
 
 SEEDS = st.integers(0, 2**32)
 ANYWHERE_BEFORE = frozenset({"RW0810"})
@@ -34,7 +34,7 @@ PROMISED = frozenset({"RW0811", "RW0812", "RW0813"})
 
 
 @dataclass
-class Watched(Playing):
+class Watched(JudgedPlaying):
     """A play that remembers every line it went through."""
 
     went: set[str] = field(default_factory=set)
@@ -71,7 +71,7 @@ def spans(program: Program) -> dict[str, list[Span]]:
 
 
 def begun(program: Program, situation: Situation, arguments: tuple[Any, ...], seed: int) -> Watched:
-    executable = compiled(program)
+    executable = compile_once(program)
     playing = Watched(executable, situation, Random(seed), start_run(executable, situation, "main", arguments))
     playing.path += [(e.sort, e.address) for e in playing.outcome.entries if e.sort in {"step", "passed over"}]
     playing.note(playing.outcome)
@@ -113,8 +113,8 @@ def settled(program: Program, arguments: tuple[Any, ...], seed: int) -> Situatio
     chooser = SeededChoices(seed)
     sizes = SizeRanges(things={"Unit": (2, 4), "Mini": (2, 2)})
     for _ in range(30):
-        situation = legal(lambda: make_state(program, sizes, chooser), program)
-        if situation is not None and not _unsettled(start_run(compiled(program), situation, "main", arguments)):
+        situation = make_legal_situation(lambda: make_state(program, sizes, chooser), program)
+        if situation is not None and not _unsettled(start_run(compile_once(program), situation, "main", arguments)):
             return situation
     return None
 
@@ -141,7 +141,7 @@ def faults_unforeseen(text: str, play: int, situation: Situation | None = None) 
     assert situation is not None
     playing = begun(program, situation, arguments, play)
     assume(not _unsettled(playing.outcome))
-    agree(playing, situation, "main", arguments)
+    assert_judge_agrees(playing, situation, "main", arguments)
     outcome = playing.outcome
     if isinstance(outcome, Faulted):
         found = find_page(outcome.code)
@@ -154,27 +154,34 @@ def faults_unforeseen(text: str, play: int, situation: Situation | None = None) 
             yield f"{outcome.code} at {outcome.address}: {outcome.message}"
 
 
-@settings(max_examples=drawn(12, 50), deadline=None)
+@settings(max_examples=choose_count(12, 50), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_fault_on_a_board_comes_without_a_warning(seed: int, play: int) -> None:
-    assert list(faults_unforeseen(BoardWriter(seed).text(), play)) == []
+    assert list(faults_unforeseen(BoardWriter(seed).write_ruleset(), play)) == []
 
 
-@settings(max_examples=drawn(6, 25), deadline=None)
+@settings(max_examples=choose_count(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_fault_of_any_line_comes_without_a_warning(seed: int, play: int) -> None:
-    assert list(faults_unforeseen(rulesets.Writer(seed).text(), play, rulesets.situation(play))) == []
+    assert (
+        list(
+            faults_unforeseen(
+                random_rulesets.RulesetWriter(seed).write_ruleset(), play, random_rulesets.make_situation(play)
+            )
+        )
+        == []
+    )
 
 
-@settings(max_examples=drawn(25, 100), deadline=None)
+@settings(max_examples=choose_count(25, 100), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_payment_that_is_proved_goes_below_zero(seed: int, play: int) -> None:
-    assert list(faults_unforeseen(PaymentWriter(seed).text(), play)) == []
+    assert list(faults_unforeseen(PaymentWriter(seed).write_ruleset(), play)) == []
 
 
 def test_some_payments_are_proved_and_some_are_not() -> None:
     """So that the property is about something."""
-    found = [load_text(PaymentWriter(seed).text()).diagnostics for seed in range(60)]
+    found = [load_text(PaymentWriter(seed).write_ruleset()).diagnostics for seed in range(60)]
     warned = [any(each.code in {"RW0401", "RW0402"} for each in diagnostics) for diagnostics in found]
     assert 5 < sum(warned) < 55
 
@@ -184,10 +191,10 @@ def test_the_boards_do_fault() -> None:
     """So that the property is about something: faults of many sorts come to pass among a few plays."""
     met = set()
     for seed in range(120):
-        program = load_text(BoardWriter(seed).text()).program
+        program = load_text(BoardWriter(seed).write_ruleset()).program
         arguments = (0, 1, 0, 1)
         situation = settled(program, arguments, seed) if program is not None else None
         if program is not None and situation is not None:
-            outcome = start_run(compiled(program), situation, "main", arguments)
+            outcome = start_run(compile_once(program), situation, "main", arguments)
             met |= {outcome.code} if isinstance(outcome, Faulted) else set()
     assert met >= {"RW0806", "RW0809", "RW0810", "RW0815"}

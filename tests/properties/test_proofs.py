@@ -8,9 +8,9 @@ from hypothesis import given, settings, strategies as st
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.results import ComparisonEffort
-from support.draws import drawn
+from support.random_rulesets import RulesetWriter
 from support.reference.ruleset_texts import load_text
-from support.rulesets import Writer
+from support.sample_sizes import choose_count
 
 EFFORT = ComparisonEffort(work=60_000, workers=1, witnesses=1)
 
@@ -45,10 +45,10 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-@settings(max_examples=drawn(5, 12), deadline=None)
+@settings(max_examples=choose_count(5, 12), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_what_is_proved_plays_alike(seed: int) -> None:
-    text = Writer(seed).text()
+    text = RulesetWriter(seed).write_ruleset()
     before, after = load_text(text), load_text(edited(text, Random(seed)))
     if before.program is None or after.program is None:
         return

@@ -19,8 +19,8 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import CHANCE_SORTS, Ended
 from rulewright.runtime.run import Paused
-from support.draws import drawn
 from support.reference.ruleset_texts import load_program, read_situation
+from support.sample_sizes import choose_count
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -141,7 +141,7 @@ def told(session: Session, viewer: int | None) -> str:
 def test_what_one_does_not_know_changes_nothing_that_one_is_told(viewer: int | None) -> None:
     first = [told(each, viewer) for each in plays(0)]
     assert len(first) > 8
-    for seed in range(1, drawn(3, 6)):
+    for seed in range(1, choose_count(3, 6)):
         for now, then in zip([told(each, viewer) for each in plays(seed)], first, strict=True):
             assert now == then
 
@@ -153,7 +153,7 @@ def test_who_drew_the_cards_knows_them() -> None:
 
 @pytest.mark.parametrize("viewer", [RED, BLUE, None])
 def test_no_view_names_a_card_that_was_never_shown(viewer: int | None) -> None:
-    for seed in range(drawn(3, 10)):
+    for seed in range(choose_count(3, 10)):
         hidden = {str(each) for each in (1, 2, 3, 4, 6, 7, 8, 9)}
         lines = [
             line

@@ -9,10 +9,10 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
 from rulewright.runtime.state import encode
-from support.compare import compiled
-from support.draws import drawn
+from support.judge_comparison import compile_once
+from support.random_rulesets import RulesetWriter, make_situation
 from support.reference.ruleset_texts import load_text
-from support.rulesets import Writer, situation
+from support.sample_sizes import choose_count
 
 SEEDS = st.integers(0, 2**32)
 CHANCE = frozenset({"roll", "draw", "shuffle"})
@@ -20,11 +20,11 @@ CHANCE = frozenset({"roll", "draw", "shuffle"})
 
 def _played(seed: int, play: int) -> tuple[list[Outcome], list[Any], Any]:
     """The outcomes of a play, its answers, and what was compiled."""
-    found = load_text(Writer(seed).text())
+    found = load_text(RulesetWriter(seed).write_ruleset())
     assert found.program is not None
-    executable = compiled(found.program)
+    executable = compile_once(found.program)
     draw = Random(play)
-    outcome = start_run(executable, situation(play), "main", (0, 1))
+    outcome = start_run(executable, make_situation(play), "main", (0, 1))
     outcomes, answers = [outcome], []
     while isinstance(outcome, Paused):
         answer = _answer(outcome.request.question, draw)
@@ -45,11 +45,11 @@ def _state(outcome: Outcome) -> Any:
     return getattr(outcome, "state", None)
 
 
-@settings(max_examples=drawn(6, 25), deadline=None)
+@settings(max_examples=choose_count(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_the_same_answers_lead_to_the_same_states(seed: int, play: int) -> None:
     outcomes, answers, executable = _played(seed, play)
-    outcome = start_run(executable, situation(play), "main", (0, 1))
+    outcome = start_run(executable, make_situation(play), "main", (0, 1))
     again = [outcome]
     for answer in answers:
         assert isinstance(outcome, Paused)
@@ -67,7 +67,7 @@ def _situation(outcome: Outcome) -> Any:
     return state.columns, state.gone, state.game, state.relations, state.rolls, state.frames, state.pending
 
 
-@settings(max_examples=drawn(6, 25), deadline=None)
+@settings(max_examples=choose_count(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_a_fork_leaves_its_sibling_as_it_was(seed: int, play: int) -> None:
     outcomes, _, _ = _played(seed, play)
@@ -79,7 +79,7 @@ def test_a_fork_leaves_its_sibling_as_it_was(seed: int, play: int) -> None:
             assert (_situation(outcome), hash(outcome.state)) == before
 
 
-@settings(max_examples=drawn(6, 25), deadline=None)
+@settings(max_examples=choose_count(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 @example(seed=1814, play=447)  # an answer names dice after rolls that nothing holds any more
 def test_a_saved_state_goes_on_as_the_state_itself(seed: int, play: int) -> None:
@@ -93,14 +93,14 @@ def test_a_saved_state_goes_on_as_the_state_itself(seed: int, play: int) -> None
         assert _situation(gone_on) == _situation(following)
 
 
-@settings(max_examples=drawn(6, 25), deadline=None)
+@settings(max_examples=choose_count(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_a_play_that_nobody_looks_at_comes_to_the_same_end(seed: int, play: int) -> None:
     outcomes, _, executable = _played(seed, play)
     for traced in (True, False):
         draw = Random(play)
         made = executable if traced else compile_program(executable.program, traced=False)
-        run = Run.begin(made, situation(play), "main", (0, 1))
+        run = Run.begin(made, make_situation(play), "main", (0, 1))
         while isinstance(run.outcome, Paused):
             run.reply(_answer(run.make_question(), draw))
         assert type(run.outcome) is type(outcomes[-1])

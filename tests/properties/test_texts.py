@@ -10,10 +10,10 @@ from rulewright.base.diagnostics import has_errors
 from rulewright.base.source import Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse_rules_text
-from support.cases import blocks, cases
-from support.draws import drawn
+from support.language_cases import list_cases, split_blocks
+from support.random_rulesets import RulesetWriter
 from support.reference.ruleset_texts import load_text
-from support.rulesets import Writer
+from support.sample_sizes import choose_count
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 SEEDS = st.integers(0, 2**32)
@@ -22,11 +22,11 @@ SEEDS = st.integers(0, 2**32)
 @cache
 def _texts() -> tuple[str, ...]:
     shipped = [path.read_text(encoding="utf-8") for path in sorted(MEL.glob("*.rules"))]
-    written = [block["content"] for case in cases() for block in blocks(case.written(), "rules")]
+    written = [block["content"] for case in list_cases() for block in split_blocks(case.read_text(), "rules")]
     return (*shipped, *written)
 
 
-@settings(max_examples=drawn(15, 150), deadline=None)
+@settings(max_examples=choose_count(15, 150), deadline=None)
 @given(st.text())
 @example("\ufeff")
 @example("\x00")
@@ -39,7 +39,7 @@ def test_any_text_ends_in_diagnostics(text: str) -> None:
     assert found.program is not None or has_errors(found.diagnostics)
 
 
-@settings(max_examples=drawn(15, 150), deadline=None)
+@settings(max_examples=choose_count(15, 150), deadline=None)
 @given(seed=SEEDS)
 def test_any_damage_to_a_good_text_ends_in_diagnostics(seed: int) -> None:
     draw = Random(seed)
@@ -82,10 +82,10 @@ def test_formatting_twice_is_formatting_once() -> None:
         assert _formatted(once) == once
 
 
-@settings(max_examples=drawn(6, 25), deadline=None)
+@settings(max_examples=choose_count(6, 25), deadline=None)
 @given(seed=SEEDS)
 def test_formatting_keeps_the_meaning(seed: int) -> None:
-    text = Writer(seed).text()
+    text = RulesetWriter(seed).write_ruleset()
     damaged = "\n".join(line + " " * (number % 3) for number, line in enumerate(text.splitlines())) + "\n\n"
     once = _formatted(damaged)
     assert _formatted(once) == once

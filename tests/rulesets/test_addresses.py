@@ -25,7 +25,7 @@ from rulewright.program.outline import build_outline
 from rulewright.scenarios.coverage_units import list_units
 from rulewright.syntax.nodes.declarations import Declaration
 from rulewright.syntax.parser import list_amended_addresses, parse_rules_text
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 RULES = sorted(
     str(each.relative_to(get_resource_folder("rulesets")))
@@ -88,7 +88,7 @@ def home(address: str, linked: LinkedProgram) -> tuple[LinkedModule, str]:
     return linked.main, address
 
 
-@pytest.mark.parametrize("name", sampled(RULES, 6))
+@pytest.mark.parametrize("name", sample_cases(RULES, 6))
 def test_every_printed_address_can_be_amended(name: str) -> None:
     found = loaded(name)
     if found.program is None or found.linked is None:
@@ -102,7 +102,7 @@ def test_every_printed_address_can_be_amended(name: str) -> None:
         assert [each for each in messages if address not in named or "by itself" not in each] == [], address
 
 
-@pytest.mark.parametrize("name", sampled(RULES, 6))
+@pytest.mark.parametrize("name", sample_cases(RULES, 6))
 def test_changes_are_told_by_addresses_that_there_are(name: str) -> None:
     found = loaded(name)
     if found.program is None or found.linked is None:

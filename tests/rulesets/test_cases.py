@@ -17,9 +17,9 @@ from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.suite import ResultRenderer, ScenarioCase
-from support.draws import sampled
-from support.following import follow
-from support.published import Shapes
+from support.published_schemas import RunValidator
+from support.sample_sizes import sample_cases
+from support.scripted_judge import play_script_with_judge
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SHIPPED = sorted(each.name for each in RULESETS.iterdir() if each.is_dir())
@@ -33,11 +33,11 @@ def scenarios(name: str) -> tuple[ScenarioCase, ...]:
     return found.value or ()
 
 
-SHAPES = Shapes()
+SHAPES = RunValidator()
 SCENARIOS = {name: scenarios(name) for name in SHIPPED}
 
 
-JUDGED = {case for cases in SCENARIOS.values() for case in sampled(cases, 6)}
+JUDGED = {case for cases in SCENARIOS.values() for case in sample_cases(cases, 6)}
 EVERY = [pytest.param(case, id=f"{name}: {case.name}") for name, cases in SCENARIOS.items() for case in cases]
 
 
@@ -53,7 +53,7 @@ def test_scenario(case: ScenarioCase) -> None:
     for session in played if case in JUDGED else ():
         check_judged(session)
         document = RunReport(session, (), RULES.texts).run_report_json()
-        assert SHAPES.wrong(document) == []
+        assert SHAPES.list_errors(document) == []
         check_led(document)
 
 
@@ -61,7 +61,7 @@ def check_judged(session: Session) -> None:
     """The judge, given the same answers, comes to the same end."""
     if isinstance(session.outcome, Ended):
         begun, answers = session.start, [answer for _, _, answer in session.list_answers()]
-        follow(begun.executable, begun.situation, begun.procedure.name, begun.arguments, answers)
+        play_script_with_judge(begun.executable, begun.situation, begun.procedure.name, begun.arguments, answers)
 
 
 def check_led(document: dict[str, Any]) -> None:

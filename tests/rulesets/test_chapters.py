@@ -14,7 +14,7 @@ from rulewright.program.outline import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from rulewright.wording.chapter_document import Chapter, ChapterSection, Paragraph
 from rulewright.wording.sentences import step_number
-from support.shipped import shipped
+from support.shipped_programs import load_shipped_program
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 EVERY = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.name.replace('-', '_')}.rules").exists())
@@ -47,7 +47,7 @@ def entries(found: Chapter) -> Iterator[Paragraph]:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_every_step_title_reason_and_clause_is_told(name: str) -> None:
-    program = shipped(name)
+    program = load_shipped_program(name)
     said = render_template("chapter.md", chapter_of(program)).replace("\\", "")
     for procedure in program.procedures.values():
         for step in procedure.steps:
@@ -62,7 +62,7 @@ def test_every_step_title_reason_and_clause_is_told(name: str) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_every_question_is_told(name: str) -> None:
-    program = shipped(name)
+    program = load_shipped_program(name)
     said = " ".join(each.said for each in entries(chapter_of(program)))
     for each in walk_nodes(tuple(program.procedures.values())):
         if isinstance(each, st.Ask) and not isinstance(each.shape, st.Whether):
@@ -74,7 +74,7 @@ def test_every_question_is_told(name: str) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_every_link_leads_to_one_place(name: str) -> None:
-    found = chapter_of(shipped(name))
+    found = chapter_of(load_shipped_program(name))
     anchors = [each.anchor for each in sections(found)]
     assert len(anchors) == len(set(anchors))
     assert {one.anchor for each in entries(found) for one in each.see} <= set(anchors)

@@ -10,10 +10,10 @@ import pytest
 from rulewright.base.files import MemoryFiles
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
-from support.draws import drawn
+from support.sample_sizes import choose_count
 
 FOLDER = Path(__file__).parents[2] / "rulesets"
-EACH = drawn(2, 6)
+EACH = choose_count(2, 6)
 """How many texts are spoilt in each way."""
 
 RULESETS = {

@@ -12,7 +12,7 @@ import pytest
 from rulewright.cli.reports import render_template
 from rulewright.program.outline import build_outline
 from rulewright.wording.chapter_builder import make_chapter
-from support.shipped import shipped
+from support.shipped_programs import load_shipped_program
 
 SUITES = sorted(Path(__file__).with_name("questions").glob("*.scenario.yaml"))
 QUESTION = re.compile(r"((?:^  # .+\n)+)^  (\S.*\?):$", re.MULTILINE)
@@ -25,7 +25,7 @@ FEWEST = 20
 def test_the_chapter_says_what_answers_each_question(suite: Path) -> None:
     text = suite.read_text(encoding="utf-8")
     (name,) = re.findall(r"^ruleset: (\S+)$", text, re.MULTILINE)
-    program = shipped(name)
+    program = load_shipped_program(name)
     said = LINK.sub(
         r"\1", render_template("chapter.md", make_chapter(program, build_outline(program, {}), ()))
     ).replace("\\", "")

@@ -13,7 +13,7 @@ from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.suite import PlacedText, ResultRenderer, ScenarioCase
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 RULES = RulesetLoader(DISK)
@@ -50,7 +50,11 @@ def under_the_readings(case: ScenarioCase, name: str) -> ScenarioCase:
 
 @pytest.mark.parametrize(
     ("case", "name"),
-    [pytest.param(case, name, id=f"{name}: {case.name}") for name in READINGS for case in sampled(plays(name), 40)],
+    [
+        pytest.param(case, name, id=f"{name}: {case.name}")
+        for name in READINGS
+        for case in sample_cases(plays(name), 40)
+    ],
 )
 def test_readings_that_nobody_chose_change_nothing(case: ScenarioCase, name: str) -> None:
     result = play_case(under_the_readings(case, name), RULES)

@@ -16,7 +16,7 @@ from rulewright.base.files import DISK
 from rulewright.cli.main import run_command_line
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 CONSOLE = re.compile(r"^```console\n\$ ([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -36,7 +36,7 @@ def asked() -> list[tuple[str, str]]:
     return [found for each in readmes for found in CONSOLE.findall(each.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("line", sampled(sorted(commands()), 3))
+@pytest.mark.parametrize("line", sample_cases(sorted(commands()), 3))
 def test_the_commands_of_the_readmes_work(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(RULESETS.parent)
     with redirect_stdout(io.StringIO()) as said:

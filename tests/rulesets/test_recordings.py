@@ -11,7 +11,7 @@ from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.scenario_recording import record_scenario
 from rulewright.scenarios.suite_reader import read_suite
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 RULESETS = sorted(each for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
 
@@ -21,7 +21,7 @@ def test_what_is_recorded_passes(ruleset: object) -> None:
     rules, file = RulesetLoader(DISK), f"{ruleset}/recorded.scenario.yaml"
     found = read_cases([str(ruleset)], rules)
     assert found.value
-    for case in sampled(found.value, 60):
+    for case in sample_cases(found.value, 60):
         sessions = list[Session]()
         play_case(case, rules, sessions.append)
         for session in sessions[:1]:

@@ -10,8 +10,8 @@ import pytest
 from rulewright import api
 from rulewright.program.declarations import Step
 from rulewright.program.statements import Ask, Block, If, Let, Proceed, Ruling, Whether
-from support.draws import sampled
-from support.shipped import shipped
+from support.sample_sizes import sample_cases
+from support.shipped_programs import load_shipped_program
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 
@@ -39,10 +39,10 @@ def nothing_but_a_guard(step: Step, following: str | None) -> bool:
             return False
 
 
-@pytest.mark.parametrize(("name", "overlays"), sampled(TEXTS, 3))
+@pytest.mark.parametrize(("name", "overlays"), sample_cases(TEXTS, 3))
 def test_no_step_runs_only_to_find_that_it_does_not_apply(name: str, overlays: tuple[str, ...]) -> None:
     found = []
-    for procedure in shipped(name, overlays).procedures.values():
+    for procedure in load_shipped_program(name, overlays).procedures.values():
         ids = [*(each.id for each in procedure.steps), None]
         found += [
             step.address
@@ -57,9 +57,9 @@ def unguarded(block: Block) -> Iterator[Ruling]:
     yield from (each for each in block if isinstance(each, Ruling))
 
 
-@pytest.mark.parametrize(("name", "overlays"), sampled(TEXTS, 3))
+@pytest.mark.parametrize(("name", "overlays"), sample_cases(TEXTS, 3))
 def test_rulings_stand_under_the_case_they_are_about(name: str, overlays: tuple[str, ...]) -> None:
-    program = shipped(name, overlays)
+    program = load_shipped_program(name, overlays)
     blocks: list[Block] = [step.block for each in program.procedures.values() for step in each.steps]
     blocks += [part for each in program.procedures.values() for part in each.opening if isinstance(part, tuple)]
     blocks += [each.block for each in (*program.handlers.values(), *program.rules.values())]

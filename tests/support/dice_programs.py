@@ -18,8 +18,8 @@ from rulewright.odds.exact_odds import PlayOdds, begin_run, compute_odds
 from rulewright.runtime import pool_builder
 from rulewright.runtime.request import Ended
 from rulewright.runtime.run import Paused, Run
-from support.odds_cases import Case, asked
-from support.random_rolls import NAMED, READERS, Rolls
+from support.odds_cases import OddsCase, ask_case
+from support.roll_programs import NAMED, READERS, RollWriter
 
 THROWS = 6_000
 """Procedures with more throws are left out."""
@@ -40,7 +40,7 @@ class LeftOutError(Exception):
     """A procedure is not judged: `check` refuses it, or it has more throws than are told apart."""
 
 
-class _Writer:
+class _DiceProcedureWriter:
     """Writes one procedure."""
 
     def __init__(self, draw: Random) -> None:
@@ -49,67 +49,72 @@ class _Writer:
         self._numbers: list[str] = []
         self._lines: list[str] = []
 
-    def text(self) -> str:
+    def write_procedure(self) -> str:
         for _ in range(self._draw.randint(2, 6)):
-            self._line()
-        worth = f"{self._number()} + 10 * {self._number()} + 100 * {self._number()}"
+            self._write_line()
+        worth = f"{self._write_number()} + 10 * {self._write_number()} + 100 * {self._write_number()}"
         self._lines.append(f"finish with min(9999, {worth})")
         return _HEAD + "procedure main() gives 0..9999:\n" + "".join(f"  {each}\n" for each in self._lines)
 
-    def _line(self) -> None:
+    def _write_line(self) -> None:
         choice = self._draw.random()
         if not self._pools or choice < 0.4:
-            self._roll(f"p{len(self._pools)}")
+            self._write_roll(f"p{len(self._pools)}")
         elif choice < 0.6:
             name = f"n{len(self._numbers)}"
-            self._lines.append(f"let {name}: 0..999 = min(999, {self._number()} + {self._number()})")
+            self._lines.append(f"let {name}: 0..999 = min(999, {self._write_number()} + {self._write_number()})")
             self._numbers.append(name)
         elif choice < 0.72:
             name = f"s{len(self._lines)}"
             self._lines.append(
-                f"let {name} = {{each d in {self._pool()} where d.natural <= {self._draw.randint(1, 2)}}}"
+                f"let {name} = {{each d in {self._write_pool()} where d.natural <= {self._draw.randint(1, 2)}}}"
             )
             self._lines.append(f"reroll {name}")
         elif choice < 0.8:
-            self._lines.append(f"reroll {self._pool()}")
+            self._lines.append(f"reroll {self._write_pool()}")
         elif choice < 0.9:
-            self._lines.append(f"if {self._number()} > {self._draw.randint(1, 5)}:")
+            self._lines.append(f"if {self._write_number()} > {self._draw.randint(1, 5)}:")
             ends = self._draw.random() < 0.5
-            self._lines.append(f"  finish with min(9999, {self._number()})" if ends else f"  reroll {self._pool()}")
+            self._lines.append(
+                f"  finish with min(9999, {self._write_number()})" if ends else f"  reroll {self._write_pool()}"
+            )
         elif self._numbers:
-            self._lines.append(f"set {self._draw.choice(self._numbers)} to min(999, {self._number()} * 2)")
+            self._lines.append(f"set {self._draw.choice(self._numbers)} to min(999, {self._write_number()} * 2)")
         else:
             name = f"q{len(self._lines)}"
             self._lines += [
-                f"for each _ in {self._pool()}:",
+                f"for each _ in {self._write_pool()}:",
                 f"  roll d2 as {name}",
                 f"  if {name}.natural = 1:",
-                f"    reroll {self._pool()}",
+                f"    reroll {self._write_pool()}",
             ]
 
-    def _roll(self, name: str) -> None:
+    def _write_roll(self, name: str) -> None:
         """A name for a roll, now and then for one of two or three that branches make in different ways."""
         if self._pools and self._draw.random() < 0.3:
-            few = [f"min(2, {self._number()})"]
+            few = [f"min(2, {self._write_number()})"]
             named = self._draw.choice(NAMED)
-            rolls = Rolls(self._draw, self._draw.randint(2, 3), named, most=2, numbers=few, endless=False)
-            heads = [f"if {self._number()} > {self._draw.randint(1, 4)}:", "else:"]
+            rolls = RollWriter(self._draw, self._draw.randint(2, 3), named, most=2, numbers=few, endless=False)
+            heads = [f"if {self._write_number()} > {self._draw.randint(1, 4)}:", "else:"]
             if self._draw.random() < 0.3:
-                heads.insert(1, f"else if {self._number()} > {self._draw.randint(0, 3)}:")
+                heads.insert(1, f"else if {self._write_number()} > {self._draw.randint(0, 3)}:")
             for head in heads:
                 is_plain = named == "none" and self._draw.random() < 0.4
-                self._lines += [head, f"  roll {rolls.plain() if is_plain else rolls.pool()} as {name}"]
+                self._lines += [
+                    head,
+                    f"  roll {rolls.write_plain_roll() if is_plain else rolls.write_pool()} as {name}",
+                ]
         else:
-            self._lines.append(f"roll {self._dice()} as {name}")
+            self._lines.append(f"roll {self._write_dice()} as {name}")
         self._pools.append(name)
 
-    def _dice(self) -> str:
+    def _write_dice(self) -> str:
         draw = self._draw
         if draw.random() < 0.2:
-            return Rolls(draw, draw.randint(2, 3), draw.choice(NAMED), most=2, endless=False).pool()
+            return RollWriter(draw, draw.randint(2, 3), draw.choice(NAMED), most=2, endless=False).write_pool()
         count, sides = draw.randint(1, 3), draw.randint(2, 4)
         if self._pools and draw.random() < 0.35:
-            return f"min(3, max(0, {self._number()} - {draw.randint(0, 2)})) of d{sides}"
+            return f"min(3, max(0, {self._write_number()} - {draw.randint(0, 2)})) of d{sides}"
         if draw.random() < 0.15:
             kept = draw.choice(["", " keep highest 1"])
             return f"[red: {draw.randint(1, 2)} of d{sides}, blue: {draw.randint(1, 2)} of d3{kept}]"
@@ -126,11 +131,11 @@ class _Writer:
             options += [f" drop lowest {draw.randint(0, count - 1)}", f" drop highest 1 explode on {sides} at most 1"]
         return f"{count} of d{sides}{draw.choice(options)}"
 
-    def _pool(self) -> str:
+    def _write_pool(self) -> str:
         return self._draw.choice(self._pools)
 
-    def _number(self) -> str:
-        pool, look = self._pool(), self._draw.choice(_LOOKS)
+    def _write_number(self) -> str:
+        pool, look = self._write_pool(), self._draw.choice(_LOOKS)
         offered = [
             f"total({pool})",
             f"count({pool})",
@@ -145,37 +150,35 @@ class _Writer:
         return self._draw.choice(offered + 4 * self._numbers)
 
 
-def procedure(seed: int) -> str:
+def write_procedure(seed: int) -> str:
     """The text of a random procedure."""
-    return _Writer(Random(seed)).text()
+    return _DiceProcedureWriter(Random(seed)).write_procedure()
 
 
-def differs(text: str) -> str:
+def describe_difference(text: str) -> str:
     """How odds and every throw told apart differ; nothing where they are equal as fractions.
 
     Raises:
         LeftOutError: it is not judged.
     """
     try:
-        play, answers = asked(Case(text))
+        play, answers = ask_case(OddsCase(text))
     except AssertionError as refused:
         raise LeftOutError from refused
-    likely, faults = _told_apart(begin_run(play.begun))
+    likely, faults = _enumerate_throws(begin_run(play.begun))
     for few in (pool_builder._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
         with patch.object(pool_builder, "_MAX_DISTINCT_ROLLS", few):
             found = compute_odds(play, answers, _MOST, lambda _: None)
-        if dict(found.distributions[0].probabilities) != likely or _faults(found) != faults:
-            return (
-                f"{dict(found.distributions[0].probabilities)} and faults {_faults(found)}, not {likely} and {faults}"
-            )
+        if dict(found.distributions[0].probabilities) != likely or _compute_fault_share(found) != faults:
+            return f"{dict(found.distributions[0].probabilities)} and faults {_compute_fault_share(found)}, not {likely} and {faults}"
     return ""
 
 
-def _faults(found: PlayOdds) -> Fraction:
+def _compute_fault_share(found: PlayOdds) -> Fraction:
     return sum(found.faults.values(), Fraction(0))
 
 
-def _told_apart(start: Run) -> tuple[dict[Hashable, Fraction], Fraction]:
+def _enumerate_throws(start: Run) -> tuple[dict[Hashable, Fraction], Fraction]:
     """How likely each result is, and a fault, by every throw."""
     found = Counter[Hashable]()
     faults = Fraction(0)
@@ -198,13 +201,13 @@ def _told_apart(start: Run) -> tuple[dict[Hashable, Fraction], Fraction]:
     raise LeftOutError
 
 
-def judged(seeds: Iterable[int]) -> tuple[int, list[str]]:
+def judge_seeds(seeds: Iterable[int]) -> tuple[int, list[str]]:
     """How many procedures were judged of those of some seeds, and which differ, with how."""
     many, wrong = 0, []
     for seed in seeds:
-        text = procedure(seed)
+        text = write_procedure(seed)
         try:
-            said = differs(text)
+            said = describe_difference(text)
         except LeftOutError:
             continue
         many += 1
@@ -215,7 +218,7 @@ def judged(seeds: Iterable[int]) -> tuple[int, list[str]]:
 def main(seed: int, seconds: float) -> int:
     """Judges procedures from a seed on for so many seconds; says which differ, and how many were judged."""
     ends = monotonic() + seconds
-    many, wrong = judged(takewhile(lambda _: monotonic() < ends, count(seed)))
+    many, wrong = judge_seeds(takewhile(lambda _: monotonic() < ends, count(seed)))
     print(*wrong, f"{many} procedures, {len(wrong)} differ", sep="\n")
     return int(bool(wrong))
 

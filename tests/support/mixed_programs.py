@@ -39,11 +39,11 @@ from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.snapshot import freeze_world
 from rulewright.runtime.values import GameMap
 from rulewright.runtime.working_memory import ROLLS, STACK
-from support.compare import agree, begun_playing, described, plainly
-from support.random_rolls import NAMED, READERS, Rolls
+from support.judge_comparison import assert_judge_agrees, begin_judged_playing, describe_game, describe_state
 from support.reference.judge_requests import JudgeRequest
 from support.reference.play import play_with_judge as judged
 from support.reference.ruleset_texts import load_text, read_situation
+from support.roll_programs import NAMED, READERS, RollWriter
 
 COMPARISONS, SEED, PLAYS = 1_000_000, 1, 1_000
 _RECORDED = 3
@@ -98,11 +98,11 @@ _CONDITIONS = (
     "(some x in units where x.health <= 2)",
     "(every x in units: x.health > 0)",
 )
-_Line = Callable[["_Writer", int, int], list[str]]
+_Line = Callable[["_MixedProgramWriter", int, int], list[str]]
 
 
 @dataclass
-class _Writer:
+class _MixedProgramWriter:
     """Writes a ruleset; of a plain one the batch path is to take what it can."""
 
     draw: Random
@@ -114,7 +114,7 @@ class _Writer:
     calls: tuple[str, ...] = ()
     is_handler: bool = False
 
-    def ruleset(self) -> str:
+    def write_ruleset(self) -> str:
         draw = self.draw
         text = _HEAD
         many = draw.choice((0, 0, 1)) if self.is_plain else draw.choice((0, 0, 1, 2))
@@ -122,45 +122,45 @@ class _Writer:
             guard = draw.choice(("u != t", "u.stance = wild", "u.health > amount"))
             optional = draw.choice(("", " optional"))
             text += f"handler reply_{number} for each u in units on struck when {guard}{optional}:\n"
-            text += self._routine(2, 0, 1, handler=True)
-        text += "procedure aside(u: Unit, t: Unit) gives 0..999:\n" + self._routine(2, 0, 2)
-        text += f"  finish with {self._worth(999)}\n"
+            text += self._write_routine(2, 0, 1, handler=True)
+        text += "procedure aside(u: Unit, t: Unit) gives 0..999:\n" + self._write_routine(2, 0, 2)
+        text += f"  finish with {self._write_worth(999)}\n"
         self.calls = ("aside",)
-        return text + "procedure main(u: Unit, t: Unit) gives 0..9999:\n" + self._main()
+        return text + "procedure main(u: Unit, t: Unit) gives 0..9999:\n" + self._write_main()
 
-    def _routine(self, indent: int, low: int, high: int, *, handler: bool = False) -> str:
+    def _write_routine(self, indent: int, low: int, high: int, *, handler: bool = False) -> str:
         self.pools, self.dice, self.numbers, self.is_handler = [], [], [], handler
-        lines = self._block(indent, self.draw.randint(low, high), 1, rolls=True)
+        lines = self._write_block(indent, self.draw.randint(low, high), 1, rolls=True)
         self.is_handler = False
         return "".join(f"{each}\n" for each in lines)
 
-    def _main(self) -> str:
+    def _write_main(self) -> str:
         self.pools, self.dice, self.numbers = [], [], []
         draw, steps = self.draw, self.draw.choice((1, 1, 1, 2, 3))
         if steps == 1:
-            lines = self._block(2, draw.randint(1, 3), 2, rolls=True)
-            return "".join(f"{each}\n" for each in [*lines, f"  finish with {self._worth(9999)}"])
-        lines = self._block(2, 1, 1, rolls=True)
+            lines = self._write_block(2, draw.randint(1, 3), 2, rolls=True)
+            return "".join(f"{each}\n" for each in [*lines, f"  finish with {self._write_worth(9999)}"])
+        lines = self._write_block(2, 1, 1, rolls=True)
         before = len(self.pools), len(self.numbers), len(self.dice)
         for number in range(1, steps + 1):
-            guard = f" when {self._condition()}" if draw.random() < 0.3 and number < steps else ""
+            guard = f" when {self._write_condition()}" if draw.random() < 0.3 and number < steps else ""
             lines.append(f'  step {number} "Step {number}"{guard}:')
-            lines += self._block(4, draw.randint(0, 1), 1, rolls=True)
+            lines += self._write_block(4, draw.randint(0, 1), 1, rolls=True)
             if number > 1 and draw.random() < 0.5:
-                lines += [f"    if {self._condition()}:", f"      proceed to {draw.randint(1, number)} at most 2"]
+                lines += [f"    if {self._write_condition()}:", f"      proceed to {draw.randint(1, number)} at most 2"]
                 lines[-1] += "\n    take 1 from t.health" if draw.random() < 0.1 else ""
             if number < steps:
                 del self.pools[before[0] :], self.numbers[before[1] :], self.dice[before[2] :]
-        lines.append(f"    finish with {self._worth(9999)}")
+        lines.append(f"    finish with {self._write_worth(9999)}")
         return "".join(f"{each}\n" for each in lines)
 
-    def _name(self, stem: str) -> str:
+    def _make_name(self, stem: str) -> str:
         self.names += 1
         return f"{stem}{self.names}"
 
     # Expressions.
 
-    def _number(self) -> str:
+    def _write_number(self) -> str:
         offered = [
             *self.numbers,
             *(f"{each}.natural" for each in self.dice),
@@ -184,109 +184,116 @@ class _Writer:
             ]
         return self.draw.choice(offered)
 
-    def _worth(self, most: int) -> str:
-        return f"min({most}, {self._number()} + 10 * {self._number()})"
+    def _write_worth(self, most: int) -> str:
+        return f"min({most}, {self._write_number()} + 10 * {self._write_number()})"
 
-    def _condition(self) -> str:
+    def _write_condition(self) -> str:
         if self.pools and self.draw.random() < 0.6:
             of, look = self.draw.choice(self.pools), self.draw.choice(_LOOKS[: 3 if self.is_plain else None])
-            return self.draw.choice((f"(some d in {of} where {look})", f"{self._number()} > {self.draw.randint(1, 5)}"))
+            return self.draw.choice(
+                (f"(some d in {of} where {look})", f"{self._write_number()} > {self.draw.randint(1, 5)}")
+            )
         return self.draw.choice(_CONDITIONS)
 
-    def _rolls(self) -> Rolls:
+    def _make_rolls(self) -> RollWriter:
         """Rolls that may give one name."""
         few = [*(f"min(3, {each})" for each in self.numbers), "u.health"]
         named = "none" if self.is_plain else self.draw.choice(NAMED)
-        return Rolls(self.draw, self.draw.choice(_SIDES), named, numbers=few)
+        return RollWriter(self.draw, self.draw.choice(_SIDES), named, numbers=few)
 
-    def _pool(self, rolls: Rolls | None = None) -> str:
-        rolls = rolls or self._rolls()
+    def _write_pool(self, rolls: RollWriter | None = None) -> str:
+        rolls = rolls or self._make_rolls()
         if self.is_plain or (rolls.named == "none" and self.draw.random() < 0.3):
-            return rolls.plain()
-        return rolls.pool()
+            return rolls.write_plain_roll()
+        return rolls.write_pool()
 
     # Lines.
 
-    def _block(self, indent: int, many: int, depth: int, *, rolls: bool = False) -> list[str]:
-        lines = self._of_two_sorts(indent, depth) if rolls else []
+    def _write_block(self, indent: int, many: int, depth: int, *, rolls: bool = False) -> list[str]:
+        lines = self._write_two_sorts(indent, depth) if rolls else []
         for _ in range(many):
-            lines += self._line(indent, depth)
+            lines += self._write_line(indent, depth)
         return lines
 
-    def _inner(self, indent: int, depth: int, name: str = "", rolls: Rolls | None = None) -> list[str]:
+    def _write_inner_block(self, indent: int, depth: int, name: str = "", rolls: RollWriter | None = None) -> list[str]:
         """A block of its own, of which nothing is seen outside but a roll with a name."""
         pools, numbers, dice = [*self.pools], [*self.numbers], [*self.dice]
-        lines = self._block(indent, self.draw.choice((0, 0, 1, 2) if name else (1, 1, 2)), depth - 1)
+        lines = self._write_block(indent, self.draw.choice((0, 0, 1, 2) if name else (1, 1, 2)), depth - 1)
         if name:
-            thrown = rolls.die() if rolls is not None and name.startswith("d") else self._pool(rolls)
-            lines.append(f"{' ' * indent}roll {thrown} as {name}{self._by()}")
+            thrown = rolls.write_single_die() if rolls is not None and name.startswith("d") else self._write_pool(rolls)
+            lines.append(f"{' ' * indent}roll {thrown} as {name}{self._choose_thrower()}")
             if self.draw.random() < 0.3 and name.startswith("p"):
                 self.pools.append(name)
-                lines += self._line(indent, 0)
+                lines += self._write_line(indent, 0)
         self.pools, self.numbers, self.dice = pools, numbers, dice
         return lines
 
-    def _by(self) -> str:
+    def _choose_thrower(self) -> str:
         return self.draw.choice(("", " by u.owner", " by t.owner"))
 
-    def _of_two_sorts(self, indent: int, depth: int) -> list[str]:
+    def _write_two_sorts(self, indent: int, depth: int) -> list[str]:
         """One name that branches of some sort give by rolls of different sorts."""
         draw, pad = self.draw, " " * indent
-        name = self._name("d" if draw.random() < 0.15 else "p")
-        rolls = self._rolls()
+        name = self._make_name("d" if draw.random() < 0.15 else "p")
+        rolls = self._make_rolls()
 
-        def first() -> str:
-            return f"roll {rolls.die() if name.startswith('d') else self._pool(rolls)} as {name}"
+        def write_first() -> str:
+            return f"roll {rolls.write_single_die() if name.startswith('d') else self._write_pool(rolls)} as {name}"
 
-        def inner(more: int = 2) -> list[str]:
-            return self._inner(indent + more, depth, name, rolls)
+        def write_inner(more: int = 2) -> list[str]:
+            return self._write_inner_block(indent + more, depth, name, rolls)
 
         sorts = ["if", "if", "else if", "match", "match", "loop", "again", "whether", "choose", "take", "one"]
         sorts += [] if self.is_plain else ["draw"]
         lines = []
         match draw.choice(sorts):
             case "if":
-                lines = [f"{pad}if {self._condition()}:", *inner(), f"{pad}else:", *inner()]
+                lines = [f"{pad}if {self._write_condition()}:", *write_inner(), f"{pad}else:", *write_inner()]
             case "else if":
-                lines = [f"{pad}if {self._condition()}:", *inner(), f"{pad}else if {self._condition()}:", *inner()]
-                lines += [f"{pad}else:", *inner()]
+                lines = [
+                    f"{pad}if {self._write_condition()}:",
+                    *write_inner(),
+                    f"{pad}else if {self._write_condition()}:",
+                    *write_inner(),
+                ]
+                lines += [f"{pad}else:", *write_inner()]
             case "match":
-                lines = [f"{pad}match {draw.choice('ut')}.stance:", f"{pad}  on calm:", *inner(4)]
+                lines = [f"{pad}match {draw.choice('ut')}.stance:", f"{pad}  on calm:", *write_inner(4)]
                 if draw.random() < 0.5:
-                    lines += [f"{pad}  on keen:", *inner(4)]
-                lines += [f"{pad}  otherwise:", *inner(4)]
+                    lines += [f"{pad}  on keen:", *write_inner(4)]
+                lines += [f"{pad}  otherwise:", *write_inner(4)]
             case "loop":
-                lines = [f"{pad}{first()}{self._by()}"]
+                lines = [f"{pad}{write_first()}{self._choose_thrower()}"]
                 if draw.random() < 0.5:
-                    lines.append(f"{pad}for each {self._name('x')} in {draw.choice(('units', '1..2'))}:")
-                    lines += inner()
+                    lines.append(f"{pad}for each {self._make_name('x')} in {draw.choice(('units', '1..2'))}:")
+                    lines += write_inner()
                 else:
-                    lines.append(f"{pad}repeat while turn < 4 and {self._condition()} at most 12:")
-                    lines += [f"{pad}  add up to 1 to turn", *inner()]
+                    lines.append(f"{pad}repeat while turn < 4 and {self._write_condition()} at most 12:")
+                    lines += [f"{pad}  add up to 1 to turn", *write_inner()]
             case "again":
-                lines = [f"{pad}{first()}{self._by()}"]
-                lines += [f"{pad}if {self._condition()}:", *inner()]
+                lines = [f"{pad}{write_first()}{self._choose_thrower()}"]
+                lines += [f"{pad}if {self._write_condition()}:", *write_inner()]
             case "whether":
-                ask = f"{pad}ask u.owner whether {self._name('w')}{draw.choice(('', ' when ' + self._condition()))}:"
-                lines = [ask, *inner(), f"{pad}else:", *inner()]
+                ask = f"{pad}ask u.owner whether {self._make_name('w')}{draw.choice(('', ' when ' + self._write_condition()))}:"
+                lines = [ask, *write_inner(), f"{pad}else:", *write_inner()]
             case "choose":
-                lines = [f"{pad}ask t.owner to choose {self._name('c')}:"]
-                lines += [f"{pad}  option one{draw.choice(('', ' when ' + self._condition()))}:", *inner(4)]
-                lines += [f"{pad}  option two:", *inner(4)]
+                lines = [f"{pad}ask t.owner to choose {self._make_name('c')}:"]
+                lines += [f"{pad}  option one{draw.choice(('', ' when ' + self._write_condition()))}:", *write_inner(4)]
+                lines += [f"{pad}  option two:", *write_inner(4)]
             case "take":
-                lines = [f"{pad}{first()}", f"{pad}take {draw.randint(1, 4)} from u.health"]
-                lines += [f"{pad}else:", *inner()]
+                lines = [f"{pad}{write_first()}", f"{pad}take {draw.randint(1, 4)} from u.health"]
+                lines += [f"{pad}else:", *write_inner()]
             case "draw":
-                lines = [f"{pad}{first()}", f"{pad}draw from lots as {self._name('l')}"]
-                lines += [f"{pad}else:", *inner()]
+                lines = [f"{pad}{write_first()}", f"{pad}draw from lots as {self._make_name('l')}"]
+                lines += [f"{pad}else:", *write_inner()]
             case _:
-                member = self._name("m")
+                member = self._make_name("m")
                 lines = [f"{pad}ask u.owner for {member} in units where {member}.health > {draw.randint(1, 6)}:"]
-                lines += [*inner(), f"{pad}else:", *inner()]
+                lines += [*write_inner(), f"{pad}else:", *write_inner()]
         (self.dice if name.startswith("d") else self.pools).append(name)
         return lines
 
-    def _line(self, indent: int, depth: int) -> list[str]:
+    def _write_line(self, indent: int, depth: int) -> list[str]:
         draw, pad = self.draw, " " * indent
         sorts = ["roll", "let", "set", "change", "change", "reroll", "reroll"]
         if depth > 0:
@@ -294,45 +301,47 @@ class _Writer:
             sorts += [] if self.is_plain else ["pick", "one die", "rank", "split", "finish"]
         match draw.choice(sorts):
             case "roll":
-                name = self._name("p")
-                lines = [f"{pad}roll {self._pool()} as {name}{self._by()}"]
+                name = self._make_name("p")
+                lines = [f"{pad}roll {self._write_pool()} as {name}{self._choose_thrower()}"]
                 self.pools.append(name)
                 return lines
             case "let":
-                name = self._name("n")
-                lines = [f"{pad}let {name}: 0..999 = min(999, {self._number()} + {self._number()})"]
+                name = self._make_name("n")
+                lines = [f"{pad}let {name}: 0..999 = min(999, {self._write_number()} + {self._write_number()})"]
                 self.numbers.append(name)
                 return lines
             case "set" if self.numbers:
-                return [f"{pad}set {draw.choice(self.numbers)} to min(999, {self._number()} * 2)"]
+                return [f"{pad}set {draw.choice(self.numbers)} to min(999, {self._write_number()} * 2)"]
             case "reroll" if self.pools or self.dice:
-                return self._again(pad)
+                return self._write_reroll(pad)
             case "sorts":
-                return self._of_two_sorts(indent, depth)
+                return self._write_two_sorts(indent, depth)
             case "if":
-                lines = [f"{pad}if {self._condition()}:", *self._inner(indent + 2, depth)]
-                return lines + ([f"{pad}else:", *self._inner(indent + 2, depth)] if draw.random() < 0.5 else [])
+                lines = [f"{pad}if {self._write_condition()}:", *self._write_inner_block(indent + 2, depth)]
+                return lines + (
+                    [f"{pad}else:", *self._write_inner_block(indent + 2, depth)] if draw.random() < 0.5 else []
+                )
             case "for":
-                name = self._name("x")
+                name = self._make_name("x")
                 lines = [f"{pad}for each {name} in units where {name}.health > {draw.randint(0, 3)}:"]
-                return [*lines, f"{pad}  add up to 1 to {name}.health", *self._inner(indent + 2, depth)]
+                return [*lines, f"{pad}  add up to 1 to {name}.health", *self._write_inner_block(indent + 2, depth)]
             case "strike" if not self.is_handler:
-                return [f"{pad}trigger struck(t, min(9, {self._number()}))"]
+                return [f"{pad}trigger struck(t, min(9, {self._write_number()}))"]
             case "aside" if self.calls:
-                name = self._name("n")
+                name = self._make_name("n")
                 lines = [f"{pad}perform aside({draw.choice(('u, t', 't, u'))}) as {name}"]
                 self.numbers.append(name)
                 return lines
             case "number":
-                name = self._name("n")
+                name = self._make_name("n")
                 ask = f"{pad}ask {draw.choice('ut')}.owner for {name} in 0..{draw.randint(1, 3)}:"
                 return [ask, f"{pad}  add up to {name} to spent"]
             case "pick" if self.pools:
-                name, of = self._name("k"), draw.choice(self.pools)
+                name, of = self._make_name("k"), draw.choice(self.pools)
                 ask = f"{pad}ask u.owner to pick 0..{draw.randint(1, 2)} of each d in {of} where {draw.choice(_LOOKS)}"
                 return [f"{ask} as {name}", f"{pad}reroll {name}"]
             case "one die" if self.pools:
-                name = self._name("e")
+                name = self._make_name("e")
                 ask = f"{pad}ask t.owner for {name} in {draw.choice(self.pools)}:"
                 return [
                     ask,
@@ -342,8 +351,8 @@ class _Writer:
                     f"{pad}  nothing",
                 ]
             case "rank":
-                name = self._name("r")
-                throw = f"{draw.choice(('highest', 'lowest'))} roll {self._plain_or_parts()} by m.owner"
+                name = self._make_name("r")
+                throw = f"{draw.choice(('highest', 'lowest'))} roll {self._choose_roll_form()} by m.owner"
                 lines = [
                     f"{pad}rank each m in units as {name}:",
                     f"{pad}  health: highest m.health",
@@ -355,48 +364,51 @@ class _Writer:
                     f"{pad}  take up to position(m, {name}) - 1 from m.health",
                 ]
             case "split":
-                name = self._name("s")
+                name = self._make_name("s")
                 lines = [f"{pad}ask u.owner to split {draw.randint(1, 2)} over units as {name}:"]
                 return [*lines, f"{pad}  for each m in {name}:", f"{pad}    take up to {name}[m] from m.health"]
             case "stop":
-                lines = [f"{pad}for each {self._name('x')} in 1..3:", *self._inner(indent + 2, depth)]
-                return [*lines, f"{pad}  if {self._condition()}:", f"{pad}    stop"]
+                lines = [f"{pad}for each {self._make_name('x')} in 1..3:", *self._write_inner_block(indent + 2, depth)]
+                return [*lines, f"{pad}  if {self._write_condition()}:", f"{pad}    stop"]
             case "finish" if not self.is_handler:
-                return [f"{pad}if {self._condition()} and turn > 2:", f"{pad}  finish with {self._worth(999)}"]
-        return [pad + self._change()] if draw.random() < 0.8 else self._together(pad)
+                return [
+                    f"{pad}if {self._write_condition()} and turn > 2:",
+                    f"{pad}  finish with {self._write_worth(999)}",
+                ]
+        return [pad + self._write_change()] if draw.random() < 0.8 else self._write_together(pad)
 
-    def _plain_or_parts(self) -> str:
+    def _choose_roll_form(self) -> str:
         return self.draw.choice(("d6", "2 of d4", "[2 of d4 keep highest 1, d6]", "[2 of d6 explode on 6 at most 1]"))
 
-    def _again(self, pad: str) -> list[str]:
+    def _write_reroll(self, pad: str) -> list[str]:
         of = self.draw.choice(self.pools + self.dice)
         if self.is_plain or of in self.dice or self.draw.random() < 0.4:
-            return [f"{pad}reroll {of}{self._by()}"]
-        name = self._name("s")
+            return [f"{pad}reroll {of}{self._choose_thrower()}"]
+        name = self._make_name("s")
         lines = [f"{pad}let {name} = {{each d in {of} where {self.draw.choice(_LOOKS)}}}", f"{pad}reroll {name}"]
         return [*lines, f"{pad}add up to count(each d in {name} where d.natural = 3) to spent"]
 
-    def _change(self) -> str:
+    def _write_change(self) -> str:
         who, stance = self.draw.choice("ut"), self.draw.choice(("calm", "keen", "wild"))
         return self.draw.choice(
             (
-                f"take up to {self._number()} from {who}.health",
-                f"add up to {self._number()} to {who}.health",
-                f"add up to {self._number()} to spent",
+                f"take up to {self._write_number()} from {who}.health",
+                f"add up to {self._write_number()} to {who}.health",
+                f"add up to {self._write_number()} to spent",
                 f"set {who}.stance to {stance}",
                 "add up to 1 to turn",
                 *([] if self.is_plain else ["add 2 to lots"]),
             )
         )
 
-    def _together(self, pad: str) -> list[str]:
-        return [f"{pad}together:", f"{pad}  {self._change()}", f"{pad}  {self._change()}"]
+    def _write_together(self, pad: str) -> list[str]:
+        return [f"{pad}together:", f"{pad}  {self._write_change()}", f"{pad}  {self._write_change()}"]
 
 
-def program(seed: int) -> tuple[str, str]:
+def write_program(seed: int) -> tuple[str, str]:
     """A random program and a state that it is played from."""
     draw = Random(seed)
-    text = _Writer(draw, is_plain=draw.random() < 0.4).ruleset()
+    text = _MixedProgramWriter(draw, is_plain=draw.random() < 0.4).write_ruleset()
     stances = ("calm", "keen", "wild")
     units = [part for _ in range(3) for part in (draw.randint(0, 6), draw.choice(stances))]
     lots = ", ".join(str(draw.randint(1, 3)) for _ in range(draw.randint(0, 3)))
@@ -404,7 +416,7 @@ def program(seed: int) -> tuple[str, str]:
 
 
 @dataclass
-class Compared:
+class ComparisonCounts:
     """What came of comparisons."""
 
     plays: int = 0  # comparisons of machine and judge
@@ -418,17 +430,17 @@ class Compared:
     why: Counter[str] = field(default_factory=Counter)  # why the batch path did not play
 
 
-class DifferError(Exception):
+class PlaysDifferError(Exception):
     """Two of them do not play alike."""
 
 
-def _same(what: str, one: Any, other: Any) -> None:
+def _assert_same(what: str, one: Any, other: Any) -> None:
     if one != other:
-        raise DifferError(f"{what}: the machine has {one}, the judge {other}")
+        raise PlaysDifferError(f"{what}: the machine has {one}, the judge {other}")
 
 
 @dataclass
-class Following:
+class MachinePlayComparison:
     """A play by machine and judge, again and again with other dice."""
 
     play: MeasuredPlay
@@ -441,10 +453,10 @@ class Following:
         begun = begin_run(self.play.begun)
         self.is_asked = isinstance(begun.outcome, Paused)
         self._start = begun.world
-        self._run = Run(executable, self._start, self._answer)
+        self._run = Run(executable, self._start, self._answer_request)
         self._values = EndMeasurer(self.play).measure_end_world
 
-    def _answer(self, asked: PendingQuestion) -> Any:
+    def _answer_request(self, asked: PendingQuestion) -> Any:
         answer = self._answers.answer_inline(asked)
         sort = asked.sort
         made_of: tuple[Any, ...] = ()
@@ -460,7 +472,7 @@ class Following:
         self._heard.append((sort, address, asked.player, made_of, answer))
         return answer
 
-    def compared(self, seed: int, number: int) -> tuple[Any, ...] | Faulted:
+    def compare_once(self, seed: int, number: int) -> tuple[Any, ...] | Faulted:
         """One comparison; what the measures come to.
 
         Raises:
@@ -472,40 +484,44 @@ class Following:
         begun = self.play.begun
         heard = iter(self._heard)
 
-        def answered(asked: JudgeRequest) -> Any:
+        def answer_and_record(asked: JudgeRequest) -> Any:
             sort, address, player, made_of, answer = next(heard, ("nothing", "", None, (), None))
-            _same(
+            _assert_same(
                 "asked",
                 (sort, address, player),
                 (asked.sort, "" if sort in {"handlers", "handler"} else asked.address, asked.player),
             )
-            return _of_judge(address, sort, made_of, answer, asked)
+            return _convert_answer_for_judge(address, sort, made_of, answer, asked)
 
-        played = judged(begun.executable.program, begun.situation, begun.procedure.name, begun.arguments, answered)
-        _same("requests left over", next(heard, None), None)
+        played = judged(
+            begun.executable.program, begun.situation, begun.procedure.name, begun.arguments, answer_and_record
+        )
+        _assert_same("requests left over", next(heard, None), None)
         if isinstance(over, Faulted):
-            _same("ended", ("faulted", over.code), (played.how, played.result))
+            _assert_same("ended", ("faulted", over.code), (played.how, played.result))
             return over
         if not isinstance(over, list):
-            raise DifferError(f"the machine comes to no end: {over}")
-        _same("ended", ("ended", over[STACK][0][RESULT_SLOT]), (played.how, played.result))
-        _same_dice(over[ROLLS], played.rolls)
+            raise PlaysDifferError(f"the machine comes to no end: {over}")
+        _assert_same("ended", ("ended", over[STACK][0][RESULT_SLOT]), (played.how, played.result))
+        _assert_same_dice(over[ROLLS], played.rolls)
         state = freeze_world(begun.executable, over, running=False)
         program = begun.executable.program
-        _same("game", described(state, program), plainly(played.game, program))
+        _assert_same("game", describe_state(state, program), describe_game(played.game, program))
         return self._values(over)
 
 
-def _of_judge(address: str, sort: str, made_of: tuple[Any, ...], answer: Any, asked: JudgeRequest) -> Any:
+def _convert_answer_for_judge(
+    address: str, sort: str, made_of: tuple[Any, ...], answer: Any, asked: JudgeRequest
+) -> Any:
     """An answer of the machine in the judge's terms; rolls are numbered by each of them in its own way."""
     if sort == "roll":
-        _same("dice", made_of, asked.faces)
+        _assert_same("dice", made_of, asked.faces)
         return answer
     theirs = (asked.legal if sort in LISTED_ANSWERS else asked.items) or ()
     if sort == "handlers":
         return tuple(theirs[made_of.index(each)] for each in answer)
     if sort in LISTED_ANSWERS or sort in {"pick", "split", "order"}:
-        _same("members", _without_rolls(made_of), _without_rolls(theirs))
+        _assert_same("members", _strip_rolls(made_of), _strip_rolls(theirs))
         moved = dict(zip(made_of, theirs, strict=True))
         if sort in LISTED_ANSWERS:
             return moved[answer]
@@ -514,16 +530,16 @@ def _of_judge(address: str, sort: str, made_of: tuple[Any, ...], answer: Any, as
         else:
             answer = tuple(moved[each] for each in answer)
     if asked.legal is not None and answer not in asked.legal:
-        raise DifferError(f"{address}: the judge does not allow {answer} of {asked.legal}")
+        raise PlaysDifferError(f"{address}: the judge does not allow {answer} of {asked.legal}")
     return answer
 
 
-def _without_rolls(members: tuple[Any, ...]) -> tuple[Any, ...]:
+def _strip_rolls(members: tuple[Any, ...]) -> tuple[Any, ...]:
     """Dice by their places alone."""
     return tuple([each[1] if isinstance(each, tuple) else each for each in members])
 
 
-def _same_dice(rolls: Any, judged_rolls: Any) -> None:
+def _assert_same_dice(rolls: Any, judged_rolls: Any) -> None:
     """The machine forgets rolls that nothing holds any more; what it has, the judge has in this order."""
     theirs = iter(judged_rolls)
     for roll in rolls:
@@ -532,12 +548,12 @@ def _same_dice(rolls: Any, judged_rolls: Any) -> None:
             mine == [(die.faces, die.first, die.face, die.rerolls, die.kept, die.part) for die in each]
             for each in theirs
         ):
-            raise DifferError(f"dice: the machine has {rolls}, the judge {judged_rolls}")
+            raise PlaysDifferError(f"dice: the machine has {rolls}, the judge {judged_rolls}")
 
 
-def following(seed: int) -> Following | None:
+def begin_comparison(seed: int) -> MachinePlayComparison | None:
     """The play of a program; none where `check` refuses it, or where nothing is asked."""
-    text, state = program(seed)
+    text, state = write_program(seed)
     checked = load_text(text).program
     if checked is None:
         return None
@@ -551,13 +567,13 @@ def following(seed: int) -> Following | None:
     found = prepare_measured_play(begun, _OF, "example.rules", (), MemoryFiles({"example.rules": text}))
     assert found.value is not None, found.diagnostics
     sources = AnswerSourceChain(begun.names, SeededRandom(0), None, is_chance_requested=True, policy="random")
-    made = Following(found.value, sources)
+    made = MachinePlayComparison(found.value, sources)
     return made if made.is_asked else None
 
 
-def compare(seed: int, plays: int, found: Compared) -> None:
+def compare_plays(seed: int, plays: int, found: ComparisonCounts) -> None:
     """Compares so many plays of the program of a seed."""
-    playing = following(seed)
+    playing = begin_comparison(seed)
     if playing is None:
         found.refused += 1
         return
@@ -566,35 +582,37 @@ def compare(seed: int, plays: int, found: Compared) -> None:
     for number in range(plays):
         found.plays += 1
         try:
-            counts.append(playing.compared(seed, number))
-        except DifferError as error:
+            counts.append(playing.compare_once(seed, number))
+        except PlaysDifferError as error:
             found.wrong.append(f"program {seed}, play {number}: {error}")
             return
     found.faults += sum(isinstance(each, Faulted) for each in counts)
-    _recorded(playing.play.begun, seed, found)
+    _compare_recorded_plays(playing.play.begun, seed, found)
     try:
         kernel = SimulationKernel(write_kernel(playing.play, PlayAnswerer(playing.play.begun.names, policy="random")))
     except BatchUnsupportedError as unfit:
         found.why[str(unfit)] += plays
         return
-    _beside(kernel, seed, counts, found)
+    _compare_batch_path(kernel, seed, counts, found)
 
 
-def _recorded(begun: PlayStart, seed: int, found: Compared) -> None:
+def _compare_recorded_plays(begun: PlayStart, seed: int, found: ComparisonCounts) -> None:
     """Plays with a record, whose answers the judge draws."""
     executable = compile_program(begun.executable.program, traced=True)
     name, arguments = begun.procedure.name, begun.arguments
     for number in range(_RECORDED):
         try:
-            playing = begun_playing(executable, begun.situation, name, arguments, Random(number))
-            agree(playing, begun.situation, name, arguments)
+            playing = begin_judged_playing(executable, begun.situation, name, arguments, Random(number))
+            assert_judge_agrees(playing, begun.situation, name, arguments)
         except AssertionError as error:
             found.wrong.append(f"program {seed}, recorded play {number}: {error}")
             return
         found.recorded += 1
 
 
-def _beside(kernel: SimulationKernel, seed: int, counts: list[tuple[Any, ...] | Faulted], found: Compared) -> None:
+def _compare_batch_path(
+    kernel: SimulationKernel, seed: int, counts: list[tuple[Any, ...] | Faulted], found: ComparisonCounts
+) -> None:
     """Holds the batch path against what came of all plays."""
     batch, back = kernel.play_range(seed, range(len(counts)))
     found.why.update(back.values())
@@ -609,7 +627,7 @@ def _beside(kernel: SimulationKernel, seed: int, counts: list[tuple[Any, ...] | 
         found.wrong.append(f"program {seed}: the batch path comes to {batch}, machine and judge to {expected}")
 
 
-def seeds(first: int) -> Iterator[int]:
+def iterate_seeds(first: int) -> Iterator[int]:
     """Seeds of programs, from one on."""
     while True:
         yield first
@@ -618,11 +636,11 @@ def seeds(first: int) -> Iterator[int]:
 
 def main(comparisons: int = COMPARISONS, seed: int = SEED, plays: int = PLAYS) -> int:
     """Makes so many comparisons, and tells of them."""
-    found, begun, told = Compared(), monotonic(), 0.0
-    for each in seeds(seed * 1_000_000):
+    found, begun, told = ComparisonCounts(), monotonic(), 0.0
+    for each in iterate_seeds(seed * 1_000_000):
         if found.plays >= comparisons:
             break
-        compare(each, min(plays, comparisons - found.plays), found)
+        compare_plays(each, min(plays, comparisons - found.plays), found)
         if monotonic() - told > 60:
             told = monotonic()
             print(f"{found.plays:,} so far, {len(found.wrong)} differ", flush=True)

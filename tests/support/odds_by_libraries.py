@@ -13,20 +13,20 @@ FAULT = -99
 """In place of a result where the play meets a fault."""
 
 
-def by_libraries(family: str, given: Sequence[Any], faulty: Fraction) -> Mapping[str, Likely]:
+def compute_by_libraries(family: str, given: Sequence[Any], faulty: Fraction) -> Mapping[str, Likely]:
     """What each library that can say it makes of a case, by its name; a share of faults is left out as `odds` does."""
     found = {"icepool": _ICEPOOL.get(family), "dyce": _DYCE.get(family)}
-    return {name: _likely(ask(*given), faulty) for name, ask in found.items() if ask is not None}
+    return {name: _normalize(ask(*given), faulty) for name, ask in found.items() if ask is not None}
 
 
-def _likely(found: Any, faulty: Fraction) -> Likely:
+def _normalize(found: Any, faulty: Fraction) -> Likely:
     counts = {int(outcome): count for outcome, count in found.items()}
     likely = {outcome: Fraction(counts[outcome], sum(counts.values())) for outcome in sorted(counts)}
     assert likely.pop(FAULT, 0) == faulty
     return likely
 
 
-def _rest(chits: Sequence[int], first: int) -> list[int]:
+def _draw_rest(chits: Sequence[int], first: int) -> list[int]:
     at = chits.index(first)
     return [*chits[:at], *chits[at + 1 :]]
 
@@ -66,25 +66,28 @@ def _kept_dyce(count: int, sides: int, first: int, last: int) -> Any:
 
 
 _ICEPOOL: Mapping[str, Callable[..., Any]] = {
-    "opposed": lambda one, other, sides, least, most: one @ (d(sides) >= least) - other @ (d(sides) >= most),
-    "exploding": lambda sides, often: d(sides).explode({sides}, depth=often),
-    "kept": lambda count, sides, first, last: d(sides).pool(count)[first:last].sum(),
-    "thrown_again": lambda count, sides, low, least: count @ (d(sides).reroll(set(range(1, low)), depth=1) >= least),
-    "deck": lambda worths, hand: Deck(list(worths)).deal(hand).sum(),
-    "bag": lambda chits: Die(list(chits)).map(lambda first: Die(_rest(chits, first)) + 10 * first),
-    "loop": _loop_icepool,
-    "recursion": _recursion_icepool,
+    "make_opposed_case": lambda one, other, sides, least, most: one @ (d(sides) >= least) - other @ (d(sides) >= most),
+    "make_exploding_case": lambda sides, often: d(sides).explode({sides}, depth=often),
+    "make_kept_dice_case": lambda count, sides, first, last: d(sides).pool(count)[first:last].sum(),
+    "make_reroll_case": lambda count, sides, low, least: (
+        count @ (d(sides).reroll(set(range(1, low)), depth=1) >= least)
+    ),
+    "make_deck_case": lambda worths, hand: Deck(list(worths)).deal(hand).sum(),
+    "make_bag_case": lambda chits: Die(list(chits)).map(lambda first: Die(_draw_rest(chits, first)) + 10 * first),
+    "make_loop_case": _loop_icepool,
+    "make_recursion_case": _recursion_icepool,
 }
 _DYCE: Mapping[str, Callable[..., Any]] = {
-    "opposed": lambda one, other, sides, least, most: one @ H(sides).ge(least) - other @ H(sides).ge(most),
-    "exploding": lambda sides, often: explode_n(H(sides), n=often),
-    "kept": _kept_dyce,
-    "thrown_again": lambda count, sides, low, least: (
+    "make_opposed_case": lambda one, other, sides, least, most: one @ H(sides).ge(least) - other @ H(sides).ge(most),
+    "make_exploding_case": lambda sides, often: explode_n(H(sides), n=often),
+    "make_kept_dice_case": _kept_dyce,
+    "make_reroll_case": lambda count, sides, low, least: (
         count @ expand(lambda die: H(sides) if die.outcome < low else die.outcome, H(sides)).ge(least)
     ),
-    "bag": lambda chits: expand(
-        lambda die: H.from_counts(Counter(_rest(chits, die.outcome))) + 10 * die.outcome, H.from_counts(Counter(chits))
+    "make_bag_case": lambda chits: expand(
+        lambda die: H.from_counts(Counter(_draw_rest(chits, die.outcome))) + 10 * die.outcome,
+        H.from_counts(Counter(chits)),
     ),
-    "loop": _loop_dyce,
-    "recursion": _recursion_dyce,
+    "make_loop_case": _loop_dyce,
+    "make_recursion_case": _recursion_dyce,
 }

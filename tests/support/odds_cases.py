@@ -28,7 +28,7 @@ TWO = "players: [ann, bob]\n"
 
 
 @dataclass(frozen=True)
-class Case:
+class OddsCase:
     """A procedure, how likely each result is, how likely a fault, and what best play is worth."""
 
     rules: str
@@ -40,12 +40,12 @@ class Case:
     given: tuple[object, ...] | None = None  # what a library of dice is told of it, where one can say it
 
 
-def worked_out(case: Case) -> PlayOdds:
+def compute_case_odds(case: OddsCase) -> PlayOdds:
     """What `odds` makes of a case."""
-    return compute_odds(*asked(case), 200_000, lambda _: None)
+    return compute_odds(*ask_case(case), 200_000, lambda _: None)
 
 
-def asked(case: Case) -> tuple[MeasuredPlay, PlayAnswerer]:
+def ask_case(case: OddsCase) -> tuple[MeasuredPlay, PlayAnswerer]:
     """The play of a case that is asked for its result, and who answers."""
     text = f'ruleset example "Example" revision "1"\n{case.rules}'
     checked = load_program(text)
@@ -60,9 +60,9 @@ def asked(case: Case) -> tuple[MeasuredPlay, PlayAnswerer]:
     return found.value, PlayAnswerer(begun.names, maximizing_players=frozenset(found.value.objectives))
 
 
-def differs(case: Case) -> str:
+def describe_difference(case: OddsCase) -> str:
     """How `odds` and what is written out differ; nothing where they are equal as fractions."""
-    found = worked_out(case)
+    found = compute_case_odds(case)
     if case.best is not None:
         told = found.optimal_values[0]
         return "" if told.low == told.high == case.best else f"best play {told.low}..{told.high}, not {case.best}"
@@ -73,20 +73,20 @@ def differs(case: Case) -> str:
     return ""
 
 
-def _counted(results: Iterator[int]) -> Likely:
+def _count_results(results: Iterator[int]) -> Likely:
     counts = Counter(results)
     whole = sum(counts.values())
     return {result: Fraction(many, whole) for result, many in sorted(counts.items())}
 
 
-def _weighed(ways: Iterator[tuple[int, Fraction]]) -> Likely:
+def _weigh_outcomes(ways: Iterator[tuple[int, Fraction]]) -> Likely:
     found: dict[int, Fraction] = {}
     for result, likely in ways:
         found[result] = found.get(result, Fraction(0)) + likely
     return dict(sorted(found.items()))
 
 
-def opposed(draw: Random) -> Case:
+def make_opposed_case(draw: Random) -> OddsCase:
     one, other = (draw.randint(1, 3) for _ in range(2))
     sides, least, most = draw.choice([4, 6]), draw.randint(2, 4), draw.randint(2, 4)
     rules = f"""
@@ -96,14 +96,14 @@ procedure clash() gives -9..9 "Opposed pools":
   finish with count(each d in blows where d.natural >= {least}) - count(each d in blocks where d.natural >= {most})
 """
     throws = product(range(1, sides + 1), repeat=one + other)
-    return Case(
+    return OddsCase(
         rules,
-        _counted(sum(each >= least for each in t[:one]) - sum(each >= most for each in t[one:]) for t in throws),
+        _count_results(sum(each >= least for each in t[:one]) - sum(each >= most for each in t[one:]) for t in throws),
         given=(one, other, sides, least, most),
     )
 
 
-def exploding(draw: Random) -> Case:
+def make_exploding_case(draw: Random) -> OddsCase:
     sides, often = draw.choice([4, 6, 8]), draw.randint(1, 3)
     rules = f"""
 procedure burst() gives 0..99 "A die that explodes":
@@ -118,11 +118,11 @@ procedure burst() gives 0..99 "A die that explodes":
             else:
                 yield before + face, likely / sides
 
-    likely = _weighed(ways(often, 0, Fraction(1)))
-    return Case(rules, likely, given=(sides, often))
+    likely = _weigh_outcomes(ways(often, 0, Fraction(1)))
+    return OddsCase(rules, likely, given=(sides, often))
 
 
-def kept(draw: Random) -> Case:
+def make_kept_dice_case(draw: Random) -> OddsCase:
     count, sides = draw.randint(2, 4), draw.choice([4, 6])
     which, of = draw.choice(["keep highest", "keep lowest", "drop highest", "drop lowest"]), draw.randint(1, count - 1)
     rules = f"""
@@ -135,13 +135,13 @@ procedure choice() gives 0..99 "Kept dice":
         ordered = sorted(throw, reverse=which.endswith("highest"))
         return sum(ordered[:of]) if which.startswith("keep") else sum(ordered[of:])
 
-    likely = _counted(map(total, product(range(1, sides + 1), repeat=count)))
+    likely = _count_results(map(total, product(range(1, sides + 1), repeat=count)))
     lowest = (0, of) if which.startswith("keep") else (of, count)
     first, last = (count - lowest[1], count - lowest[0]) if which.endswith("highest") else lowest
-    return Case(rules, likely, given=(count, sides, first, last))
+    return OddsCase(rules, likely, given=(count, sides, first, last))
 
 
-def thrown_again(draw: Random) -> Case:
+def make_reroll_case(draw: Random) -> OddsCase:
     count, sides = draw.randint(1, 3), draw.choice([4, 6])
     low, least = draw.randint(2, 3), draw.randint(2, sides)
     rules = f"""
@@ -157,10 +157,10 @@ procedure again() gives 0..9 "Thrown again once":
         for throw in product(product(faces, repeat=2), repeat=count):
             yield sum((second if first < low else first) >= least for first, second in throw)
 
-    return Case(rules, _counted(hits()), given=(count, sides, low, least))
+    return OddsCase(rules, _count_results(hits()), given=(count, sides, low, least))
 
 
-def deck(draw: Random) -> Case:
+def make_deck_case(draw: Random) -> OddsCase:
     worths = [draw.randint(0, 3) for _ in range(draw.randint(3, 5))]
     hand = draw.randint(1, 3)
     cards = ", ".join(f"c{number}: {{worth: {worth}}}" for number, worth in enumerate(worths))
@@ -176,11 +176,11 @@ procedure hand() gives 0..99 "Cards without replacement":
   finish with sum
 """
     state = f"{TWO}cards: {{{cards}}}\n"
-    likely = _counted(sum(each[:hand]) for each in permutations(worths))
-    return Case(rules, likely, state=state, given=(worths, hand))
+    likely = _count_results(sum(each[:hand]) for each in permutations(worths))
+    return OddsCase(rules, likely, state=state, given=(worths, hand))
 
 
-def bag(draw: Random) -> Case:
+def make_bag_case(draw: Random) -> OddsCase:
     chits = [draw.randint(1, 3) for _ in range(draw.randint(2, 5))]
     adds = "\n".join(f"  add {each} to bag" for each in chits)
     rules = f"""
@@ -191,11 +191,11 @@ procedure drawn() gives 0..99 "Chits out of a bag":
   draw from bag as second
   finish with 10 * first + second
 """
-    likely = _counted(10 * one + two for one, two in permutations(chits, 2))
-    return Case(rules, likely, given=(chits,))
+    likely = _count_results(10 * one + two for one, two in permutations(chits, 2))
+    return OddsCase(rules, likely, given=(chits,))
 
 
-def loop(draw: Random) -> Case:
+def make_loop_case(draw: Random) -> OddsCase:
     sides, least, often = draw.choice([4, 6]), draw.randint(2, 4), draw.randint(1, 4)
     rules = f"""
 procedure until() gives 0..99 "Thrown until it is enough, at most so often":
@@ -209,10 +209,10 @@ procedure until() gives 0..99 "Thrown until it is enough, at most so often":
 """
     again = Fraction(least - 1, sides)
     likely = {number: again ** (number - 1) * (1 - again) for number in range(1, often + 2)}
-    return Case(rules, likely, again ** (often + 1), given=(sides, least, often))
+    return OddsCase(rules, likely, again ** (often + 1), given=(sides, least, often))
 
 
-def recursion(draw: Random) -> Case:
+def make_recursion_case(draw: Random) -> OddsCase:
     sides, deep = draw.choice([2, 4]), draw.randint(1, 4)
     rules = f"""
 procedure dive() gives 0..99 "Deeper as long as it is even":
@@ -233,10 +233,10 @@ inner procedure deeper(left: 0..9) gives 0..99 "One deeper":
             else:
                 yield from ((face + below, each) for below, each in ways(left - 1, likely / sides))
 
-    return Case(rules, _weighed(ways(deep, Fraction(1))), given=(sides, deep))
+    return OddsCase(rules, _weigh_outcomes(ways(deep, Fraction(1))), given=(sides, deep))
 
 
-def luck_pressed(draw: Random) -> Case:
+def make_press_your_luck_case(draw: Random) -> OddsCase:
     sides, throws, bust = draw.choice([3, 4, 6]), draw.randint(1, 4), draw.randint(1, 2)
     rules = f"""
 procedure press(p: player) gives 0..99 "Press your luck":
@@ -257,10 +257,10 @@ procedure press(p: player) gives 0..99 "Press your luck":
         faces = (kept_ + face for face in range(bust + 1, sides + 1))
         return sum((max(Fraction(each), worth(each, left - 1)) for each in faces), Fraction(0)) / sides
 
-    return Case(rules, best=worth(0, throws), objectives=((0, "result"),))
+    return OddsCase(rules, best=worth(0, throws), objectives=((0, "result"),))
 
 
-def two_sides(draw: Random) -> Case:
+def make_two_sided_case(draw: Random) -> OddsCase:
     pile, sides = draw.randint(2, 5), draw.randint(1, 3)
     rules = f"""
 procedure nim(p: player, q: player) gives 0..9 "Take some; the last to take wins what the die showed":
@@ -286,10 +286,10 @@ procedure nim(p: player, q: player) gives 0..9 "Take some; the last to take wins
             total += side * max(side * Fraction(each) for each in after)
         return total / sides
 
-    return Case(rules, best=worth(pile, 1), objectives=((0, "result"), (1, "-result")))
+    return OddsCase(rules, best=worth(pile, 1), objectives=((0, "result"), (1, "-result")))
 
 
-def dice_by_dice(draw: Random) -> Case:
+def make_dice_by_dice_case(draw: Random) -> OddsCase:
     """As many dice as others brought, more or fewer, also none; the first are looked at once more at the end."""
     count, sides, least = draw.randint(1, 3), draw.choice([3, 4]), draw.randint(2, 3)
     more, by, worth = draw.randint(-2, 1), draw.choice([-1, 1]), draw.randint(0, 2)
@@ -326,37 +326,37 @@ procedure chain() gives -999..999 "Dice by dice":
                 for last, three in thrown(1 + by * answered) if answered == worth or not parts else [((), Fraction(1))]:
                     yield sum(last) + 10 * len(last) + end, one * two * three
 
-    return Case(rules, _weighed(ways()))
+    return OddsCase(rules, _weigh_outcomes(ways()))
 
 
-FAMILIES: tuple[Callable[[Random], Case], ...] = (
-    opposed,
-    exploding,
-    kept,
-    thrown_again,
-    deck,
-    bag,
-    loop,
-    recursion,
-    luck_pressed,
-    two_sides,
-    dice_by_dice,
+CASE_FAMILIES: tuple[Callable[[Random], OddsCase], ...] = (
+    make_opposed_case,
+    make_exploding_case,
+    make_kept_dice_case,
+    make_reroll_case,
+    make_deck_case,
+    make_bag_case,
+    make_loop_case,
+    make_recursion_case,
+    make_press_your_luck_case,
+    make_two_sided_case,
+    make_dice_by_dice_case,
 )
 
 
 def main(many: int, by: str = "") -> int:
     """Judges so many cases; says which differ, and how many."""
-    cases = [(number, FAMILIES[number % len(FAMILIES)]) for number in range(many)]
+    cases = [(number, CASE_FAMILIES[number % len(CASE_FAMILIES)]) for number in range(many)]
     if by == "simulated":
-        return simulated_often(many)
+        return report_interval_coverage(many)
     wrong = told = 0
     for number, make in cases:
         case = make(Random(number))
-        said = [differs(case)]
+        said = [describe_difference(case)]
         if by == "libraries" and case.given is not None:
-            from support.odds_by_libraries import by_libraries  # noqa: PLC0415 - of the extra `bench`
+            from support.odds_by_libraries import compute_by_libraries  # noqa: PLC0415 - of the extra `bench`
 
-            found = by_libraries(make.__name__, case.given, case.faulty)
+            found = compute_by_libraries(make.__name__, case.given, case.faulty)
             told += len(found)
             said += [f"{name}: {likely}" for name, likely in found.items() if likely != dict(case.likely)]
         for each in filter(None, said):
@@ -366,10 +366,10 @@ def main(many: int, by: str = "") -> int:
     return int(wrong > 0)
 
 
-def simulated_often(many: int, plays: int = 1000) -> int:
+def report_interval_coverage(many: int, plays: int = 1000) -> int:
     """Says how many of so many repetitions of one question hold what is true in their intervals."""
-    case = opposed(Random(0))
-    play, answers = asked(case)
+    case = make_opposed_case(Random(0))
+    play, answers = ask_case(case)
     held = dict.fromkeys(case.likely, 0)
     for seed in range(many):
         counted = simulate_plays(play, answers, seed, range(plays))
@@ -380,10 +380,10 @@ def simulated_often(many: int, plays: int = 1000) -> int:
         print(f"{value}: {float(case.likely[value]):.4f}, in the interval in {times} of {many}")
     together = sum(held.values()) / len(held) / many
     print(f"{100 * together:.1f} % of all intervals hold it")
-    return int(together < _LEAST)
+    return int(together < _MIN_COVERAGE)
 
 
-_LEAST = 0.93
+_MIN_COVERAGE = 0.93
 
 
 if __name__ == "__main__":

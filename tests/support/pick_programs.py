@@ -20,7 +20,7 @@ from rulewright.runtime import pool_builder
 from rulewright.runtime.request import CHANCE_SORTS, Ended
 from rulewright.runtime.run import Paused, Run
 from support.dice_programs import LeftOutError
-from support.odds_cases import Case, asked
+from support.odds_cases import OddsCase, ask_case
 
 PLAYS = 4_000
 """Procedures with more throws and answers are left out."""
@@ -37,7 +37,7 @@ inner procedure again(s: set of die of 1..3, p: player) gives 0..999:
 """
 
 
-class _Writer:
+class _PickProcedureWriter:
     """Writes one procedure."""
 
     def __init__(self, draw: Random) -> None:
@@ -48,7 +48,7 @@ class _Writer:
         self._number = 0
         self._loops = 0
 
-    def text(self) -> str:
+    def write_procedure(self) -> str:
         draw = self._draw
         many, sides = draw.choice([(2, 2), (2, 3), (3, 2), (3, 3)])
         self._lines += [
@@ -57,66 +57,78 @@ class _Writer:
             f"roll {many} of d{sides} as a by p",
         ]
         self._lines += [
-            "let s = {each d in a}" if draw.random() < 0.6 else f"let s = {{each d in a where {self._of()}}}"
+            "let s = {each d in a}"
+            if draw.random() < 0.6
+            else f"let s = {{each d in a where {self._write_condition()}}}"
         ]
         self._sets.append("s")
         for _ in range(draw.randint(2, 5)):
-            self._line("")
+            self._write_line("")
         if draw.random() < 0.5:
-            self._through("")
+            self._write_loop("")
         last = draw.choice(["", "", "d in", "d not in"])
-        look = f"sum([each d in a where {last} {self._held()}: d.natural])" if last else self._value()
-        worth = f"{self._value()} + 10 * {look}"
+        look = f"sum([each d in a where {last} {self._choose_held_name()}: d.natural])" if last else self._write_value()
+        worth = f"{self._write_value()} + 10 * {look}"
         self._lines.append(f"finish with min(9999, {worth})")
         written = "".join(f"  {each}\n" for each in self._lines)
         return f"{_HEAD}procedure main(p: player) gives 0..9999:\n{written}{_TAIL}"
 
-    def _name(self, sort: str) -> str:
+    def _make_name(self, sort: str) -> str:
         self._number += 1
         return f"{sort}{self._number}"
 
-    def _line(self, margin: str) -> None:
+    def _write_line(self, margin: str) -> None:
         draw, choice = self._draw, self._draw.random()
         if choice < 0.35:
-            self._pick(margin)
+            self._write_pick(margin)
         elif choice < 0.45:
-            name, rest = self._name("s"), self._set()
+            name, rest = self._make_name("s"), self._write_set()
             self._lines.append(f"{margin}let {name} = {rest}")
             if not margin:
                 self._sets.append(name)
         elif choice < 0.55:
-            change = draw.choice([f"set {self._held()} to {self._set()}", f"take {self._held()} from {self._held()}"])
-            self._lines.append(margin + draw.choice([change, f"add {self._held()} to {self._held()}"]))
+            change = draw.choice(
+                [
+                    f"set {self._choose_held_name()} to {self._write_set()}",
+                    f"take {self._choose_held_name()} from {self._choose_held_name()}",
+                ]
+            )
+            self._lines.append(
+                margin + draw.choice([change, f"add {self._choose_held_name()} to {self._choose_held_name()}"])
+            )
         elif choice < 0.62:
-            name = self._name("b")
+            name = self._make_name("b")
             self._lines += [f"{margin}roll d2 as {name} by p", f"{margin}if {name}.natural = 1:"]
             self._lines.append(f"{margin}  reroll {draw.choice([*self._sets, 'a'])} by p")
         elif choice < 0.7:
             self._lines.append(f"{margin}reroll {draw.choice([*self._sets, 'a'])} by p")
         elif choice < 0.78:
-            self._lines.append(f"{margin}set n to min(999, {self._value()} + {self._value()})")
+            self._lines.append(f"{margin}set n to min(999, {self._write_value()} + {self._write_value()})")
         elif choice < 0.84:
-            self._lines.append(f"{margin}if {self._value()} > {draw.randint(1, 4)}:")
-            self._lines.append(f"{margin}  finish with min(9999, {self._value()})")
+            self._lines.append(f"{margin}if {self._write_value()} > {draw.randint(1, 4)}:")
+            self._lines.append(f"{margin}  finish with min(9999, {self._write_value()})")
         elif choice < 0.88:
-            name = self._name("m")
-            self._lines.append(f"{margin}perform again({self._held()}, p) as {name}")
+            name = self._make_name("m")
+            self._lines.append(f"{margin}perform again({self._choose_held_name()}, p) as {name}")
             self._lines.append(f"{margin}set n to min(999, n + {name})")
         elif choice < 0.95:
-            self._through(margin)
+            self._write_loop(margin)
         elif not margin and not self._loops:
             self._loops += 1
             self._lines += ["let r: 0..9 = 0", "repeat while r < 2 at most 2:", "  set r to r + 1"]
             before = [*self._sets]
             for _ in range(draw.randint(1, 3)):
-                self._line("  ")
+                self._write_line("  ")
             self._sets = before
 
-    def _through(self, margin: str) -> None:
+    def _write_loop(self, margin: str) -> None:
         """A loop through dice; in most the order makes no difference, in some it does."""
         draw = self._draw
-        held, added = draw.choice([self._held(), "a"]), draw.choice(["d.natural", "1", "worth({d}, 2)", "count(s)"])
-        where = f" where {self._of()}" if draw.random() < 0.3 else ""
+        held, added = (
+            draw.choice([self._choose_held_name(), "a"]),
+            draw.choice(["d.natural", "1", "worth({d}, 2)", "count(s)"]),
+        )
+        where = f" where {self._write_condition()}" if draw.random() < 0.3 else ""
         lines = draw.choice(
             [
                 [f"set n to min(999, 2 * n + {added})"],
@@ -127,7 +139,12 @@ class _Writer:
                 ["if d.natural = 1:", "  add up to 3 to q", "else:", "  take up to 2 from q"],
                 [f"set n to min(20, n + {added})", "set n to min(9, n + 3)"],
                 ["add up to q to n", f"set q to min(4, q + {added})"],
-                [f"if {self._of()}:", f"  add up to {added} to q", "else:", f"  set n to min(20, n + {added})"],
+                [
+                    f"if {self._write_condition()}:",
+                    f"  add up to {added} to q",
+                    "else:",
+                    f"  set n to min(20, n + {added})",
+                ],
                 ["match d.natural:", "  on 1:", f"    add up to {added} to q", "  on 2..3:", "    add up to 1 to n"],
                 ["if q > 2:", f"  set n to min(20, n + {added})", "else:", f"  add up to {added} to q"],
                 ["set q to min(4, d.natural)"],
@@ -135,10 +152,10 @@ class _Writer:
         )
         self._lines += [f"{margin}for each d in {held}{where}:", *(f"{margin}  {each}" for each in lines)]
 
-    def _pick(self, margin: str) -> None:
-        draw, of = self._draw, self._draw.choice(["a", self._held(), self._set()])
-        where = f" where {self._of()}" if draw.random() < 0.4 else ""
-        name, is_one = self._name("k"), draw.random() < 0.2
+    def _write_pick(self, margin: str) -> None:
+        draw, of = self._draw, self._draw.choice(["a", self._choose_held_name(), self._write_set()])
+        where = f" where {self._write_condition()}" if draw.random() < 0.4 else ""
+        name, is_one = self._make_name("k"), draw.random() < 0.2
         if is_one:
             self._lines.append(f'{margin}ask p for {name} in {of} "Which?":')
         else:
@@ -148,9 +165,9 @@ class _Writer:
             if draw.random() < 0.6:
                 judged = draw.choice(
                     [
-                        f"every d in {name}: {self._of()}",
-                        f"{self._value()} <= {draw.randint(1, 6)}",
-                        f"some d in {name} where {self._of()}",
+                        f"every d in {name}: {self._write_condition()}",
+                        f"{self._write_value()} <= {draw.randint(1, 6)}",
+                        f"some d in {name} where {self._write_condition()}",
                         f"every d in {name}: d.natural = 1 or count(each e in {name} where e.natural = d.natural) >= 2",
                     ]
                 )
@@ -168,32 +185,32 @@ class _Writer:
             ]
         )
         self._lines.append(f"{margin}  {after}")
-        self._lines += [f"{margin}else:", f"{margin}  finish with min(9999, {self._value()})"]
+        self._lines += [f"{margin}else:", f"{margin}  finish with min(9999, {self._write_value()})"]
         if not is_one:
             self._sets.append(name)
 
-    def _held(self) -> str:
+    def _choose_held_name(self) -> str:
         return self._draw.choice(self._sets or ["s"])
 
-    def _set(self) -> str:
-        one, other = self._held(), self._held()
+    def _write_set(self) -> str:
+        one, other = self._choose_held_name(), self._choose_held_name()
         pool = self._draw.choice(["a", one])
         return self._draw.choice(
             [
                 one,
-                f"{{each d in {pool} where {self._of()}}}",
+                f"{{each d in {pool} where {self._write_condition()}}}",
                 f"{one} - {other}",
                 f"{one} + {other}",
                 f"{{each d in a where not d in {one}}}",
             ]
         )
 
-    def _of(self) -> str:
+    def _write_condition(self) -> str:
         """A condition on the die `d`."""
         draw = self._draw
         offered = [f"d.natural >= {draw.randint(1, 3)}", f"d.natural = {draw.randint(1, 3)}", "d.rerolls = 0"]
         if self._sets:
-            held = self._held()
+            held = self._choose_held_name()
             offered += [
                 *2 * [f"d in {held}", f"d not in {held}"],
                 f"alone(d, {held})",
@@ -202,8 +219,8 @@ class _Writer:
             ]
         return draw.choice(offered)
 
-    def _value(self) -> str:
-        draw, held = self._draw, self._held()
+    def _write_value(self) -> str:
+        draw, held = self._draw, self._choose_held_name()
         return draw.choice(
             [
                 "n",
@@ -212,46 +229,46 @@ class _Writer:
                 "total(a)",
                 f"count({held})",
                 f"worth({held}, {draw.randint(1, 3)})",
-                f"count(each d in a where {self._of()})",
-                f"sum([each d in {self._set()}: d.natural])",
-                f"count(each d in {held} where {self._of()})",
-                f"if({held} = {self._held()}, 3, 1)",
-                f"if(some d in {held} where {self._of()}, 2, 0)",
+                f"count(each d in a where {self._write_condition()})",
+                f"sum([each d in {self._write_set()}: d.natural])",
+                f"count(each d in {held} where {self._write_condition()})",
+                f"if({held} = {self._choose_held_name()}, 3, 1)",
+                f"if(some d in {held} where {self._write_condition()}, 2, 0)",
             ]
         )
 
 
-def procedure(seed: int) -> str:
+def write_procedure(seed: int) -> str:
     """The text of a random procedure."""
-    return _Writer(Random(seed)).text()
+    return _PickProcedureWriter(Random(seed)).write_procedure()
 
 
-def differs(text: str) -> str:
+def describe_difference(text: str) -> str:
     """How odds and every throw and answer told apart differ; nothing where they are equal as fractions.
 
     Raises:
         LeftOutError: it is not judged.
     """
     try:
-        play, answers = asked(Case(text))
-        best_play, best = asked(Case(text, objectives=((0, "result"),)))
+        play, answers = ask_case(OddsCase(text))
+        best_play, best = ask_case(OddsCase(text, objectives=((0, "result"),)))
     except AssertionError as refused:
         raise LeftOutError from refused
     for policy in ("random", "first"):
-        likely = _told_apart(begin_run(play.begun), policy)
+        likely = _enumerate_plays(begin_run(play.begun), policy)
         for few in (pool_builder._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
             with patch.object(pool_builder, "_MAX_DISTINCT_ROLLS", few):
                 found = compute_odds(play, replace(answers, policy=policy), _MOST, lambda _: None)
             if dict(found.distributions[0].probabilities) != likely:
                 return f"{policy}: {dict(found.distributions[0].probabilities)}, not {likely}"
     worth, told = (
-        _best(begin_run(best_play.begun), [PLAYS]),
+        _compute_best_value(begin_run(best_play.begun), [PLAYS]),
         compute_odds(best_play, best, _MOST, lambda _: None).optimal_values[0],
     )
     return "" if told.low == told.high == worth else f"best: {told.low}..{told.high}, not {worth}"
 
 
-def _answers(run: Run) -> list[object]:
+def _iterate_answers(run: Run) -> list[object]:
     """Every throw, every order of a draw, every legal answer."""
     question = run.make_question()
     if question.sort in CHANCE_SORTS:
@@ -261,7 +278,7 @@ def _answers(run: Run) -> list[object]:
     return found
 
 
-def _told_apart(start: Run, policy: str) -> dict[Hashable, Fraction]:
+def _enumerate_plays(start: Run, policy: str) -> dict[Hashable, Fraction]:
     """How likely each result is, by every throw and answer."""
     found = Counter[Hashable]()
     waiting = [(start, Fraction(1))]
@@ -275,7 +292,7 @@ def _told_apart(start: Run, policy: str) -> dict[Hashable, Fraction]:
                 raise LeftOutError
             found[outcome.result] += likely  # type: ignore[assignment]
             continue
-        given = _answers(run)
+        given = _iterate_answers(run)
         if policy == "first" and run.make_question().sort not in CHANCE_SORTS:
             given = given[:1]
         for each in given:
@@ -285,7 +302,7 @@ def _told_apart(start: Run, policy: str) -> dict[Hashable, Fraction]:
     raise LeftOutError
 
 
-def _best(run: Run, left: list[int]) -> Fraction:
+def _compute_best_value(run: Run, left: list[int]) -> Fraction:
     """What best play is worth on average."""
     left[0] -= 1
     if not left[0]:
@@ -294,20 +311,20 @@ def _best(run: Run, left: list[int]) -> Fraction:
         assert isinstance(run.outcome, Ended)
         return Fraction(run.outcome.result)  # type: ignore[arg-type]
     worths = []
-    for each in _answers(run):
+    for each in _iterate_answers(run):
         after = run.fork()
         after.reply(each)
-        worths.append(_best(after, left))
+        worths.append(_compute_best_value(after, left))
     return sum(worths, Fraction(0)) / len(worths) if run.make_question().sort in CHANCE_SORTS else max(worths)
 
 
-def judged(seeds: Iterable[int]) -> tuple[int, list[str]]:
+def judge_seeds(seeds: Iterable[int]) -> tuple[int, list[str]]:
     """How many procedures were judged of those of some seeds, and which differ, with how."""
     many, wrong = 0, []
     for seed in seeds:
-        text = procedure(seed)
+        text = write_procedure(seed)
         try:
-            said = differs(text)
+            said = describe_difference(text)
         except LeftOutError:
             continue
         many += 1
@@ -318,7 +335,7 @@ def judged(seeds: Iterable[int]) -> tuple[int, list[str]]:
 def main(seed: int, seconds: float) -> int:
     """Judges procedures from a seed on for so many seconds; says which differ, and how many were judged."""
     ends = monotonic() + seconds
-    many, wrong = judged(takewhile(lambda _: monotonic() < ends, count(seed)))
+    many, wrong = judge_seeds(takewhile(lambda _: monotonic() < ends, count(seed)))
     print(*wrong, f"{many} procedures, {len(wrong)} differ", sep="\n")
     return int(bool(wrong))
 

@@ -24,10 +24,10 @@ from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Ended, Refused
 from rulewright.runtime.run import Outcome, Paused, Run
 from rulewright.runtime.state import Situation
-from support.beginnings import begun, legal
-from support.compare import Playing, agree, begun_playing
-from support.futures import judge_request
-from support.reach import Reached
+from support.judge_comparison import JudgedPlaying, assert_judge_agrees, begin_judged_playing
+from support.legal_starts import begin_procedure, make_legal_situation
+from support.play_coverage import Reached
+from support.state_key_checks import check_request
 
 TESTS = Path(__file__).parents[1]
 RULESETS = TESTS.parent / "rulesets"
@@ -36,7 +36,7 @@ _JUDGED = 4
 
 
 @dataclass(frozen=True)
-class Game:
+class ShippedGame:
     """A ruleset with overlays, one of its procedures, and the states it is played from."""
 
     ruleset: api.Ruleset
@@ -44,33 +44,33 @@ class Game:
     fixtures: tuple[Situation, ...]
     sizes: SizeRanges
 
-    def situation(self, number: int, chooser: ChoiceSource) -> Situation | None:
+    def make_situation(self, number: int, chooser: ChoiceSource) -> Situation | None:
         """A legal state: every other one made from the declarations, the others near a fixture."""
         program = self.ruleset.program
         if number % 2 or not self.fixtures:
-            return legal(lambda: make_state(program, self.sizes, chooser), program)
+            return make_legal_situation(lambda: make_state(program, self.sizes, chooser), program)
         fixture = self.fixtures[number // 2 % len(self.fixtures)]
-        return legal(lambda: vary_state(program, fixture, self.sizes, chooser), program)
+        return make_legal_situation(lambda: vary_state(program, fixture, self.sizes, chooser), program)
 
 
-def games() -> Iterator[tuple[str, tuple[str, ...], str]]:
+def list_games() -> Iterator[tuple[str, tuple[str, ...], str]]:
     """Name, overlays and procedure of every game to play."""
-    for name, plan in _plans().items():
+    for name, plan in _read_plans().items():
         for overlays in plan.get("overlays", [[]]):
             for procedure in plan["procedures"]:
                 yield name, tuple(overlays), procedure
 
 
 @cache
-def _plans() -> dict[str, Any]:
+def _read_plans() -> dict[str, Any]:
     plans: dict[str, Any] = yaml.safe_load((TESTS / "plays" / "plays.yaml").read_text(encoding="utf-8"))
     return plans
 
 
 @cache
-def game(name: str, overlays: tuple[str, ...], procedure: str) -> Game:
+def load_game(name: str, overlays: tuple[str, ...], procedure: str) -> ShippedGame:
     """A game, loaded once."""
-    plan = _plans()[name]
+    plan = _read_plans()[name]
     folder = RULESETS / plan.get("ruleset", name)
     ruleset = api.load(str(folder), overlays=[str(folder / f"{each}.rules") for each in overlays])
     sizes = SizeRanges(
@@ -78,18 +78,18 @@ def game(name: str, overlays: tuple[str, ...], procedure: str) -> Game:
         things={kind: tuple(most) for kind, most in plan.get("sizes", {}).items()},
         oblong_percent=plan.get("oblong", 0),
     )
-    fixtures = tuple(_fixture(folder, each, ruleset) for each in plan.get("fixtures", ()))
-    return Game(ruleset, ruleset.program.procedures[procedure], fixtures, sizes)
+    fixtures = tuple(_load_fixture(folder, each, ruleset) for each in plan.get("fixtures", ()))
+    return ShippedGame(ruleset, ruleset.program.procedures[procedure], fixtures, sizes)
 
 
-def _fixture(folder: Path, name: str, ruleset: api.Ruleset) -> Situation:
+def _load_fixture(folder: Path, name: str, ruleset: api.Ruleset) -> Situation:
     path = folder / "examples" / f"{name}.yaml"
     found = read_state(Text(path.name, path.read_text(encoding="utf-8")), ruleset.program)
     assert found.value is not None, found.diagnostics
     return found.value
 
 
-def play(chosen: Game, seed: int) -> frozenset[Reached]:
+def play_at_random(chosen: ShippedGame, seed: int) -> frozenset[Reached]:
     """One play: a state in which the procedure begins, both interpreters to the end, and the record played again.
 
     Gives what of the ruleset it reached. A start may be refused after loose ends were settled; then both refuse it.
@@ -97,32 +97,34 @@ def play(chosen: Game, seed: int) -> frozenset[Reached]:
     chooser = SeededChoices(seed)
     executable = chosen.ruleset.executable
     for number in range(seed, seed + _STATES):
-        situation = chosen.situation(number, chooser)
+        situation = chosen.make_situation(number, chooser)
         if situation is None:
             continue
-        start = begun(executable, situation, chosen.procedure, chooser, RunLimits())
+        start = begin_procedure(executable, situation, chosen.procedure, chooser, RunLimits())
         if start is not None:
             break
     else:
         raise AssertionError(f"none of {_STATES} states lets `{chosen.procedure.name}` begin")
-    playing = begun_playing(executable, situation, chosen.procedure.name, start[0], Random(seed))
-    played = agree(playing, situation, chosen.procedure.name, start[0])
+    playing = begin_judged_playing(executable, situation, chosen.procedure.name, start[0], Random(seed))
+    played = assert_judge_agrees(playing, situation, chosen.procedure.name, start[0])
     if isinstance(playing.outcome, Refused):
         return played.reached
     assert isinstance(playing.outcome, Ended), playing.outcome
-    _again(chosen, situation, start[0], playing)
+    _check_replay(chosen, situation, start[0], playing)
     answers = [answer for _, answer in playing.answers]
-    _at_once(executable, situation, chosen.procedure.name, start[0], answers)
-    _futures(Run.begin(executable, situation, chosen.procedure.name, start[0]), answers, Random(seed))
+    _check_unbroken_play(executable, situation, chosen.procedure.name, start[0], answers)
+    _check_futures(Run.begin(executable, situation, chosen.procedure.name, start[0]), answers, Random(seed))
     return played.reached
 
 
-def _again(chosen: Game, situation: Situation, arguments: tuple[Any, ...], playing: Playing) -> None:
+def _check_replay(
+    chosen: ShippedGame, situation: Situation, arguments: tuple[Any, ...], playing: JudgedPlaying
+) -> None:
     """The record, as data, leads to the same end."""
     program = chosen.ruleset.program
     names = NameTable(program, situation.base)
     roles = {
-        each.name: _json(value, each.type, names)
+        each.name: _encode_json(value, each.type, names)
         for each, value in zip(chosen.procedure.parameters, arguments, strict=True)
     }
     again = api.start(chosen.ruleset, chosen.procedure.name, state_to_json(situation, program), roles)
@@ -135,7 +137,7 @@ def _again(chosen: Game, situation: Situation, arguments: tuple[Any, ...], playi
     assert again.state == state_to_json(playing.outcome.state.extract_situation(), program)
 
 
-def _at_once(
+def _check_unbroken_play(
     executable: Executable, situation: Situation, procedure: str, arguments: tuple[Any, ...], answers: list[Any]
 ) -> None:
     """Answered without a stop, the play goes the same way, and leaves the same record at every request."""
@@ -161,17 +163,17 @@ def _at_once(
         assert isinstance(again, Ended | Paused)
 
 
-def _futures(run: Run, answers: list[Any], draw: Random) -> None:
+def _check_futures(run: Run, answers: list[Any], draw: Random) -> None:
     """At some requests of a play, keys and chances are what brute force says."""
     judged = set(draw.sample(range(len(answers)), min(len(answers), _JUDGED)))
     for number, answer in enumerate(answers):
         if number in judged:
-            judge_request(run, draw)
+            check_request(run, draw)
         assert isinstance(run.outcome, Paused)
         run.outcome.take_answer(answer)
 
 
-def _json(value: Any, type_: Type, names: NameTable) -> Any:
+def _encode_json(value: Any, type_: Type, names: NameTable) -> Any:
     from rulewright.runtime.type_codecs import value_to_json  # noqa: PLC0415
 
     return value_to_json(value, type_, names)

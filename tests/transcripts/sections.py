@@ -13,9 +13,9 @@ import yaml
 
 from rulewright import api
 from rulewright.cli.main import VERB_DESCRIPTIONS
-from support.repository import Repository
-from support.spoiled import spoiled
-from support.workbench import browser
+from support.corrupted_files import corrupt_text
+from support.git_repository import GitRepository
+from support.workbench_client import open_browser
 from transcripts.capture import Transcript
 from transcripts.editor import opened_editor
 from transcripts.edits import changed_texts, mistaken_texts
@@ -206,7 +206,7 @@ def tests(to: Transcript, of: Subject) -> None:
         to.command("mutate", files[0], *changes, "--format", form)
     name = Path(files[0]).name
     content = (of.source / name).read_text(encoding="utf-8")
-    for slip, text in spoiled(content, of.name, 3 if of.is_large else 6):
+    for slip, text in corrupt_text(content, of.name, 3 if of.is_large else 6):
         to.edit(files[0], text)
         to.enter(f"edit {name} {slip}", {})
         to.command("test", files[0], "--workers", "1")
@@ -266,7 +266,7 @@ def comparisons(to: Transcript, of: Subject) -> None:
             to.command(*pair, "--games", of.scenario_files[0])
             to.command("draw", of_copy.place, of.declared("procedure")[0], "--against", of.place)
             to.command("find", of.place, of.declared()[0])
-            Repository(to.folder).commit()
+            GitRepository(to.folder).commit()
             to.edit(f"{of.place}/{of.main}", text)
             to.command("diff", "--git", "HEAD", of.place, *small)
             to.edit(f"{of.place}/{of.main}", of.texts[of.main])
@@ -417,7 +417,7 @@ def editor_requests(to: Transcript, of: Subject) -> None:
 
 def workbench_requests(to: Transcript, of: Subject) -> None:
     """What the workbench answers its page."""
-    with TemporaryDirectory() as kept, browser(to.folder, Path(kept)) as client:
+    with TemporaryDirectory() as kept, open_browser(to.folder, Path(kept)) as client:
 
         def posted(route: str, /, **asked: Any) -> Any:
             answered = client.post(route, json=asked)

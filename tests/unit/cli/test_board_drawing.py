@@ -4,20 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import START as STRIKE, Run
-from support.maps import RIVER, RULES, STATE
+from support.duel_example import START as STRIKE, RunCommand
+from support.hex_map_example import RIVER, RULES, STATE
 
 START = ("march", "--state", "map.yaml", "--with", "unit=hammer")
 
 
 @pytest.fixture(autouse=True)
-def march(run: Run) -> None:
+def march(run: RunCommand) -> None:
     del run
     Path("march.rules").write_text(RULES.replace("SPACE", "hex"), encoding="utf-8")
     Path("map.yaml").write_text(f"{STATE}  coordinates: odd rows\n{RIVER}", encoding="utf-8")
 
 
-def test_a_question_for_a_cell_stands_on_the_board(run: Run) -> None:
+def test_a_question_for_a_cell_stands_on_the_board(run: RunCommand) -> None:
     done = run("play", "march.rules", *START, typed="4\n")
     assert done.exit == 0
     assert (
@@ -31,33 +31,33 @@ def test_a_question_for_a_cell_stands_on_the_board(run: Run) -> None:
     assert "hammer moves: (2, 1) → (3, 1)" in done.out
 
 
-def test_state_and_board_draw_it_again(run: Run) -> None:
+def test_state_and_board_draw_it_again(run: RunCommand) -> None:
     done = run("play", "march.rules", *START, typed="state\nboard\nboard scout\nboard 9,9\nboard away\nquit\n")
     assert done.out.count("    1    .   #   H→* s↘~\n") == 3
     assert done.out.count("no cell is written") == 2
     assert "away: owner red, at none" in done.out
 
 
-def test_a_run_draws_before_and_after(run: Run) -> None:
+def test_a_run_draws_before_and_after(run: RunCommand) -> None:
     done = run("run", "march.rules", *START, "--policy", "first", "--board")
     assert done.exit == 0
     assert done.out.startswith("field, before\n     0   1   2   3\n  0  .   .   g1← .\n")
     assert done.out.index("march ended") < done.out.index("field, after\n") < done.out.index("H→/g1←")
 
 
-def test_a_run_that_changes_nothing_is_drawn_once(run: Run) -> None:
+def test_a_run_that_changes_nothing_is_drawn_once(run: RunCommand) -> None:
     done = run("run", "march.rules", "march", "--state", "map.yaml", "--with", "unit=away", "--board")
     assert "field, before" in done.out
     assert "after" not in done.out
 
 
-def test_json_holds_no_drawing(run: Run) -> None:
+def test_json_holds_no_drawing(run: RunCommand) -> None:
     done = run("run", "march.rules", *START, "--board", "--format", "json")
     assert done.exit == 2
     assert "`--board` and `--format json` cannot be combined" in done.out + done.err
 
 
-def test_a_ruleset_without_boards_says_so(run: Run) -> None:
+def test_a_ruleset_without_boards_says_so(run: RunCommand) -> None:
     done = run("run", *STRIKE, "--board")
     assert done.exit == 2
     assert "there is no board of hexes or squares" in done.err
@@ -86,7 +86,7 @@ procedure march(unit: Unit) "March":
 """
 
 
-def test_draw_draws_the_board_of_a_scenario(run: Run) -> None:
+def test_draw_draws_the_board_of_a_scenario(run: RunCommand) -> None:
     Path("m.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     assert "H→*" in run("draw", "m.scenario.yaml", "up", "--as", "text").out
     assert "H→/g1←" in run("draw", "m.scenario.yaml", "up", "--as", "text", "--end").out
@@ -96,7 +96,7 @@ def test_draw_draws_the_board_of_a_scenario(run: Run) -> None:
     assert Path("board.svg").read_text(encoding="utf-8").startswith("<svg ")
 
 
-def test_nobody_sees_where_a_secret_answer_may_be(run: Run) -> None:
+def test_nobody_sees_where_a_secret_answer_may_be(run: RunCommand) -> None:
     before, _, _ = RULES.replace("SPACE", "hex").partition("procedure")
     Path("march.rules").write_text(f"{before}{UNSEEN}", encoding="utf-8")
     Path("m.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
@@ -106,7 +106,7 @@ def test_nobody_sees_where_a_secret_answer_may_be(run: Run) -> None:
     assert done.out == drawn
 
 
-def test_draw_draws_the_board_of_a_state(run: Run) -> None:
+def test_draw_draws_the_board_of_a_state(run: RunCommand) -> None:
     assert "H→*" in run("draw", "march.rules", "--state", "map.yaml", "--as", "text", "--around", "hammer").out
     assert "<title>field</title>" in run("draw", "march.rules", "--state", "map.yaml").out
 
@@ -127,14 +127,14 @@ def test_draw_draws_the_board_of_a_state(run: Run) -> None:
         (("march.rules", "--state", "none.yaml"), "none.yaml"),
     ],
 )
-def test_draw_says_what_cannot_be_drawn(arguments: tuple[str, ...], said: str, run: Run) -> None:
+def test_draw_says_what_cannot_be_drawn(arguments: tuple[str, ...], said: str, run: RunCommand) -> None:
     done = run("draw", *arguments)
     assert done.exit == 2
     assert said in done.err
     assert not done.out
 
 
-def test_a_failed_scenario_shows_where_the_board_is_not_as_expected(run: Run) -> None:
+def test_a_failed_scenario_shows_where_the_board_is_not_as_expected(run: RunCommand) -> None:
     expected = 'units: {hammer: {at: [3, 0]}}, field: {cells: {"0,0": {blocked: yes}}}'
     case = f"  wrong: {{script: [[2, 0]], expect: {{changes: {{{expected}}}}}}}\n"
     Path("m.scenario.yaml").write_text(SCENARIO + case, encoding="utf-8")
@@ -149,7 +149,7 @@ def test_a_failed_scenario_shows_where_the_board_is_not_as_expected(run: Run) ->
     assert "      ! not as expected\n" in done.out
 
 
-def test_a_failure_apart_from_the_board_draws_none(run: Run) -> None:
+def test_a_failure_apart_from_the_board_draws_none(run: RunCommand) -> None:
     case = "  wrong: {script: [[2, 0]], expect: {changes: {units: {hammer: {at: [2, 0], health: 1}}}}}\n"
     Path("m.scenario.yaml").write_text(SCENARIO + case, encoding="utf-8")
     done = run("test", "m.scenario.yaml", "-k", "wrong")
@@ -157,7 +157,7 @@ def test_a_failure_apart_from_the_board_draws_none(run: Run) -> None:
     assert "at the end" not in done.out
 
 
-def test_a_chapter_ends_with_the_board_of_a_state(run: Run) -> None:
+def test_a_chapter_ends_with_the_board_of_a_state(run: RunCommand) -> None:
     plain, shown = (run("read", "march.rules", *state).out for state in ((), ("--state", "map.yaml")))
     assert shown.startswith(plain.rstrip("\n"))
     assert "## The field of map.yaml\n\n  ```text\n       0   1   2   3\n" in shown[len(plain) - 1 :]
@@ -177,7 +177,7 @@ def test_a_chapter_ends_with_the_board_of_a_state(run: Run) -> None:
         (("march.rules", "--state", "none.yaml"), "none.yaml"),
     ],
 )
-def test_read_says_what_is_no_board(arguments: tuple[str, ...], said: str, run: Run) -> None:
+def test_read_says_what_is_no_board(arguments: tuple[str, ...], said: str, run: RunCommand) -> None:
     done = run("read", *arguments)
     assert done.exit == 2
     assert said in done.err

@@ -6,19 +6,19 @@ import jsonschema
 import pytest
 
 from rulewright.base.installation import get_resource_folder
-from support.duel import Run
+from support.duel_example import RunCommand
 
 
-def test_a_fine_ruleset(run: Run) -> None:
+def test_a_fine_ruleset(run: RunCommand) -> None:
     done = run("check", "duel.rules")
     assert (done.exit, done.out, done.err) == (0, "duel.rules: fine\n", "")
 
 
-def test_a_shipped_ruleset_tells_its_clauses(run: Run) -> None:
+def test_a_shipped_ruleset_tells_its_clauses(run: RunCommand) -> None:
     assert run("check", "mel").out == "mel: fine, 55 of 55 clauses answered\n"
 
 
-def test_an_error_is_found(run: Run) -> None:
+def test_an_error_is_found(run: RunCommand) -> None:
     path = Path("duel.rules")
     path.write_text(
         path.read_text(encoding="utf-8").replace("striker.health > 0", "striker.helth > 0"), encoding="utf-8"
@@ -30,7 +30,7 @@ def test_an_error_is_found(run: Run) -> None:
     assert lines[-1] == "duel.rules: 1 error"
 
 
-def test_a_missing_file_is_bad_input(run: Run) -> None:
+def test_a_missing_file_is_bad_input(run: RunCommand) -> None:
     done = run("check", "duel.rules", "dual.rules")
     assert done.exit == 2
     assert done.out.splitlines() == [
@@ -41,7 +41,7 @@ def test_a_missing_file_is_bad_input(run: Run) -> None:
     ]
 
 
-def test_a_limit_leaves_unknown(run: Run) -> None:
+def test_a_limit_leaves_unknown(run: RunCommand) -> None:
     Path("deep.rules").write_text(
         f'ruleset deep "Deep" revision "1"\nmeasure m: {"(" * 5000}1{")" * 5000}\n', encoding="utf-8"
     )
@@ -50,14 +50,14 @@ def test_a_limit_leaves_unknown(run: Run) -> None:
     assert done.out.startswith("error RW0147: ")
 
 
-def test_ten_million_brackets_are_refused_at_once(run: Run) -> None:
+def test_ten_million_brackets_are_refused_at_once(run: RunCommand) -> None:
     Path("long.rules").write_text("(" * 10_000_000, encoding="utf-8")
     done = run("check", "long.rules")
     assert done.exit == 3
     assert done.out.startswith("error RW0005: `long.rules` is larger than ")
 
 
-def test_json_has_findings_and_files(run: Run) -> None:
+def test_json_has_findings_and_files(run: RunCommand) -> None:
     done = run("check", "duel.rules", "nowhere.rules", "--format", "json")
     document = json.loads(done.out)
     assert [each["code"] for each in document["diagnostics"]] == ["RW0001"]
@@ -67,7 +67,7 @@ def test_json_has_findings_and_files(run: Run) -> None:
     ]
 
 
-def test_an_overlay_beside_a_shipped_ruleset_goes_by_its_name(run: Run) -> None:
+def test_an_overlay_beside_a_shipped_ruleset_goes_by_its_name(run: RunCommand) -> None:
     assert run("check", "mel", "--overlay", "mel_dice").exit == 0
 
 
@@ -80,7 +80,7 @@ def _box(*names: str, **files: str) -> None:
         Path("box", *name.split("__")).with_suffix(".rules").write_text(content, encoding="utf-8")
 
 
-def test_every_ruleset_of_a_folder_is_checked(run: Run) -> None:
+def test_every_ruleset_of_a_folder_is_checked(run: RunCommand) -> None:
     _box("a", "b")
     done = run("check", "box")
     assert (done.exit, done.out) == (0, "box/a: fine\nbox/b: fine\n")
@@ -91,7 +91,7 @@ def test_every_ruleset_of_a_folder_is_checked(run: Run) -> None:
     assert [(each["path"], each["fine"]) for each in document["files"]] == [("box/a", False), ("box/b", True)]
 
 
-def test_the_shipped_rulesets_are_checked_by_their_folder(run: Run) -> None:
+def test_the_shipped_rulesets_are_checked_by_their_folder(run: RunCommand) -> None:
     done = run("check", str(get_resource_folder("rulesets")))
     assert done.exit == 0
     assert done.out.count(": fine") == len(
@@ -99,7 +99,7 @@ def test_the_shipped_rulesets_are_checked_by_their_folder(run: Run) -> None:
     )
 
 
-def test_files_of_a_folder_that_nobody_reads_are_told(run: Run) -> None:
+def test_files_of_a_folder_that_nobody_reads_are_told(run: RunCommand) -> None:
     _box("a", "b", a__part="kind Unit, units:\n  owner: player\n")
     done = run("check", "box")
     assert done.exit == 2
@@ -108,7 +108,7 @@ def test_files_of_a_folder_that_nobody_reads_are_told(run: Run) -> None:
     assert run("check", "box").exit == 0
 
 
-def test_an_overlay_amends_one_ruleset(run: Run) -> None:
+def test_an_overlay_amends_one_ruleset(run: RunCommand) -> None:
     _box("a", "b")
     done = run("check", "box", "--overlay", "house.rules")
     assert done.exit == 2
@@ -120,7 +120,7 @@ def _broken(text: str) -> str:
     return misspelt.replace('  step 2 "The wound":', '  step 2 "The wound"')
 
 
-def test_fix_writes_what_is_safe_and_checks_again(run: Run) -> None:
+def test_fix_writes_what_is_safe_and_checks_again(run: RunCommand) -> None:
     path = Path("duel.rules")
     before = path.read_text(encoding="utf-8")
     path.write_text(_broken(before), encoding="utf-8")
@@ -139,7 +139,7 @@ def test_fix_writes_what_is_safe_and_checks_again(run: Run) -> None:
     assert run("check", "duel.rules", "--fix").out == "duel.rules: fine\n"
 
 
-def test_a_diff_can_be_given_to_patch(run: Run) -> None:
+def test_a_diff_can_be_given_to_patch(run: RunCommand) -> None:
     path = Path("duel.rules")
     before = path.read_text(encoding="utf-8")
     path.write_text(_broken(before), encoding="utf-8")
@@ -148,7 +148,7 @@ def test_a_diff_can_be_given_to_patch(run: Run) -> None:
     assert path.read_text(encoding="utf-8") == before
 
 
-def test_line_ends_and_marks_stay(run: Run) -> None:
+def test_line_ends_and_marks_stay(run: RunCommand) -> None:
     path = Path("duel.rules")
     before = b"\xef\xbb\xbf" + path.read_text(encoding="utf-8").replace("\n", "\r\n").encode()
     path.write_bytes(before.replace(b'  step 2 "The wound":', b'  step 2 "The wound"'))
@@ -156,7 +156,7 @@ def test_line_ends_and_marks_stay(run: Run) -> None:
     assert path.read_bytes() == before
 
 
-def test_what_may_change_the_rules_waits_for_unsafe(run: Run) -> None:
+def test_what_may_change_the_rules_waits_for_unsafe(run: RunCommand) -> None:
     path = Path("duel.rules")
     before = path.read_text(encoding="utf-8")
     path.write_text(before.replace("  shield", '  colour: text = ""\n  shield'), encoding="utf-8")
@@ -169,7 +169,7 @@ def test_what_may_change_the_rules_waits_for_unsafe(run: Run) -> None:
     assert path.read_text(encoding="utf-8") == before
 
 
-def test_a_remedy_that_does_not_help_is_not_applied(run: Run) -> None:
+def test_a_remedy_that_does_not_help_is_not_applied(run: RunCommand) -> None:
     """An attribute nobody reads, which an overlay of the same folder gives: taking it out would break nothing here."""
     text = 'ruleset lone "Lone" revision "1"\nkind Unit, units:\n  idle: flag\n'
     Path("lone.rules").write_text(text, encoding="utf-8")
@@ -195,14 +195,14 @@ procedure fight(one: Hero, two: Hero):
 """
 
 
-def _fixed(run: Run, text: str, *options: str) -> str:
+def _fixed(run: RunCommand, text: str, *options: str) -> str:
     path = Path("fray.rules")
     path.write_text(text, encoding="utf-8")
     run("check", "fray.rules", "--fix", *options)
     return path.read_text(encoding="utf-8")
 
 
-def test_a_line_one_space_short_is_the_one_that_moves(run: Run) -> None:
+def test_a_line_one_space_short_is_the_one_that_moves(run: RunCommand) -> None:
     slipped = _FIGHT.replace("    let damage", "   let damage")
     assert _fixed(run, slipped) == _FIGHT
     assert _fixed(run, slipped, "--unsafe") == _FIGHT
@@ -220,12 +220,12 @@ def test_a_line_one_space_short_is_the_one_that_moves(run: Run) -> None:
         ("  if total(mine) > total(theirs):\n    let", "  if total(mine) > total(theirs):\n  let"),
     ],
 )
-def test_a_line_that_may_belong_to_either_block_stays(right: str, wrong: str, run: Run) -> None:
+def test_a_line_that_may_belong_to_either_block_stays(right: str, wrong: str, run: RunCommand) -> None:
     slipped = _FIGHT.replace(right, wrong, 1)
     assert _fixed(run, slipped, "--unsafe") == slipped
 
 
-def test_what_an_error_hid_is_never_taken_out_with_its_remedy(run: Run) -> None:
+def test_what_an_error_hid_is_never_taken_out_with_its_remedy(run: RunCommand) -> None:
     assert (
         _fixed(run, _FIGHT.replace("if total(mine) > total(theirs):", "if total(mine) > total(theirs)"), "--unsafe")
         == _FIGHT
@@ -233,13 +233,13 @@ def test_what_an_error_hid_is_never_taken_out_with_its_remedy(run: Run) -> None:
     assert "brave" not in _fixed(run, _FIGHT, "--unsafe")
 
 
-def test_remedies_are_announced_only_if_they_would_be_applied(run: Run) -> None:
+def test_remedies_are_announced_only_if_they_would_be_applied(run: RunCommand) -> None:
     text = 'ruleset lone "Lone" revision "1"\nkind Unit, units:\n  idle: flag\n'
     Path("lone.rules").write_text(text, encoding="utf-8")
     assert "--unsafe" not in run("check", "lone.rules", "--fix").out
 
 
-def test_several_files_and_overlays_are_fixed(run: Run) -> None:
+def test_several_files_and_overlays_are_fixed(run: RunCommand) -> None:
     base, house = Path("duel.rules"), Path("house.rules")
     before = base.read_text(encoding="utf-8")
     broken = before.replace("to no\n", "to noo\n").replace("striker.health > 0", "striker.helth > 0")
@@ -253,7 +253,7 @@ def test_several_files_and_overlays_are_fixed(run: Run) -> None:
     assert "noo" in done.out
 
 
-def test_shipped_rulesets_are_never_written(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_shipped_rulesets_are_never_written(run: RunCommand, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     _box("a")
     _box(a__a='ruleset a "a" revision "1"\nmeasure m: 1 == 1\n')
     text = Path("box/a/a.rules").read_text(encoding="utf-8")
@@ -265,12 +265,12 @@ def test_shipped_rulesets_are_never_written(run: Run, monkeypatch: pytest.Monkey
     assert run("check", "a", "--diff").out == ""
 
 
-def test_options_that_exclude_each_other(run: Run) -> None:
+def test_options_that_exclude_each_other(run: RunCommand) -> None:
     assert run("check", "duel.rules", "--fix", "--diff").exit == 2
     assert run("check", "duel.rules", "--unsafe").exit == 2
 
 
-def test_remedies_as_json_fit_the_schema(run: Run) -> None:
+def test_remedies_as_json_fit_the_schema(run: RunCommand) -> None:
     path = Path("duel.rules")
     path.write_text(_broken(path.read_text(encoding="utf-8")), encoding="utf-8")
     schema = json.loads(
@@ -285,7 +285,7 @@ def test_remedies_as_json_fit_the_schema(run: Run) -> None:
     assert [edit["safe"] for each in found["diagnostics"] for edit in each["edits"]] == [True]
 
 
-def test_scenario_files_of_a_folder_are_read_and_not_played(run: Run) -> None:
+def test_scenario_files_of_a_folder_are_read_and_not_played(run: RunCommand) -> None:
     whole = 'ruleset: duel.rules\nprocedure: strike\nscenarios:\n  "a miss":\n    expect: {asked: []}\n'
     Path("fine.scenario.yaml").write_text(whole, encoding="utf-8")
     fine = run("check", ".")
@@ -321,7 +321,7 @@ procedure rest(knight: Knight) "Rest":
 """
 
 
-def test_a_value_is_set_to_what_stands_after_the_equals_sign(run: Run) -> None:
+def test_a_value_is_set_to_what_stands_after_the_equals_sign(run: RunCommand) -> None:
     slipped = SLIPS.replace("knight.health to 3", "knight.health = 3")
     Path("slips.rules").write_text(slipped, encoding="utf-8")
     done = run("check", "slips.rules")
@@ -332,7 +332,7 @@ def test_a_value_is_set_to_what_stands_after_the_equals_sign(run: Run) -> None:
     assert _fixed(run, slipped) == SLIPS
 
 
-def test_no_check_is_advised_where_none_can_help(run: Run) -> None:
+def test_no_check_is_advised_where_none_can_help(run: RunCommand) -> None:
     Path("slips.rules").write_text(SLIPS.replace("set knight.health to 3", "turn knight to face knight.at"), "utf-8")
     done = run("check", "slips.rules")
     assert done.exit == 0
@@ -340,7 +340,7 @@ def test_no_check_is_advised_where_none_can_help(run: Run) -> None:
     assert "if knight.at != knight.at" not in done.out
 
 
-def test_a_field_of_the_game_is_called_by_its_name_alone(run: Run) -> None:
+def test_a_field_of_the_game_is_called_by_its_name_alone(run: RunCommand) -> None:
     Path("slips.rules").write_text(SLIPS.replace("= active", "= game.active"), encoding="utf-8")
     done = run("check", "slips.rules")
     assert done.exit == 1
@@ -348,7 +348,7 @@ def test_a_field_of_the_game_is_called_by_its_name_alone(run: Run) -> None:
     assert "  help: a field of `game` is written by its name alone\n" in done.out
 
 
-def test_a_folder_tells_of_its_overlays_that_were_not_checked(run: Run) -> None:
+def test_a_folder_tells_of_its_overlays_that_were_not_checked(run: RunCommand) -> None:
     Path("box").mkdir()
     Path("box/duel.rules").write_text(Path("duel.rules").read_text(encoding="utf-8"), encoding="utf-8")
     Path("box/house.rules").write_text('amends duel revision "1-house"\nthis cannot be read\n', encoding="utf-8")
@@ -360,7 +360,7 @@ def test_a_folder_tells_of_its_overlays_that_were_not_checked(run: Run) -> None:
     assert "2 overlays are not checked" in run("check", "box").out
 
 
-def test_the_command_it_recommends_for_an_overlay_works_beside_two_bases(run: Run) -> None:
+def test_the_command_it_recommends_for_an_overlay_works_beside_two_bases(run: RunCommand) -> None:
     Path("box").mkdir()
     for name in ("duel", "copy"):
         Path(f"box/{name}.rules").write_text(Path("duel.rules").read_text(encoding="utf-8"), encoding="utf-8")
@@ -386,7 +386,7 @@ procedure rest(u: Unit) "Rest":
 """
 
 
-def test_a_copy_beside_a_ruleset_silences_nothing(run: Run, tmp_path: Path) -> None:
+def test_a_copy_beside_a_ruleset_silences_nothing(run: RunCommand, tmp_path: Path) -> None:
     folder = tmp_path / "rounds"
     folder.mkdir()
     (folder / "rounds.rules").write_text(ROUNDS)
@@ -397,7 +397,7 @@ def test_a_copy_beside_a_ruleset_silences_nothing(run: Run, tmp_path: Path) -> N
     assert run("check", "rounds/rounds.rules").out == alone
 
 
-def test_an_overlay_or_user_of_the_ruleset_uses_what_it_mentions(run: Run, tmp_path: Path) -> None:
+def test_an_overlay_or_user_of_the_ruleset_uses_what_it_mentions(run: RunCommand, tmp_path: Path) -> None:
     folder = tmp_path / "rounds"
     folder.mkdir()
     (folder / "rounds.rules").write_text(ROUNDS)
@@ -407,7 +407,7 @@ def test_an_overlay_or_user_of_the_ruleset_uses_what_it_mentions(run: Run, tmp_p
     assert run("check", "rounds/rounds.rules").out == "rounds/rounds.rules: fine\n"
 
 
-def test_a_file_of_rules_that_nothing_uses_is_named(run: Run, tmp_path: Path) -> None:
+def test_a_file_of_rules_that_nothing_uses_is_named(run: RunCommand, tmp_path: Path) -> None:
     folder = tmp_path / "rounds"
     folder.mkdir()
     (folder / "rounds.rules").write_text(ROUNDS)
@@ -419,7 +419,7 @@ def test_a_file_of_rules_that_nothing_uses_is_named(run: Run, tmp_path: Path) ->
     assert "used.rules" not in found.out
 
 
-def test_a_space_within_a_sign_is_taken_out(run: Run) -> None:
+def test_a_space_within_a_sign_is_taken_out(run: RunCommand) -> None:
     rules = 'ruleset a "A" revision "1"\n\nkind Unit, units:\n  morale: 0..9\n\n'
     term = "term ready(u: Unit) gives flag means u.morale {} 4\n"
     for written, mended in (("> =", ">="), ("< =", "<="), ("! =", "!="), ("= >", "= >"), ("> >", "> >")):
@@ -436,7 +436,7 @@ def test_a_space_within_a_sign_is_taken_out(run: Run) -> None:
         ("procedure q(u: Unit):\n  finish\n  remove u\n", "2 warnings; step 2 never happens"),
     ],
 )
-def test_rules_that_never_happen_are_not_fine(run: Run, after: str, said: str) -> None:
+def test_rules_that_never_happen_are_not_fine(run: RunCommand, after: str, said: str) -> None:
     text = (
         'ruleset r "R" revision "1"\nkind Unit, units:\n  morale: 0..9 = 2\nprocedure p(u: Unit):\n'
         "  step 1:\n    if u.morale > 3:\n      add up to 1 to u.morale\n    finish\n  step 2:\n    remove u\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.check import CHECK_CACHE
-from support.kept import with_tables
+from support.cache_folders import make_cache_with_tables
 
 MODULES = """
 import sys
@@ -43,7 +43,7 @@ scenarios:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a ruleset of two files and a scenario, and nothing kept but the tables of the grammar."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(with_tables(tmp_path / "kept")))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(make_cache_with_tables(tmp_path / "kept")))
     place = tmp_path / "rules"
     place.mkdir()
     (place / "small.rules").write_text(MAIN, encoding="utf-8")
@@ -111,7 +111,7 @@ def test_what_changed_is_noticed(folder: Path, change: Callable[[Path], None]) -
     change(folder)
     after = checked(".")
     assert after[1] != before[1] or after[0] != before[0]
-    environment = {**os.environ, "XDG_CACHE_HOME": str(with_tables(folder.parent / "other"))}
+    environment = {**os.environ, "XDG_CACHE_HOME": str(make_cache_with_tables(folder.parent / "other"))}
     command = [sys.executable, "-m", "rulewright", "check", "."]
     fresh = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert after[:2] == (fresh.returncode, fresh.stdout)

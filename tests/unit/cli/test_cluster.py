@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 
 distributed = pytest.importorskip("distributed", reason="the extra `cluster`")
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -48,7 +48,9 @@ def _meanwhile(cluster: Any, act: Callable[[], None], *states: str) -> Callable[
     return ended
 
 
-def test_a_worker_that_is_killed_changes_no_count(run: Run, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_is_killed_changes_no_count(
+    run: RunCommand, cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("rulewright.cli.play_counting._CLUSTER_CHUNK_S", 0.2)
     runs = ["--runs", "4000", "--format", "json"]
     alone = run(*ASKED, *runs, "--workers", "1")
@@ -61,7 +63,7 @@ def test_a_worker_that_is_killed_changes_no_count(run: Run, cluster: Any, monkey
     assert done.out == alone.out
 
 
-def test_workers_of_another_version_are_refused(run: Run, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_of_another_version_are_refused(run: RunCommand, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.metadata.version", lambda _: "0.0.1")
     done = run(*ASKED, "--cluster", cluster.scheduler_address)
     assert done.exit == 2
@@ -69,7 +71,7 @@ def test_workers_of_another_version_are_refused(run: Run, cluster: Any, monkeypa
     assert "and here it is rulewright 0.0.1 on Python 3." in done.err
 
 
-def test_a_wrong_address_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_address_is_said(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.base.workers._CONNECT_TIMEOUT_S", 0.3)
     for address in ("tcp://127.0.0.1:9", "nowhere", "tcp://", "http://127.0.0.1:x"):
         done = run(*ASKED, "--cluster", address)
@@ -80,7 +82,7 @@ def test_a_wrong_address_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
         )
 
 
-def test_a_scheduler_that_goes_away_is_said(run: Run, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_goes_away_is_said(run: RunCommand, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.cli.play_counting._CLUSTER_CHUNK_S", 0.2)
     closing = _meanwhile(cluster, cluster.close, "memory")
     done = run(*ASKED, "--runs", "300000", "--cluster", cluster.scheduler_address, "--resume", "kept.json")

@@ -6,9 +6,9 @@ import pytest
 
 from rulewright.base.installation import get_resource_folder
 from rulewright.cli.main import run_command_line
-from support.covering import CLAUSES, LOUD, QUIET, RULES, SHARED
-from support.draws import sampled
-from support.markup import Page
+from support.coverage_example import CLAUSES, LOUD_SCENARIO, QUIET_SCENARIO, RULES, SHARED_START
+from support.html_pages import HtmlPage
+from support.sample_sizes import sample_cases
 
 SCHEMA = json.loads(
     (Path(get_resource_folder("grammar")) / "schemas" / "cover.schema.json").read_text(encoding="utf-8")
@@ -35,7 +35,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("duel.rules").write_text(RULES, encoding="utf-8")
     Path("DUE.clauses.yaml").write_text(CLAUSES, encoding="utf-8")
-    Path("duel.scenario.yaml").write_text(SHARED + LOUD + QUIET, encoding="utf-8")
+    Path("duel.scenario.yaml").write_text(SHARED_START + LOUD_SCENARIO + QUIET_SCENARIO, encoding="utf-8")
 
 
 def test_a_table_then_what_is_missing_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,7 +74,9 @@ def test_below_a_floor_what_is_missing_is_named(capsys: pytest.CaptureFixture[st
 
 
 def test_what_is_missing_is_told_although_a_scenario_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("duel.scenario.yaml").write_text(SHARED + LOUD.replace("tired: yes", "tired: no"), encoding="utf-8")
+    Path("duel.scenario.yaml").write_text(
+        SHARED_START + LOUD_SCENARIO.replace("tired: yes", "tired: no"), encoding="utf-8"
+    )
     assert run_command_line(["cover"]) == 1
     told = capsys.readouterr().out
     assert "  steps       rally/2  duel.rules:36:3  Rally\n" in told
@@ -97,7 +99,7 @@ def test_who_reached_an_address(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_page_colours_the_lines() -> None:
     assert run_command_line(["cover", "--html", "page.html"]) == 0
-    page = Page(Path("page.html").read_text(encoding="utf-8"))
+    page = HtmlPage(Path("page.html").read_text(encoding="utf-8"))
     lines = {found["id"]: found for tag, found in page.tags if tag == "span" and found.get("id")}
     assert lines["t0-33"] == {"class": "line full", "id": "t0-33", "title": "reached by loud\nreached by quiet"}
     assert lines["t0-36"]["class"] == "line part"
@@ -118,7 +120,7 @@ def test_text_on_the_page_is_only_text() -> None:
     assert "&lt;b&gt;&amp;Rest" in Path("page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("ruleset", sampled(["melee-phase-2025-10", "mel", "tricorne-melee", "melee-phase"], 4))
+@pytest.mark.parametrize("ruleset", sample_cases(["melee-phase-2025-10", "mel", "tricorne-melee", "melee-phase"], 4))
 def test_the_suite_of_a_ruleset_reaches_all_of_it(ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["cover", str(Path(get_resource_folder("rulesets")) / ruleset), "--floor", "all=100"]) == 0
     assert capsys.readouterr().out.endswith(" passed\n")

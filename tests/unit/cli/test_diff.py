@@ -9,9 +9,9 @@ import pytest
 
 import rulewright
 from rulewright.base.installation import get_resource_folder
-from support.duel import Run
-from support.markup import Page
-from support.repository import Repository
+from support.duel_example import RunCommand
+from support.git_repository import GitRepository
+from support.html_pages import HtmlPage
 
 COMMAND = shlex.join(
     ["env", f"PYTHONPATH={Path(rulewright.__file__).parents[1]}", sys.executable, "-m", "rulewright", "diff"]
@@ -186,13 +186,13 @@ Reason:
 
 
 @pytest.fixture
-def repository(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Repository:
+def repository(tmp_path: Path, run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
     """A game whose last revision is the branch `main`, edited since; we are in its folder."""
     del run
     for name, content in {"game/duel.rules": OLD, "game/DUE.clauses.yaml": CLAUSES, "base/dice.rules": DICE}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
-    repository = Repository(tmp_path)
+    repository = GitRepository(tmp_path)
     repository.commit()
     (tmp_path / "game/duel.rules").write_text(NEW, encoding="utf-8")
     (tmp_path / "base/dice.rules").write_text(DICE.replace("2,", "3,"), encoding="utf-8")
@@ -201,32 +201,32 @@ def repository(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Rep
 
 
 @pytest.mark.usefixtures("repository")
-def test_a_revision_of_git_is_read_with_all_it_uses(run: Run) -> None:
+def test_a_revision_of_git_is_read_with_all_it_uses(run: RunCommand) -> None:
     done = run("diff", "main:duel.rules", "duel.rules", "--work", "0", "--all")
     assert (done.exit, done.out, done.err) == (3, PLAIN, "")
 
 
 @pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize("place", [(), (".",), ("./duel.rules",), ("../game",)])
-def test_the_work_tree_against_a_revision(run: Run, place: tuple[str, ...]) -> None:
+def test_the_work_tree_against_a_revision(run: RunCommand, place: tuple[str, ...]) -> None:
     done = run("diff", "--git", "main", "--work", "0", *place, "--all")
     assert done.exit == 3
     assert done.out.splitlines()[2:] == PLAIN.splitlines()[2:]
 
 
 @pytest.mark.usefixtures("repository")
-def test_margins_are_shown_when_all_is_asked_for(run: Run) -> None:
+def test_margins_are_shown_when_all_is_asked_for(run: RunCommand) -> None:
     done = run("diff", "--git", "main", "--work", "0", "--all")
     assert "Margins:\n  strike 1: cites DUE.1.a\n\nRemarks:" in done.out
 
 
 @pytest.mark.usefixtures("repository")
-def test_a_draft_change_log_goes_by_clauses(run: Run) -> None:
+def test_a_draft_change_log_goes_by_clauses(run: RunCommand) -> None:
     assert run("diff", "--git", "main", "--work", "0", "--format", "markdown").out == MARKDOWN
 
 
 @pytest.mark.usefixtures("repository")
-def test_data_fits_the_schema(run: Run) -> None:
+def test_data_fits_the_schema(run: RunCommand) -> None:
     schema = json.loads(
         (Path(get_resource_folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8")
     )
@@ -262,12 +262,12 @@ def test_data_fits_the_schema(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("repository")
-def test_the_page_links_edits_to_both_texts(run: Run) -> None:
+def test_the_page_links_edits_to_both_texts(run: RunCommand) -> None:
     Path("duel.rules").write_text(NEW.replace('"A blow"', '"<b>&blow"'), encoding="utf-8")
     assert run("diff", "--git", "main", "--html", "page.html").exit == 1
     content = Path("page.html").read_text(encoding="utf-8")
     assert "&lt;b&gt;&amp;blow" in content
-    tags = Page(content).tags
+    tags = HtmlPage(content).tags
     cells = {found["id"]: found for tag, found in tags if tag == "td" and found.get("id")}
     links = [found["href"] for tag, found in tags if tag == "a"]
     assert {str(each).removeprefix("#") for each in links} <= set(cells)
@@ -279,7 +279,7 @@ def test_the_page_links_edits_to_both_texts(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("repository")
-def test_the_page_is_for_the_dark_and_for_narrow_windows_too(run: Run) -> None:
+def test_the_page_is_for_the_dark_and_for_narrow_windows_too(run: RunCommand) -> None:
     run("diff", "--git", "main", "--html", "page.html")
     content = Path("page.html").read_text(encoding="utf-8")
     style = content.partition("<style>")[2].partition("</style>")[0]
@@ -288,12 +288,12 @@ def test_the_page_is_for_the_dark_and_for_narrow_windows_too(run: Run) -> None:
     assert "@media (max-width: 44rem)" in style
     used, given = set(re.findall(r"var\((--\w+)\)", style)), re.findall(r"(--\w+):", style)
     assert {each: given.count(each) for each in given} == dict.fromkeys(used, 2)
-    classes = {each for _, found in Page(content).tags for each in (found.get("class") or "").split()}
+    classes = {each for _, found in HtmlPage(content).tags for each in (found.get("class") or "").split()}
     assert classes <= set(re.findall(r"\.([a-z]+)", style))
 
 
 @pytest.mark.usefixtures("repository")
-def test_backticks_in_what_is_quoted(run: Run) -> None:
+def test_backticks_in_what_is_quoted(run: RunCommand) -> None:
     Path("old.rules").write_text(OLD, encoding="utf-8")
     ticks = 'term odd(a: flag) gives flag means a "as `a` says, or ``b``"\nruling DUE.F.odd "what `a` is"\n'
     Path("new.rules").write_text(OLD + ticks, encoding="utf-8")
@@ -306,7 +306,7 @@ def test_backticks_in_what_is_quoted(run: Run) -> None:
 
 
 @pytest.mark.parametrize("name", ["mel", "duel.rules"])
-def test_a_ruleset_is_identical_to_itself(run: Run, name: str) -> None:
+def test_a_ruleset_is_identical_to_itself(run: RunCommand, name: str) -> None:
     done = run("diff", name, name, "--strict", "--all")
     assert done.exit == 0
     assert done.out.splitlines()[3:] == [
@@ -329,7 +329,7 @@ def test_a_ruleset_is_identical_to_itself(run: Run, name: str) -> None:
         (">= 4", ">= 5", "changed (1 witness)", 1),
     ],
 )
-def test_words_and_exits(run: Run, before: str, after: str, word: str, code: int) -> None:
+def test_words_and_exits(run: RunCommand, before: str, after: str, word: str, code: int) -> None:
     Path("old.rules").write_text(OLD, encoding="utf-8")
     Path("new.rules").write_text(OLD.replace(before, after), encoding="utf-8")
     done = run("diff", "old.rules", "new.rules", "--all")
@@ -338,7 +338,7 @@ def test_words_and_exits(run: Run, before: str, after: str, word: str, code: int
 
 
 @pytest.mark.usefixtures("repository")
-def test_overlays_of_both_and_of_one_side(run: Run) -> None:
+def test_overlays_of_both_and_of_one_side(run: RunCommand) -> None:
     Path("house.rules").write_text(HOUSE, encoding="utf-8")
     Path("duel.rules").write_text(OLD, encoding="utf-8")
     both = run("diff", "duel.rules", "duel.rules", "--overlay", "house", "--all")
@@ -357,7 +357,7 @@ def test_overlays_of_both_and_of_one_side(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("repository")
-def test_a_witness_is_told_once_up_to_where_the_revisions_part(run: Run) -> None:
+def test_a_witness_is_told_once_up_to_where_the_revisions_part(run: RunCommand) -> None:
     done = run("diff", "--git", "main", "--workers", "1", "--all")
     assert done.exit == 1
     assert "\nValues:\n  harm: 2 in OLD, 3 in NEW for hit yes\n\nWitness 1: A strike → A blow: " in done.out
@@ -366,7 +366,7 @@ def test_a_witness_is_told_once_up_to_where_the_revisions_part(run: Run) -> None
 
 
 @pytest.mark.usefixtures("repository")
-def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
+def test_witnesses_are_data_and_stand_in_the_change_log(run: RunCommand) -> None:
     document = json.loads(run("diff", "--git", "main", "--workers", "1", "--format", "json").out)
     assert document["verdict"] == {"word": "changed", "how": "2 witnesses, 1 value"}
     assert document["played"]["values"][0]["new"] == {
@@ -392,7 +392,7 @@ def test_witnesses_are_data_and_stand_in_the_change_log(run: Run) -> None:
     ],
 )
 @pytest.mark.usefixtures("repository")
-def test_what_only_one_revision_can_begin_is_a_change(run: Run, added: str, how: str) -> None:
+def test_what_only_one_revision_can_begin_is_a_change(run: RunCommand, added: str, how: str) -> None:
     Path("duel.rules").write_text(OLD, encoding="utf-8")
     Path("more.rules").write_text(OLD + added, encoding="utf-8")
     done = run("diff", "duel.rules", "more.rules", "--workers", "1", "--all")
@@ -401,7 +401,7 @@ def test_what_only_one_revision_can_begin_is_a_change(run: Run, added: str, how:
     assert (turned.exit, turned.out.splitlines()[3].partition("):")[0]) == (1, f"changed ({how.replace('NEW', 'OLD')}")
 
 
-def test_git_shows_it_as_its_own_difference(repository: Repository, tmp_path: Path) -> None:
+def test_git_shows_it_as_its_own_difference(repository: GitRepository, tmp_path: Path) -> None:
     (tmp_path / ".gitattributes").write_text("*.rules diff=rulewright\n", encoding="utf-8")
     (tmp_path / "game/new.rules").write_text(NEW, encoding="utf-8")
     repository.git("add", "-N", "game/new.rules")

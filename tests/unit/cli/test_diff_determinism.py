@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from support.duel import STRIKE, Run
+from support.duel_example import STRIKE_RULES, RunCommand
 
 RULES = f"""\
-{STRIKE}\
+{STRIKE_RULES}\
   step 2 "Falls" when target.health = 0:
     remove target
 """
@@ -42,7 +42,7 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path, monkeypatch: py
     assert one == two == three
 
 
-def test_work_is_counted(run: Run) -> None:
+def test_work_is_counted(run: RunCommand) -> None:
     harder()
     less, more = (
         json.loads(run("diff", "old.rules", "new.rules", "--format", "json", "--work", each).out)["played"]
@@ -52,7 +52,7 @@ def test_work_is_counted(run: Run) -> None:
     assert less["cut"] is more["cut"] is None
 
 
-def test_no_work_plays_nothing(run: Run) -> None:
+def test_no_work_plays_nothing(run: RunCommand) -> None:
     harder()
     done = run("diff", "old.rules", "new.rules", "--work", "0", "--all")
     assert done.exit == 3
@@ -67,7 +67,7 @@ def alike() -> tuple[str, ...]:
     return ("diff", "old.rules", "new.rules", "--workers", "1")
 
 
-def test_a_cut_is_said_and_leaves_it_unknown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cut_is_said_and_leaves_it_unknown(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     places = alike()
     clock = iter(range(1_000_000))
     monkeypatch.setattr("rulewright.diff.differential_testing.results.monotonic", lambda: float(next(clock)) * 60)
@@ -77,16 +77,16 @@ def test_a_cut_is_said_and_leaves_it_unknown(run: Run, monkeypatch: pytest.Monke
     assert "seed 0, cut after 1 s\n" in done.out
 
 
-def behaviour(run: Run, *arguments: str) -> dict[str, Any]:
+def behaviour(run: RunCommand, *arguments: str) -> dict[str, Any]:
     """What was played, as data."""
     found: dict[str, Any] = json.loads(run(*arguments, "--format", "json").out)
     return found
 
 
-def test_seconds_that_were_not_needed_change_nothing(run: Run) -> None:
+def test_seconds_that_were_not_needed_change_nothing(run: RunCommand) -> None:
     places = (*alike(), "--work", "20000")
     assert behaviour(run, *places) == behaviour(run, *places, "--seconds", "600")
 
 
-def test_the_work_has_a_printed_default(run: Run) -> None:
+def test_the_work_has_a_printed_default(run: RunCommand) -> None:
     assert "[default: 2000000; x>=0]" in " ".join(run("diff", "--help").out.split())

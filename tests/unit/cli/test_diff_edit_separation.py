@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import STRIKE, Run
+from support.duel_example import STRIKE_RULES, RunCommand
 
 BEFORE = """\
 ruleset duel "A duel" revision "1"
@@ -119,21 +119,21 @@ def written(name: str, text: str, edits: dict[str, str]) -> None:
 
 
 @pytest.fixture
-def _three(run: Run) -> None:
+def _three(run: RunCommand) -> None:
     del run
     written("before.rules", BEFORE, {})
     written("after.rules", BEFORE, EDITS)
 
 
 @pytest.mark.usefixtures("_three")
-def test_three_edits_have_a_witness_each(run: Run) -> None:
+def test_three_edits_have_a_witness_each(run: RunCommand) -> None:
     done = run("diff", "before.rules", "after.rules", "--workers", "1", "--all")
     assert done.exit == 1
     assert "Witness 1" + done.out.partition("\n\nWitness 1")[2] == WITNESSES
 
 
 @pytest.mark.usefixtures("_three")
-def test_several_processes_find_a_witness_for_each_too(run: Run) -> None:
+def test_several_processes_find_a_witness_for_each_too(run: RunCommand) -> None:
     document = json.loads(run("diff", "before.rules", "after.rules", "--workers", "2", "--format", "json").out)
     assert [each["shows"] for each in document["played"]["witnesses"]] == [[0], [1], [2]]
     assert [each["needs"] for each in document["played"]["witnesses"]] == [[], [], []]
@@ -147,7 +147,7 @@ def test_several_processes_find_a_witness_for_each_too(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("_three")
-def test_what_is_not_shown_is_named(run: Run) -> None:
+def test_what_is_not_shown_is_named(run: RunCommand) -> None:
     done = run("diff", "before.rules", "after.rules", "--workers", "1", "--witnesses", "1", "--all")
     assert done.out.endswith(
         "\nPlays show these too (more --witnesses):\n"
@@ -157,7 +157,7 @@ def test_what_is_not_shown_is_named(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("_three")
-def test_the_change_log_and_the_page_say_what_a_witness_shows(run: Run) -> None:
+def test_the_change_log_and_the_page_say_what_a_witness_shows(run: RunCommand) -> None:
     log = run("diff", "before.rules", "after.rules", "--workers", "1", "--format", "markdown").out
     assert '  - shows tally needed "Needed to hit", shield: was +1, is +2\n' in log
     assert run("diff", "before.rules", "after.rules", "--workers", "1", "--html", "page.html").exit == 1
@@ -167,14 +167,14 @@ def test_the_change_log_and_the_page_say_what_a_witness_shows(run: Run) -> None:
     assert change.count('<table class="text story">') == 1
 
 
-def test_an_edit_that_others_hide(run: Run) -> None:
-    written("before.rules", STRIKE, {})
-    written("after.rules", STRIKE, {"    roll d6": "    finish\n    roll d6", "take up to 1": "take up to 2"})
+def test_an_edit_that_others_hide(run: RunCommand) -> None:
+    written("before.rules", STRIKE_RULES, {})
+    written("after.rules", STRIKE_RULES, {"    roll d6": "    finish\n    roll d6", "take up to 1": "take up to 2"})
     done = run("diff", "before.rules", "after.rules", "--workers", "1", "--all")
     assert "Witness 1: " + done.out.partition("\nWitness 1: ")[2] == HIDDEN
 
 
-def test_edits_that_cannot_be_made_alone_are_one(run: Run) -> None:
+def test_edits_that_cannot_be_made_alone_are_one(run: RunCommand) -> None:
     written("before.rules", WHOLE, {})
     written("after.rules", WHOLE, MADE)
     document = json.loads(run("diff", "before.rules", "after.rules", "--workers", "1", "--format", "json").out)

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from rulewright.base.installation import get_resource_folder
-from support.duel import Run
+from support.duel_example import RunCommand
 
 OLD = """\
 ruleset duel "A duel" revision "1"
@@ -41,7 +41,7 @@ scenarios:
 """
 
 
-def compared(run: Run, new: str, *more: str, exits: int) -> dict[str, Any]:
+def compared(run: RunCommand, new: str, *more: str, exits: int) -> dict[str, Any]:
     Path("old.rules").write_text(OLD, encoding="utf-8")
     Path("new.rules").write_text(new, encoding="utf-8")
     done = run("diff", "old.rules", "new.rules", "--format", "json", *more)
@@ -56,14 +56,14 @@ def sections(found: dict[str, Any]) -> list[tuple[str, str]]:
     return [(each["section"], each["place"]) for each in found["edits"]]
 
 
-def test_a_rewriting_is_told_apart_from_a_change(run: Run) -> None:
+def test_a_rewriting_is_told_apart_from_a_change(run: RunCommand) -> None:
     new = OLD.replace("k.health = 0", "k.health < 1").replace(">= 4 and", ">= 3 and")
     found = compared(run, new, "--work", "0", exits=3)
     assert sections(found) == [("rewritten", "term down"), ("rules", "strike 1")]
     assert [each["name"] for each in found["unproved"]["new"]] == ["strike"]
 
 
-def test_a_declaration_with_a_change_is_no_rewriting(run: Run) -> None:
+def test_a_declaration_with_a_change_is_no_rewriting(run: RunCommand) -> None:
     new = OLD.replace("not target.shield", "target.shield = no").replace(
         "whether prays", "whether prays when down(target)"
     )
@@ -71,7 +71,7 @@ def test_a_declaration_with_a_change_is_no_rewriting(run: Run) -> None:
     assert {section for section, _ in sections(found)} == {"rules"}
 
 
-def test_a_proof_does_not_rest_on_what_changed_too(run: Run) -> None:
+def test_a_proof_does_not_rest_on_what_changed_too(run: RunCommand) -> None:
     """With one health more `< 9` is not `!= 9` any longer."""
     old = OLD.replace("k.health = 0", "k.health < 9")
     new = old.replace("k.health < 9", "k.health != 9").replace("health: 0..9", "health: 0..10")
@@ -100,7 +100,7 @@ procedure rest(k: Knight) "Rest":
         ("when k.health = 0", "when k.health = 0 and k.shield", "rules"),
     ],
 )
-def test_exchanged_lines_beside_another_change(run: Run, was: str, now: str, section: str) -> None:
+def test_exchanged_lines_beside_another_change(run: RunCommand, was: str, now: str, section: str) -> None:
     """A standing rule that looks at what is exchanged now puts the exchange in question, another procedure does not."""
     old = OLD.replace("  shield: flag = no\n", "  shield: flag = no\n  tired: flag = no\n") + MORE
     new = old.replace("  set k.shield to no\n  set k.tired to no\n", "  set k.tired to no\n  set k.shield to no\n")
@@ -110,7 +110,7 @@ def test_exchanged_lines_beside_another_change(run: Run, was: str, now: str, sec
     assert {each["section"] for each in found["edits"] if each["group"].endswith("rest")} == {section}
 
 
-def test_a_new_term_counts_with_the_rule_that_changed(run: Run) -> None:
+def test_a_new_term_counts_with_the_rule_that_changed(run: RunCommand) -> None:
     term = "term weak(k: Knight) gives flag means k.health < 3\n"
     unused = compared(run, OLD.replace("procedure", f"{term}procedure", 1), exits=0)
     assert sections(unused) == [("rewritten", "term weak")]
@@ -119,7 +119,7 @@ def test_a_new_term_counts_with_the_rule_that_changed(run: Run) -> None:
 
 
 @pytest.mark.parametrize("form", ["plain", "markdown"])
-def test_people_are_told_too(run: Run, form: str) -> None:
+def test_people_are_told_too(run: RunCommand, form: str) -> None:
     compared(run, OLD.replace("k.health = 0", "k.health < 1"), exits=0)
     told = run("diff", "old.rules", "new.rules", "--format", form, "--html", "page.html", "--all").out
     title = "Written differently, play proved the same"
@@ -128,7 +128,7 @@ def test_people_are_told_too(run: Run, form: str) -> None:
     assert title in Path("page.html").read_text(encoding="utf-8")
 
 
-def test_a_split_step_is_proved_and_who_names_it_is_told(run: Run) -> None:
+def test_a_split_step_is_proved_and_who_names_it_is_told(run: RunCommand) -> None:
     Path("script.yaml").write_text(SCRIPT, encoding="utf-8")
     Path("old.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     found = compared(run, SPLIT.replace("whether prays", "whether begs"), exits=0)
@@ -143,7 +143,7 @@ def test_a_split_step_is_proved_and_who_names_it_is_told(run: Run) -> None:
     assert "script.yaml:2: `prays`, which is `strike/2/prays`, is now `strike/2/begs`" in told
 
 
-def test_a_question_keeps_its_name_beside_another_of_that_name(run: Run) -> None:
+def test_a_question_keeps_its_name_beside_another_of_that_name(run: RunCommand) -> None:
     Path("script.yaml").write_text("- {answer: [5], at: strike/1/blow}\n", encoding="utf-8")
     roll = "    roll d6 as blow by striker.owner\n"
     other = "    if target.shield:\n      roll d6 as blow by target.owner\n    else:\n  "
@@ -152,7 +152,7 @@ def test_a_question_keeps_its_name_beside_another_of_that_name(run: Run) -> None
     assert found["addresses"] == []
 
 
-def test_an_address_that_is_gone(run: Run) -> None:
+def test_an_address_that_is_gone(run: RunCommand) -> None:
     Path("script.yaml").write_text("- {answer: no, at: strike/2/prays}\n", encoding="utf-8")
     new = OLD.replace('    ask target.owner whether prays "Pray?"\n', "")
     found = compared(run, new, "--work", "0", exits=3)
@@ -162,7 +162,7 @@ def test_an_address_that_is_gone(run: Run) -> None:
     )
 
 
-def test_addresses_that_stay_are_not_told(run: Run) -> None:
+def test_addresses_that_stay_are_not_told(run: RunCommand) -> None:
     Path("script.yaml").write_text("- {answer: no, at: strike/2/prays}\n", encoding="utf-8")
     found = compared(run, OLD.replace(">= 4 and", ">= 3 and"), "--work", "0", exits=3)
     assert found["addresses"] == []

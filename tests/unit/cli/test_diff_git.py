@@ -9,8 +9,8 @@ import pytest
 
 import rulewright
 from rulewright.cli.main import run_command_line
-from support.repository import Repository
-from support.unread import unread
+from support.broken_pipe import run_unread_command
+from support.git_repository import GitRepository
 
 COMMAND = shlex.join(
     ["env", f"PYTHONPATH={Path(rulewright.__file__).parents[1]}", sys.executable, "-m", "rulewright", "diff"]
@@ -73,20 +73,20 @@ duel.rules
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
     """A game of two rulesets and something that is no text, as the branch `main`; we are in its folder."""
     monkeypatch.chdir(tmp_path)
     Path("duel.rules").write_text(RULES, encoding="utf-8")
     Path("joust.rules").write_text(RULES.replace("duel", "joust", 1), encoding="utf-8")
     Path("gone.rules").write_text(RULES.replace("duel", "gone", 1), encoding="utf-8")
     Path("bare.rules").write_bytes(b"\x00\x01")
-    made = Repository(tmp_path)
+    made = GitRepository(tmp_path)
     made.commit()
     return made
 
 
 @pytest.fixture
-def driven(repository: Repository) -> Repository:
+def driven(repository: GitRepository) -> GitRepository:
     """The same with rulewright as the diff driver."""
     Path(".gitattributes").write_text("*.rules diff=rulewright\n", encoding="utf-8")
     repository.commit()
@@ -105,7 +105,7 @@ def _edit() -> None:
 ALL = f"{NO_TEXT}{DUEL}gone.rules: removed\n\n{SAME}new.rules: added\n\n"
 
 
-def test_edited_renamed_new_and_removed_files_and_what_is_no_text(driven: Repository) -> None:
+def test_edited_renamed_new_and_removed_files_and_what_is_no_text(driven: GitRepository) -> None:
     _edit()
     driven.git("add", "-A")
     assert driven.git("diff", "--cached", "-M100%") == ALL
@@ -114,29 +114,29 @@ def test_edited_renamed_new_and_removed_files_and_what_is_no_text(driven: Reposi
 @pytest.mark.parametrize(
     "command", [pytest.param(("show", "--ext-diff"), marks=pytest.mark.long), ("log", "-p", "-1", "--ext-diff")]
 )
-def test_a_revision_that_is_shown(driven: Repository, command: tuple[str, ...]) -> None:
+def test_a_revision_that_is_shown(driven: GitRepository, command: tuple[str, ...]) -> None:
     _edit()
     driven.commit()
     assert driven.git(*command, "--format=", "-M100%") == ALL
 
 
-def test_a_file_with_errors_is_shown_line_by_line(driven: Repository) -> None:
+def test_a_file_with_errors_is_shown_line_by_line(driven: GitRepository) -> None:
     Path("duel.rules").write_text(RULES.replace("from target.health", "from target.heath"), encoding="utf-8")
     assert driven.git("diff") == BROKEN
 
 
-def test_a_reader_who_leaves_is_no_trouble_for_git(driven: Repository) -> None:
+def test_a_reader_who_leaves_is_no_trouble_for_git(driven: GitRepository) -> None:
     del driven
     given = ["duel.rules", "gone.rules", "0", "100644", "joust.rules", "0", "100644"]
-    assert unread([*shlex.split(COMMAND), "--driver", *given]) == (0, "")
+    assert run_unread_command([*shlex.split(COMMAND), "--driver", *given]) == (0, "")
 
 
-def _with_tool(repository: Repository) -> None:
+def _with_tool(repository: GitRepository) -> None:
     tool = f'{COMMAND} --workers 1 --as "$MERGED" "$LOCAL" "$REMOTE"'
     repository.git("config", "difftool.rulewright.cmd", tool)
 
 
-def test_the_tool_of_git_plays(repository: Repository) -> None:
+def test_the_tool_of_git_plays(repository: GitRepository) -> None:
     _with_tool(repository)
     _edit()
     told = repository.git("difftool", "-y", "-t", "rulewright", "--", "duel.rules")
@@ -147,7 +147,7 @@ def test_the_tool_of_git_plays(repository: Repository) -> None:
     ]
 
 
-def test_the_tool_of_git_says_what_came_and_went(repository: Repository) -> None:
+def test_the_tool_of_git_says_what_came_and_went(repository: GitRepository) -> None:
     _with_tool(repository)
     _edit()
     repository.git("add", "-A")
@@ -156,7 +156,7 @@ def test_the_tool_of_git_says_what_came_and_went(repository: Repository) -> None
     assert told == "gone.rules: removed\nnew.rules: added\n"
 
 
-def test_the_tool_of_git_ends_as_the_comparison_where_its_exit_is_trusted(repository: Repository) -> None:
+def test_the_tool_of_git_ends_as_the_comparison_where_its_exit_is_trusted(repository: GitRepository) -> None:
     _with_tool(repository)
     _edit()
     trusting = ("difftool", "--trust-exit-code", "-y", "-t", "rulewright", "--")
@@ -167,7 +167,7 @@ def test_the_tool_of_git_ends_as_the_comparison_where_its_exit_is_trusted(reposi
 
 
 def test_what_was_renamed_since_is_named_as_it_was_then(
-    repository: Repository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    repository: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.git("mv", "duel.rules", "melee.rules")
     Path("house").mkdir()

@@ -13,7 +13,7 @@ from rulewright.base.installation import get_resource_folder
 from rulewright.cli.diff_odds import render_other_values, render_shift
 from rulewright.cli.output import ProgressLine
 from rulewright.diff.differential_testing.results import OddsShift, OutcomeShare
-from support.duel import RULES, Run
+from support.duel_example import RULES, RunCommand
 
 MEASURED = RULES.replace("\nprocedure", "\nmeasure health_left(k: Knight): k.health\nprocedure", 1)
 SCENARIOS = """\
@@ -43,7 +43,7 @@ def revised(*edits: tuple[str, str], text: str = MEASURED) -> str:
 
 
 @pytest.fixture
-def beside(run: Run) -> Run:
+def beside(run: RunCommand) -> RunCommand:
     Path("old.rules").write_text(MEASURED, encoding="utf-8")
     Path("old.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
     Path("new.rules").write_text(revised(BETTER, HARDER), encoding="utf-8")
@@ -54,7 +54,7 @@ def beside(run: Run) -> Run:
     return command
 
 
-def data(beside: Run, *more: str) -> dict[str, Any]:
+def data(beside: RunCommand, *more: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(beside("--format", "json", *more).out)
     schema = json.loads(
         (Path(get_resource_folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8")
@@ -67,7 +67,7 @@ def by_value(measure: dict[str, Any], side: str) -> dict[int, Fraction]:
     return {int(each["value"]): Fraction(each[side]) for each in measure["values"] if Fraction(each[side])}
 
 
-def by_hand(run: Run, rules: str) -> dict[int, Fraction]:
+def by_hand(run: RunCommand, rules: str) -> dict[int, Fraction]:
     """What `odds` says of mordred's health."""
     Path("hand.rules").write_text(rules, encoding="utf-8")
     Path("hand.yaml").write_text(
@@ -79,7 +79,7 @@ def by_hand(run: Run, rules: str) -> dict[int, Fraction]:
     return {each["value"]: Fraction(each["likely"]) for each in json.loads(done.out)["odds"][0]["values"]}
 
 
-def test_the_screen_tells_what_shifts(beside: Run) -> None:
+def test_the_screen_tells_what_shifts(beside: RunCommand) -> None:
     done = beside()
     assert done.exit == 1
     assert done.out.splitlines()[-5:] == [
@@ -91,7 +91,7 @@ def test_the_screen_tells_what_shifts(beside: Run) -> None:
     ]
 
 
-def test_all_edits_and_each_alone_are_what_odds_tells(beside: Run, run: Run) -> None:
+def test_all_edits_and_each_alone_are_what_odds_tells(beside: RunCommand, run: RunCommand) -> None:
     (found,) = data(beside, *ONLY_HEALTH)["odds"]["situations"]
     (measure,) = found["measures"]
     assert by_value(measure, "old") == by_hand(run, MEASURED)
@@ -103,7 +103,7 @@ def test_all_edits_and_each_alone_are_what_odds_tells(beside: Run, run: Run) -> 
     assert [each["edits"] for each in found["alone"]] == [[0], [1]]
 
 
-def test_progress_is_told_in_the_words_of_odds(beside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_told_in_the_words_of_odds(beside: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     told, noted = list[str](), list[str]()
     monkeypatch.setattr("rulewright.cli.odds_progress._SIZE_ESTIMATE_DELAY_S", 0)
     monkeypatch.setattr(ProgressLine, "show_progress", lambda _, text: told.append(text))
@@ -114,11 +114,11 @@ def test_progress_is_told_in_the_words_of_odds(beside: Run, monkeypatch: pytest.
     assert noted[0].startswith("followed one by one, at least about ")
 
 
-def test_a_shift_is_a_change_of_play(beside: Run) -> None:
+def test_a_shift_is_a_change_of_play(beside: RunCommand) -> None:
     assert data(beside)["verdict"] == {"word": "changed", "how": "odds shift"}
 
 
-def test_no_shift_is_said_with_the_plays_it_is_said_of(beside: Run) -> None:
+def test_no_shift_is_said_with_the_plays_it_is_said_of(beside: RunCommand) -> None:
     Path("new.rules").write_text(revised(("health > 0", "health > 1")), encoding="utf-8")
     told = beside().out
     assert "ODDS    no measurable change for 1 starting position\n" in told
@@ -132,7 +132,7 @@ def test_no_shift_is_said_with_the_plays_it_is_said_of(beside: Run) -> None:
         (5, "reaches the new step `strike/5`"),
     ],
 )
-def test_new_steps_that_no_start_reaches_are_named(beside: Run, health: int, told: str) -> None:
+def test_new_steps_that_no_start_reaches_are_named(beside: RunCommand, health: int, told: str) -> None:
     steps = (
         f'  step {number} "More" when striker.health = {each}:\n    set striker.health to 5\n'
         for number, each in ((4, health), (5, 1))
@@ -144,12 +144,12 @@ def test_new_steps_that_no_start_reaches_are_named(beside: Run, health: int, tol
     assert [f"`{each}`" in told for each in data(beside)["odds"]["unvisited"]] == [True] * told.count("`strike/")
 
 
-def test_what_is_proved_needs_no_odds(beside: Run) -> None:
+def test_what_is_proved_needs_no_odds(beside: RunCommand) -> None:
     Path("new.rules").write_text(MEASURED.replace('"Roll to hit"', '"Roll"'), encoding="utf-8")
     assert "ODDS    no change: both are proved to play alike\n" in beside().out
 
 
-def test_names_of_the_new_revision_are_asked_there(beside: Run) -> None:
+def test_names_of_the_new_revision_are_asked_there(beside: RunCommand) -> None:
     Path("new.rules").write_text(revised(BETTER).replace("health", "wounds"), encoding="utf-8")
     (found,) = data(beside, *ONLY_HEALTH)["odds"]["situations"]
     assert found["measures"][0]["values"] == [
@@ -158,7 +158,7 @@ def test_names_of_the_new_revision_are_asked_there(beside: Run) -> None:
     ]
 
 
-def test_plays_in_which_something_is_so_are_asked_of_in_both(beside: Run) -> None:
+def test_plays_in_which_something_is_so_are_asked_of_in_both(beside: RunCommand) -> None:
     Path("new.rules").write_text(revised(BETTER, HARDER).replace("health", "wounds"), encoding="utf-8")
     of = "mordred.health given visits(strike/2) > 0 and mordred.health < 6"
     (found,) = data(beside, "--of", of, "--of", "gawain.health given mordred.health > 5")["odds"]["situations"]
@@ -171,7 +171,7 @@ def test_plays_in_which_something_is_so_are_asked_of_in_both(beside: Run) -> Non
     assert "P(mordred.health = 3 given visits(strike/2) > 0 and mordred.health < 6) 0 → 1" in beside(*asked).out
 
 
-def test_who_chooses_is_said_or_unknown(beside: Run) -> None:
+def test_who_chooses_is_said_or_unknown(beside: RunCommand) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
     without = data(beside)["odds"]
     assert without["says"] == "change for 1 of 2 starting positions; unknown for 1"
@@ -182,7 +182,7 @@ def test_who_chooses_is_said_or_unknown(beside: Run) -> None:
     assert [each["decided"] for each in decided["situations"]] == [False, True]
 
 
-def test_a_policy_alone_proves_no_change_of_play(beside: Run) -> None:
+def test_a_policy_alone_proves_no_change_of_play(beside: RunCommand) -> None:
     text = SCENARIOS.partition("scenarios:")[0] + "scenarios:\n" + SHIELDED
     Path("old.scenario.yaml").write_text(text, encoding="utf-8")
     found = data(beside, "--policy", "random")
@@ -190,7 +190,7 @@ def test_a_policy_alone_proves_no_change_of_play(beside: Run) -> None:
     assert found["verdict"]["word"] == "unknown"
 
 
-def test_what_costs_more_than_allowed_is_unknown(beside: Run) -> None:
+def test_what_costs_more_than_allowed_is_unknown(beside: RunCommand) -> None:
     found = data(beside, "--most", "5")["odds"]
     assert found["situations"][0]["measures"] == []
     assert found["says"] == "unknown for 1 starting position"
@@ -215,7 +215,7 @@ procedure strike(striker: Knight, target: Knight) "Strikes until one falls":
 """
 
 
-def test_beyond_the_limit_there_are_bounds(beside: Run) -> None:
+def test_beyond_the_limit_there_are_bounds(beside: RunCommand) -> None:
     Path("old.rules").write_text(LONG, encoding="utf-8")
     met: dict[Any, str] = {}
     for natural in (4, 6):
@@ -235,7 +235,7 @@ def test_beyond_the_limit_there_are_bounds(beside: Run) -> None:
     assert "P(mordred.health = 6) 0 % to 55.56 % → 57.87 % to 97.22 % (followed 44.44 % and 60.65 %)\n" in met[True]
 
 
-def test_a_scenario_that_cannot_begin_is_unknown(beside: Run) -> None:
+def test_a_scenario_that_cannot_begin_is_unknown(beside: RunCommand) -> None:
     Path("old.scenario.yaml").write_text(
         SCENARIOS + "  wrong: {with: {striker: lot}, expect: {changes: {}}}\n", encoding="utf-8"
     )
@@ -243,19 +243,19 @@ def test_a_scenario_that_cannot_begin_is_unknown(beside: Run) -> None:
     assert unknown["why"].startswith("the old revision does not play it: ")
 
 
-def test_one_revision_that_cannot_begin_shifts_all(beside: Run) -> None:
+def test_one_revision_that_cannot_begin_shifts_all(beside: RunCommand) -> None:
     Path("new.rules").write_text(revised(("health > 0", "health > 5")), encoding="utf-8")
     (found,) = data(beside, *ONLY_HEALTH)["odds"]["situations"]
     assert found["measures"][0]["values"][-1] == {"value": "cannot begin", "old": "0", "new": "1"}
 
 
-def test_what_is_asked_wrongly_ends_it(beside: Run) -> None:
+def test_what_is_asked_wrongly_ends_it(beside: RunCommand) -> None:
     done = beside("--of", "mordred.helth")
     assert done.exit == 2
     assert done.err.startswith("error RW0306: `Knight` has no attribute `helth`\n")
 
 
-def test_scenarios_that_expect_odds_are_asked_with_their_script(beside: Run) -> None:
+def test_scenarios_that_expect_odds_are_asked_with_their_script(beside: RunCommand) -> None:
     expects = "  odds: {script: [[6]], expect: {odds: {mordred.health < 6: 1}}}\n"
     text = SCENARIOS.partition("scenarios:")[0] + "scenarios:\n" + expects
     Path("old.scenario.yaml").write_text(text, encoding="utf-8")
@@ -271,7 +271,7 @@ def test_scenarios_that_expect_odds_are_asked_with_their_script(beside: Run) -> 
     ]
 
 
-def test_odds_that_a_scenario_expects_are_asked_though_another_begins_alike(beside: Run) -> None:
+def test_odds_that_a_scenario_expects_are_asked_though_another_begins_alike(beside: RunCommand) -> None:
     Path("old.rules").write_text(RULES, encoding="utf-8")
     Path("new.rules").write_text(revised(BETTER, text=RULES), encoding="utf-8")
     expects = "  odds: {expect: {odds: {mordred.health < 6: 1/2}}}\n"
@@ -284,7 +284,7 @@ def test_odds_that_a_scenario_expects_are_asked_though_another_begins_alike(besi
     ]
 
 
-def test_answers_are_found_where_their_steps_are_now(beside: Run) -> None:
+def test_answers_are_found_where_their_steps_are_now(beside: RunCommand) -> None:
     text = SCENARIOS.partition("scenarios:")[0]
     asked = "{2/parry: {always: yes}}, expect: {odds: {mordred.shield: 1/2, visits(2): {0: 1/2, 1: 1/2}}}"
     shield = "patch: {knights: {mordred: {shield: yes}}}"
@@ -302,7 +302,7 @@ def test_answers_are_found_where_their_steps_are_now(beside: Run) -> None:
     ]
 
 
-def test_the_page_and_the_change_log_tell_it(beside: Run) -> None:
+def test_the_page_and_the_change_log_tell_it(beside: RunCommand) -> None:
     told = "P(health_left(mordred) = 3) 0 → 2/3 (0 % → 66.67 %); on average 5 → 4"
     assert told in beside("--format", "markdown").out
     beside("--html", "page.html")
@@ -321,7 +321,7 @@ procedure walk() gives 0..6 "A walk":
 """
 
 
-def test_externals_come_to_what_is_said_beside_the_scenarios_or_on_the_command_line(beside: Run) -> None:
+def test_externals_come_to_what_is_said_beside_the_scenarios_or_on_the_command_line(beside: RunCommand) -> None:
     Path("old.rules").write_text(SKY, encoding="utf-8")
     Path("old.scenario.yaml").write_text(
         "ruleset: old.rules\nprocedure: walk\nscenarios:\n"
@@ -347,7 +347,7 @@ def test_externals_come_to_what_is_said_beside_the_scenarios_or_on_the_command_l
     assert "error RW1126: there is no external `skye`\n  help: did you mean `sky`?\n" in wrong.err
 
 
-def test_scenarios_that_expect_nothing_begin_plays_too(beside: Run) -> None:
+def test_scenarios_that_expect_nothing_begin_plays_too(beside: RunCommand) -> None:
     written = SCENARIOS.partition("  a three")[0] + "  a blow: {seed: 1}\n"
     Path("old.scenario.yaml").write_text(written, encoding="utf-8")
     found = data(beside, *ONLY_HEALTH)
@@ -356,7 +356,7 @@ def test_scenarios_that_expect_nothing_begin_plays_too(beside: Run) -> None:
     assert situation["measures"]
 
 
-def sizes(beside: Run, *more: str) -> dict[str, Any]:
+def sizes(beside: RunCommand, *more: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(beside("--estimate", "--format", "json", *more).out)
     paths = (
         get_resource_folder("grammar") / "schemas" / f"{name}.schema.json" for name in ("estimate", "diff", "odds")
@@ -367,7 +367,7 @@ def sizes(beside: Run, *more: str) -> dict[str, Any]:
     return found
 
 
-def alone(run: Run, *more: str) -> tuple[list[str], ...]:
+def alone(run: RunCommand, *more: str) -> tuple[list[str], ...]:
     """What `odds` estimates of both revisions."""
     begun = ("--no-script", *more, "--estimate")
     Path("new.scenario.yaml").write_text(SCENARIOS.replace("old.rules", "new.rules"), encoding="utf-8")
@@ -376,7 +376,7 @@ def alone(run: Run, *more: str) -> tuple[list[str], ...]:
 
 
 def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
-    beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
+    beside: RunCommand, run: RunCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rulewright.cli.diff_result.compare_plays", None)
     Path("old.rules").write_text(LONG, encoding="utf-8")
@@ -400,7 +400,7 @@ def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
 
 @pytest.mark.long
 def test_an_estimate_of_what_takes_long_is_what_odds_tells(
-    beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
+    beside: RunCommand, run: RunCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rulewright.odds.state_space_size.MAX_ESTIMATE_STEPS", 0)
     monkeypatch.setattr("rulewright.cli.odds_progress.format_duration", lambda _: "a while")
@@ -418,7 +418,7 @@ def test_an_estimate_of_what_takes_long_is_what_odds_tells(
     assert told[1]["why"] == "it was not looked at, since the others are large"
 
 
-def test_an_estimate_says_why_nobody_can_follow_it(beside: Run) -> None:
+def test_an_estimate_says_why_nobody_can_follow_it(beside: RunCommand) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
     why = "the choice `Parry?` is left open; add `--policy first`"
     known, unknown = sizes(beside)["situations"]
@@ -432,7 +432,7 @@ def test_an_estimate_says_why_nobody_can_follow_it(beside: Run) -> None:
     assert beside("--estimate").out.endswith("ODDS    no change: both are proved to play alike\n")
 
 
-def test_an_estimate_stands_alone(beside: Run, run: Run) -> None:
+def test_an_estimate_stands_alone(beside: RunCommand, run: RunCommand) -> None:
     for more in (("--html", "page.html"), ("--strict",), ("--all",), ("--format", "markdown")):
         done = beside("--estimate", *more)
         told = " ".join(more) if more[0] == "--format" else more[0]
@@ -449,7 +449,7 @@ def test_what_is_not_certain_is_not_told_as_such() -> None:
     assert render_shift(shift) == "P(done) 100 % → over 99.99 % to 100 % (followed 100 % and over 99.99 %)"
 
 
-def test_what_is_not_worked_out_is_told_before_what_does_not_change(beside: Run) -> None:
+def test_what_is_not_worked_out_is_told_before_what_does_not_change(beside: RunCommand) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
     Path("old.rules").write_text(RULES, encoding="utf-8")
     Path("new.rules").write_text(revised(BETTER, HARDER, text=RULES), encoding="utf-8")

@@ -15,10 +15,10 @@ from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_generation import parse_situation
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.run import Paused, start_run
-from support.duel import STRIKE, Run
+from support.duel_example import STRIKE_RULES, RunCommand
 
 RULES = f"""\
-{STRIKE}\
+{STRIKE_RULES}\
   step 2 "Falls" when target.health = 0:
     remove target
 """
@@ -61,7 +61,7 @@ A strike: the game ends differently
 
 
 @pytest.fixture
-def _revisions(run: Run) -> None:
+def _revisions(run: RunCommand) -> None:
     del run
     Path("old.rules").write_text(RULES, encoding="utf-8")
     Path("new.rules").write_text(RULES.replace(">= 4", ">= 3"), encoding="utf-8")
@@ -70,7 +70,7 @@ def _revisions(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_a_witness_is_written_as_a_scenario_that_only_the_old_revision_passes(run: Run) -> None:
+def test_a_witness_is_written_as_a_scenario_that_only_the_old_revision_passes(run: RunCommand) -> None:
     done = run("diff", "old.rules", "new.rules", *ALONE, "--write-scenario", "witness.scenario.yaml", "--all")
     assert (done.exit, done.err) == (1, "")
     assert run("test", "witness.scenario.yaml").out == "1 passed\n"
@@ -81,7 +81,7 @@ def test_a_witness_is_written_as_a_scenario_that_only_the_old_revision_passes(ru
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
+def test_nothing_is_written_where_nothing_differs(run: RunCommand) -> None:
     done = run("diff", "old.rules", "old.rules", "--write-scenario", "witness.scenario.yaml", "--all")
     assert done.exit == 0
     assert done.err == (
@@ -92,7 +92,7 @@ def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_scenarios_are_played_first(run: Run) -> None:
+def test_scenarios_are_played_first(run: RunCommand) -> None:
     done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "40000", "--all")
     assert done.exit == 1
     told, _, scenarios = done.out.partition("\nWitness 1: ")[2].partition("\nScenarios that end differently:\n")
@@ -101,7 +101,7 @@ def test_scenarios_are_played_first(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_scenarios_of_the_new_revision_are_played_too(run: Run) -> None:
+def test_scenarios_of_the_new_revision_are_played_too(run: RunCommand) -> None:
     Path("later").mkdir()
     Path("new.rules").rename("later/new.rules")
     scenarios = SCENARIOS.replace("old.rules", "new.rules").replace("{mordred: {health: 1}}", "{}")
@@ -113,7 +113,7 @@ def test_scenarios_of_the_new_revision_are_played_too(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_saves_and_scenarios_of_the_old_revision(run: Run) -> None:
+def test_saves_and_scenarios_of_the_old_revision(run: RunCommand) -> None:
     roles = ("--with", "striker=gawain", "--with", "target=mordred")
     assert (
         run("run", "old.rules", "strike", "--state", "duel.yaml", *roles, "--seed", "5", "--save", "a.save").exit == 0
@@ -133,7 +133,7 @@ def test_saves_and_scenarios_of_the_old_revision(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_a_save_of_another_ruleset_is_refused(run: Run) -> None:
+def test_a_save_of_another_ruleset_is_refused(run: RunCommand) -> None:
     Path("b.save").write_text("{}", encoding="utf-8")
     done = run("diff", "old.rules", "new.rules", "--work", "0", "--games", "b.save", "--all")
     assert (done.exit, done.out) == (2, "")
@@ -141,7 +141,7 @@ def test_a_save_of_another_ruleset_is_refused(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_another_start_value_is_shown_as_what_a_state_holds(run: Run) -> None:
+def test_another_start_value_is_shown_as_what_a_state_holds(run: RunCommand) -> None:
     Path("old.scenario.yaml").unlink()
     Path("old.rules").write_text(RULES.replace("0..9", "0..9 = 1"), encoding="utf-8")
     Path("new.rules").write_text(RULES.replace("0..9", "0..9 = 2"), encoding="utf-8")
@@ -152,13 +152,13 @@ def test_another_start_value_is_shown_as_what_a_state_holds(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_the_same_seed_tells_the_same(run: Run) -> None:
+def test_the_same_seed_tells_the_same(run: RunCommand) -> None:
     asked = ("diff", "old.rules", "new.rules", *ALONE, "--seed", "7", "--witnesses", "1")
     assert run(*asked).out == run(*asked).out
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_scenarios_that_are_there_already_are_not_written_over(run: Run) -> None:
+def test_scenarios_that_are_there_already_are_not_written_over(run: RunCommand) -> None:
     done = run("diff", "old.rules", "new.rules", "--write-scenario", "old.scenario.yaml", "--all")
     assert (done.exit, done.out) == (2, "")
     assert done.err == (
@@ -169,7 +169,7 @@ def test_scenarios_that_are_there_already_are_not_written_over(run: Run) -> None
 
 
 @pytest.mark.usefixtures("_revisions")
-def test_rules_are_not_written_over_by_a_page(run: Run) -> None:
+def test_rules_are_not_written_over_by_a_page(run: RunCommand) -> None:
     done = run("diff", "old.rules", "new.rules", "--html", "old.rules")
     assert (done.exit, done.out) == (2, "")
     assert done.err == (
@@ -179,7 +179,7 @@ def test_rules_are_not_written_over_by_a_page(run: Run) -> None:
     assert Path("old.rules").read_text(encoding="utf-8") == RULES
 
 
-def test_what_happens_in_both_ends_before_the_first_change_of_the_game(run: Run) -> None:
+def test_what_happens_in_both_ends_before_the_first_change_of_the_game(run: RunCommand) -> None:
     late = RULES.replace("remove target", "set target.health to 3")
     early = late.replace("    roll", "    set target.health to 3\n    roll")
     Path("late.rules").write_text(late, encoding="utf-8")
@@ -191,7 +191,7 @@ def test_what_happens_in_both_ends_before_the_first_change_of_the_game(run: Run)
     assert "set to 3" not in str(told)
 
 
-def test_procedures_of_one_revision_only_are_a_change_of_behaviour(run: Run) -> None:
+def test_procedures_of_one_revision_only_are_a_change_of_behaviour(run: RunCommand) -> None:
     Path("old.rules").write_text(RULES, encoding="utf-8")
     Path("new.rules").write_text(
         'ruleset other "Other" revision "1"\nkind Unit, units:\n  owner: player\n  morale: 0..9\n'
@@ -207,7 +207,7 @@ def test_procedures_of_one_revision_only_are_a_change_of_behaviour(run: Run) -> 
     )
 
 
-def test_a_step_split_in_two_is_proved_to_play_alike(run: Run) -> None:
+def test_a_step_split_in_two_is_proved_to_play_alike(run: RunCommand) -> None:
     whole = RULES.replace('  step 1 "Roll to hit":', '  step 1 "Roll to hit":\n    take up to 1 from striker.health')
     Path("old.rules").write_text(whole, encoding="utf-8")
     split = whole.replace("    roll", '  step 1a "Roll":\n    roll')
@@ -218,7 +218,7 @@ def test_a_step_split_in_two_is_proved_to_play_alike(run: Run) -> None:
 
 
 def test_shares_of_nobody_are_no_fault_of_the_tool() -> None:
-    rules = f"{STRIKE}procedure share(k: Knight):\n  ask k.owner to split 2 over {{k}} + knights as shares\n"
+    rules = f"{STRIKE_RULES}procedure share(k: Knight):\n  ask k.owner to split 2 over {{k}} + knights as shares\n"
     provider = MemoryFiles({"duel.rules": f"{rules}  for each x in knights:\n    take up to shares[x] from x.health\n"})
     found = load_ruleset(locate_ruleset("duel.rules", provider), provider=provider)
     assert found.program is not None

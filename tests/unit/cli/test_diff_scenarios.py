@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from support.duel import STRIKE, STRIKES, Run
+from support.duel_example import STRIKE_RULES, STRIKE_SCENARIOS, RunCommand
 
-SCENARIOS = STRIKES.replace("duel.rules", "old.rules")
+SCENARIOS = STRIKE_SCENARIOS.replace("duel.rules", "old.rules")
 PLAYERS = """\
 ruleset race "A race" revision "1"
 kind player, players:
@@ -47,7 +47,7 @@ def put(place: str, text: str) -> None:
     Path(place).write_text(text, encoding="utf-8")
 
 
-def played(run: Run, *arguments: str, work: int = 60_000) -> tuple[str, dict[str, Any]]:
+def played(run: RunCommand, *arguments: str, work: int = 60_000) -> tuple[str, dict[str, Any]]:
     """The verdict, and what became of the scenarios."""
     done = run("diff", "old.rules", "new.rules", "--format", "json", "--workers", "1", "--work", str(work), *arguments)
     document = json.loads(done.out)
@@ -60,16 +60,16 @@ def differing(found: dict[str, Any]) -> dict[str, tuple[str, int]]:
     return {each["name"].partition(": ")[2]: (each["sort"], each["answers"]) for each in found["differing"]}
 
 
-def test_one_that_ends_otherwise_makes_it_changed(run: Run) -> None:
-    put("old.rules", STRIKE)
-    put("new.rules", STRIKE.replace("natural >= 4", "natural >= 3"))
+def test_one_that_ends_otherwise_makes_it_changed(run: RunCommand) -> None:
+    put("old.rules", STRIKE_RULES)
+    put("new.rules", STRIKE_RULES.replace("natural >= 4", "natural >= 3"))
     put("old.scenario.yaml", SCENARIOS)
     word, found = played(run, work=1)
     assert word == "changed"
     assert (found["same"], differing(found), found["incomparable"]) == (1, {"three": ("end", 1)}, [])
 
 
-def test_players_are_as_a_scenario_has_them(run: Run) -> None:
+def test_players_are_as_a_scenario_has_them(run: RunCommand) -> None:
     put("old.rules", PLAYERS)
     put("new.rules", PLAYERS.replace("up to 1", "up to 2"))
     put("old.scenario.yaml", BOTH)
@@ -78,8 +78,8 @@ def test_players_are_as_a_scenario_has_them(run: Run) -> None:
     assert differing(found) == {"both go": ("end", 2)}
 
 
-def test_what_a_scenario_leaves_out_is_left_out_on_both_sides(run: Run) -> None:
-    asked = STRIKE.replace("target: Knight)", "target: Knight, hard: flag = no)").replace(
+def test_what_a_scenario_leaves_out_is_left_out_on_both_sides(run: RunCommand) -> None:
+    asked = STRIKE_RULES.replace("target: Knight)", "target: Knight, hard: flag = no)").replace(
         "up to 1", "up to if(hard, 2, 1)"
     )
     put("old.rules", asked)
@@ -92,16 +92,16 @@ def test_what_a_scenario_leaves_out_is_left_out_on_both_sides(run: Run) -> None:
     assert (found["same"], found["incomparable"]) == (1, [])
 
 
-def test_start_values_are_those_of_each_revision(run: Run) -> None:
-    put("old.rules", STRIKE.replace("health: 0..9", "health: 0..9 = 2"))
-    put("new.rules", STRIKE.replace("health: 0..9", "health: 0..9 = 3"))
+def test_start_values_are_those_of_each_revision(run: RunCommand) -> None:
+    put("old.rules", STRIKE_RULES.replace("health: 0..9", "health: 0..9 = 2"))
+    put("new.rules", STRIKE_RULES.replace("health: 0..9", "health: 0..9 = 3"))
     put("old.scenario.yaml", SCENARIOS.replace(", health: 2}", "}"))
     assert differing(played(run)[1]) == {"three": ("start", 1), "six": ("end", 1)}
 
 
-def test_names_and_paths_alone_do_not_count(run: Run) -> None:
-    put("old.rules", STRIKE)
-    named = STRIKE.replace("health", "wounds").replace("step 1 ", "step first ").replace("Roll to hit", "Rolling")
+def test_names_and_paths_alone_do_not_count(run: RunCommand) -> None:
+    put("old.rules", STRIKE_RULES)
+    named = STRIKE_RULES.replace("health", "wounds").replace("step 1 ", "step first ").replace("Roll to hit", "Rolling")
     put("new.rules", named.replace("    if blow", f"{IDLE}    if blow".replace("health", "wounds")))
     put("old.scenario.yaml", SCENARIOS)
     word, found = played(run)
@@ -109,9 +109,9 @@ def test_names_and_paths_alone_do_not_count(run: Run) -> None:
     assert (found["same"], found["differing"], found["incomparable"]) == (2, [], [])
 
 
-def test_what_cannot_be_carried_over_is_said(run: Run) -> None:
-    put("old.rules", STRIKE)
-    put("new.rules", STRIKE.replace("health: 0..9", "health: 0..4").replace("up to 1", "up to 2"))
+def test_what_cannot_be_carried_over_is_said(run: RunCommand) -> None:
+    put("old.rules", STRIKE_RULES)
+    put("new.rules", STRIKE_RULES.replace("health: 0..9", "health: 0..4").replace("up to 1", "up to 2"))
     broken = SCENARIOS.replace("  three", "  nobody: {with: {striker: lancelot}, expect: {changes: {}}}\n  three")
     put("old.scenario.yaml", broken)
     put("wrong.scenario.yaml", "scenarios: {}\n")
@@ -122,9 +122,9 @@ def test_what_cannot_be_carried_over_is_said(run: Run) -> None:
     assert reasons["wrong.scenario.yaml"]
 
 
-def test_one_that_stops_under_old_is_no_play_that_ends_alike(run: Run) -> None:
-    put("old.rules", STRIKE)
-    put("new.rules", STRIKE.replace("up to 1", "up to 2"))
+def test_one_that_stops_under_old_is_no_play_that_ends_alike(run: RunCommand) -> None:
+    put("old.rules", STRIKE_RULES)
+    put("new.rules", STRIKE_RULES.replace("up to 1", "up to 2"))
     put("old.scenario.yaml", SCENARIOS.replace("script: [[6]]", "script: [[6, 6]]"))
     _, found = played(run)
     (stopped,) = found["incomparable"]
@@ -133,11 +133,11 @@ def test_one_that_stops_under_old_is_no_play_that_ends_alike(run: Run) -> None:
     assert (found["same"], found["differing"]) == (1, [])
 
 
-def test_each_revision_keeps_its_own_overlays(run: Run) -> None:
+def test_each_revision_keeps_its_own_overlays(run: RunCommand) -> None:
     for folder, amount in (("before", "2"), ("after", "3")):
-        put(f"{folder}/duel.rules", STRIKE)
+        put(f"{folder}/duel.rules", STRIKE_RULES)
         put(f"{folder}/house.rules", HOUSE.replace("AMOUNT", amount))
-    put("after/duel.rules", STRIKE.replace("    if blow", f"{IDLE}    if blow"))
+    put("after/duel.rules", STRIKE_RULES.replace("    if blow", f"{IDLE}    if blow"))
     at_home = SCENARIOS.replace("old.rules", "duel.rules").replace("six: {", "six: {overlays: [house.rules], ")
     put("before/duel.scenario.yaml", at_home)
     done = run("diff", "before", "after", "--format", "json", "--workers", "1", "--work", "60000")
@@ -150,8 +150,8 @@ def test_each_revision_keeps_its_own_overlays(run: Run) -> None:
     assert lost["message"].startswith("with `house.rules` the new revision has errors: ")
 
 
-def test_an_overlay_of_old_alone_belongs_to_old(run: Run) -> None:
-    put("old.rules", STRIKE)
+def test_an_overlay_of_old_alone_belongs_to_old(run: RunCommand) -> None:
+    put("old.rules", STRIKE_RULES)
     put("house.rules", HOUSE.replace("AMOUNT", "2"))
     put("old.scenario.yaml", SCENARIOS)
     done = run("diff", "old.rules", "old.rules", "--new-overlay", "house.rules", "--format", "json", "--work", "60000")
@@ -159,8 +159,8 @@ def test_an_overlay_of_old_alone_belongs_to_old(run: Run) -> None:
     assert differing(json.loads(done.out)["played"]["scenarios"]) == {"three": ("end", 1), "six": ("end", 1)}
 
 
-def test_an_answer_that_only_one_refuses(run: Run) -> None:
-    asked = STRIKE + GIFTS
+def test_an_answer_that_only_one_refuses(run: RunCommand) -> None:
+    asked = STRIKE_RULES + GIFTS
     put("old.rules", asked)
     put("new.rules", asked.replace("count(gifts) < 2", "count(gifts) < 3"))
     refused = "rejects: [{at: strike/2/gifts, answer: [gawain, mordred], because: too many}], changes: {}"
@@ -169,9 +169,9 @@ def test_an_answer_that_only_one_refuses(run: Run) -> None:
     assert differing(played(run)[1])["three"] == ("options", 1)
 
 
-def test_every_form_lists_them(run: Run) -> None:
-    put("old.rules", STRIKE)
-    put("new.rules", STRIKE.replace("natural >= 4", "natural >= 3"))
+def test_every_form_lists_them(run: RunCommand) -> None:
+    put("old.rules", STRIKE_RULES)
+    put("new.rules", STRIKE_RULES.replace("natural >= 4", "natural >= 3"))
     put("old.scenario.yaml", SCENARIOS)
     line = "old.scenario.yaml: three: differs after 1 answer: the game ends differently"
     arguments = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "20000")
@@ -188,7 +188,7 @@ REWRITINGS = {
 }
 
 
-def test_a_proof_and_scenarios_do_not_contradict_each_other(run: Run) -> None:
+def test_a_proof_and_scenarios_do_not_contradict_each_other(run: RunCommand) -> None:
     mel = Path(__file__).parents[3] / "rulesets" / "mel"
     for folder in ("before", "after"):
         shutil.copytree(mel, f"{folder}/mel")
@@ -236,7 +236,7 @@ scenarios:
 """
 
 
-def test_a_claim_that_one_revision_takes_is_no_answer_in_the_other(run: Run) -> None:
+def test_a_claim_that_one_revision_takes_is_no_answer_in_the_other(run: RunCommand) -> None:
     put("old.rules", PLACING)
     put("new.rules", "".join(each for each in PLACING.splitlines(keepends=True) if "require" not in each))
     put("old.scenario.yaml", NOWHERE)
@@ -247,7 +247,7 @@ def test_a_claim_that_one_revision_takes_is_no_answer_in_the_other(run: Run) -> 
     ]
 
 
-def test_an_answer_that_one_revision_refuses_is_told_so(run: Run) -> None:
+def test_an_answer_that_one_revision_refuses_is_told_so(run: RunCommand) -> None:
     put("old.rules", PLACING)
     put("new.rules", "".join(each for each in PLACING.splitlines(keepends=True) if "require far" not in each))
     done = run("diff", "old.rules", "new.rules", "--all", "--workers", "1", "--work", "20000")

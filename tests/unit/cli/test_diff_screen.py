@@ -11,7 +11,7 @@ import yaml
 
 from rulewright.base.installation import get_resource_folder
 from rulewright.cli.main import run_command_line
-from support.duel import STRIKE, Run
+from support.duel_example import STRIKE_RULES, RunCommand
 
 OLD, NEW = "melee-phase-2025-10", "melee-phase"
 CHANGES = {
@@ -144,7 +144,7 @@ def test_two_halves_are_never_the_same(screen: Screen) -> None:
         assert row["kind"] == "changed" or not (row["was"] and row["now"])
 
 
-def test_no_heading_is_empty(run: Run) -> None:
+def test_no_heading_is_empty(run: RunCommand) -> None:
     log = run("diff", OLD, NEW, "--work", "0", "--format", "markdown").out.splitlines()
     after = [each for number, each in enumerate(log) if number > 1 and log[number - 2].startswith("## ")]
     assert after
@@ -152,7 +152,7 @@ def test_no_heading_is_empty(run: Run) -> None:
     assert "## Without a clause" not in "\n".join(log).partition("## MPH")[0]
 
 
-def compared(run: Run, old: str, new: str, *more: str) -> tuple[list[str], list[dict[str, Any]]]:
+def compared(run: RunCommand, old: str, new: str, *more: str) -> tuple[list[str], list[dict[str, Any]]]:
     """The lines of the screen of two texts, and its rows as data."""
     Path("old.rules").write_text(old, encoding="utf-8")
     Path("new.rules").write_text(new, encoding="utf-8")
@@ -178,8 +178,8 @@ def compared(run: Run, old: str, new: str, *more: str) -> tuple[list[str], list[
         ),
     ],
 )
-def test_values_and_bounds_are_words(run: Run, before: str, after: str, name: str, was: str, now: str) -> None:
-    _, (row,) = compared(run, STRIKE, STRIKE.replace(before, after))
+def test_values_and_bounds_are_words(run: RunCommand, before: str, after: str, name: str, was: str, now: str) -> None:
+    _, (row,) = compared(run, STRIKE_RULES, STRIKE_RULES.replace(before, after))
     assert (row["kind"], row["name"], row["was"]) == ("changed", name, was)
     assert row["now"].startswith(now)
 
@@ -187,27 +187,27 @@ def test_values_and_bounds_are_words(run: Run, before: str, after: str, name: st
 STEP = '  step 2 "Take breath" when target.health = 0:\n    set striker.health to 9\n'
 
 
-def test_what_another_reading_brings_is_told_where_nothing_else_changed(run: Run) -> None:
-    read = STRIKE.replace("kind Knight", 'setting hard: flag = no "Hard"\nkind Knight', 1)
+def test_what_another_reading_brings_is_told_where_nothing_else_changed(run: RunCommand) -> None:
+    read = STRIKE_RULES.replace("kind Knight", 'setting hard: flag = no "Hard"\nkind Knight', 1)
     read = read.replace("blow.natural >= 4", "blow.natural >= 4 and (not hard or target.health > 2)")
     _, rows = compared(run, read, read.replace("health > 2", "health > 3"))
     assert [each["kind"] for each in rows] == ["changed"]
 
 
-def test_a_step_that_is_new_or_gone_is_opened(run: Run) -> None:
-    lines, (row,) = compared(run, STRIKE, STRIKE + STEP)
+def test_a_step_that_is_new_or_gone_is_opened(run: RunCommand) -> None:
+    lines, (row,) = compared(run, STRIKE_RULES, STRIKE_RULES + STEP)
     assert (row["kind"], row["name"], row["now"]) == ("new", "A strike: Take breath", "The striker's health becomes 9")
     assert [each for each in lines if "NEW  A strike: Take breath: The striker's health becomes 9" in each]
-    _, (gone,) = compared(run, STRIKE + STEP, STRIKE)
+    _, (gone,) = compared(run, STRIKE_RULES + STEP, STRIKE_RULES)
     assert (gone["kind"], gone["was"], gone["now"]) == ("gone", "The striker's health becomes 9", "")
 
 
 READ = "setting hard: flag = no\n"
-HARD = STRIKE.replace("take up to 1", "take up to if(hard, 2, 1)").replace("kind Knight", f"{READ}kind Knight", 1)
+HARD = STRIKE_RULES.replace("take up to 1", "take up to if(hard, 2, 1)").replace("kind Knight", f"{READ}kind Knight", 1)
 
 
-def test_what_only_another_reading_brings_is_counted(run: Run) -> None:
-    lines, rows = compared(run, STRIKE, HARD)
+def test_what_only_another_reading_brings_is_counted(run: RunCommand) -> None:
+    lines, rows = compared(run, STRIKE_RULES, HARD)
     assert rows == []
     assert "--readings (2)" in lines[-1]
     _, (row,) = compared(run, HARD, HARD.replace("= no", "= yes"))
@@ -217,20 +217,20 @@ def test_what_only_another_reading_brings_is_counted(run: Run) -> None:
 @pytest.mark.parametrize(
     ("after", "head"),
     [
-        (STRIKE, "PLAY THE SAME  identical"),
-        (STRIKE + "# read\n", "PLAY THE SAME  cosmetic"),
-        (STRIKE.replace("health", "wounds"), "PLAY THE SAME  renumbered"),
-        (STRIKE.replace(">= 4", "> 3"), "PLAY THE SAME  equivalent"),
+        (STRIKE_RULES, "PLAY THE SAME  identical"),
+        (STRIKE_RULES + "# read\n", "PLAY THE SAME  cosmetic"),
+        (STRIKE_RULES.replace("health", "wounds"), "PLAY THE SAME  renumbered"),
+        (STRIKE_RULES.replace(">= 4", "> 3"), "PLAY THE SAME  equivalent"),
     ],
 )
-def test_what_plays_the_same_has_no_rows(run: Run, after: str, head: str) -> None:
-    lines, rows = compared(run, STRIKE, after)
+def test_what_plays_the_same_has_no_rows(run: RunCommand, after: str, head: str) -> None:
+    lines, rows = compared(run, STRIKE_RULES, after)
     assert rows == []
     assert lines[1].startswith(head)
 
 
-def test_a_row_is_told_in_full_with_its_play(run: Run) -> None:
-    compared(run, STRIKE, STRIKE.replace("natural >= 4", "natural >= 3"))
+def test_a_row_is_told_in_full_with_its_play(run: RunCommand) -> None:
+    compared(run, STRIKE_RULES, STRIKE_RULES.replace("natural >= 4", "natural >= 3"))
     arguments = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "60000", "--show")
     told = run(*arguments, "1")
     assert told.exit == 1
@@ -250,16 +250,16 @@ def test_a_row_is_told_in_full_with_its_play(run: Run) -> None:
         ("--scenarios", ""),
     ],
 )
-def test_options_show_the_rest(run: Run, flag: str, heading: str) -> None:
-    ruled = STRIKE.replace("kind Knight", 'ruling F1 "once"\nkind Knight', 1)
-    compared(run, STRIKE, ruled.replace("natural >= 4", "natural >= 3"))
+def test_options_show_the_rest(run: RunCommand, flag: str, heading: str) -> None:
+    ruled = STRIKE_RULES.replace("kind Knight", 'ruling F1 "once"\nkind Knight', 1)
+    compared(run, STRIKE_RULES, ruled.replace("natural >= 4", "natural >= 3"))
     told = run("diff", "old.rules", "new.rules", "--work", "0", flag)
     assert heading in told.out
     assert "1 ? " not in told.out
     assert told.exit == 3
 
 
-def test_the_lines_of_what_came_are_told_in_sentences(run: Run) -> None:
+def test_the_lines_of_what_came_are_told_in_sentences(run: RunCommand) -> None:
     out = run("diff", "risk", "blackjack", "--work", "0").out
     told = " ".join(out.split())
     assert "NEW A card is dealt: Draw a card from the top of" in told
@@ -268,7 +268,7 @@ def test_the_lines_of_what_came_are_told_in_sentences(run: Run) -> None:
     assert "`" not in told.partition("NEW A hand")[2]
 
 
-DUEL_OF_TWO = STRIKE.replace(
+DUEL_OF_TWO = STRIKE_RULES.replace(
     "    if blow.natural >= 4:\n", "    roll d6 as cover by target.owner\n    if B > C:\n"
 ).replace("from target.health\n", "from target.health\n    else:\n      take up to 1 from striker.health\n")
 
@@ -290,7 +290,7 @@ DUEL_OF_TWO = STRIKE.replace(
         ),
     ],
 )
-def test_an_operator_stands_with_what_it_compares(run: Run, terms: tuple[str, str], told: str) -> None:
+def test_an_operator_stands_with_what_it_compares(run: RunCommand, terms: tuple[str, str], told: str) -> None:
     before = DUEL_OF_TWO.replace("B > C", f"{terms[0]} > {terms[1]}")
     after = before.replace(" > ", " >= ")
     (_, *lines), _ = compared(run, before, after)
@@ -304,7 +304,9 @@ def test_an_operator_stands_with_what_it_compares(run: Run, terms: tuple[str, st
         ("blow.natural = 6 or (blow.natural >= 4)", "Roll to hit: the blow shows at least 4 → at least 3"),
     ],
 )
-def test_a_bound_stands_with_a_name_only_where_nothing_else_is_compared(run: Run, condition: str, told: str) -> None:
+def test_a_bound_stands_with_a_name_only_where_nothing_else_is_compared(
+    run: RunCommand, condition: str, told: str
+) -> None:
     before = DUEL_OF_TWO.replace("B > C", condition)
     (_, *lines), _ = compared(run, before, before.replace(">= 4", ">= 3"))
     assert told in "\n".join(lines)
@@ -313,7 +315,7 @@ def test_a_bound_stands_with_a_name_only_where_nothing_else_is_compared(run: Run
 @pytest.mark.parametrize(
     ("line", "told"), [(r"add up to 1 to \1", " gains 1 health"), (r"set \1 to 1", ".health becomes 1")]
 )
-def test_a_row_says_what_its_play_comes_to(run: Run, line: str, told: str) -> None:
+def test_a_row_says_what_its_play_comes_to(run: RunCommand, line: str, told: str) -> None:
     before = DUEL_OF_TWO.replace("B > C", "blow.natural > cover.natural")
     before = re.sub(r"take up to 1 from (\w+\.health)", line, before)
     Path("old.rules").write_text(before, encoding="utf-8")
@@ -323,7 +325,7 @@ def test_a_row_says_what_its_play_comes_to(run: Run, line: str, told: str) -> No
     assert re.fullmatch(rf"in a play: (knight_\d){told} → (?!\1)knight_\d{told}", said)
 
 
-def test_scenarios_of_a_shipped_ruleset_are_named_by_its_folder(run: Run) -> None:
+def test_scenarios_of_a_shipped_ruleset_are_named_by_its_folder(run: RunCommand) -> None:
     lines = run("diff", "risk", "blackjack", "--scenarios").out.splitlines()
     assert not [each for each in lines if "site-packages" in each or str(get_resource_folder("rulesets")) in each]
     assert any(each.startswith("  risk/risk.scenario.yaml: ") for each in lines)
@@ -345,7 +347,7 @@ table outcome(throw: 1..6, odds: Odds) gives Outcome "Blow by blow":
 """
 
 
-def test_words_have_the_titles_of_their_own_revision(run: Run) -> None:
+def test_words_have_the_titles_of_their_own_revision(run: RunCommand) -> None:
     after = TITLED.replace("1..3 | grazed | struck", "1..3 | grazed | grazed").replace('"Grazed"', '"A graze"')
     Path("old.rules").write_text(TITLED, encoding="utf-8")
     Path("new.rules").write_text(after, encoding="utf-8")
@@ -357,53 +359,53 @@ def test_words_have_the_titles_of_their_own_revision(run: Run) -> None:
 TAKE = "      take up to 1 from target.health\n"
 WRAPPED = f"      if target != striker:\n  {TAKE}"
 GUARD = "    roll d6 as guard by target.owner\n"
-SAME = STRIKE.replace(TAKE, f"{TAKE}      add up to 2 to striker.health\n{TAKE}")
+SAME = STRIKE_RULES.replace(TAKE, f"{TAKE}      add up to 2 to striker.health\n{TAKE}")
 
 
 @pytest.mark.parametrize(
     ("before", "after", "now"),
     [
         pytest.param(
-            STRIKE,
-            STRIKE.replace(TAKE, WRAPPED),
+            STRIKE_RULES,
+            STRIKE_RULES.replace(TAKE, WRAPPED),
             "The target loses 1 health, as far as possible → If the target is not the striker: the target loses 1 ",
             id="put into a block",
         ),
         pytest.param(
-            STRIKE.replace(TAKE, WRAPPED),
-            STRIKE,
+            STRIKE_RULES.replace(TAKE, WRAPPED),
+            STRIKE_RULES,
             "If the target is not the striker: the target loses 1 health, as far as possible → The target loses 1 ",
             id="taken out of a block",
         ),
         pytest.param(
-            STRIKE.replace(TAKE, WRAPPED),
-            STRIKE.replace(TAKE, WRAPPED.replace("if target != striker", "for each n in 1..target.health")),
+            STRIKE_RULES.replace(TAKE, WRAPPED),
+            STRIKE_RULES.replace(TAKE, WRAPPED.replace("if target != striker", "for each n in 1..target.health")),
             "If the target is not the striker → For each N from 1 to the target's health",
             id="in another block",
         ),
         pytest.param(
-            STRIKE.replace("    if blow", f"{GUARD}    if blow"),
-            STRIKE.replace("    roll d6", f"{GUARD}    roll d6"),
+            STRIKE_RULES.replace("    if blow", f"{GUARD}    if blow"),
+            STRIKE_RULES.replace("    roll d6", f"{GUARD}    roll d6"),
             "The target's owner rolls one d6 (guard); this now comes first",
             id="a line that is called something",
         ),
         pytest.param(
             SAME,
-            STRIKE.replace(TAKE, f"{TAKE}{TAKE}      add up to 2 to striker.health\n"),
+            STRIKE_RULES.replace(TAKE, f"{TAKE}{TAKE}      add up to 2 to striker.health\n"),
             "The target loses 1 health, as far as possible; this now comes before: The striker gains 2 health, as far",
             id="one of two lines that read the same",
         ),
     ],
 )
-def test_where_a_line_went_is_one_row_that_says_which_line(run: Run, before: str, after: str, now: str) -> None:
+def test_where_a_line_went_is_one_row_that_says_which_line(run: RunCommand, before: str, after: str, now: str) -> None:
     lines, rows = compared(run, before, after)
     assert len(rows) == 1
     assert f"Roll to hit: {now}" in " ".join(" ".join(lines).split())
 
 
-def test_why_nobody_knows_is_told_to_its_end(run: Run) -> None:
+def test_why_nobody_knows_is_told_to_its_end(run: RunCommand) -> None:
     fallen = "count(each k in knights where k.health = 0) >= 15"
-    before = STRIKE.replace("blow.natural >= 4", f"blow.natural >= 4 and {fallen}")
+    before = STRIKE_RULES.replace("blow.natural >= 4", f"blow.natural >= 4 and {fallen}")
     lines, _ = compared(run, before, before.replace(">= 15", ">= 16"))
     assert lines[1].startswith("PLAY UNKNOWN")
     told = " ".join(" ".join(lines[2:]).partition(" 1 ? ")[0].split())
@@ -411,8 +413,8 @@ def test_why_nobody_knows_is_told_to_its_end(run: Run) -> None:
     assert max(map(len, lines)) <= 120
 
 
-def test_another_order_is_no_matter_of_a_reading(run: Run) -> None:
-    before = STRIKE.replace("kind Knight", f"{READ}kind Knight", 1).replace("    if blow", f"{GUARD}    if blow")
+def test_another_order_is_no_matter_of_a_reading(run: RunCommand) -> None:
+    before = STRIKE_RULES.replace("kind Knight", f"{READ}kind Knight", 1).replace("    if blow", f"{GUARD}    if blow")
     after = before.replace(GUARD, "").replace("    roll d6", f"{GUARD}    roll d6")
     _, (row,) = compared(run, before, after)
     assert row["now"].endswith("this now comes first")
@@ -478,12 +480,12 @@ ASKED = """\
         ),
     ],
 )
-def test_a_row_tells_what_is_otherwise(run: Run, was: str, now: str, told: str) -> None:
+def test_a_row_tells_what_is_otherwise(run: RunCommand, was: str, now: str, told: str) -> None:
     lines, _ = compared(run, LUCKY, LUCKY.replace(was, now))
     assert told in " ".join(" ".join(lines).split())
 
 
-def test_what_is_preferred_first_is_told(run: Run) -> None:
+def test_what_is_preferred_first_is_told(run: RunCommand) -> None:
     weak, own = "      prefer weak: x.health <= 2\n", "      prefer own: x.owner = striker.owner\n"
     asked = '    ask striker.owner for x in knights where x != striker "Who is favoured?":\n'
     lines = "      set x.health to 9\n    else:\n      nothing\n"
@@ -494,7 +496,7 @@ def test_what_is_preferred_first_is_told(run: Run) -> None:
     assert "Who is favoured?: now comes after own: `prefer weak: x.health <= 2`" in " ".join(" ".join(told).split())
 
 
-def test_a_row_says_by_its_title_what_it_comes_after(run: Run) -> None:
+def test_a_row_says_by_its_title_what_it_comes_after(run: RunCommand) -> None:
     before = LUCKY.replace(" steps 2 to 3", "")
     first, second = before.index('  step 2 "Roll'), before.index('  step 3 "Falls')
     end = before.index("whenever tired")
@@ -503,7 +505,7 @@ def test_a_row_says_by_its_title_what_it_comes_after(run: Run) -> None:
     assert 'now comes after step 1 "Before"' in " ".join(" ".join(lines).split())
 
 
-LISTED = STRIKE.replace("kind", 'document DUE "A duel"\nkind', 1).replace(
+LISTED = STRIKE_RULES.replace("kind", 'document DUE "A duel"\nkind', 1).replace(
     "target.health\n", "target.health  @wound @hurt\n"
 )
 SENTENCES = 'document: DUE\ntitle: A duel\nclauses:\n  - {id: DUE.wound, says: "%s"}\n  - {id: DUE.hurt, says: "%s"}\n'
@@ -515,7 +517,7 @@ def shared_by_two_rows(folder_: str, text: str, *says: str) -> None:
     Path(folder_, "DUE.clauses.yaml").write_text(SENTENCES % says, encoding="utf-8")
 
 
-def test_a_row_is_marked_alike_wherever_it_is_told(run: Run) -> None:
+def test_a_row_is_marked_alike_wherever_it_is_told(run: RunCommand) -> None:
     shared_by_two_rows("old", LISTED, "A wound costs 1 health", "Nobody is hurt twice")
     shared_by_two_rows("new", LISTED.replace("up to 1", "up to 2"), "A wound costs 2 health", "All are hurt twice")
     said = run("diff", "old", "new", "--html", "page.html", "--log", "log.md").out

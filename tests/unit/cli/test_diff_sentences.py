@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.installation import get_resource_folder
-from support.duel import Run
+from support.duel_example import RunCommand
 
 MIDDLE = "| attacker_back | nothing_comes | defender_back | defender_back\n"
 ROWS = [
@@ -114,7 +114,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("name", "before", "after", "told"), ROWS)
-def test_a_row_says_what_changed_and_where(run: Run, name: str, before: str, after: str, told: str) -> None:
+def test_a_row_says_what_changed_and_where(run: RunCommand, name: str, before: str, after: str, told: str) -> None:
     shipped = Path(get_resource_folder("rulesets")) / name
     source = shipped if shipped.is_dir() else Path(get_resource_folder("starters")) / name
     for revision in ("old", "new"):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import Run
+from support.duel_example import RunCommand
 
 HEX = Path(__file__).parents[3] / "interpreter" / "rulewright" / "starters" / "hex-combat"
 BIDS = """\
@@ -29,7 +29,7 @@ procedure strike(target: Knight) "A strike":
 """
 
 
-def compared(run: Run, before: str, after: str) -> str:
+def compared(run: RunCommand, before: str, after: str) -> str:
     """The first screen of two texts."""
     Path("old.rules").write_text(before, encoding="utf-8")
     Path("new.rules").write_text(after, encoding="utf-8")
@@ -38,7 +38,7 @@ def compared(run: Run, before: str, after: str) -> str:
     return " ".join(done.out.split())
 
 
-def test_plays_that_now_end_at_a_fault(run: Run) -> None:
+def test_plays_that_now_end_at_a_fault(run: RunCommand) -> None:
     for folder in ("old", "new"):
         Path(folder).mkdir()
         for name in ("hex_combat.rules", "plays.scenario.yaml"):
@@ -59,17 +59,17 @@ def test_plays_that_now_end_at_a_fault(run: Run) -> None:
         (SOONER, "`first` of bids is shown before `second` is asked"),
     ],
 )
-def test_bids_that_are_no_longer_sealed(run: Run, after: str, said: str) -> None:
+def test_bids_that_are_no_longer_sealed(run: RunCommand, after: str, said: str) -> None:
     assert f"SECRET {said}" in compared(run, BIDS, after)
     assert "SECRET" not in compared(run, BIDS, BIDS.replace("first >= second", "first > second"))
 
 
-def test_a_setting_that_nothing_reads_any_more(run: Run) -> None:
+def test_a_setting_that_nothing_reads_any_more(run: RunCommand) -> None:
     screen = compared(run, SETTING, SETTING.replace("if(hard, 2, 1)", "2"))
     assert "DEAD no line reads the setting `hard` any more: its readings play alike" in screen
 
 
-def test_a_scenario_with_the_largest_numbers_and_faces_shows_a_bound(run: Run) -> None:
+def test_a_scenario_with_the_largest_numbers_and_faces_shows_a_bound(run: RunCommand) -> None:
     rules = """\
 ruleset volley "A volley" revision "1"
 kind Unit, units "A unit":

@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.cli.diff_witnesses import order_start_like, render_start
 from rulewright.diff.differential_testing.results import WitnessSide
-from support.duel import Run
+from support.duel_example import RunCommand
 
 REPEATED = """\
 ruleset duel "A duel" revision "1"
@@ -58,7 +58,7 @@ procedure tire(k: Knight) "Tire":
 """
 
 
-def compared(run: Run, before: str, after: str, *flags: str) -> str:
+def compared(run: RunCommand, before: str, after: str, *flags: str) -> str:
     Path("old.rules").write_text(before, encoding="utf-8")
     Path("new.rules").write_text(after, encoding="utf-8")
     assert run("check", "new.rules").exit == 0
@@ -72,7 +72,7 @@ def told(out: str, part: str = "play") -> list[tuple[str, str]]:
     return [(each[2:5].strip(), each[7:]) for each in lines]
 
 
-def test_both_holds_only_lines_that_both_tell_alike(run: Run) -> None:
+def test_both_holds_only_lines_that_both_tell_alike(run: RunCommand) -> None:
     out = compared(run, REPEATED, REPEATED.replace("shield: +1", "shield: +2"))
     both, old, new = ([line for where, line in told(out) if where == which] for which in ("", "OLD", "NEW"))
     assert both
@@ -84,14 +84,14 @@ def test_both_holds_only_lines_that_both_tell_alike(run: Run) -> None:
     assert all(not where for where, _ in told(out, "start"))
 
 
-def test_what_only_reads_otherwise_is_told_twice_and_the_story_goes_on(run: Run) -> None:
+def test_what_only_reads_otherwise_is_told_twice_and_the_story_goes_on(run: RunCommand) -> None:
     after = REPEATED.replace('"Roll to hit"', '"To hit"').replace("take up to 1", "take up to 2")
     lines = told(compared(run, REPEATED, after))
     assert lines[:2] == [("OLD", "1  Roll to hit"), ("NEW", "1  To hit")]
     assert not lines[2][0]
 
 
-def test_an_edit_is_shown_only_where_what_is_seen_first_comes_from_it(run: Run) -> None:
+def test_an_edit_is_shown_only_where_what_is_seen_first_comes_from_it(run: RunCommand) -> None:
     after = REPEATED.replace("shield: +1", "shield: +2").replace("take up to 1", "take up to 2")
     out = compared(run, REPEATED, after, "--seconds", "60")
     witnesses = re.findall(r"Witness \d+: .*?(?=\n\n|\Z)", out, re.DOTALL)
@@ -101,7 +101,7 @@ def test_an_edit_is_shown_only_where_what_is_seen_first_comes_from_it(run: Run) 
     assert "+2 (the shield" in row
 
 
-def test_a_start_tells_what_either_revision_alone_has(run: Run) -> None:
+def test_a_start_tells_what_either_revision_alone_has(run: RunCommand) -> None:
     before = REPEATED.replace("health: 0..9", "hits: 0..9").replace("target.health", "target.hits")
     after = REPEATED.replace("health: 0..9", "health: 0..9\n  grit: 1..3").replace("up to 1 from", "up to 2 from")
     starts = told(compared(run, before, after), "start")
@@ -112,7 +112,7 @@ def test_a_start_tells_what_either_revision_alone_has(run: Run) -> None:
     assert ("", "knights:") in starts
 
 
-def test_no_line_of_a_story_is_wider_than_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_line_of_a_story_is_wider_than_the_terminal(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     reason = "the shield, which is held high above the head until the blow has fallen or the arm is tired"
     before = REPEATED.replace('"the shield"', f'"{reason}"')
@@ -123,13 +123,13 @@ def test_no_line_of_a_story_is_wider_than_the_terminal(run: Run, monkeypatch: py
     assert f"({reason})" in whole
 
 
-def test_a_line_that_gets_or_loses_a_name_says_so(run: Run) -> None:
+def test_a_line_that_gets_or_loses_a_name_says_so(run: RunCommand) -> None:
     before = BLOCKS.replace("    if k.health > 5", "    hard: if k.health > 5")
     assert "  tire hard: no longer has a name\n" in compared(run, before, BLOCKS)
     assert "  tire: `if k.health > 5` is now called hard\n" in compared(run, BLOCKS, before)
 
 
-def test_an_attribute_whose_only_user_was_renamed_is_paired(run: Run) -> None:
+def test_an_attribute_whose_only_user_was_renamed_is_paired(run: RunCommand) -> None:
     used = 'procedure spend(k: Knight) "Spend":\n  take up to 1 from k.token\n'
     before = BLOCKS.replace("0..9\n", "0..9\n  token: 0..3\n") + used
     after = before.replace("token", "seal").replace('spend(k: Knight) "Spend"', 'pay(k: Knight) "Pay"')
@@ -137,7 +137,7 @@ def test_an_attribute_whose_only_user_was_renamed_is_paired(run: Run) -> None:
     assert "  attribute Knight.token: is now called Knight.seal\n" in out
 
 
-def test_a_long_line_is_shown_by_the_part_that_differs(run: Run) -> None:
+def test_a_long_line_is_shown_by_the_part_that_differs(run: RunCommand) -> None:
     summed = " + ".join(f"k.{name}" for name in ("health",) * 16)
     before = BLOCKS.replace("if k.health > 5:", f"if {summed} > 5 and k.health >= 1:")
     out = compared(run, before, before.replace(">= 1:", ">= 2:"), "--work", "0")
@@ -150,7 +150,7 @@ def test_a_long_line_is_shown_by_the_part_that_differs(run: Run) -> None:
     assert "explode on 6 at most 1" in out
 
 
-def test_the_prompt_of_a_question_to_all_is_wording(run: Run) -> None:
+def test_the_prompt_of_a_question_to_all_is_wording(run: RunCommand) -> None:
     out = compared(run, BIDDING, BIDDING.replace("Do you dare?", "Dare you?"))
     assert out.splitlines()[3].startswith("cosmetic: ")
     assert "Rules:" not in out
@@ -175,14 +175,14 @@ def test_the_prompt_of_a_question_to_all_is_wording(run: Run) -> None:
         ),
     ],
 )
-def test_a_move_names_what_it_entered_or_left(run: Run, before: str, after: str, says: str) -> None:
+def test_a_move_names_what_it_entered_or_left(run: RunCommand, before: str, after: str, says: str) -> None:
     assert BLOCKS.count(before) == 1
     out = compared(run, BLOCKS, BLOCKS.replace(before, after), "--work", "0")
     assert f"    {says}\n" in out
     assert "now inside `if k.health > 4`" not in out
 
 
-def test_the_heading_counts_what_is_listed(run: Run) -> None:
+def test_the_heading_counts_what_is_listed(run: RunCommand) -> None:
     before = "term hard(hit: flag) gives 0..9 means if(hit, 2, 1)\n"
     rules = REPEATED.replace("procedure strike", f"{before}procedure strike").replace(
         "take up to 1", "take up to hard(yes)"
@@ -194,7 +194,7 @@ def test_the_heading_counts_what_is_listed(run: Run) -> None:
     assert said.startswith(f"changed ({witnesses} witness{'es' if witnesses > 1 else ''}, {values} value"), said
 
 
-def test_a_scenario_is_written_only_after_it_was_seen_to_pass_and_to_fail(run: Run) -> None:
+def test_a_scenario_is_written_only_after_it_was_seen_to_pass_and_to_fail(run: RunCommand) -> None:
     asked = BIDDING.replace("ask p whether again", "ask lead whether again")
     compared(run, BIDDING, asked, "--write-scenario", "witness.scenario.yaml")
     assert run("test", "witness.scenario.yaml").out == "1 passed\n"
@@ -203,7 +203,7 @@ def test_a_scenario_is_written_only_after_it_was_seen_to_pass_and_to_fail(run: R
     assert run("test", "new.scenario.yaml").exit != 0
 
 
-def test_a_scenario_that_the_new_revision_cannot_read_is_not_written(run: Run) -> None:
+def test_a_scenario_that_the_new_revision_cannot_read_is_not_written(run: RunCommand) -> None:
     before = REPEATED.replace("health: 0..9", "hits: 0..9").replace("target.health", "target.hits")
     Path("old.rules").write_text(before, encoding="utf-8")
     Path("new.rules").write_text(REPEATED.replace("up to 1 from", "up to 2 from"), encoding="utf-8")
@@ -213,7 +213,7 @@ def test_a_scenario_that_the_new_revision_cannot_read_is_not_written(run: Run) -
     assert not Path("witness.scenario.yaml").exists()
 
 
-def stories(run: Run, before: str, after: str, *flags: str) -> list[tuple[str, list[tuple[str, str]]]]:
+def stories(run: RunCommand, before: str, after: str, *flags: str) -> list[tuple[str, list[tuple[str, str]]]]:
     """The stories of the page: their titles, and their rows; what both tell once, gaps as empty, marked words in []."""
     compared(run, before, after, "--html", "page.html", *flags)
     page = re.sub(r"</?(?:ins|del)>", "|", Path("page.html").read_text(encoding="utf-8"))
@@ -229,7 +229,7 @@ def stories(run: Run, before: str, after: str, *flags: str) -> list[tuple[str, l
     return found
 
 
-def test_the_page_tells_the_same_happening_on_one_row(run: Run) -> None:
+def test_the_page_tells_the_same_happening_on_one_row(run: RunCommand) -> None:
     """What one revision alone tells stands opposite a gap, what follows in both beside each other again."""
     before = REPEATED.replace("3 = 3", "1 = 1").replace("at most 3", "at most 1")
     after = before.replace("        take up to 1 from", "        set target.shield to no\n        take up to 1 from")
@@ -246,7 +246,7 @@ def test_the_page_tells_the_same_happening_on_one_row(run: Run) -> None:
     assert rows[-1] == ("strike ended",) * 2
 
 
-def test_the_page_marks_the_words_that_differ(run: Run) -> None:
+def test_the_page_marks_the_words_that_differ(run: RunCommand) -> None:
     ((title, rows),) = stories(run, BLOCKS, BLOCKS.replace("take up to 2", "take up to 3"))
     assert title == "Tire: the game ends differently"
     (apart,) = [row for row in rows if row[0] != row[1]]
@@ -255,7 +255,7 @@ def test_the_page_marks_the_words_that_differ(run: Run) -> None:
     assert re.sub(r"\|.*?\|", "", apart[0]) == re.sub(r"\|.*?\|", "", apart[1])
 
 
-def test_each_change_has_its_own_story_or_says_why_there_is_none(run: Run) -> None:
+def test_each_change_has_its_own_story_or_says_why_there_is_none(run: RunCommand) -> None:
     after = BIDDING.replace('"Do you dare?":', '"Do you dare?":').replace(
         "    if dare[p]:\n      add up to 1", "    if dare[p]:\n      add up to 2"
     )
@@ -275,7 +275,7 @@ def test_each_change_has_its_own_story_or_says_why_there_is_none(run: Run) -> No
     assert page.count("No play to show: nothing was played") == len(sections)
 
 
-def test_the_page_lays_partners_of_both_texts_on_one_row(run: Run) -> None:
+def test_the_page_lays_partners_of_both_texts_on_one_row(run: RunCommand) -> None:
     """A line that was moved under another number or written otherwise stands beside what it was."""
     after = REPEATED.replace('  step 1 "Roll', '  step 0 "Salute":\n    set target.shield to no\n  step 1 "Roll')
     after = after.replace("blow.natural >= needed(target)", "needed(target) <= blow.natural and target.health > 0")
@@ -321,7 +321,9 @@ procedure share(u: Unit, t: Unit) "Share":
         ("split 3", "split 4", "Who gets what? (3 over unit_", "Who gets what? (4 over unit_"),
     ],
 )
-def test_answers_are_told_so_that_what_differs_is_seen(run: Run, before: str, after: str, old: str, new: str) -> None:
+def test_answers_are_told_so_that_what_differs_is_seen(
+    run: RunCommand, before: str, after: str, old: str, new: str
+) -> None:
     Path("old.rules").write_text(CHOICES, encoding="utf-8")
     Path("new.rules").write_text(CHOICES.replace(before, after), encoding="utf-8")
     lines = run("diff", "old.rules", "new.rules", "--work", "60000", "--workers", "1", "--all").out.splitlines()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import Run
+from support.duel_example import RunCommand
 
 RULES = """\
 ruleset camp "A camp" revision "1"
@@ -42,14 +42,14 @@ scenarios:
 
 
 @pytest.fixture(autouse=True)
-def _files(run: Run) -> None:
+def _files(run: RunCommand) -> None:
     del run
     Path("camp.rules").write_text(RULES, encoding="utf-8")
     Path("state.yaml").write_text(STATE, encoding="utf-8")
     Path("camp.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
 
 
-def test_measures_are_told_for_every_thing_in_play_word_and_flag(run: Run) -> None:
+def test_measures_are_told_for_every_thing_in_play_word_and_flag(run: RunCommand) -> None:
     done = run("run", "camp.rules", "wait", "--state", "state.yaml", "--format", "json")
     assert json.loads(done.out)["measures"] == {
         "total": 8,
@@ -59,7 +59,7 @@ def test_measures_are_told_for_every_thing_in_play_word_and_flag(run: Run) -> No
     }
 
 
-def test_nothing_to_measure_is_no_value(run: Run) -> None:
+def test_nothing_to_measure_is_no_value(run: RunCommand) -> None:
     done = run("test", "camp.scenario.yaml", "--accept", "--yes")
     told = "`max([each u in units where u.owner = p: u.health])` has nothing to choose from"
     assert done.exit == 1
@@ -67,7 +67,7 @@ def test_nothing_to_measure_is_no_value(run: Run) -> None:
     assert f"`measures` of `waiting` is not accepted: a measure has no value: {told}\n" in done.out + done.err
 
 
-def test_what_does_not_hold_says_for_which_thing_and_what_changed_last(run: Run) -> None:
+def test_what_does_not_hold_says_for_which_thing_and_what_changed_last(run: RunCommand) -> None:
     done = run("run", "camp.rules", "fall", "--state", "state.yaml", "--with", "u=anvil")
     assert (done.exit, done.out) == (
         1,
@@ -76,14 +76,14 @@ def test_what_does_not_hold_says_for_which_thing_and_what_changed_last(run: Run)
     )
 
 
-def test_a_start_where_it_does_not_hold_has_no_line_that_broke_it(run: Run) -> None:
+def test_a_start_where_it_does_not_hold_has_no_line_that_broke_it(run: RunCommand) -> None:
     Path("state.yaml").write_text(STATE.replace("health: 3", "health: 0"), encoding="utf-8")
     done = run("run", "camp.rules", "wait", "--state", "state.yaml", "--format", "json")
     fault = json.loads(done.out)["fault"]
     assert (done.exit, fault["code"], fault["place"]["line"], fault["last_change"]) == (1, "RW0810", 12, None)
 
 
-def test_a_measure_inside_an_expression_is_told_once(run: Run) -> None:
+def test_a_measure_inside_an_expression_is_told_once(run: RunCommand) -> None:
     done = run("odds", "camp.rules", "wait", "--state", "state.yaml", "--best", "red:-best(red)")
     assert done.exit == 2
     assert done.err == (

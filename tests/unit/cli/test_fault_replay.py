@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import RULES, START, Run
+from support.duel_example import RULES, START, RunCommand
 
 
 @pytest.mark.parametrize("command", [["odds"], ["simulate", "--runs", "200", "--seed", "5"]])
-def test_a_fault_has_a_line_and_a_command_that_meets_it(run: Run, command: list[str]) -> None:
+def test_a_fault_has_a_line_and_a_command_that_meets_it(run: RunCommand, command: list[str]) -> None:
     Path("duel.rules").write_text(RULES.replace("take up to 2", "take 4"), encoding="utf-8")
     verb, *options = command
     done = run(verb, *START, *options, "--policy", "random", "--of", "mordred.health")

@@ -5,7 +5,7 @@ import jsonschema
 import pytest
 
 from rulewright.base.installation import get_resource_folder
-from support.duel import Run
+from support.duel_example import RunCommand
 
 FOUND = """\
 Knight.shield  attribute
@@ -33,13 +33,13 @@ strike/2  step
 
 
 @pytest.mark.parametrize("spelt", ["shield", "Knight.shield", "Knight/shield", "duel.rules:16:20"])
-def test_each_place_says_what_the_name_does_there(run: Run, spelt: str) -> None:
+def test_each_place_says_what_the_name_does_there(run: RunCommand, spelt: str) -> None:
     done = run("find", "duel.rules", spelt)
     assert (done.exit, done.err) == (0, "")
     assert done.out == FOUND
 
 
-def test_a_step_says_what_it_does(run: Run) -> None:
+def test_a_step_says_what_it_does(run: RunCommand) -> None:
     assert run("find", "duel.rules", "strike/2").out.startswith(STEP)
 
 
@@ -57,7 +57,7 @@ replace line strike/2/take.target.health:
 """
 
 
-def test_a_row_or_line_without_a_name_is_found_by_its_address_or_place(run: Run) -> None:
+def test_a_row_or_line_without_a_name_is_found_by_its_address_or_place(run: RunCommand) -> None:
     with Path("duel.rules").open("a", encoding="utf-8") as file:
         file.write(TABLE)
     Path("house.rules").write_text(OVERLAY, encoding="utf-8")
@@ -75,17 +75,17 @@ def test_a_row_or_line_without_a_name_is_found_by_its_address_or_place(run: Run)
 
 
 @pytest.mark.parametrize("title", ["The wound", "the wound", "“The wound”", "wou"])
-def test_a_title_stands_for_what_has_it(run: Run, title: str) -> None:
+def test_a_title_stands_for_what_has_it(run: RunCommand, title: str) -> None:
     assert run("find", "duel.rules", title).out.startswith(STEP)
 
 
-def test_what_is_not_there_names_what_is_near(run: Run) -> None:
+def test_what_is_not_there_names_what_is_near(run: RunCommand) -> None:
     done = run("find", "duel.rules", "sheild")
     assert done.exit == 2
     assert done.err == "error RW1150: nothing here is called `sheild`\n  help: did you mean `Knight.shield`?\n"
 
 
-def test_several_of_a_name_are_listed(run: Run) -> None:
+def test_several_of_a_name_are_listed(run: RunCommand) -> None:
     with Path("duel.rules").open("a", encoding="utf-8") as file:
         file.write("kind Wall, walls:\n  health: 0..9 = 3\n")
     done = run("find", "duel.rules", "health")
@@ -99,20 +99,20 @@ def test_several_of_a_name_are_listed(run: Run) -> None:
 
 
 @pytest.mark.parametrize("place", ["duel.rules:1:1", "duel.rules:999:1", "duel.rules:0:0", "duel.rules:3:500"])
-def test_a_place_without_a_name(run: Run, place: str) -> None:
+def test_a_place_without_a_name(run: RunCommand, place: str) -> None:
     done = run("find", "duel.rules", place)
     assert done.exit == 2
     assert done.err.startswith(f"error RW1150: there is no name that duel.rules declares at `{place}`\n")
 
 
 @pytest.mark.parametrize("spelt", ["nowhere.rules:1:1", "/", "@", ".", "#1", "a/b/c", "\u202e", "x" * 9000, "%s"])
-def test_odd_targets_are_refused_in_words(run: Run, spelt: str) -> None:
+def test_odd_targets_are_refused_in_words(run: RunCommand, spelt: str) -> None:
     done = run("find", "duel.rules", spelt)
     assert (done.exit, done.out) == (2, "")
     assert done.err.startswith("error RW")
 
 
-def test_rules_with_errors_are_searched_as_far_as_they_go(run: Run) -> None:
+def test_rules_with_errors_are_searched_as_far_as_they_go(run: RunCommand) -> None:
     text = Path("duel.rules").read_text(encoding="utf-8")
     Path("duel.rules").write_text(text.replace("proceed to 3", "proceed to 9"), encoding="utf-8")
     done = run("find", "duel.rules", "shield")
@@ -124,7 +124,7 @@ def test_rules_with_errors_are_searched_as_far_as_they_go(run: Run) -> None:
     )
 
 
-def test_json_fits_the_schema(run: Run) -> None:
+def test_json_fits_the_schema(run: RunCommand) -> None:
     schema = json.loads(
         (Path(get_resource_folder("grammar")) / "schemas" / "find.schema.json").read_text(encoding="utf-8")
     )
@@ -136,5 +136,5 @@ def test_json_fits_the_schema(run: Run) -> None:
     assert document["complete"] is True
 
 
-def test_a_folder_without_rules_is_bad_input(run: Run) -> None:
+def test_a_folder_without_rules_is_bad_input(run: RunCommand) -> None:
     assert run("find", "nowhere", "x").exit == 2

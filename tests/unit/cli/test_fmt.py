@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import Run
+from support.duel_example import RunCommand
 
 MESSY = 'ruleset duel "A duel" revision "1"\n# kept\nkind Knight,knights:\n  health:0..9   # also kept\n'
 NEAT = 'ruleset duel "A duel" revision "1"\n# kept\nkind Knight, knights:\n  health: 0..9  # also kept\n'
 
 
-def test_a_file_is_laid_out_once(run: Run) -> None:
+def test_a_file_is_laid_out_once(run: RunCommand) -> None:
     path = Path("messy.rules")
     path.write_text(MESSY, encoding="utf-8")
     path.chmod(0o640)
@@ -20,7 +20,7 @@ def test_a_file_is_laid_out_once(run: Run) -> None:
     assert run("fmt", "--check", "messy.rules").exit == 0
 
 
-def test_checking_writes_nothing(run: Run) -> None:
+def test_checking_writes_nothing(run: RunCommand) -> None:
     path = Path("messy.rules")
     path.write_text(MESSY, encoding="utf-8")
     done = run("fmt", "--check", ".")
@@ -29,14 +29,14 @@ def test_checking_writes_nothing(run: Run) -> None:
     assert path.read_text(encoding="utf-8") == MESSY
 
 
-def test_line_ends_become_those_of_unix(run: Run) -> None:
+def test_line_ends_become_those_of_unix(run: RunCommand) -> None:
     path = Path("messy.rules")
     path.write_bytes(NEAT.replace("\n", "\r\n").encode())
     assert run("fmt", "messy.rules").exit == 0
     assert path.read_bytes() == NEAT.encode()
 
 
-def test_a_file_with_errors_is_left_alone(run: Run) -> None:
+def test_a_file_with_errors_is_left_alone(run: RunCommand) -> None:
     path = Path("messy.rules")
     path.write_text("kind :\n", encoding="utf-8")
     done = run("fmt", "messy.rules")
@@ -45,7 +45,7 @@ def test_a_file_with_errors_is_left_alone(run: Run) -> None:
     assert path.read_text(encoding="utf-8") == "kind :\n"
 
 
-def test_a_link_stays_a_link(run: Run) -> None:
+def test_a_link_stays_a_link(run: RunCommand) -> None:
     Path("messy.rules").write_text(MESSY, encoding="utf-8")
     Path("link.rules").symlink_to("messy.rules")
     run("fmt", "link.rules")
@@ -53,13 +53,13 @@ def test_a_link_stays_a_link(run: Run) -> None:
     assert Path("messy.rules").read_text(encoding="utf-8") == NEAT
 
 
-def test_json_lists_what_changed(run: Run) -> None:
+def test_json_lists_what_changed(run: RunCommand) -> None:
     Path("messy.rules").write_text(MESSY, encoding="utf-8")
     done = run("fmt", "--check", "messy.rules", "--format", "json")
     assert json.loads(done.out) == {"version": 1, "changed": ["messy.rules"], "written": False}
 
 
-def test_shipped_rulesets_are_laid_out(run: Run) -> None:
+def test_shipped_rulesets_are_laid_out(run: RunCommand) -> None:
     from rulewright.base.installation import get_resource_folder  # noqa: PLC0415
 
     done = run("fmt", "--check", str(get_resource_folder("rulesets")))
@@ -67,7 +67,7 @@ def test_shipped_rulesets_are_laid_out(run: Run) -> None:
 
 
 def test_a_layout_that_would_change_the_meaning_is_not_written(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rulewright.syntax.format.format_file", lambda _file, text: text.content.replace("< 4", "< 5"))
     before = (tmp_path / "duel.rules").read_bytes()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from support.duel import Run
+from support.duel_example import RunCommand
 
 _RULES = """\
 ruleset example "Example" revision "1"
@@ -51,7 +51,7 @@ _AXIAL = re.compile(r"[0-9], ?-[0-9]")
 
 
 @pytest.fixture(autouse=True)
-def _files(run: Run) -> None:  # noqa: ARG001 - it is in the folder that `run` runs in
+def _files(run: RunCommand) -> None:  # noqa: ARG001 - it is in the folder that `run` runs in
     for name, content in (("example.rules", _RULES), ("state.yaml", _STATE), ("example.scenario.yaml", _SCENARIO)):
         Path(name).write_text(content, encoding="utf-8")
 
@@ -63,34 +63,34 @@ def _numbers(data: Any) -> list[int]:
 
 
 @pytest.mark.parametrize("trace", ["decisive", "full"])
-def test_a_run_tells_changes_of_hexes_as_the_board_writes_them(run: Run, trace: str) -> None:
+def test_a_run_tells_changes_of_hexes_as_the_board_writes_them(run: RunCommand, trace: str) -> None:
     told = run("run", "example.rules", *_START, "--trace", trace).out
     assert "field (6, 1).burnt: no → yes" in told
     assert "score[(6, 1)]: 0 → 3" in told
     assert _AXIAL.findall(told) == []
 
 
-def test_a_play_does_so_and_tells_it_again_at_its_end(run: Run) -> None:
+def test_a_play_does_so_and_tells_it_again_at_its_end(run: RunCommand) -> None:
     told = run("play", "example.rules", *_START[:-2], typed="yes\n").out
     assert told.count("field (6, 1).burnt: no → yes") == 2
     assert _AXIAL.findall(told) == []
 
 
-def test_a_failed_expectation_does_so(run: Run) -> None:
+def test_a_failed_expectation_does_so(run: RunCommand) -> None:
     told = run("test", "example.scenario.yaml").out
     assert "changes field (6, 1).burnt" in told
     assert "changes field side((5, 1), (6, 1)).dammed" in told
     assert _AXIAL.findall(told) == []
 
 
-def test_the_data_of_a_run_do_so(run: Run) -> None:
+def test_the_data_of_a_run_do_so(run: RunCommand) -> None:
     report = json.loads(run("run", "example.rules", *_START, "--format", "json").out)
     keys = [each["key"] for entry in report["events"] for each in entry["changes"]]
     assert [6, 1] in keys
     assert min(_numbers(report)) >= 0
 
 
-def test_a_comparison_does_so(run: Run) -> None:
+def test_a_comparison_does_so(run: RunCommand) -> None:
     Path("new.rules").write_text(_RULES.replace("set other.burnt", "set unit.at.burnt"), encoding="utf-8")
     told = run("diff", "example.rules", "new.rules", "--show", "1").out
     assert "field (6, 1).burnt" in told

@@ -11,7 +11,7 @@ from rulewright.base.diagnostics.pages import FencedBlock, find_page
 from rulewright.cli.main import run_command_line
 from rulewright.documents.project_file import COVERAGE_SORTS
 from rulewright.scenarios.coverage_units import UNIT_SORTS
-from support.duel import RULES, Run
+from support.duel_example import RULES, RunCommand
 
 RULESET = """\
 ruleset vigil "Vigil" revision "1"
@@ -57,12 +57,12 @@ def test_a_page_shows_what_check_tells(
         ("  # quiet RW9999: no such code\n  add up to 1 to p.watch_fires\n", "fine, 1 warning"),
     ],
 )
-def test_a_comment_silences_its_line_and_what_is_below_it(lines: str, verdict: str, run: Run) -> None:
+def test_a_comment_silences_its_line_and_what_is_below_it(lines: str, verdict: str, run: RunCommand) -> None:
     Path("vigil.rules").write_text(RULESET.format(lines), encoding="utf-8")
     assert run("check", "vigil.rules").out.splitlines()[-1].startswith(f"vigil.rules: {verdict}")
 
 
-def test_what_is_silenced_is_not_mended(run: Run) -> None:
+def test_what_is_silenced_is_not_mended(run: RunCommand) -> None:
     text = RULESET.format("  # quiet RW0535: people read it\n  let n = p.watch_fires\n  nothing\n")
     Path("vigil.rules").write_text(text, encoding="utf-8")
     assert run("check", "vigil.rules", "--fix", "--unsafe").exit == 0
@@ -77,7 +77,7 @@ def test_what_is_silenced_is_not_mended(run: Run) -> None:
         ('"RW0590" = "hint"', 0, ["hint RW0590: this question has no question mark", "  --> vigil.rules:5:23"]),
     ],
 )
-def test_a_project_weighs_findings(project: str, ended: int, told: list[str], run: Run) -> None:
+def test_a_project_weighs_findings(project: str, ended: int, told: list[str], run: RunCommand) -> None:
     Path("vigil.rules").write_text(RULESET.format(QUESTION.format("", "", "")), encoding="utf-8")
     Path("rulewright.toml").write_text(f"[findings]\n{project}\n", encoding="utf-8")
     done = run("check", "vigil.rules")
@@ -109,7 +109,7 @@ def test_a_project_weighs_findings(project: str, ended: int, told: list[str], ru
         ),
     ],
 )
-def test_what_a_project_cannot_say_is_refused_in_words(content: str, message: str, place: str, run: Run) -> None:
+def test_what_a_project_cannot_say_is_refused_in_words(content: str, message: str, place: str, run: RunCommand) -> None:
     Path("duel.rules").write_text(RULES, encoding="utf-8")
     Path("rulewright.toml").write_text(content + "\n", encoding="utf-8")
     done = run("check", "duel.rules")
@@ -117,7 +117,7 @@ def test_what_a_project_cannot_say_is_refused_in_words(content: str, message: st
     assert f"--> rulewright.toml:{place}\n" in done.err
 
 
-def test_a_project_names_its_rulesets(run: Run) -> None:
+def test_a_project_names_its_rulesets(run: RunCommand) -> None:
     run("new", "skirmish")
     Path("duel.rules").write_text("what is this\n", encoding="utf-8")
     assert (run("check").exit, run("fmt", "--check").exit) == (2, 2)
@@ -127,7 +127,7 @@ def test_a_project_names_its_rulesets(run: Run) -> None:
     assert run("test").out.splitlines()[-1] == "2 passed"
 
 
-def test_a_project_publishes_readings(run: Run) -> None:
+def test_a_project_publishes_readings(run: RunCommand) -> None:
     head = 'ruleset vigil "Vigil" revision "1"\nsetting quiet: flag = {} "quiet"\nsetting n: 0..9 = {} "a number"\n'
     body = (
         'procedure keep() gives 0..9 "Keep":\n  step 1 "Keep":\n    if quiet:\n      finish with 0\n    finish with n\n'
@@ -146,7 +146,7 @@ def test_a_project_publishes_readings(run: Run) -> None:
 
 
 @pytest.mark.long
-def test_a_project_has_floors(run: Run) -> None:
+def test_a_project_has_floors(run: RunCommand) -> None:
     run("new", "skirmish")
     assert (run("cover", "skirmish").exit, run("mutate", "skirmish").exit) == (0, 0)
     Path("rulewright.toml").write_text("[floors]\ncoverage = {all = 5, steps = 100, options = 0}\n", encoding="utf-8")
@@ -164,7 +164,7 @@ def test_the_sorts_of_floors_are_those_that_are_counted() -> None:
     assert tuple(UNIT_SORTS) == COVERAGE_SORTS
 
 
-def test_the_schema_of_a_project_file_is_printed(run: Run) -> None:
+def test_the_schema_of_a_project_file_is_printed(run: RunCommand) -> None:
     schema = json.loads(run("schema", "rulewright.toml").out)
     judge = jsonschema.Draft202012Validator(schema)
     right = {"rulesets": ["a"], "floors": {"coverage": {"all": 80}, "mutation": 75.5}, "review": {"fails": ["changed"]}}
@@ -182,7 +182,7 @@ def test_the_schema_of_a_project_file_is_printed(run: Run) -> None:
         ("RW0590 = 3", "a finding weighs `off`, `hint`, `warning` or `error`"),
     ],
 )
-def test_a_weight_that_cannot_be_is_refused(content: str, message: str, run: Run) -> None:
+def test_a_weight_that_cannot_be_is_refused(content: str, message: str, run: RunCommand) -> None:
     Path("duel.rules").write_text(RULES, encoding="utf-8")
     Path("rulewright.toml").write_text(f"[findings]\n{content}\n", encoding="utf-8")
     done = run("check", "duel.rules")
@@ -190,7 +190,7 @@ def test_a_weight_that_cannot_be_is_refused(content: str, message: str, run: Run
     assert "--> rulewright.toml:2:1" in done.err
 
 
-def test_a_published_reading_that_a_setting_cannot_have_is_told_as_that(run: Run) -> None:
+def test_a_published_reading_that_a_setting_cannot_have_is_told_as_that(run: RunCommand) -> None:
     Path("vigil.rules").write_text(
         'ruleset vigil "Vigil" revision "1"\nsetting quiet: flag = yes "quiet"\n'
         'procedure keep() gives 0..9 "Keep":\n  if quiet:\n    finish with 0\n  finish with 1\n',
@@ -205,7 +205,7 @@ def test_a_published_reading_that_a_setting_cannot_have_is_told_as_that(run: Run
 @pytest.mark.parametrize(
     ("line", "remedy"), [('rw0590 = "off"', "did you mean `RW0590`?"), ('RW0590 = "never"', 'write `RW0590 = "off"`')]
 )
-def test_what_a_finding_weighs_is_advised_with_its_own_code(line: str, remedy: str, run: Run) -> None:
+def test_what_a_finding_weighs_is_advised_with_its_own_code(line: str, remedy: str, run: RunCommand) -> None:
     Path("duel.rules").write_text(RULES, encoding="utf-8")
     Path("rulewright.toml").write_text(f"[findings]\n{line}\n", encoding="utf-8")
     assert f"  help: {remedy}\n" in run("check", "duel.rules").err

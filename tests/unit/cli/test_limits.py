@@ -9,8 +9,8 @@ import pytest
 
 from rulewright import api
 from rulewright.runtime.faults import RunLimits
-from support.draws import sampled
-from support.duel import Run
+from support.duel_example import RunCommand
+from support.sample_sizes import sample_cases
 
 RULES = """\
 ruleset wide "Wide" revision "1"
@@ -65,7 +65,7 @@ scenarios:
 
 
 @pytest.fixture
-def wide(run: Run, tmp_path: Path) -> Run:
+def wide(run: RunCommand, tmp_path: Path) -> RunCommand:
     for name, text in (("wide.rules", RULES), ("state.yaml", STATE), ("wide.scenario.yaml", SCENARIO)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "duel.rules").unlink()
@@ -77,7 +77,7 @@ def _play(procedure: str, *more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("view", [[], ["--view", "blue"], ["--format", "json"]])
-@pytest.mark.parametrize("procedure", sampled(LINES, 2))
+@pytest.mark.parametrize("procedure", sample_cases(LINES, 2))
 @pytest.mark.parametrize(
     ("limit", "code", "said"),
     [
@@ -86,7 +86,7 @@ def _play(procedure: str, *more: str) -> list[str]:
     ],
 )
 def test_a_run_says_which_limit_it_came_to(
-    wide: Run, procedure: str, limit: list[str], code: str, said: str, view: list[str]
+    wide: RunCommand, procedure: str, limit: list[str], code: str, said: str, view: list[str]
 ) -> None:
     done = wide("run", *_play(procedure, "--policy", "first", *limit, *view))
     assert (done.exit, done.err) == (3, "")
@@ -99,7 +99,7 @@ def test_a_run_says_which_limit_it_came_to(
 
 
 @pytest.mark.parametrize("answers", ["1", "script"])
-def test_an_answer_that_cannot_be_judged_is_a_fault_at_its_question(wide: Run, answers: str) -> None:
+def test_an_answer_that_cannot_be_judged_is_a_fault_at_its_question(wide: RunCommand, answers: str) -> None:
     Path("script.yaml").write_text("- [a]\n", encoding="utf-8")
     limit = ("--max-steps", "2000")
     if answers == "script":
@@ -112,7 +112,7 @@ def test_an_answer_that_cannot_be_judged_is_a_fault_at_its_question(wide: Run, a
 
 
 @pytest.mark.parametrize("procedure", [each for each in LINES if each != "gathered"])
-def test_a_play_that_comes_to_a_limit_ends_there_and_is_saved(wide: Run, procedure: str) -> None:
+def test_a_play_that_comes_to_a_limit_ends_there_and_is_saved(wide: RunCommand, procedure: str) -> None:
     done = wide("play", *_play(procedure, "--max-steps", "2000", "--save", "a.json"), typed="help\nquit\n")
     assert (done.exit, done.err) == (3, "")
     assert "fault RW0901: more than 2,000 steps\n" in done.out
@@ -121,7 +121,7 @@ def test_a_play_that_comes_to_a_limit_ends_there_and_is_saved(wide: Run, procedu
 
 
 @pytest.mark.long
-def test_scenarios_that_come_to_a_limit_fail_with_its_code(wide: Run) -> None:
+def test_scenarios_that_come_to_a_limit_fail_with_its_code(wide: RunCommand) -> None:
     told = wide("test", "--max-steps", "2000")
     assert (told.exit, told.err) == (3, "")
     assert "fault RW0901 at guarded/if: more than 2,000 steps" in told.out
@@ -146,9 +146,9 @@ def _rocks(number: int, corners: int) -> dict[str, dict[str, list[list[float]]]]
     return found
 
 
-@pytest.mark.parametrize(("number", "corners", "exit_"), sampled([(5, 12, 0), (8, 12, 0), (12, 60, 3)], 3))
+@pytest.mark.parametrize(("number", "corners", "exit_"), sample_cases([(5, 12, 0), (8, 12, 0), (12, 60, 3)], 3))
 def test_searches_for_a_place_among_round_blockers_cost_what_they_take(
-    run: Run, tmp_path: Path, number: int, corners: int, exit_: int
+    run: RunCommand, tmp_path: Path, number: int, corners: int, exit_: int
 ) -> None:
     shipped = Path(__file__).parents[3] / "rulesets" / "legion-melee" / "examples"
     shutil.copy(shipped / "storm_and_guard.yaml", tmp_path)
@@ -162,7 +162,7 @@ def test_searches_for_a_place_among_round_blockers_cost_what_they_take(
     assert ("more than 5,000,000 steps" in done.out) == (exit_ == 3)
 
 
-def test_a_comparison_of_plays_that_come_to_a_limit_is_open(wide: Run) -> None:
+def test_a_comparison_of_plays_that_come_to_a_limit_is_open(wide: RunCommand) -> None:
     body = RULES[: RULES.index("procedure needed")]
     Path("old.rules").write_text(body, encoding="utf-8")
     Path("new.rules").write_text(body.replace("morale to 0", "morale to 1"), encoding="utf-8")
@@ -171,7 +171,7 @@ def test_a_comparison_of_plays_that_come_to_a_limit_is_open(wide: Run) -> None:
     assert "PLAY UNKNOWN" in done.out
 
 
-def test_the_clauses_of_rules_are_traced_without_playing_them(wide: Run) -> None:
+def test_the_clauses_of_rules_are_traced_without_playing_them(wide: RunCommand) -> None:
     assert wide("trace", "wide.rules").exit == 0
 
 
@@ -179,7 +179,7 @@ def test_the_clauses_of_rules_are_traced_without_playing_them(wide: Run) -> None
     ("limits", "code"),
     [(RunLimits(work=2_000), "RW0901"), (RunLimits(size=1_000), "RW0851"), (RunLimits(members=99), "RW0903")],
 )
-def test_limits_of_the_python_face(wide: Run, limits: RunLimits, code: str) -> None:
+def test_limits_of_the_python_face(wide: RunCommand, limits: RunLimits, code: str) -> None:
     del wide
     ruleset = api.load("wide.rules")
     for procedure in ("guarded", "needed", "filtered", "chosen"):
@@ -227,7 +227,7 @@ def deep(last: str) -> str:
     ],
 )
 def test_a_comparison_names_the_limit_that_its_plays_met(
-    run: Run, old: str, new: str, work: int, said: str, code: str
+    run: RunCommand, old: str, new: str, work: int, said: str, code: str
 ) -> None:
     Path("old.rules").write_text(old, encoding="utf-8")
     Path("new.rules").write_text(new, encoding="utf-8")
@@ -243,7 +243,7 @@ def test_a_comparison_names_the_limit_that_its_plays_met(
         assert f"({how}" in run(*command, "--all").out
 
 
-def test_a_policy_that_searches_beyond_the_limit_says_so(run: Run) -> None:
+def test_a_policy_that_searches_beyond_the_limit_says_so(run: RunCommand) -> None:
     run("new", "skirmish", "--from", "plane-skirmish")
     start = ("skirmish/plays.scenario.yaml", "the skirmish", "--max-steps", "2000")
     for asked in (("run", *start), ("why", *start, "--of", "result", "--most", "30")):

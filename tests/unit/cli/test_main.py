@@ -8,11 +8,11 @@ import pytest
 from rulewright.__main__ import main as command
 from rulewright.cli import main
 from rulewright.cli.output import EXIT_MEANINGS, ExitCode
-from support.duel import Run
-from support.unread import unread
+from support.broken_pipe import run_unread_command
+from support.duel_example import RunCommand
 
 
-def test_help_shows_every_verb_and_every_exit_code(run: Run) -> None:
+def test_help_shows_every_verb_and_every_exit_code(run: RunCommand) -> None:
     done = run("--help")
     assert done.exit == 0
     assert all(f"\n  {verb} " in done.out for verb in main.VERB_DESCRIPTIONS)
@@ -20,7 +20,7 @@ def test_help_shows_every_verb_and_every_exit_code(run: Run) -> None:
 
 
 @pytest.mark.parametrize("verb", main.VERB_DESCRIPTIONS)
-def test_every_verb_has_help(run: Run, verb: str) -> None:
+def test_every_verb_has_help(run: RunCommand, verb: str) -> None:
     done = run(verb, "--help")
     assert done.exit == 0
     assert done.out.startswith(f"Usage: rulewright {verb} ")
@@ -44,7 +44,7 @@ def test_shells_complete_verbs_options_words_and_files(words: str, offered: list
     assert (done.stdout.split(), done.stderr) == (offered, "")
 
 
-def test_without_a_verb_it_says_what_to_type_for_the_rules_that_are_here(run: Run, tmp_path: Path) -> None:
+def test_without_a_verb_it_says_what_to_type_for_the_rules_that_are_here(run: RunCommand, tmp_path: Path) -> None:
     done = run()
     assert (done.exit, done.err) == (0, "")
     assert "Rules in this folder: duel.rules\n" in done.out
@@ -53,7 +53,7 @@ def test_without_a_verb_it_says_what_to_type_for_the_rules_that_are_here(run: Ru
     assert "There are no rules in this folder yet.\n  rulewright studio " in run().out
 
 
-def test_a_fault_of_rulewright_is_owned_up_to(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_rulewright_is_owned_up_to(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> int:
         message = "inside"
         raise KeyError(message)
@@ -81,7 +81,7 @@ def test_an_interruption_while_modules_are_read_is_quiet(
     assert (ended.value.code, capsys.readouterr().err) == (2, "\nstopped\n")
 
 
-def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_is_quiet(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> int:
         raise KeyboardInterrupt
 
@@ -92,7 +92,7 @@ def test_an_interruption_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("arguments", [["explain"], ["diff", "mel", "tricorne-melee", "--work", "0"]])
 def test_a_reader_who_leaves_early_is_no_trouble_and_no_result(arguments: list[str]) -> None:
-    assert unread([sys.executable, "-m", "rulewright", *arguments]) == (141, "")
+    assert run_unread_command([sys.executable, "-m", "rulewright", *arguments]) == (141, "")
 
 
 @pytest.mark.parametrize(
@@ -129,6 +129,6 @@ def test_output_that_goes_nowhere(line: str, exit_: int, said: str) -> None:
     assert (done.returncode, done.stderr) == (exit_, said)
 
 
-def test_an_option_is_meant_by_its_word_and_not_by_its_dashes(run: Run) -> None:
+def test_an_option_is_meant_by_its_word_and_not_by_its_dashes(run: RunCommand) -> None:
     assert "did you mean" not in run("odds", "duel.rules", "--odds", "x").err
     assert "did you mean `--policy`?" in run("odds", "duel.rules", "--polcy", "first").err

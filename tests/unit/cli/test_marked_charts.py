@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 from rulewright.cli.marked_charts import mark_chart_changes
 from rulewright.wording.flow_chart import FlowChart
-from support.duel import RULES, Run
+from support.duel_example import RULES, RunCommand
 
 SCENARIOS = """\
 ruleset: duel.rules
@@ -80,7 +80,7 @@ def _marks(drawn: str) -> list[str]:
     return [re.sub("^   ", "  ", line) for line in lines if line[0] in "●◐○·+~✕≈ "]
 
 
-def test_a_chart_shows_what_scenarios_exercise_and_what_they_never_do(run: Run) -> None:
+def test_a_chart_shows_what_scenarios_exercise_and_what_they_never_do(run: RunCommand) -> None:
     Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
     done = run("draw", "duel.rules", "--cover", ".", "--as", "mermaid")
     assert (done.exit, done.err) == (0, "")
@@ -89,7 +89,7 @@ def test_a_chart_shows_what_scenarios_exercise_and_what_they_never_do(run: Run) 
     assert re.findall("s1 -.*", done.out) == ["s1 -.-> s2", "s1 -->|if the blow shows less than 4| s3"]
 
 
-def test_what_is_never_exercised_is_what_coverage_misses(run: Run) -> None:
+def test_what_is_never_exercised_is_what_coverage_misses(run: RunCommand) -> None:
     """Each unit that `cover` misses stands in a box that is not called exercised, and no other box lacks anything."""
     Path("duel.scenario.yaml").write_text(SCENARIOS + PARRIED, encoding="utf-8")
     drawn = _marks(run("draw", "duel.rules", "--cover", "duel.scenario.yaml", "--as", "mermaid").out)
@@ -101,7 +101,7 @@ def test_what_is_never_exercised_is_what_coverage_misses(run: Run) -> None:
     assert boxes["1"] == "●"
 
 
-def test_a_chart_shows_what_is_new_changed_and_gone(run: Run) -> None:
+def test_a_chart_shows_what_is_new_changed_and_gone(run: RunCommand) -> None:
     Path("old.rules").write_text(RULES, encoding="utf-8")
     Path("duel.rules").write_text(EDITED, encoding="utf-8")
     done = run("draw", "duel.rules", "--against", "old.rules", "--as", "mermaid")
@@ -111,7 +111,7 @@ def test_a_chart_shows_what_is_new_changed_and_gone(run: Run) -> None:
     assert re.findall("s[1-4] [-=].*", done.out) == ways
 
 
-def test_both_directions_mark_the_same(run: Run) -> None:
+def test_both_directions_mark_the_same(run: RunCommand) -> None:
     """What is new from one revision to the other is gone the other way; against itself a revision has no mark."""
     Path("old.rules").write_text(RULES, encoding="utf-8")
     Path("duel.rules").write_text(EDITED, encoding="utf-8")
@@ -122,7 +122,7 @@ def test_both_directions_mark_the_same(run: Run) -> None:
     assert run("draw", "old.rules", "--against", "old.rules").exit == 0
 
 
-def test_an_overlay_is_drawn_against_what_it_amends(run: Run) -> None:
+def test_an_overlay_is_drawn_against_what_it_amends(run: RunCommand) -> None:
     text = 'amends duel revision "2"\ninsert after strike/1/blow:\n  roll d6 as more by striker.owner\n'
     Path("more.rules").write_text(text, encoding="utf-8")
     done = run("draw", "duel.rules", "--overlay", "more.rules", "--against", "duel.rules", "--as", "mermaid")
@@ -135,7 +135,7 @@ def _addresses(made: FlowChart, sort: str) -> Iterator[str]:
         yield from (each.address for each in marked if each.address)
 
 
-def test_every_mark_is_known_without_its_colour(run: Run) -> None:
+def test_every_mark_is_known_without_its_colour(run: RunCommand) -> None:
     Path("old.rules").write_text(RULES, encoding="utf-8")
     Path("duel.rules").write_text(EDITED, encoding="utf-8")
     marked = {
@@ -152,13 +152,13 @@ def test_every_mark_is_known_without_its_colour(run: Run) -> None:
     assert struck == ["gone", "2  The wound", *PARRY]
 
 
-def test_a_chart_is_coloured_in_one_way(run: Run) -> None:
+def test_a_chart_is_coloured_in_one_way(run: RunCommand) -> None:
     done = run("draw", "duel.rules", "--cover", ".", "--against", "duel.rules")
     assert (done.exit, done.out) == (2, "")
     assert "`--cover` and `--against` colour a chart, either of them" in done.err
 
 
-def test_standing_rules_that_no_scenario_needs_are_counted(run: Run) -> None:
+def test_standing_rules_that_no_scenario_needs_are_counted(run: RunCommand) -> None:
     shutil.copytree(Path(__file__).parents[3] / "rulesets/mel", "mel")
     done = run("draw", "mel", "melee_attack", "--cover", "mel/mel_house_rules.scenario.yaml", "--as", "mermaid")
     assert "standing rule" in done.out

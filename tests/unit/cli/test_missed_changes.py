@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from support.draws import sampled
-from support.duel import Run
+from support.duel_example import RunCommand
+from support.sample_sizes import sample_cases
 
 HERE = Path(__file__).parent / "missed_changes"
 CASES = sorted(HERE.glob("*.yaml"))
@@ -40,13 +40,13 @@ def revisions(case: dict[str, Any]) -> tuple[str, str]:
 def seeded() -> list[object]:
     return [
         pytest.param(path, seed, id=f"{path.stem}, seed {seed}")
-        for path in sampled(CASES, 8)
-        for seed in sampled(yaml.safe_load(path.read_text(encoding="utf-8")).get("seeds", [0]), 100)
+        for path in sample_cases(CASES, 8)
+        for seed in sample_cases(yaml.safe_load(path.read_text(encoding="utf-8")).get("seeds", [0]), 100)
     ]
 
 
 @pytest.mark.parametrize(("path", "seed"), seeded())
-def test_a_change_of_play_is_found(path: Path, seed: int, run: Run) -> None:
+def test_a_change_of_play_is_found(path: Path, seed: int, run: RunCommand) -> None:
     case = yaml.safe_load(path.read_text(encoding="utf-8"))
     old, new = revisions(case)
     more = [] if {"sort", "left_out"} & {*case} else ["--witnesses", "1"]
@@ -84,7 +84,7 @@ TOGETHER = "  together:\n    add up to 1 to a.wounds\n    add up to 1 to b.wound
 APART = "  add up to 1 to a.wounds\n  add up to 1 to b.wounds\n"
 
 
-def verdict(old: str, new: str, run: Run) -> tuple[int, str, str]:
+def verdict(old: str, new: str, run: RunCommand) -> tuple[int, str, str]:
     Path("old.rules").write_text(old, encoding="utf-8")
     Path("new.rules").write_text(new, encoding="utf-8")
     done = run("diff", "old.rules", "new.rules", "--work", "200000", "--workers", "1", "--format", "json")
@@ -92,7 +92,7 @@ def verdict(old: str, new: str, run: Run) -> tuple[int, str, str]:
     return done.exit, said["word"], said["how"]
 
 
-def test_plays_alone_do_not_show_what_standing_rules_make_of_an_order(run: Run) -> None:
+def test_plays_alone_do_not_show_what_standing_rules_make_of_an_order(run: RunCommand) -> None:
     exit_, word, how = verdict(SETTLED, SETTLED.replace(TOGETHER, APART), run)
     assert (exit_, word, how) == (3, "unknown", "`march/together` is in one of them only, and no play showed it")
     turned = APART.splitlines(keepends=True)[::-1]
@@ -101,7 +101,7 @@ def test_plays_alone_do_not_show_what_standing_rules_make_of_an_order(run: Run) 
     assert how.endswith("comes at another time, and no play showed it")
 
 
-def test_together_says_nothing_where_nobody_looks(run: Run) -> None:
+def test_together_says_nothing_where_nobody_looks(run: RunCommand) -> None:
     unwatched = SETTLED.replace("u.wounds >= 5", "u.speed > 2")
     exit_, word, how = verdict(unwatched, unwatched.replace(TOGETHER, APART), run)
     assert (exit_, word, how) == (0, "equivalent", "proved")

@@ -9,7 +9,7 @@ from rulewright.cli.main import run_command_line
 from rulewright.diff import mutant_judging
 from rulewright.diff.mutant_judging import MutantJudge
 from rulewright.diff.mutants import OPERATOR_DESCRIPTIONS
-from support.scored import RULES, SCENARIOS
+from support.mutation_example import RULES, SCENARIOS
 
 SCHEMA = json.loads(
     (Path(get_resource_folder("grammar")) / "schemas" / "mutate.schema.json").read_text(encoding="utf-8")

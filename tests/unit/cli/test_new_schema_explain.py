@@ -12,11 +12,11 @@ from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.suite import ScenarioCase
-from support.draws import sampled
-from support.duel import Run
+from support.duel_example import RunCommand
+from support.sample_sizes import sample_cases
 
 
-def test_a_new_ruleset_checks_runs_and_is_laid_out(run: Run) -> None:
+def test_a_new_ruleset_checks_runs_and_is_laid_out(run: RunCommand) -> None:
     done = run("new", "war-game")
     assert done.exit == 0
     assert done.out.splitlines()[-1] == "next: rulewright test war-game"
@@ -34,7 +34,7 @@ def test_a_new_ruleset_checks_runs_and_is_laid_out(run: Run) -> None:
 
 
 @pytest.mark.parametrize("line", range(2))
-def test_the_commands_of_its_readme_work(run: Run, line: int) -> None:
+def test_the_commands_of_its_readme_work(run: RunCommand, line: int) -> None:
     run("new", "skirmish")
     readme = Path("skirmish/README.md").read_text(encoding="utf-8")
     commands = [each for each in readme.splitlines() if each.startswith("rulewright run ")]
@@ -45,8 +45,8 @@ def test_the_commands_of_its_readme_work(run: Run, line: int) -> None:
 SHIPPED = sorted(each.name for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
 
 
-@pytest.mark.parametrize("name", sampled(SHIPPED, 4))
-def test_a_copy_of_a_shipped_ruleset_is_fine_under_its_own_name(run: Run, name: str) -> None:
+@pytest.mark.parametrize("name", sample_cases(SHIPPED, 4))
+def test_a_copy_of_a_shipped_ruleset_is_fine_under_its_own_name(run: RunCommand, name: str) -> None:
     done = run("new", "of/my-own", "--from", name, "--format", "json")
     assert done.exit == 0
     written = {str(each) for each in Path("of/my-own").rglob("*") if each.is_file()}
@@ -60,8 +60,8 @@ def test_a_copy_of_a_shipped_ruleset_is_fine_under_its_own_name(run: Run, name: 
     assert [each.name for each in Path("of").iterdir()] == ["my-own"]
 
 
-@pytest.mark.parametrize("name", sampled(["risk", "pig", "mel", "melee-phase-2025-10", "legion-melee"], 5))
-def test_the_scenarios_of_a_copy_play_the_copy(run: Run, name: str) -> None:
+@pytest.mark.parametrize("name", sample_cases(["risk", "pig", "mel", "melee-phase-2025-10", "legion-melee"], 5))
+def test_the_scenarios_of_a_copy_play_the_copy(run: RunCommand, name: str) -> None:
     run("new", "my-own", "--from", name)
     rulesets = RulesetLoader(DISK)
     first, *more = differing(read_cases(["my-own"], rulesets).value or ())
@@ -78,14 +78,14 @@ def differing(cases: Iterable[ScenarioCase]) -> Iterable[ScenarioCase]:
     return found.values()
 
 
-def test_what_cannot_be_copied_leaves_nothing(run: Run) -> None:
+def test_what_cannot_be_copied_leaves_nothing(run: RunCommand) -> None:
     assert run("new", "x", "--from", "rsk").exit == 2
     Path("there").mkdir()
     assert run("new", "there", "--from", "risk").exit == 2
     assert [each for each in Path().rglob("*") if each.name == "x" or each.parent.name == "there"] == []
 
 
-def test_its_state_fits_its_schema(run: Run) -> None:
+def test_its_state_fits_its_schema(run: RunCommand) -> None:
     run("new", "skirmish")
     schema = json.loads(run("schema", "skirmish").out)
     state = yaml.safe_load(Path("skirmish/skirmish.scenario.yaml").read_text(encoding="utf-8"))["state"]
@@ -96,21 +96,21 @@ def test_its_state_fits_its_schema(run: Run) -> None:
 
 
 @pytest.mark.parametrize("what", ["state", "script", "save"])
-def test_schemas_are_schemas(run: Run, what: str) -> None:
+def test_schemas_are_schemas(run: RunCommand, what: str) -> None:
     schema = json.loads(run("schema", "mel", what).out)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert schema["$id"].startswith("urn:rulewright:")
 
 
-def test_a_table_of_a_page_keeps_its_rows(run: Run) -> None:
+def test_a_table_of_a_page_keeps_its_rows(run: RunCommand) -> None:
     told = run("explain", "RW0131").out
     assert "`sign(n)`                            `max(-1, min(1, n))`\n" in told
     assert "the cells `step(a, way)` of all\n                                     `directions()`" in told
     assert "|" not in told.partition("Fails:")[0]
 
 
-def test_explain_shows_the_whole_page(run: Run) -> None:
+def test_explain_shows_the_whole_page(run: RunCommand) -> None:
     done = run("explain", "rw0001")
     assert done.exit == 0
     lines = done.out.splitlines()
@@ -120,7 +120,7 @@ def test_explain_shows_the_whole_page(run: Run) -> None:
     assert "Mended:" in lines
 
 
-def test_explain_alone_lists_every_code(run: Run) -> None:
+def test_explain_alone_lists_every_code(run: RunCommand) -> None:
     listed = run("explain").out.splitlines()
     assert listed[0] == "RW0001  no such file"
     assert [each["code"] for each in json.loads(run("explain", "--format", "json").out)] == [
@@ -128,10 +128,10 @@ def test_explain_alone_lists_every_code(run: Run) -> None:
     ]
 
 
-def test_an_unknown_code_names_a_near_one(run: Run) -> None:
+def test_an_unknown_code_names_a_near_one(run: RunCommand) -> None:
     assert run("explain", "RW00001").err.splitlines()[1] == "  help: did you mean `RW0001`?"
 
 
-def test_a_source_that_no_path_can_be_is_none(run: Run) -> None:
+def test_a_source_that_no_path_can_be_is_none(run: RunCommand) -> None:
     done = run("new", "mine", "--from", "x" * 5_000)
     assert (done.exit, done.err.partition(":")[0]) == (2, "error RW0580")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 
 LONG = "n" * 300
 
 
-def test_a_pipe_is_written_into_and_stays_a_pipe(run: Run) -> None:
+def test_a_pipe_is_written_into_and_stays_a_pipe(run: RunCommand) -> None:
     os.mkfifo("pipe")
     reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -32,13 +32,13 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(run: Run) -> None:
         (["fmt", LONG], f"error RW0001: there is no file `{LONG}`\n"),
     ],
 )
-def test_a_name_too_long_for_a_file(run: Run, arguments: list[str], message: str) -> None:
+def test_a_name_too_long_for_a_file(run: RunCommand, arguments: list[str], message: str) -> None:
     done = run(*arguments)
     assert done.exit == 2
     assert (done.out + done.err).startswith(message)
 
 
-def test_a_ruleset_needs_a_name(run: Run) -> None:
+def test_a_ruleset_needs_a_name(run: RunCommand) -> None:
     done = run("new", "")
     assert (done.exit, done.err.splitlines()[0]) == (2, "error RW0783: `NAME` is empty")
 
@@ -58,7 +58,7 @@ def test_a_ruleset_needs_a_name(run: Run) -> None:
         (["more", "words"], "there is no place for `more words`"),
     ],
 )
-def test_what_does_not_fit_the_command_line(run: Run, option: list[str], message: str) -> None:
+def test_what_does_not_fit_the_command_line(run: RunCommand, option: list[str], message: str) -> None:
     done = run("run", *START, *option)
     assert (done.exit, done.err.splitlines()[0][len("error RW0783: ") :]) == (2, message)
 
@@ -76,7 +76,7 @@ def test_what_does_not_fit_the_command_line(run: Run, option: list[str], message
         (["check", "duel.rules", "--overlay", ""], "--overlay"),
     ],
 )
-def test_an_option_is_not_given_empty(run: Run, arguments: list[str], option: str) -> None:
+def test_an_option_is_not_given_empty(run: RunCommand, arguments: list[str], option: str) -> None:
     done = run(*arguments)
     told = f"error RW0783: `{option}` is empty\n  help: leave it out, or write its value\n"
     assert (done.exit, done.out, done.err) == (2, "", told)
@@ -103,7 +103,7 @@ def test_an_option_is_not_given_empty(run: Run, arguments: list[str], option: st
     ],
 )
 def test_what_cannot_be_written_is_said_before_the_work(
-    run: Run, arguments: list[str], place: str, reason: str
+    run: RunCommand, arguments: list[str], place: str, reason: str
 ) -> None:
     before = sorted(Path().iterdir())
     file = f"{place}/a.scenario.yaml"
@@ -112,7 +112,7 @@ def test_what_cannot_be_written_is_said_before_the_work(
     assert sorted(Path().iterdir()) == before
 
 
-def test_a_folder_is_not_written_over(run: Run) -> None:
+def test_a_folder_is_not_written_over(run: RunCommand) -> None:
     Path("reports").mkdir()
     done = run("test", "--junit", "reports")
     assert (done.exit, done.err) == (
@@ -121,34 +121,34 @@ def test_a_folder_is_not_written_over(run: Run) -> None:
     )
 
 
-def test_a_limit_of_an_input_leaves_the_answer_unknown(run: Run) -> None:
+def test_a_limit_of_an_input_leaves_the_answer_unknown(run: RunCommand) -> None:
     Path("deep.yaml").write_text("[" * 100, encoding="utf-8")
     done = run("run", "duel.rules", "strike", "--state", "deep.yaml")
     assert done.exit == 3
     assert done.err.startswith("error RW0702: lists and mappings are nested more than 64 deep\n")
 
 
-def test_a_huge_text_is_not_laid_out(run: Run) -> None:
+def test_a_huge_text_is_not_laid_out(run: RunCommand) -> None:
     path = Path("huge.rules")
     path.write_text("#" * 8_000_001, encoding="utf-8")
     assert run("fmt", "huge.rules").exit == 3
     assert path.stat().st_size == 8_000_001
 
 
-def test_a_huge_number_is_no_number_of_the_list(run: Run) -> None:
+def test_a_huge_number_is_no_number_of_the_list(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed=f"5\n{'9' * 5000}\n٢\n2\n")
     assert done.exit == 0
     assert "this number has more than 100 digits" in done.out
     assert "٢ is not possible: answer yes or no" in done.out
 
 
-def test_what_was_typed_is_shown_without_its_control_characters(run: Run) -> None:
+def test_what_was_typed_is_shown_without_its_control_characters(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="\x1b[31m\n")
     assert "> <U+001B>[31m\n" in done.out
     assert "\x1b" not in done.out
 
 
-def test_the_folder_may_be_gone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_may_be_gone(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("gone").mkdir()
     monkeypatch.chdir("gone")
     Path("../gone").rmdir()
@@ -156,17 +156,17 @@ def test_the_folder_may_be_gone(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert run("check", ".").exit == 2
 
 
-def test_a_misspelt_role_is_one_finding(run: Run) -> None:
+def test_a_misspelt_role_is_one_finding(run: RunCommand) -> None:
     done = run("run", *START[:-1], "targt=mordred")
     assert (done.exit, done.err) == (2, "error RW0723: `strike` has no role `targt`\n  help: did you mean `target`?\n")
 
 
-def test_one_call_is_one_deep(run: Run) -> None:
+def test_one_call_is_one_deep(run: RunCommand) -> None:
     assert run("run", *START, "--seed", "1", "--policy", "first", "--max-depth", "1").exit == 0
 
 
 @pytest.mark.parametrize("verb", ["run", "play", "test", "cover", "mutate"])
-def test_a_ruleset_may_hold_nothing(run: Run, verb: str) -> None:
+def test_a_ruleset_may_hold_nothing(run: RunCommand, verb: str) -> None:
     Path("empty.rules").write_text('ruleset empty "Nothing yet" revision "1"\n', encoding="utf-8")
     said = "ruleset: empty.rules\nprocedure: strike\nstate: {players: [red]}\nscenarios: {a: {expect: {changes: {}}}}\n"
     Path("empty.scenario.yaml").write_text(said, encoding="utf-8")
@@ -176,7 +176,7 @@ def test_a_ruleset_may_hold_nothing(run: Run, verb: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["sides", "cells"])
-def test_a_board_may_have_nothing_to_set(run: Run, part: str) -> None:
+def test_a_board_may_have_nothing_to_set(run: RunCommand, part: str) -> None:
     rules = 'ruleset bare "Bare" revision "1"\nkind Pawn, pawns:\n  owner: player\n  at: square\n'
     rules += 'board field of square\nprocedure stay(p: Pawn) "Stay":\n  nothing\n'
     state = "players: [red]\npawns: {ada: {owner: red, at: [0, 0]}}\nfield: {shape: {columns: 2, rows: 2}, "

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.odds_formatting import format_likelihood
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 
 OF = ["--of", "mordred.health", "--of", "mordred.gone"]
 
 
-def test_odds_are_told_with_fractions(run: Run) -> None:
+def test_odds_are_told_with_fractions(run: RunCommand) -> None:
     done = run("odds", *START, *OF, "--policy", "random")
     assert done.exit == 0
     assert done.out == (
@@ -31,7 +31,7 @@ def test_odds_are_told_with_fractions(run: Run) -> None:
 
 
 @pytest.mark.parametrize(("dice", "way"), [(9, "--as fraction"), (60, "--format json")])
-def test_what_stands_for_a_long_fraction_is_said(dice: int, way: str, run: Run, tmp_path: Path) -> None:
+def test_what_stands_for_a_long_fraction_is_said(dice: int, way: str, run: RunCommand, tmp_path: Path) -> None:
     rules = f"""\
 ruleset many "Many" revision "1"
 procedure go() gives 0..{dice} "Go":
@@ -47,7 +47,7 @@ procedure go() gives 0..{dice} "Go":
     assert "stands for" not in told
 
 
-def test_odds_are_data(run: Run) -> None:
+def test_odds_are_data(run: RunCommand) -> None:
     done = run("odds", *START, *OF, "--policy", "random", "--format", "json")
     found = json.loads(done.out)
     assert [each["of"] for each in found["odds"]] == ["mordred.health", "mordred.gone"]
@@ -59,7 +59,7 @@ def test_odds_are_data(run: Run) -> None:
     assert (found["never"], found["open"]) == ("0", "0")
 
 
-def test_what_could_be_asked_is_of_the_ruleset_at_hand(run: Run) -> None:
+def test_what_could_be_asked_is_of_the_ruleset_at_hand(run: RunCommand) -> None:
     done = run("odds", *START, "--policy", "random")
     assert done.exit == 2
     assert done.err == (
@@ -68,20 +68,20 @@ def test_what_could_be_asked_is_of_the_ruleset_at_hand(run: Run) -> None:
     )
 
 
-def test_beyond_the_limit_is_unknown(run: Run) -> None:
+def test_beyond_the_limit_is_unknown(run: RunCommand) -> None:
     done = run("odds", *START, *OF, "--policy", "random", "--most", "1")
     assert done.exit == 3
     assert "--most N follows more of them" in done.out
 
 
-def test_questions_without_anybody_to_decide_are_listed(run: Run) -> None:
+def test_questions_without_anybody_to_decide_are_listed(run: RunCommand) -> None:
     done = run("odds", *START, *OF)
     assert done.exit == 2
     assert "error RW1121: the choice `Parry?` is left open" in done.err
     assert "note: players decide: Parry? (`strike/2/parry`)" in done.err
 
 
-def test_a_wrong_expression_is_told_as_it_was_written(run: Run) -> None:
+def test_a_wrong_expression_is_told_as_it_was_written(run: RunCommand) -> None:
     done = run("odds", *START, "--of", "mordred.helth")
     assert done.exit == 2
     assert done.err == (
@@ -91,7 +91,7 @@ def test_a_wrong_expression_is_told_as_it_was_written(run: Run) -> None:
     )
 
 
-def test_plays_are_counted_alike_by_one_and_by_two(run: Run) -> None:
+def test_plays_are_counted_alike_by_one_and_by_two(run: RunCommand) -> None:
     wanted = ["simulate", *START, *OF, "--policy", "random", "--seed", "7", "--runs", "1200", "--format", "json"]
     one, two = run(*wanted, "--workers", "1"), run(*wanted, "--workers", "2")
     assert (one.exit, two.exit) == (0, 0)
@@ -100,19 +100,19 @@ def test_plays_are_counted_alike_by_one_and_by_two(run: Run) -> None:
     assert lost["interval"][0] <= 0.25 <= lost["interval"][1]
 
 
-def test_enough_plays_are_enough(run: Run) -> None:
+def test_enough_plays_are_enough(run: RunCommand) -> None:
     done = run("simulate", *START, *OF, "--policy", "random", "--seed", "7", "--runs", "90000", "--within", "5")
     assert done.exit == 0
     assert done.out.startswith("A strike: 500 plays, seed 7; intervals hold 95% of the time\n")
 
 
-def test_a_question_without_an_answer_ends_it(run: Run) -> None:
+def test_a_question_without_an_answer_ends_it(run: RunCommand) -> None:
     done = run("simulate", *START, *OF, "--runs", "1000", "--workers", "2")
     assert done.exit == 2
     assert "RW0746" in done.err
 
 
-def test_starts_are_told_side_by_side(run: Run) -> None:
+def test_starts_are_told_side_by_side(run: RunCommand) -> None:
     done = run("odds", *START, *OF, "--policy", "random", "--vary", "mordred.health=1..3", "--vary", "target.shield")
     assert done.exit == 0
     assert done.out == (
@@ -140,7 +140,7 @@ def test_starts_are_told_side_by_side(run: Run) -> None:
     assert "               1  1 in 4  3 in 4   never        0.75\n" in told.out
 
 
-def test_a_sweep_is_data_and_rows(run: Run) -> None:
+def test_a_sweep_is_data_and_rows(run: RunCommand) -> None:
     wanted = ["odds", *START, *OF, "--policy", "first", "--vary", "striker.health=0,5"]
     found = json.loads(run(*wanted, "--format", "json").out)
     assert found["vary"] == ["striker.health"]
@@ -156,7 +156,7 @@ def test_a_sweep_is_data_and_rows(run: Run) -> None:
     )
 
 
-def test_a_role_may_be_varied_with_what_its_holder_has(run: Run) -> None:
+def test_a_role_may_be_varied_with_what_its_holder_has(run: RunCommand) -> None:
     done = run(
         "odds", *START, *OF, "--policy", "first", "--vary", "target.health=1", "--vary", "target", "--format", "csv"
     )
@@ -180,14 +180,14 @@ def test_a_role_may_be_varied_with_what_its_holder_has(run: Run) -> None:
         ("", "RW0783", "`--vary` is empty"),
     ],
 )
-def test_what_cannot_be_varied_is_told_before_the_work(run: Run, vary: str, code: str, said: str) -> None:
+def test_what_cannot_be_varied_is_told_before_the_work(run: RunCommand, vary: str, code: str, said: str) -> None:
     done = run("odds", *START, *OF, "--policy", "first", "--vary", vary)
     assert done.exit == 2
     assert code in done.err
     assert said in done.err
 
 
-def test_plays_from_several_starts_throw_the_same_dice(run: Run) -> None:
+def test_plays_from_several_starts_throw_the_same_dice(run: RunCommand) -> None:
     wanted = ["simulate", *START, *OF, "--policy", "first", "--seed", "7", "--runs", "1200", "--vary", "target.shield"]
     one, two = (run(*wanted, "--workers", number, "--format", "json") for number in "12")
     assert json.loads(one.out) == json.loads(two.out)
@@ -253,7 +253,7 @@ procedure ship() gives 0..9:
 WALK = ["rain.rules", "walk", "--state", "rain.yaml"]
 
 
-def test_answers_that_no_play_takes_are_told_with_their_place(run: Run) -> None:
+def test_answers_that_no_play_takes_are_told_with_their_place(run: RunCommand) -> None:
     script = Path("said.yaml")
     script.write_text("- [5]\n- no\n- no\n- [1]\n", encoding="utf-8")
     done = run("odds", *START, *OF, "--script", "said.yaml")
@@ -274,7 +274,7 @@ def test_answers_that_no_play_takes_are_told_with_their_place(run: Run) -> None:
     assert "  0   50.000 %  1/2" in done.out
 
 
-def test_an_answer_to_what_answers_itself_is_not_left_over(run: Run) -> None:
+def test_an_answer_to_what_answers_itself_is_not_left_over(run: RunCommand) -> None:
     Path("few.rules").write_text(FEW, encoding="utf-8")
     Path("few.yaml").write_text("players: [red]\n", encoding="utf-8")
     for answers, code in (("bet/many: 3\nbet/more: 3\n", 0), ("bet/many: {each: [3, 3]}\n", 2)):
@@ -297,7 +297,9 @@ def test_an_answer_to_what_answers_itself_is_not_left_over(run: Run) -> None:
         ("{bet/many: 3, bet/more: 2, bet/luck: [1]}", "RW0731: this answer is not possible: `3` alone is legal"),
     ],
 )
-def test_every_verb_takes_the_same_of_a_script_to_what_answers_itself(run: Run, answers: str, wrong: str) -> None:
+def test_every_verb_takes_the_same_of_a_script_to_what_answers_itself(
+    run: RunCommand, answers: str, wrong: str
+) -> None:
     Path("few.rules").write_text(FEW, encoding="utf-8")
     Path("few.yaml").write_text("players: [red, blue]\n", encoding="utf-8")
     Path("said.yaml").write_text(answers + "\n", encoding="utf-8")
@@ -318,7 +320,7 @@ procedure bet(who: player) gives 0..9:
 
 
 @pytest.fixture
-def rain(run: Run) -> Run:
+def rain(run: RunCommand) -> RunCommand:
     Path("rain.rules").write_text(RAIN, encoding="utf-8")
     Path("rain.yaml").write_text("players: [red]\n", encoding="utf-8")
     Path("random.rules").write_text(RANDOM, encoding="utf-8")
@@ -327,7 +329,7 @@ def rain(run: Run) -> Run:
     return run
 
 
-def test_externals_without_likelihoods_are_listed(rain: Run) -> None:
+def test_externals_without_likelihoods_are_listed(rain: RunCommand) -> None:
     done = rain("odds", *WALK)
     assert done.exit == 2
     assert done.err == (
@@ -340,7 +342,7 @@ def test_externals_without_likelihoods_are_listed(rain: Run) -> None:
 
 
 @pytest.mark.long
-def test_at_random_each_answer_of_an_external_is_as_likely(rain: Run) -> None:
+def test_at_random_each_answer_of_an_external_is_as_likely(rain: RunCommand) -> None:
     drawn = ("--runs", "3000", "--seed", "3", "--policy", "random", "--format", "json")
     for procedure, values in (
         ("walk", dict.fromkeys(["1", "2", "3", "6", "7", "8"], "1/6")),  # two skies with three winds
@@ -375,7 +377,7 @@ def test_at_random_each_answer_of_an_external_is_as_likely(rain: Run) -> None:
         ("ship", "no rule gives the result of `A ship`, and `random` has nothing to choose from"),
     ],
 )
-def test_what_cannot_be_listed_is_not_made_up(rain: Run, procedure: str, why: str) -> None:
+def test_what_cannot_be_listed_is_not_made_up(rain: RunCommand, procedure: str, why: str) -> None:
     play = ("random.rules", procedure, "--state", "random.yaml", "--policy", "random")
     for verb in (("odds",), ("simulate", "--runs", "10")):
         done = rain(*verb, *play)
@@ -383,7 +385,7 @@ def test_what_cannot_be_listed_is_not_made_up(rain: Run, procedure: str, why: st
         assert f"error RW1122: {why}\n" in done.err, verb
 
 
-def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: Run) -> None:
+def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: RunCommand) -> None:
     Path("rain.odds.yaml").write_text("sky: {dry: 2/3, wet: 1/3}\nwind: {0: 1}\n", encoding="utf-8")
     done = rain("odds", *WALK, "--external", "wind={0: 0.5, 2: 50 %}", "--format", "csv")
     assert done.out == (
@@ -417,13 +419,13 @@ def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: 
         ("sky", "is not of the form `--external NAME=VALUE`"),
     ],
 )
-def test_likelihoods_that_are_not_well_said(rain: Run, given: str, said: str) -> None:
+def test_likelihoods_that_are_not_well_said(rain: RunCommand, given: str, said: str) -> None:
     done = rain("odds", *WALK, "--external", given)
     assert done.exit == 2
     assert said in done.err
 
 
-def test_a_file_of_likelihoods_that_is_none_is_told(rain: Run) -> None:
+def test_a_file_of_likelihoods_that_is_none_is_told(rain: RunCommand) -> None:
     for text, said in (("3", "is not a mapping from externals"), ("[", "this `[` is never closed"), ("", "RW070")):
         Path("rain.odds.yaml").write_text(text, encoding="utf-8")
         done = rain("odds", *WALK)
@@ -434,7 +436,7 @@ def test_a_file_of_likelihoods_that_is_none_is_told(rain: Run) -> None:
 PARRIES = ["--best", "blue:mordred.health"]
 
 
-def test_best_play_is_told_with_its_odds(run: Run) -> None:
+def test_best_play_is_told_with_its_odds(run: RunCommand) -> None:
     done = run("odds", *START, *PARRIES)
     assert done.exit == 0
     assert done.out == (
@@ -450,7 +452,7 @@ def test_best_play_is_told_with_its_odds(run: Run) -> None:
     assert [each["of"] for each in found["odds"]] == ["mordred.gone"]
 
 
-def test_best_play_from_several_starts(run: Run) -> None:
+def test_best_play_from_several_starts(run: RunCommand) -> None:
     done = run("odds", *START, *PARRIES, "--vary", "target.shield", "--of", "mordred.gone")
     assert done.out == (
         "A strike: 2 starts\n"
@@ -464,7 +466,7 @@ def test_best_play_from_several_starts(run: Run) -> None:
     assert "no,mordred.health,best for blue,1,1.0" in done.out.splitlines()
 
 
-def test_best_play_beyond_the_limit_is_told_between_bounds(run: Run) -> None:
+def test_best_play_beyond_the_limit_is_told_between_bounds(run: RunCommand) -> None:
     done = run("odds", *START, *PARRIES, "--most", "1")
     assert done.exit == 3
     assert "best play of blue: `mordred.health` is 1 to 5.5 (11/2) on average" in done.out
@@ -488,13 +490,13 @@ def test_best_play_beyond_the_limit_is_told_between_bounds(run: Run) -> None:
         (["--policy", "blue=best"], "it must be `first` or `random`, or `PLAYER=first`"),
     ],
 )
-def test_what_is_not_well_said_of_players(run: Run, given: list[str], said: str) -> None:
+def test_what_is_not_well_said_of_players(run: RunCommand, given: list[str], said: str) -> None:
     done = run("odds", *START, *OF, *given)
     assert done.exit == 2
     assert said in done.err
 
 
-def test_each_player_may_have_a_policy(run: Run) -> None:
+def test_each_player_may_have_a_policy(run: RunCommand) -> None:
     both = ["--policy", "random", "--policy", "blue=first", "--format", "csv"]
     assert "mordred.health,2,1,1.0" in run("odds", *START, *OF, *both).out.splitlines()
     counted = run("simulate", *START, *OF, *both, "--seed", "3", "--runs", "600").out.splitlines()
@@ -523,14 +525,14 @@ STAND = ["stand.rules", "stand", "--state", "stand.yaml", "--with", "unit=hammer
 
 
 @pytest.fixture
-def stand(run: Run) -> Run:
+def stand(run: RunCommand) -> RunCommand:
     Path("stand.rules").write_text(ADVICE, encoding="utf-8")
     state = "players: [red, blue]\nunits: {hammer: {owner: red, health: 4}, anvil: {owner: blue, health: 4}}\n"
     Path("stand.yaml").write_text(state, encoding="utf-8")
     return run
 
 
-def test_every_answer_is_told_with_its_worth(stand: Run) -> None:
+def test_every_answer_is_told_with_its_worth(stand: RunCommand) -> None:
     against = ["--advise", "--best", "red:hammer.health", "--best", "blue:-hammer.health"]
     done = stand("odds", *STAND, *against)
     assert done.exit == 0
@@ -546,7 +548,7 @@ def test_every_answer_is_told_with_its_worth(stand: Run) -> None:
     assert rows == "answer,low,high,best\nyes,3,3,yes\nno,2,2,no\n"
 
 
-def test_advice_after_what_a_script_says_and_at_a_save(stand: Run) -> None:
+def test_advice_after_what_a_script_says_and_at_a_save(stand: RunCommand) -> None:
     Path("stays.yaml").write_text("runs: no\n", encoding="utf-8")
     blue = ["--best", "blue:-hammer.health", "--advise"]
     done = stand("odds", *STAND, *blue, "--script", "stays.yaml")
@@ -563,14 +565,14 @@ def test_advice_after_what_a_script_says_and_at_a_save(stand: Run) -> None:
     assert stand("odds", "stand.rules", "--load", "here.json", "--policy", "first", "--of", "hammer.health").exit == 0
 
 
-def test_a_saved_play_that_is_over_ends_as_it_did(stand: Run) -> None:
+def test_a_saved_play_that_is_over_ends_as_it_did(stand: RunCommand) -> None:
     stand("run", *STAND, "--seed", "1", "--policy", "first", "--save", "over.json")
     done = stand("odds", "stand.rules", "--load", "over.json", "--of", "hammer.health >= 0")
     assert (done.exit, done.err) == (0, "")
     assert "  yes  100.000 %  1" in done.out
 
 
-def test_advice_at_the_table(stand: Run) -> None:
+def test_advice_at_the_table(stand: RunCommand) -> None:
     typed = "advise\nadvise hammer.helth\nadvise hammer.health\nno\nno\nadvise hammer.health\n"
     done = stand("play", *STAND, "--seed", "1", typed=typed)
     assert "  say what is wanted the most of: `advise hammer.health`\n" in done.out
@@ -589,13 +591,13 @@ def test_advice_at_the_table(stand: Run) -> None:
         (["--best", "red:1", "--load", "none.json"], "RW0001"),
     ],
 )
-def test_what_cannot_be_advised(stand: Run, given: list[str], said: str) -> None:
+def test_what_cannot_be_advised(stand: RunCommand, given: list[str], said: str) -> None:
     done = stand("odds", *STAND, "--of", "hammer.health", "--advise", *given)
     assert done.exit == 2
     assert said in done.err
 
 
-def test_the_example_of_advice_is_of_the_play(run: Run) -> None:
+def test_the_example_of_advice_is_of_the_play(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="advise\nhelp\nquit\n")
     assert "  say what is wanted the most of: `advise gawain.health`\n" in done.out
     assert "wants the most of X: `advise gawain.health`\n" in done.out
@@ -616,7 +618,7 @@ procedure ambush(unit: Unit, foe: Unit) "An ambush":
 """
 
 
-def test_advice_at_the_table_uses_nothing_that_is_secret(stand: Run) -> None:
+def test_advice_at_the_table_uses_nothing_that_is_secret(stand: RunCommand) -> None:
     Path("ambush.rules").write_text(AMBUSH, encoding="utf-8")
     start = ["ambush.rules", "ambush", *STAND[2:]]
     typed = "advise hammer.health\nno\nadvise hammer.health\nyes\nadvise -hammer.health\nno\n"
@@ -629,7 +631,7 @@ def test_advice_at_the_table_uses_nothing_that_is_secret(stand: Run) -> None:
     assert done.out.count("best") == 2
 
 
-def test_visits_of_steps_are_asked(run: Run) -> None:
+def test_visits_of_steps_are_asked(run: RunCommand) -> None:
     wanted = ["--of", "visits(strike/2)", "--of", "visits(3)", "--format", "csv"]
     done = run("odds", *START, "--policy", "random", *wanted)
     assert done.out == (
@@ -676,13 +678,13 @@ procedure rest(unit: Unit) "A rest":
         ("mordred.health given", "ask for one expression, as in the rules; "),
     ],
 )
-def test_a_name_that_is_not_known_has_a_remedy(run: Run, of: str, remedy: str) -> None:
+def test_a_name_that_is_not_known_has_a_remedy(run: RunCommand, of: str, remedy: str) -> None:
     done = run("odds", *START, "--policy", "first", "--of", of)
     assert done.exit == 2
     assert f"  help: {remedy}" in done.err
 
 
-def test_plays_in_which_something_is_so_are_told_of(run: Run) -> None:
+def test_plays_in_which_something_is_so_are_told_of(run: RunCommand) -> None:
     given = ("--policy", "first", "--of", "mordred.health", "--given", "visits(2) > 0")
     assert run("odds", *START, *given).out == (
         "A strike: 4 different moments of play\n"
@@ -709,7 +711,7 @@ def test_plays_in_which_something_is_so_are_told_of(run: Run) -> None:
     assert never.err.startswith("error RW1203: no play ends with `(visits(2) > 0) and (gawain.health = 0)`, so ")
 
 
-def test_how_often_rows_came_is_asked_in_the_words_of_scenarios(stand: Run) -> None:
+def test_how_often_rows_came_is_asked_in_the_words_of_scenarios(stand: RunCommand) -> None:
     Path("grades.rules").write_text(GRADES, encoding="utf-8")
     start = ["grades.rules", "rest", "--state", "stand.yaml", "--with", "unit=hammer"]
     asked = ("decided(grade)", "decided(grade/high)", "decided(low)", "counted(worth)", "applied(keen)")
@@ -742,7 +744,7 @@ def test_how_often_rows_came_is_asked_in_the_words_of_scenarios(stand: Run) -> N
     ("style", "told"),
     [("percent", ["75.000 %", "25.000 %"]), ("fraction", ["3/4", "1/4"]), ("odds", ["3 in 4", "1 in 4"])],
 )
-def test_likelihoods_are_told_as_is_wanted(run: Run, style: str, told: list[str]) -> None:
+def test_likelihoods_are_told_as_is_wanted(run: RunCommand, style: str, told: list[str]) -> None:
     asked = ["odds", *START, "--of", "mordred.gone", "--policy", "random", "--as", style]
     assert [line.strip().split("  ")[1] for line in run(*asked).out.splitlines()[3:]] == told
     assert told[1] in run(*asked, "--vary", "mordred.health=2").out
@@ -756,11 +758,11 @@ def test_a_fraction_that_is_asked_for_is_whole_or_told_to_be_about() -> None:
     assert format_likelihood(Fraction(1, 6**40), "fraction") == "about 7.5e-30 %"
 
 
-def test_what_is_asked_is_told_without_the_line_that_it_is_put_into(run: Run) -> None:
+def test_what_is_asked_is_told_without_the_line_that_it_is_put_into(run: RunCommand) -> None:
     assert "RW0101: expected the end of the line, found `2d6`\n" in run("odds", *START, "--of", "2d6").err
 
 
-def test_a_declared_measure_is_asked_for(run: Run) -> None:
+def test_a_declared_measure_is_asked_for(run: RunCommand) -> None:
     rules = Path("duel.rules").read_text(encoding="utf-8")
     declared = "\nmeasure left(k: Knight): k.health\nmeasure down: count(removed(knights))\nprocedure"
     Path("duel.rules").write_text(rules.replace("\nprocedure", declared, 1), encoding="utf-8")
@@ -786,7 +788,7 @@ procedure eight(who: player) gives 1..8 "An order of eight":
 
 
 @pytest.mark.long
-def test_answers_too_many_to_be_followed_are_never_taken_for_all(run: Run) -> None:
+def test_answers_too_many_to_be_followed_are_never_taken_for_all(run: RunCommand) -> None:
     """Of 362,880 orders the first 10,000 all begin with 1."""
     Path("many.rules").write_text(MANY, encoding="utf-8")
     Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
@@ -804,7 +806,7 @@ def test_answers_too_many_to_be_followed_are_never_taken_for_all(run: Run) -> No
     assert "best play of red: `result` is 8 on average" in run("odds", *start, "--best", "red:result").out
 
 
-def test_a_span_beyond_what_a_number_may_be_is_told_once(run: Run) -> None:
+def test_a_span_beyond_what_a_number_may_be_is_told_once(run: RunCommand) -> None:
     done = run("odds", *START, "--policy", "first", "--of", "mordred.health", "--vary", "mordred.health=1..99")
     assert done.exit == 2
     assert done.err == (
@@ -812,7 +814,7 @@ def test_a_span_beyond_what_a_number_may_be_is_told_once(run: Run) -> None:
     )
 
 
-def test_a_likelihood_of_thousands_of_digits_is_data_in_full(run: Run) -> None:
+def test_a_likelihood_of_thousands_of_digits_is_data_in_full(run: RunCommand) -> None:
     rolls = "".join(
         f"  roll 900 of d20 as p{n}\n  let c{n} = if(some d in p{n} where d.natural = 20, 1, 0)\n" for n in range(4)
     )
@@ -826,7 +828,7 @@ def test_a_likelihood_of_thousands_of_digits_is_data_in_full(run: Run) -> None:
 
 
 @pytest.mark.parametrize("verb", ["odds", "simulate"])
-def test_what_a_script_answers_for_chance_is_told_to_people(run: Run, verb: str) -> None:
+def test_what_a_script_answers_for_chance_is_told_to_people(run: RunCommand, verb: str) -> None:
     Path("said.yaml").write_text("2/parry: no\n1/blow: 5\n", encoding="utf-8")
     asked = [verb, *START, *OF, "--policy", "first", "--script", "said.yaml"]
     done = run(*asked)
@@ -838,7 +840,7 @@ def test_what_a_script_answers_for_chance_is_told_to_people(run: Run, verb: str)
 
 
 @pytest.mark.parametrize("verb", ["odds", "simulate"])
-def test_a_die_that_a_scenario_fixes_is_told_with_the_option_that_frees_it(run: Run, verb: str) -> None:
+def test_a_die_that_a_scenario_fixes_is_told_with_the_option_that_frees_it(run: RunCommand, verb: str) -> None:
     run("new", "skirmish", "--from", "hex-combat")
     asked = [verb, "skirmish/plays.scenario.yaml", "woods help", "--policy", "first"]
     assert run(*asked).err == "the script gives `attack/1/throw`: 6; `--no-script` leaves it to chance\n"

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from support.duel import Run
+from support.duel_example import RunCommand
 
 CARDS = """\
 ruleset cards "Cards" revision "1"
@@ -25,7 +25,7 @@ START = ["cards.rules", "turn", "--state", "state.yaml", "--with", "p=red"]
 BEST = ["--best", "red:result"]
 
 
-def test_advice_in_a_saved_play_knows_what_was_drawn_and_nothing_of_the_rest(run: Run) -> None:
+def test_advice_in_a_saved_play_knows_what_was_drawn_and_nothing_of_the_rest(run: RunCommand) -> None:
     Path("cards.rules").write_text(CARDS, encoding="utf-8")
     Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
     told = set()
@@ -43,7 +43,7 @@ def test_advice_in_a_saved_play_knows_what_was_drawn_and_nothing_of_the_rest(run
     }
 
 
-def test_what_lies_in_a_deck_at_the_start_is_known_where_that_is_said(run: Run) -> None:
+def test_what_lies_in_a_deck_at_the_start_is_known_where_that_is_said(run: RunCommand) -> None:
     rules = CARDS.replace("  for each n in 1..4:\n    add n * n to pile\n  shuffle pile\n", "")
     Path("cards.rules").write_text(rules, encoding="utf-8")
     Path("state.yaml").write_text("players: [red]\ngame: {pile: [1, 4, 9, 16]}\n", encoding="utf-8")
@@ -57,7 +57,7 @@ def test_what_lies_in_a_deck_at_the_start_is_known_where_that_is_said(run: Run) 
     assert "RW1129: `red` cannot see in which order `pile` lies when `Another card?` is asked" in looked.err
 
 
-def test_advice_at_the_table_is_told_what_all_know(run: Run) -> None:
+def test_advice_at_the_table_is_told_what_all_know(run: RunCommand) -> None:
     rules = CARDS.replace("  for each n in 1..4:\n    add n * n to pile\n  shuffle pile\n", "")
     Path("cards.rules").write_text(rules, encoding="utf-8")
     Path("state.yaml").write_text("players: [red]\ngame: {pile: [1, 4, 9, 16]}\n", encoding="utf-8")
@@ -106,7 +106,7 @@ procedure peek() "Peek":
 """
 
 
-def test_a_shuffle_in_too_many_ways_names_the_line_that_looks_at_the_order(run: Run) -> None:
+def test_a_shuffle_in_too_many_ways_names_the_line_that_looks_at_the_order(run: RunCommand) -> None:
     Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
     whole = PEEK.replace("term top() gives 0..99 means max([each c in pile: c])\n", "")
     for rules, line, reader in (

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.output import ProgressLine
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 
 RULES = """\
 ruleset walk "Walk" revision "1"
@@ -55,13 +55,13 @@ TOO_MUCH = (
 
 
 @pytest.fixture
-def walk(run: Run) -> Run:
+def walk(run: RunCommand) -> RunCommand:
     Path("walk.rules").write_text(RULES, encoding="utf-8")
     Path("red.yaml").write_text("players: [red]\n", encoding="utf-8")
     return run
 
 
-def test_a_limit_tells_how_much_there_is_and_what_helps(walk: Run) -> None:
+def test_a_limit_tells_how_much_there_is_and_what_helps(walk: RunCommand) -> None:
     done = walk(*WALK, *SINGLY, "--most", "60")
     assert done.exit == 3
     assert done.out.partition("--most N follows more of them\n")[2] == (
@@ -75,7 +75,7 @@ def test_a_limit_tells_how_much_there_is_and_what_helps(walk: Run) -> None:
     ]
 
 
-def test_an_estimate_follows_no_more_than_a_second(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_estimate_follows_no_more_than_a_second(walk: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     assert walk("odds", *START, "--policy", "random", "--of", "mordred.health", "--estimate").out == (
         "A strike:\n  2 different moments of play, all of them followed\n"
     )
@@ -93,7 +93,7 @@ def test_an_estimate_follows_no_more_than_a_second(walk: Run, monkeypatch: pytes
     assert walk("odds", "walk.rules", "hand", "--state", "red.yaml", "--estimate").err == TOO_MUCH
 
 
-def test_an_estimate_stands_alone(walk: Run) -> None:
+def test_an_estimate_stands_alone(walk: RunCommand) -> None:
     for more in (("--picture", "walk.svg"), ("--record", "walk.scenario.yaml"), ("--format", "csv")):
         done = walk(*WALK, "--estimate", *more)
         told = " ".join(more) if more[0] == "--format" else more[0]
@@ -102,13 +102,15 @@ def test_an_estimate_stands_alone(walk: Run) -> None:
     assert not [*Path().glob("walk.s*")]
 
 
-def test_what_cannot_be_followed_is_refused_before_the_rest_is(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_followed_is_refused_before_the_rest_is(
+    walk: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("rulewright.cli.odds_progress._SIZE_ESTIMATE_DELAY_S", 0)
     done = walk("odds", "walk.rules", "hand", "--state", "red.yaml")
     assert (done.exit, done.out, done.err) == (2, "", TOO_MUCH)
 
 
-def test_hundreds_of_dice_of_which_a_sum_is_asked_are_followed(walk: Run) -> None:
+def test_hundreds_of_dice_of_which_a_sum_is_asked_are_followed(walk: RunCommand) -> None:
     throng = """ruleset throng "Throng" revision "1"
 procedure throng() gives 0..9999 "A throng":
   roll 300d6 as many
@@ -125,7 +127,9 @@ procedure throng() gives 0..9999 "A throng":
         assert walk(*asked, *more).err.startswith("error RW1123: `throng/many` can go in 21,281,794,436 ways that")
 
 
-def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(
+    walk: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("rulewright.cli.odds_progress._SIZE_ESTIMATE_DELAY_S", 0)
     Path("hop.rules").write_text(HOP, encoding="utf-8")
     hop = ("odds", "hop.rules", "hop", "--state", "red.yaml", "--of", "visits(2)", "--most")
@@ -148,7 +152,7 @@ def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(walk: Run, monkey
     assert walk(*hop, "5000").exit == 0
 
 
-def test_progress_tells_how_far_it_is_and_how_long_it_takes(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_tells_how_far_it_is_and_how_long_it_takes(walk: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     told, noted = list[str](), list[str]()
     monkeypatch.setattr("rulewright.cli.odds_progress._SIZE_ESTIMATE_DELAY_S", 0)
     monkeypatch.setattr(ProgressLine, "show_progress", lambda _, text: told.append(text))
@@ -165,7 +169,7 @@ def test_progress_tells_how_far_it_is_and_how_long_it_takes(walk: Run, monkeypat
     assert told[-1].startswith("2 of 3 starts, ")
 
 
-def test_several_processes_tell_the_same(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_processes_tell_the_same(walk: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.cli.odds._SINGLE_PROCESS_TIME_S", 0)
     varied = [*WALK, "--vary", "most=3..9", "--format", "csv", "--workers"]
     alone = walk(*varied, "1")
@@ -193,7 +197,7 @@ procedure wide(p: player) "Wide":
 """
 
 
-def test_an_estimate_ends_within_one_moment_that_has_many_ways(run: Run) -> None:
+def test_an_estimate_ends_within_one_moment_that_has_many_ways(run: RunCommand) -> None:
     """The first moment has 8,000 ways, which are never listed."""
     Path("wide.rules").write_text(WIDE, encoding="utf-8")
     Path("wide.yaml").write_text("players: [red, blue]\n", encoding="utf-8")
@@ -214,7 +218,7 @@ procedure burst() gives list of 1..6 "A burst":
 """
 
 
-def test_dice_that_explode_without_limit_are_refused_where_each_is_looked_at(walk: Run) -> None:
+def test_dice_that_explode_without_limit_are_refused_where_each_is_looked_at(walk: RunCommand) -> None:
     Path("burst.rules").write_text(ENDLESS, encoding="utf-8")
     asked = ("odds", "burst.rules", "burst", "--state", "red.yaml")
     for more in ((), ("--most", "2000"), ("--estimate",)):
@@ -228,7 +232,7 @@ def test_dice_that_explode_without_limit_are_refused_where_each_is_looked_at(wal
     assert walk(*asked).exit == 0
 
 
-def test_sums_of_dice_that_explode_without_limit_are_told_with_what_is_left_out(walk: Run) -> None:
+def test_sums_of_dice_that_explode_without_limit_are_told_with_what_is_left_out(walk: RunCommand) -> None:
     rules = ENDLESS.replace("list of 1..6", "0..9999").replace("2d6 explode on 6", "1d20 explode on 20")
     Path("burst.rules").write_text(
         rules.replace("[each d in many: d.natural]", "min(9999, total(many))"), encoding="utf-8"

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 
 OF = ["--of", "mordred.health", "--of", "mordred.gone"]
 KEPT = "how-often.scenario.yaml"
 
 
-def test_a_question_is_kept_as_a_scenario_that_passes(run: Run) -> None:
+def test_a_question_is_kept_as_a_scenario_that_passes(run: RunCommand) -> None:
     assert run("odds", *START, *OF, "--policy", "random", "--record", KEPT).exit == 0
     written = Path(KEPT).read_text(encoding="utf-8")
     assert written.splitlines()[1:4] == [
@@ -32,7 +32,7 @@ def test_a_question_is_kept_as_a_scenario_that_passes(run: Run) -> None:
     assert "expected: 1/4\n    got:      1/6 (16.6667 %)" in failed.out
 
 
-def test_each_start_that_varies_is_a_case(run: Run) -> None:
+def test_each_start_that_varies_is_a_case(run: RunCommand) -> None:
     varied = ["--vary", "gawain.health=1, 0", "--vary", "striker=gawain, mordred"]
     assert run("odds", *START, *OF, "--policy", "first", *varied, "--record", KEPT).exit == 1
     written = Path(KEPT).read_text(encoding="utf-8")
@@ -51,14 +51,14 @@ def test_each_start_that_varies_is_a_case(run: Run) -> None:
         (["--external", "sky={dry: 1}"], "`--external`"),
     ],
 )
-def test_what_no_scenario_can_ask_is_refused_before_the_work(run: Run, more: list[str], what: str) -> None:
+def test_what_no_scenario_can_ask_is_refused_before_the_work(run: RunCommand, more: list[str], what: str) -> None:
     done = run("odds", *START, *OF, *more, "--record", KEPT)
     assert done.exit == 2
     assert done.err.startswith(f"error RW0784: a scenario cannot ask with {what}, so nothing can be recorded\n")
     assert not Path(KEPT).exists()
 
 
-def test_only_what_is_known_exactly_is_kept_and_nothing_is_written_over(run: Run) -> None:
+def test_only_what_is_known_exactly_is_kept_and_nothing_is_written_over(run: RunCommand) -> None:
     done = run("odds", *START, *OF, "--policy", "random", "--most", "1", "--record", KEPT)
     assert "error RW0784: only odds of plays that all end, within 200,000 moments, can be recorded" in done.err
     assert not Path(KEPT).exists()
@@ -67,7 +67,7 @@ def test_only_what_is_known_exactly_is_kept_and_nothing_is_written_over(run: Run
     assert Path(KEPT).read_text(encoding="utf-8") == "mine\n"
 
 
-def test_a_change_log_is_written_beside_the_first_screen_and_over_no_other_text(run: Run) -> None:
+def test_a_change_log_is_written_beside_the_first_screen_and_over_no_other_text(run: RunCommand) -> None:
     rules = Path("duel.rules").read_text(encoding="utf-8")
     Path("new.rules").write_text(rules.replace("< 4", "< 5"), encoding="utf-8")
     compared = ["diff", "duel.rules", "new.rules", "--work", "0", "--log"]
@@ -79,7 +79,7 @@ def test_a_change_log_is_written_beside_the_first_screen_and_over_no_other_text(
     assert Path("README.md").read_text(encoding="utf-8") == "# A duel\n"
 
 
-def test_a_kept_question_is_asked_with_the_policy_of_its_scenario(run: Run) -> None:
+def test_a_kept_question_is_asked_with_the_policy_of_its_scenario(run: RunCommand) -> None:
     run("odds", *START, *OF, "--policy", "random", "--record", KEPT)
     asked = run("odds", KEPT, *OF)
     assert asked.exit == 0

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from rulewright.base.installation import get_resource_folder
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 
 RANDOM = ("--policy", "random")
 SWEEP = ("--vary", "target.health=0..2", "--vary", "striker.health=0,1")
@@ -44,7 +44,7 @@ def schema(name: str) -> Any:
     return jsonschema.Draft202012Validator(found)
 
 
-def printed(run: Run, verb: str, *given: str) -> Any:
+def printed(run: RunCommand, verb: str, *given: str) -> Any:
     own = [each for each in START if each != "state.yaml" or "--state" not in given]
     own = [each for each in own if each != "--state" or "--state" not in given]
     state = Path("state.yaml").read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def _misfits(document: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("given", ODDS, ids=" ".join)
-def test_odds_fit_the_schema(run: Run, given: tuple[str, ...]) -> None:
+def test_odds_fit_the_schema(run: RunCommand, given: tuple[str, ...]) -> None:
     document = printed(run, "odds", *given)
     schema("odds").validate(document)
     assert not any(
@@ -69,13 +69,13 @@ def test_odds_fit_the_schema(run: Run, given: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("given", SIMULATE, ids=" ".join)
-def test_counts_fit_the_schema(run: Run, given: tuple[str, ...]) -> None:
+def test_counts_fit_the_schema(run: RunCommand, given: tuple[str, ...]) -> None:
     document = printed(run, "simulate", *RANDOM, "--runs", "60", "--seed", "1", *given)
     schema("simulate").validate(document)
     assert not any(schema("simulate").is_valid(each) for each in _misfits(document))
 
 
-def test_advice_fits_the_schema(run: Run) -> None:
+def test_advice_fits_the_schema(run: RunCommand) -> None:
     Path("falls.yaml").write_text("blow: 6\n", encoding="utf-8")
     blue = ("--best", "blue:mordred.health", "--advise", "--script", "falls.yaml")
     document = printed(run, "odds", *blue)

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.main import run_command_line
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 
 
-def test_a_play_from_a_pipe(run: Run) -> None:
+def test_a_play_from_a_pipe(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="5\n2\n")
     assert (done.exit, done.err) == (0, "")
     assert done.out.splitlines() == [
@@ -31,7 +31,7 @@ def test_a_play_from_a_pipe(run: Run) -> None:
     ]
 
 
-def test_unknown_input_is_answered_helpfully(run: Run) -> None:
+def test_unknown_input_is_answered_helpfully(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="7\nuno\nquti\n\n5\nperhaps\n3\ny\n")
     assert done.exit == 0
     assert "7 is not possible: a d6 shows 1 to 6" in done.out
@@ -53,28 +53,28 @@ def test_unknown_input_is_answered_helpfully(run: Run) -> None:
         ("back", "undo"),
     ],
 )
-def test_a_command_is_meant_only_where_what_is_typed_is_near(run: Run, word: str, command: str) -> None:
+def test_a_command_is_meant_only_where_what_is_typed_is_near(run: RunCommand, word: str, command: str) -> None:
     done = run("play", *START, "--dice", "ask", typed=f"5\n{word}\n")
     hints = [line for line in done.out.splitlines() if "did you mean the command" in line]
     assert hints == ([f"  did you mean the command `{command}`?"] if command else [])
 
 
-def test_a_question_mark_is_help(run: Run) -> None:
+def test_a_question_mark_is_help(run: RunCommand) -> None:
     helped, asked = (run("play", *START, "--dice", "ask", typed=f"{word}\nquit\n") for word in ("help", "?"))
     assert asked.out.replace("> ?\n", "> help\n") == helped.out
 
 
-def test_the_end_of_input_says_what_was_asked(run: Run) -> None:
+def test_the_end_of_input_says_what_was_asked(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="5\n")
     assert done.exit == 2
     assert done.out.endswith("the input ended while blue was asked: Parry?\n")
 
 
-def test_quitting_is_fine(run: Run) -> None:
+def test_quitting_is_fine(run: RunCommand) -> None:
     assert run("play", *START, "--dice", "ask", typed="quit\n").exit == 0
 
 
-def test_undo_keeps_the_dice_that_were_seen(run: Run) -> None:
+def test_undo_keeps_the_dice_that_were_seen(run: RunCommand) -> None:
     Path("two.rules").write_text(
         'ruleset two "Two" revision "1"\n'
         "kind Knight, knights:\n  owner: player\n  health: 0..9\n"
@@ -104,14 +104,14 @@ def test_undo_keeps_the_dice_that_were_seen(run: Run) -> None:
     assert "  dice and draws that were already seen are kept: they fall the same when they come again" in lines
 
 
-def test_undo_with_nothing_to_take_back(run: Run) -> None:
+def test_undo_with_nothing_to_take_back(run: RunCommand) -> None:
     assert (
         "  there is no answer to take back"
         in run("play", *START, "--dice", "ask", typed="undo\nquit\n").out.splitlines()
     )
 
 
-def test_why_and_state_and_help(run: Run) -> None:
+def test_why_and_state_and_help(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="5\nwhy\nstate\nhelp\nquit\n")
     lines = done.out.splitlines()
     assert lines.count("  goes on, because the die is 5, not less than 4") == 1
@@ -119,7 +119,7 @@ def test_why_and_state_and_help(run: Run) -> None:
     assert any(line.startswith("  undo ") for line in lines)
 
 
-def test_the_log_is_the_story_so_far(run: Run) -> None:
+def test_the_log_is_the_story_so_far(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="5\nlog\nhistory\n/log\nhelp\n2\n")
     lines = done.out.splitlines()
     story = ["1  Roll to hit", "  red    blow 1d6: 5 (typed)", "2  The wound"]
@@ -129,7 +129,7 @@ def test_the_log_is_the_story_so_far(run: Run) -> None:
     assert any(line.startswith("  log ") for line in lines)
 
 
-def test_a_session_goes_on_from_a_save(run: Run) -> None:
+def test_a_session_goes_on_from_a_save(run: RunCommand) -> None:
     begun = run("play", *START, "--dice", "ask", "--save", "a.json", typed="5\nsave b.json\nquit\n")
     assert begun.exit == 0
     assert json.loads(Path("a.json").read_text(encoding="utf-8"))["answers"] == [
@@ -141,21 +141,21 @@ def test_a_session_goes_on_from_a_save(run: Run) -> None:
     assert "strike ended" in done.out.splitlines()
 
 
-def test_answers_are_written_as_a_script(run: Run) -> None:
+def test_answers_are_written_as_a_script(run: RunCommand) -> None:
     run("play", *START, "--dice", "ask", typed="5\nn\n")
     run("play", *START, "--dice", "ask", typed="5\nscript s.yaml\nquit\n")
     assert Path("s.yaml").read_text(encoding="utf-8") == '- {answer: [5], at: "strike/1/blow", by: "red"}\n'
     assert run("run", *START, "--script", "s.yaml", "--policy", "first").exit == 0
 
 
-def test_a_script_begins_a_play(run: Run) -> None:
+def test_a_script_begins_a_play(run: RunCommand) -> None:
     Path("s.yaml").write_text("[[5]]", encoding="utf-8")
     done = run("play", *START, "--script", "s.yaml", typed="n\n")
     assert done.exit == 0
     assert "  red    blow 1d6: 5" in done.out.splitlines()
 
 
-def test_a_script_that_does_not_fit_is_put_aside(run: Run) -> None:
+def test_a_script_that_does_not_fit_is_put_aside(run: RunCommand) -> None:
     Path("s.yaml").write_text("[[9]]", encoding="utf-8")
     done = run("play", *START, "--script", "s.yaml", "--dice", "ask", typed="5\nn\n")
     assert done.exit == 0
@@ -163,14 +163,14 @@ def test_a_script_that_does_not_fit_is_put_aside(run: Run) -> None:
     assert "  the script is put aside; please answer" in done.out.splitlines()
 
 
-def test_a_file_that_cannot_be_written_ends_nothing(run: Run) -> None:
+def test_a_file_that_cannot_be_written_ends_nothing(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="save\nsave nowhere/a.json\n5\nn\n")
     assert done.exit == 0
     assert "  name a file, such as `save play.json`" in done.out.splitlines()
     assert done.err.startswith("error RW0011: `nowhere/a.json` cannot be written")
 
 
-def test_nothing_but_its_own_is_written_over(run: Run) -> None:
+def test_nothing_but_its_own_is_written_over(run: RunCommand) -> None:
     rules = Path("duel.rules").read_bytes()
     typed = "5\nsave duel.rules\nscript duel.rules\nscript s.yaml\nscript s.yaml\nsave s.yaml\nquit\n"
     done = run("play", *START, "--dice", "ask", typed=typed)
@@ -184,13 +184,13 @@ def test_nothing_but_its_own_is_written_over(run: Run) -> None:
     assert run("play", *START, "--save", "duel.rules", typed="").err.startswith("error RW0013")
 
 
-def test_a_closed_input_is_an_ended_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_input_is_an_ended_one(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     run("check", "duel.rules")
     monkeypatch.setattr("sys.stdin", None)
     assert run_command_line(["play", *START, "--dice", "ask"]) == 2
 
 
-def test_a_mistyped_die_is_taken_back_until_something_is_answered(run: Run) -> None:
+def test_a_mistyped_die_is_taken_back_until_something_is_answered(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="6\nundo\n5\nno\n")
     assert done.exit == 0
     assert "  taken back: red: rolls blow: 6" in done.out
@@ -217,7 +217,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("procedure", ASKED)
-def test_a_wrong_answer_names_no_address(procedure: str, run: Run) -> None:
+def test_a_wrong_answer_names_no_address(procedure: str, run: RunCommand) -> None:
     shutil.copy(Path(__file__).with_name("question_types.rules"), "question_types.rules")
     shutil.copy(Path(__file__).with_name("question_types.yaml"), "question_types.yaml")
     roles = [] if procedure == "a_bid" else ["--with", "u=a"]
@@ -250,7 +250,7 @@ def test_a_wrong_answer_names_no_address(procedure: str, run: Run) -> None:
         ("a_way", "9", ["9 is not possible: answer 0 to 5"]),
     ],
 )
-def test_a_wrong_answer_says_what_is_possible(procedure: str, typed: str, said: list[str], run: Run) -> None:
+def test_a_wrong_answer_says_what_is_possible(procedure: str, typed: str, said: list[str], run: RunCommand) -> None:
     shutil.copy(Path(__file__).with_name("question_types.rules"), "question_types.rules")
     shutil.copy(Path(__file__).with_name("question_types.yaml"), "question_types.yaml")
     done = run(
@@ -297,7 +297,7 @@ game: {rounds: 1}
 """
 
 
-def test_externals_say_what_they_take_and_what_was_taken(run: Run) -> None:
+def test_externals_say_what_they_take_and_what_was_taken(run: RunCommand) -> None:
     Path("omens.rules").write_text(EXTERNALS, encoding="utf-8")
     Path("omens.yaml").write_text(OMENS, encoding="utf-8")
     typed = [
@@ -358,7 +358,7 @@ procedure strike(p: player) gives 1..6 "Strike":
 """
 
 
-def test_dice_are_called_as_the_list_calls_them(run: Run) -> None:
+def test_dice_are_called_as_the_list_calls_them(run: RunCommand) -> None:
     Path("dice.rules").write_text(DICE, encoding="utf-8")
     Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
     typed = "4 5 4\n1 4\nhand 5\nhand 6\nhand 4, hand 5\nhand 4 #1, hand 4 #2\nguard 4, hand 4 #2\n"

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from rulewright.cli.main import run_command_line
-from support.draws import drawn
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
+from support.sample_sizes import choose_count
 
 LONG = "a" * 300
 
@@ -81,7 +81,7 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(run: Run) -> type[Terminal]:
+def terminal(run: RunCommand) -> type[Terminal]:
     del run
     return Terminal
 
@@ -100,7 +100,7 @@ def terminal(run: Run) -> type[Terminal]:
     ],
 )
 @pytest.mark.parametrize("command", ["save", "script"])
-def test_a_name_that_cannot_be_written_ends_nothing(run: Run, command: str, name: str, why: str) -> None:
+def test_a_name_that_cannot_be_written_ends_nothing(run: RunCommand, command: str, name: str, why: str) -> None:
     os.mkfifo("pipe")
     done = run("play", *START, "--dice", "ask", typed=f"5\n{command} {name}\nn\n")
     assert done.exit == 0
@@ -111,7 +111,9 @@ def test_a_name_that_cannot_be_written_ends_nothing(run: Run, command: str, name
 
 @pytest.mark.parametrize("option", ["--save", "--record"])
 @pytest.mark.parametrize(("name", "why"), [(LONG, "file name too long"), ("a\0b", "its name is not possible")])
-def test_an_option_with_such_a_name_is_refused_before_the_play(run: Run, option: str, name: str, why: str) -> None:
+def test_an_option_with_such_a_name_is_refused_before_the_play(
+    run: RunCommand, option: str, name: str, why: str
+) -> None:
     name += ".scenario.yaml" if option == "--record" else ""
     done = run("play", *START, option, name, typed="5\n")
     assert (done.exit, done.out) == (2, "")
@@ -119,7 +121,7 @@ def test_an_option_with_such_a_name_is_refused_before_the_play(run: Run, option:
     assert done.err.endswith(f"cannot be written: {why}\n")
 
 
-def test_a_name_as_long_as_names_can_be_is_written(run: Run) -> None:
+def test_a_name_as_long_as_names_can_be_is_written(run: RunCommand) -> None:
     name = "b" * 250 + ".json"
     assert run("play", *START, "--dice", "ask", typed=f"save {name}\nquit\n").exit == 0
     assert json.loads(Path(name).read_text(encoding="utf-8"))["format"] == "rulewright save"
@@ -134,10 +136,12 @@ WRITTEN = st.one_of(
 )
 
 
-@settings(max_examples=drawn(37, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=choose_count(37, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(lines=st.lists(WRITTEN, max_size=8))
 def test_no_line_whatever_ends_a_play(
-    run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, lines: list[str]
+    run: RunCommand, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, lines: list[str]
 ) -> None:
     kept = [each for each in lines if each.strip() not in {"quit", "/quit"} and not _writes_outside(each)]
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{each}\n" for each in kept)))
@@ -153,7 +157,7 @@ def _writes_outside(line: str) -> bool:
     return "/" in line or ".." in line
 
 
-def test_bytes_that_are_no_text_are_refused_in_words(run: Run, tmp_path: Path) -> None:
+def test_bytes_that_are_no_text_are_refused_in_words(run: RunCommand, tmp_path: Path) -> None:
     del run
     command = [sys.executable, "-m", "rulewright", "play", *START, "--dice", "ask"]
     typed = b"\xff\xfe\nsave a\xff.json\n5\nn\n"
@@ -162,13 +166,13 @@ def test_bytes_that_are_no_text_are_refused_in_words(run: Run, tmp_path: Path) -
     assert done.stdout.decode().splitlines().count("  the line is not UTF-8") == 2
 
 
-def test_a_line_that_is_too_long_is_refused(run: Run) -> None:
+def test_a_line_that_is_too_long_is_refused(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed=f"{'5' * 300_000}\n5\nn\n")
     assert done.exit == 0
     assert "  the line is longer than 100,000 characters" in done.out.splitlines()
 
 
-def test_an_end_can_be_taken_back(run: Run) -> None:
+def test_an_end_can_be_taken_back(run: RunCommand) -> None:
     done = run("play", *START, "--dice", "ask", typed="5\nn\nundo\ny\nsave a.json\nscript s.yaml\n")
     assert (done.exit, done.err) == (0, "")
     lines = done.out.splitlines()
@@ -183,12 +187,12 @@ def test_an_end_can_be_taken_back(run: Run) -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "quit\n", "\n", "whatever\n"])
-def test_leaving_an_end_is_fine(run: Run, typed: str) -> None:
+def test_leaving_an_end_is_fine(run: RunCommand, typed: str) -> None:
     done = run("play", *START, "--dice", "ask", typed=f"5\nn\n{typed}")
     assert (done.exit, done.err) == (0, "")
 
 
-def test_a_play_that_asks_nobody_leaves_at_once(run: Run) -> None:
+def test_a_play_that_asks_nobody_leaves_at_once(run: RunCommand) -> None:
     Path("down.yaml").write_text(Path("state.yaml").read_text(encoding="utf-8").replace("5", "0"), encoding="utf-8")
     start = [each.replace("state.yaml", "down.yaml") for each in START]
     assert run("play", *start, typed="undo\n").out.splitlines()[0] == "strike cannot begin"
@@ -213,7 +217,9 @@ def test_an_end_at_a_terminal_waits_for_people(terminal: type[Terminal]) -> None
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_play_that_is_stopped_is_saved_first(terminal: type[Terminal], run: Run, ending: signal.Signals) -> None:
+def test_a_play_that_is_stopped_is_saved_first(
+    terminal: type[Terminal], run: RunCommand, ending: signal.Signals
+) -> None:
     for number in (1, 2):
         at = terminal(*START, "--dice", "ask")
         at.until("> ")
@@ -250,7 +256,7 @@ def test_the_end_of_input_at_a_terminal_saves(terminal: type[Terminal]) -> None:
     assert "session written to duel-1.save.json" in shown
 
 
-def test_a_play_that_can_print_no_more_is_saved(run: Run, tmp_path: Path) -> None:
+def test_a_play_that_can_print_no_more_is_saved(run: RunCommand, tmp_path: Path) -> None:
     del run
     command = [sys.executable, "-m", "rulewright", "play", *START, "--dice", "ask"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:

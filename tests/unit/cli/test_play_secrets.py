@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from support.draws import drawn
-from support.duel import Run
+from support.duel_example import RunCommand
+from support.sample_sizes import choose_count
 from unit.cli.test_play_robustness import WRITTEN, Terminal
 
 RULES = """\
@@ -81,7 +81,7 @@ def _begin() -> None:
     Path("state.yaml").write_text(STATE, encoding="utf-8")
 
 
-def test_a_secret_answer_is_not_repeated(run: Run) -> None:
+def test_a_secret_answer_is_not_repeated(run: RunCommand) -> None:
     _begin()
     done = run("play", *BEGIN, typed="1\n2\ny\nundo\nn\nwhy\nstate\n1\n")
     assert (done.exit, done.err) == (0, "")
@@ -142,7 +142,7 @@ procedure deal() "A deal":
 """
 
 
-def _dealt(run: Run, typed: str, *options: str) -> tuple[int, list[str], str]:
+def _dealt(run: RunCommand, typed: str, *options: str) -> tuple[int, list[str], str]:
     Path("hands.rules").write_text(HAND, encoding="utf-8")
     state = "players: {red: {hand: [8]}, blue: {hand: [8]}}\ngame: {pile: [7, 7, 7, 6]}\n"
     Path("hands.yaml").write_text(state, encoding="utf-8")
@@ -150,7 +150,7 @@ def _dealt(run: Run, typed: str, *options: str) -> tuple[int, list[str], str]:
     return done.exit, done.out.splitlines(), done.err
 
 
-def test_a_card_drawn_in_secret_is_shown_to_its_player_alone(run: Run) -> None:
+def test_a_card_drawn_in_secret_is_shown_to_its_player_alone(run: RunCommand) -> None:
     exit_, lines, wrong = _dealt(run, "\n8\n\n8\n")
     assert (exit_, wrong) == (0, "")
     assert lines == [
@@ -186,7 +186,7 @@ def test_a_card_drawn_in_secret_is_shown_to_its_player_alone(run: Run) -> None:
     ]
 
 
-def test_a_seat_sees_its_own_card_and_writes_no_script_of_others(run: Run) -> None:
+def test_a_seat_sees_its_own_card_and_writes_no_script_of_others(run: RunCommand) -> None:
     exit_, lines, _ = _dealt(run, "look\n8\n8\nscript out.yaml\n\n", "--as", "blue")
     assert exit_ == 0
     assert "  red draws card from pile: (a secret)" in lines
@@ -195,7 +195,7 @@ def test_a_seat_sees_its_own_card_and_writes_no_script_of_others(run: Run) -> No
     assert not Path("out.yaml").exists()
 
 
-def test_a_player_sees_the_own_answers(run: Run) -> None:
+def test_a_player_sees_the_own_answers(run: RunCommand) -> None:
     _begin()
     done = run("play", *BEGIN, "--as", "red", typed="1\n2\ny\nwhy\n1\n")
     assert (done.exit, done.err) == (0, "")
@@ -220,7 +220,7 @@ def test_a_player_sees_the_own_answers(run: Run) -> None:
     ]
 
 
-def test_only_players_have_a_view(run: Run) -> None:
+def test_only_players_have_a_view(run: RunCommand) -> None:
     _begin()
     done = run("play", *BEGIN, "--as", "green")
     assert done.exit == 2
@@ -283,7 +283,7 @@ def _fought(cards: tuple[str, ...]) -> list[str]:
     return [*CLASH, "--state", "hands.yaml"]
 
 
-def test_nothing_hidden_shows_in_any_command(run: Run) -> None:
+def test_nothing_hidden_shows_in_any_command(run: RunCommand) -> None:
     covered = "help\nhint\nnonsense\nstate\nwhy\nlog\nscript s.yaml\nsave a.json\n"
     told = set()
     for seed, cards in enumerate(HIDDEN):
@@ -302,7 +302,7 @@ def test_nothing_hidden_shows_in_any_command(run: Run) -> None:
 
 
 @pytest.mark.parametrize("form", ["plain", "json"])
-def test_nothing_hidden_shows_in_a_run_or_what_was_worked_out_from_it(run: Run, form: str) -> None:
+def test_nothing_hidden_shows_in_a_run_or_what_was_worked_out_from_it(run: RunCommand, form: str) -> None:
     told = set()
     for cards in HIDDEN:
         start = _fought(cards)
@@ -328,7 +328,7 @@ def test_nothing_hidden_shows_in_a_run_or_what_was_worked_out_from_it(run: Run, 
         assert events["Which plan?"]["result"] == "attack"
 
 
-def test_a_reason_tells_nothing_that_lies_in_a_bag(run: Run) -> None:
+def test_a_reason_tells_nothing_that_lies_in_a_bag(run: RunCommand) -> None:
     start = _fought(HIDDEN[1])
     rules = HANDS.replace("strong(target) < 9", "strong(target) < 1")
     Path("hands.rules").write_text(rules, encoding="utf-8")
@@ -337,7 +337,7 @@ def test_a_reason_tells_nothing_that_lies_in_a_bag(run: Run) -> None:
     assert "strong" not in done.out.replace("`strong(target) < 1` does not hold", "")
 
 
-def test_who_is_asked_in_secret_may_look(run: Run) -> None:
+def test_who_is_asked_in_secret_may_look(run: RunCommand) -> None:
     done = run("play", *_fought(HIDDEN[0]), "--as", "red", typed="1\nlook\nhint\n7\n2\nquit\n")
     assert done.exit == 0
     lines = done.out.splitlines()
@@ -357,7 +357,7 @@ def test_who_is_asked_in_secret_may_look(run: Run) -> None:
 ORDERED = "[{at: clash/plan, answer: attack}, {at: clash/mine, answer: hold}, {at: clash/target, answer: nobody}]\n"
 
 
-def test_a_script_that_does_not_fit_shows_nothing_of_others(run: Run) -> None:
+def test_a_script_that_does_not_fit_shows_nothing_of_others(run: RunCommand) -> None:
     start = _fought(HIDDEN[0])
     Path("s.yaml").write_text(
         "[{at: clash/plan, answer: attack}, {at: clash/mine, answer: attack}]\n", encoding="utf-8"
@@ -371,7 +371,7 @@ def test_a_script_that_does_not_fit_shows_nothing_of_others(run: Run) -> None:
     assert "hold" not in done.err
 
 
-def test_the_screen_is_cleared_however_a_secret_question_is_left(run: Run) -> None:
+def test_the_screen_is_cleared_however_a_secret_question_is_left(run: RunCommand) -> None:
     for typed in ("quit", "undo"):
         at = Terminal(*_fought(HIDDEN[0]), "--as", "red", "--seed", "1")
         at.until("> ")
@@ -408,12 +408,12 @@ WORDS = [
 ]
 
 
-@settings(max_examples=drawn(15, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=choose_count(15, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lines=st.lists(st.one_of(st.sampled_from(WORDS), st.sampled_from(WORDS), WRITTEN), max_size=20),
     options=st.sampled_from([(), ("--as", "red"), ("--as", "blue", "--dice", "ask"), ("--dice", "ask")]),
 )
-def test_no_line_whatever_ends_a_play_with_secrets(run: Run, lines: list[str], options: tuple[str, ...]) -> None:
+def test_no_line_whatever_ends_a_play_with_secrets(run: RunCommand, lines: list[str], options: tuple[str, ...]) -> None:
     start = _fought(HIDDEN[0])
     typed = [each for each in lines if not {"/", "."} & set(each.removesuffix(".json").removesuffix(".yaml"))]
     done = run("play", *start, *options, typed="".join(f"{each}\n" for each in typed if "quit" not in each))
@@ -476,7 +476,7 @@ TALKED = "1\nundo\n1\nno\n3\nlog\n1\nundo\n1\nwhy\nhint\nsave s.json\n1\n2\nlog\
 
 
 @pytest.mark.parametrize("viewer", [(), ("--as", "blue")])
-def test_a_secret_question_with_one_answer_is_put_as_any_other(run: Run, viewer: tuple[str, ...]) -> None:
+def test_a_secret_question_with_one_answer_is_put_as_any_other(run: RunCommand, viewer: tuple[str, ...]) -> None:
     _mustered()
     told = []
     for state in ("forced.yaml", "free.yaml"):
@@ -490,7 +490,7 @@ def test_a_secret_question_with_one_answer_is_put_as_any_other(run: Run, viewer:
     assert told[0].count("  only red may look now") == 10
 
 
-def test_a_card_that_is_alone_is_asked_for_as_others_are(run: Run) -> None:
+def test_a_card_that_is_alone_is_asked_for_as_others_are(run: RunCommand) -> None:
     _mustered()
     typed = "1\nno\n3\n1\n1\n1\nlog\nyes\n\n"
     told = [run("play", *CHOOSE, state, "--as", "blue", typed=typed).out for state in ("free.yaml", "cards.yaml")]
@@ -498,7 +498,7 @@ def test_a_card_that_is_alone_is_asked_for_as_others_are(run: Run) -> None:
     assert "red: Which card?\n  `look` shows red alone what can be answered\n> " in told[0]
 
 
-def test_the_only_answer_is_given_by_enter_after_a_look(run: Run) -> None:
+def test_the_only_answer_is_given_by_enter_after_a_look(run: RunCommand) -> None:
     _mustered()
     done = run("play", *CHOOSE, "forced.yaml", "--as", "blue", typed="\n2\nlook\n\nquit\n")
     assert done.exit == 0
@@ -520,7 +520,7 @@ def test_the_only_answer_is_given_by_enter_after_a_look(run: Run) -> None:
     assert done.out.splitlines()[13] == "  red: Which knight? (a secret)"
 
 
-def test_a_script_need_not_say_what_is_the_only_answer(run: Run) -> None:
+def test_a_script_need_not_say_what_is_the_only_answer(run: RunCommand) -> None:
     _mustered()
     asked = "- {at: clash/prize, answer: gawain}\n- {at: clash/chase, answer: yes}\n"
     Path("run.yaml").write_text(asked, encoding="utf-8")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from support.duel import RULES, START, Run
-from support.published import judge
+from support.duel_example import RULES, START, RunCommand
+from support.published_schemas import make_validator
 
 Asked = dict[str, Any]
 SALES = """\
@@ -39,16 +39,16 @@ procedure drop(m: Mini, foe: Mini) "Drop":
 BIDS = "players: [red, blue]\nbids:\n  a: {owner: red, height: 1}\n  b: {owner: blue, height: 1}\n"
 
 
-def _replies(run: Run, asked: list[Asked], *arguments: str) -> list[Any]:
+def _replies(run: RunCommand, asked: list[Asked], *arguments: str) -> list[Any]:
     done = run("play", *arguments, "--format", "json", typed="".join(f"{json.dumps(each)}\n" for each in asked))
     replies = [json.loads(each) for each in done.out.splitlines()]
-    assert [each.message for reply in replies for each in judge("play", "reply").iter_errors(reply)] == []
+    assert [each.message for reply in replies for each in make_validator("play", "reply").iter_errors(reply)] == []
     for each, reply in zip(asked, replies, strict=False):
-        assert "problem" in reply or judge("play", "request").is_valid(each), each
+        assert "problem" in reply or make_validator("play", "request").is_valid(each), each
     return replies
 
 
-def _duel(run: Run, *asked: Asked) -> list[Any]:
+def _duel(run: RunCommand, *asked: Asked) -> list[Any]:
     return _replies(run, list(asked), *START, "--dice", "ask")
 
 
@@ -61,7 +61,7 @@ FIVE = {"do": "answer", "typed": "5"}
 NO = {"do": "answer", "typed": "2"}
 
 
-def test_a_play_to_its_end_with_a_line_of_the_rules_for_each_line_of_the_story(run: Run) -> None:
+def test_a_play_to_its_end_with_a_line_of_the_rules_for_each_line_of_the_story(run: RunCommand) -> None:
     first, rolled, ended = _duel(run, SEE, FIVE, NO)
     asks = first["moment"]["asks"]
     assert (asks["who"], asks["takes"], asks["dice"]) == ("red", "dice", [{"called": "d6", "faces": [*"123456"]}])
@@ -85,7 +85,7 @@ def test_a_play_to_its_end_with_a_line_of_the_rules_for_each_line_of_the_story(r
     assert ended["moment"]["over"][0] == [["strong", "strike ended"]]
 
 
-def test_an_answer_that_is_not_possible_changes_nothing(run: Run) -> None:
+def test_an_answer_that_is_not_possible_changes_nothing(run: RunCommand) -> None:
     first, seven, nothing, gone, after = _duel(
         run, SEE, {"do": "answer", "typed": "7"}, {"do": "dance"}, {"do": "see", "line": 4}, SEE
     )
@@ -96,7 +96,7 @@ def test_an_answer_that_is_not_possible_changes_nothing(run: Run) -> None:
 
 
 @pytest.mark.parametrize(("reach", "none"), [(4, False), (1, True)])
-def test_none_is_offered_only_where_no_answer_is_known(run: Run, reach: int, none: bool) -> None:
+def test_none_is_offered_only_where_no_answer_is_known(run: RunCommand, reach: int, none: bool) -> None:
     Path("drop.rules").write_text(DROP.format(reach=reach), encoding="utf-8")
     minis = "{a: {owner: red, at: [0, 0], base: {round: 1}}, b: {owner: red, at: [4, 0], base: {round: 1}}}"
     Path("drop.yaml").write_text(f"players: [red]\nminis: {minis}\n", encoding="utf-8")
@@ -104,18 +104,18 @@ def test_none_is_offered_only_where_no_answer_is_known(run: Run, reach: int, non
     assert seen["moment"]["asks"]["none"] is none
 
 
-def test_no_command_is_meant_where_none_can_be_typed(run: Run) -> None:
+def test_no_command_is_meant_where_none_can_be_typed(run: RunCommand) -> None:
     *_, typed = _duel(run, FIVE, {"do": "answer", "typed": "quti"})
     assert typed == {"problem": "quti is not possible: answer yes or no"}
 
 
-def test_dice_are_thrown_for_those_who_would_type_them(run: Run) -> None:
+def test_dice_are_thrown_for_those_who_would_type_them(run: RunCommand) -> None:
     thrown, again = _duel(run, {"do": "throw"}, {"do": "throw"})
     assert _story(thrown)[1].startswith("  red    blow 1d6: ")
     assert again["problem"] in {"this is a choice, not a roll", "no question is waiting for an answer from here"}
 
 
-def test_what_if(run: Run) -> None:
+def test_what_if(run: RunCommand) -> None:
     """A second line of play leaves the first as it is, and both go on by themselves."""
     *_, fork, yes, first, undone, closed = _duel(
         run,
@@ -139,7 +139,7 @@ def test_what_if(run: Run) -> None:
     assert [each["line"] for each in closed["moment"]["lines"]] == [0]
 
 
-def test_why_on_a_line_of_the_story(run: Run) -> None:
+def test_why_on_a_line_of_the_story(run: RunCommand) -> None:
     *_, ended, why = _duel(run, FIVE, NO, {"do": "why", "of": [8, "strike/2/take.target.health"]})
     of = next(each["of"] for each in ended["moment"]["story"] if "loses 2 health" in each["text"][0][1])
     (why,) = _duel(run, FIVE, NO, {"do": "why", "of": of})[2:]
@@ -149,7 +149,7 @@ def test_why_on_a_line_of_the_story(run: Run) -> None:
     assert not any("3  Falls" in line for line in told)
 
 
-def test_advice_stands_beside_the_answers_that_it_is_about(run: Run) -> None:
+def test_advice_stands_beside_the_answers_that_it_is_about(run: RunCommand) -> None:
     wanted = ("mordred.health", "mordred.helth", " ")
     *_, found, wrong, unsaid = _duel(run, FIVE, *({"do": "advise", "of": each} for each in wanted))
     assert [(each["typed"], each["shown"], each["worth"], each["best"]) for each in found["advice"]] == [
@@ -161,7 +161,7 @@ def test_advice_stands_beside_the_answers_that_it_is_about(run: Run) -> None:
     assert unsaid["problem"] == "say what is wanted the most of"
 
 
-def test_advice_is_proposed_for_what_the_play_can_change(run: Run) -> None:
+def test_advice_is_proposed_for_what_the_play_can_change(run: RunCommand) -> None:
     """Not for a number that no line sets, that another procedure alone sets, or for a measure of these."""
     rules = RULES.replace("  shield:", "  reach: 0..9 = 1\n  rank: 0..9 = 1\n  shield:") + (
         'procedure promote(knight: Knight) "Promoted":\n  step 1 "A rank":\n    add up to 1 to knight.rank\n'
@@ -172,7 +172,7 @@ def test_advice_is_proposed_for_what_the_play_can_change(run: Run) -> None:
     assert first["moment"]["worths"] == ["hurt", "gawain.health", "mordred.health"]
 
 
-def test_a_play_is_recorded_as_a_scenario_that_passes(run: Run) -> None:
+def test_a_play_is_recorded_as_a_scenario_that_passes(run: RunCommand) -> None:
     early, *_, said, again = _duel(
         run,
         {"do": "record", "file": "mine.scenario.yaml"},
@@ -187,7 +187,7 @@ def test_a_play_is_recorded_as_a_scenario_that_passes(run: Run) -> None:
     assert run("test", "mine.scenario.yaml").exit == 0
 
 
-def test_a_save_goes_on(run: Run) -> None:
+def test_a_save_goes_on(run: RunCommand) -> None:
     *_, said = _duel(run, FIVE, {"do": "save", "file": "half.save.json"})
     assert said["file"] == "half.save.json"
     (on,) = _replies(run, [SEE], "--load", "half.save.json")
@@ -195,7 +195,7 @@ def test_a_save_goes_on(run: Run) -> None:
 
 
 @pytest.fixture
-def bids(run: Run) -> Run:
+def bids(run: RunCommand) -> RunCommand:
     Path("bids.rules").write_text(SALES, encoding="utf-8")
     Path("bids.yaml").write_text(BIDS, encoding="utf-8")
     return run
@@ -204,7 +204,7 @@ def bids(run: Run) -> Run:
 SALE = ["bids.rules", "sale", "--state", "bids.yaml", "--with", "mine=a", "--with", "other=b"]
 
 
-def test_what_a_seat_may_not_see_is_not_sent_to_it(bids: Run) -> None:
+def test_what_a_seat_may_not_see_is_not_sent_to_it(bids: RunCommand) -> None:
     """Before and after a secret answer the other seat is sent the same, whatever was answered."""
     sent = []
     for typed in "12":
@@ -229,7 +229,7 @@ def test_what_a_seat_may_not_see_is_not_sent_to_it(bids: Run) -> None:
     assert sent[0] == sent[1]
 
 
-def test_a_secret_question_at_a_shared_table_is_shown_to_those_who_look(bids: Run) -> None:
+def test_a_secret_question_at_a_shared_table_is_shown_to_those_who_look(bids: RunCommand) -> None:
     advise = {"do": "advise", "of": "b.height"}
     asked = [SEE, {**SEE, "look": True}, advise, {**advise, "look": True}, {"do": "answer", "typed": "1"}]
     covered, looked, unlooked, advised, answered = _replies(bids, asked, *SALE)
@@ -248,7 +248,7 @@ def test_a_secret_question_at_a_shared_table_is_shown_to_those_who_look(bids: Ru
         ({"do": "record", "file": "x.scenario.yaml"}, "a scenario would show what is hidden"),
     ],
 )
-def test_what_would_show_a_seat_what_is_hidden_is_for_the_table(bids: Run, asked: Asked, why: str) -> None:
+def test_what_would_show_a_seat_what_is_hidden_is_for_the_table(bids: RunCommand, asked: Asked, why: str) -> None:
     (refused,) = _replies(bids, [{**asked, "seat": "red"}], *SALE)
     assert refused == {"problem": f"this is for the table, not for a seat: {why}"}
     assert not Path("x.json").exists()
@@ -265,7 +265,7 @@ procedure turn() "A turn":
 """
 
 
-def test_a_deck_with_equal_cards_is_put_in_order_by_the_numbers_of_its_cards(run: Run) -> None:
+def test_a_deck_with_equal_cards_is_put_in_order_by_the_numbers_of_its_cards(run: RunCommand) -> None:
     Path("pile.rules").write_text(DECK, encoding="utf-8")
     Path("pile.yaml").write_text("game: {pile: [attack, attack, hold]}\n", encoding="utf-8")
     order, twice, drawn = _replies(
@@ -282,7 +282,7 @@ def test_a_deck_with_equal_cards_is_put_in_order_by_the_numbers_of_its_cards(run
     assert _story(drawn)[-1] == "  draws card from pile: hold"
 
 
-def test_a_play_that_cannot_begin_says_why_in_one_line(run: Run) -> None:
+def test_a_play_that_cannot_begin_says_why_in_one_line(run: RunCommand) -> None:
     (said,) = _replies(run, [SEE], *START[:3], "nowhere.yaml")
     assert said["problem"].startswith("there is no file `nowhere.yaml`")
 
@@ -301,7 +301,7 @@ def test_a_play_that_cannot_begin_says_why_in_one_line(run: Run) -> None:
         '{"do": "why", "of": [true, 3]}',
     ],
 )
-def test_a_line_that_is_no_request_is_told_and_ends_nothing(run: Run, line: str) -> None:
+def test_a_line_that_is_no_request_is_told_and_ends_nothing(run: RunCommand, line: str) -> None:
     done = run("play", *START, "--dice", "ask", "--format", "json", typed=f"{line}\n{json.dumps(SEE)}\n")
     first, after = map(json.loads, done.out.splitlines())
     assert "problem" in first
@@ -310,14 +310,14 @@ def test_a_line_that_is_no_request_is_told_and_ends_nothing(run: Run, line: str)
     assert done.err == ""
 
 
-def test_the_list_of_what_can_be_played(run: Run) -> None:
+def test_the_list_of_what_can_be_played(run: RunCommand) -> None:
     assert run("play", "duel.rules", "--list", "--state", "state.yaml").out.splitlines() == [
         "strike  A strike",
         "  --with striker=…  Knight: `gawain` or `mordred`",
         "  --with target=…  Knight: `gawain` or `mordred`",
     ]
     listed = json.loads(run("play", "duel.rules", "--list", "--format", "json").out)
-    assert judge("play").is_valid(listed)
+    assert make_validator("play").is_valid(listed)
     assert listed["procedures"][0]["roles"][0] == {
         "name": "striker",
         "type": "Knight",
@@ -325,7 +325,7 @@ def test_the_list_of_what_can_be_played(run: Run) -> None:
         "optional": False,
     }
     mel = json.loads(run("play", "mel", "--list", "--format", "json").out)
-    assert judge("play").is_valid(mel)
+    assert make_validator("play").is_valid(mel)
     assert "a friend is no target" in mel["scenarios"][0]["refused"]
     assert mel["scenarios"][0]["procedures"]["a friend is no target"] in {each["name"] for each in mel["procedures"]}
     assert listed["varies"] == ["striker.health=0..5", "striker.shield", "target.health=0..5", "target.shield"]
@@ -333,19 +333,19 @@ def test_the_list_of_what_can_be_played(run: Run) -> None:
     assert "the active unit begins with step 10" not in mel["scenarios"][0]["refused"]
 
 
-def test_of_a_state_or_a_scenario_is_listed_what_can_be_asked(run: Run) -> None:
+def test_of_a_state_or_a_scenario_is_listed_what_can_be_asked(run: RunCommand) -> None:
     Path("duel.rules").write_text(RULES + "measure left(k: Knight): k.health\n", encoding="utf-8")
     alone = json.loads(run("play", "duel.rules", "--list", "--format", "json").out)
     assert (alone["players"], alone["measures"][0]["asked"]) == ([], [])
     assert run("play", *START, "--record", "duel.scenario.yaml", typed="5\n2\n").exit == 0
     for start in (["duel.rules", "strike", "--state", "state.yaml"], ["duel.scenario.yaml"]):
         listed = json.loads(run("play", *start, "--list", "--format", "json").out)
-        assert judge("play").is_valid(listed)
+        assert make_validator("play").is_valid(listed)
         assert listed["players"] == ["red", "blue"]
         assert listed["measures"][0]["asked"] == ["left(gawain)", "left(mordred)"]
 
 
-def test_the_published_schema_takes_no_other_shape(run: Run) -> None:
+def test_the_published_schema_takes_no_other_shape(run: RunCommand) -> None:
     (first,) = _duel(run, SEE)
     moment = first["moment"]
     others = (
@@ -356,6 +356,6 @@ def test_the_published_schema_takes_no_other_shape(run: Run) -> None:
         {"moment": {**moment, "asks": {**moment["asks"], "takes": "all"}}},
         {},
     )
-    assert not any(judge("play", "reply").is_valid(each) for each in others)
+    assert not any(make_validator("play", "reply").is_valid(each) for each in others)
     requests: tuple[Asked, ...] = ({"do": "answer"}, {"do": "win"}, {"do": "fork", "turn": "1"}, {})
-    assert not any(judge("play", "request").is_valid(each) for each in requests)
+    assert not any(make_validator("play", "request").is_valid(each) for each in requests)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 from unit.cli.test_play_secrets import BEGIN, RULES, STATE
 
 LUCK = """\
@@ -72,7 +72,7 @@ def said(lines: str, beginning: str) -> list[str]:
     return [each.strip() for each in lines.splitlines() if each.strip().startswith(beginning)]
 
 
-def test_typed_dice_stand_when_what_led_to_them_is_taken_back(run: Run) -> None:
+def test_typed_dice_stand_when_what_led_to_them_is_taken_back(run: RunCommand) -> None:
     done = run("play", *begin("test", "--dice", "ask"), typed="y\n1 2 3\ny\nundo\nundo\nn\ny\n")
     assert done.exit == 0
     assert said(done.out, "taken back") == ["taken back: red: Sure? yes", "taken back: red: Brave? yes"]
@@ -80,13 +80,13 @@ def test_typed_dice_stand_when_what_led_to_them_is_taken_back(run: Run) -> None:
     assert said(done.out, "red    luck") == ["red    luck 3d6: 1 2 3", "red    luck 3d6: 1 2 3 (seen before)"]
 
 
-def test_typed_dice_taken_back_to_be_typed_anew_are_seen_all_the_same(run: Run) -> None:
+def test_typed_dice_taken_back_to_be_typed_anew_are_seen_all_the_same(run: RunCommand) -> None:
     done = run("play", *begin("test", "--dice", "ask"), typed="y\n1 2 3\nundo\nundo\nn\ny\n")
     assert said(done.out, "taken back") == ["taken back: red: rolls luck: 1, 2, 3", "taken back: red: Brave? yes"]
     assert said(done.out, "red    luck")[1] == "red    luck 3d6: 1 2 3 (seen before)"
 
 
-def test_what_was_revealed_stands(run: Run) -> None:
+def test_what_was_revealed_stands(run: RunCommand) -> None:
     done = run("play", *stances(), typed="1\n2\ny\n1\nundo\nundo\n2\nundo\n1\n")
     assert done.exit == 0
     assert said(done.out, "taken back") == ["taken back: red: Chase? yes", "taken back: red: Chase? no"]
@@ -97,7 +97,7 @@ def test_what_was_revealed_stands(run: Run) -> None:
     assert "  there is no answer to take back; what was seen stands" in done.out.splitlines()
 
 
-def test_a_bid_that_was_revealed_is_not_made_anew(run: Run) -> None:
+def test_a_bid_that_was_revealed_is_not_made_anew(run: RunCommand) -> None:
     Path("two.yaml").write_text("players: {red: {money: 9}, blue: {money: 9}}\n", encoding="utf-8")
     done = run("play", "auction", "--state", "two.yaml", "--seed", "1", typed="3\n5\nundo\nundo\n")
     assert done.exit == 0
@@ -105,14 +105,14 @@ def test_a_bid_that_was_revealed_is_not_made_anew(run: Run) -> None:
     assert said(done.out, "there is no answer") == ["there is no answer to take back; what was seen stands"] * 2
 
 
-def test_a_secret_that_nobody_saw_is_taken_back(run: Run) -> None:
+def test_a_secret_that_nobody_saw_is_taken_back(run: RunCommand) -> None:
     Path("two.yaml").write_text("players: {red: {money: 9}, blue: {money: 9}}\n", encoding="utf-8")
     done = run("play", "auction", "--state", "two.yaml", "--seed", "1", typed="3\nundo\n4\n2\n")
     assert said(done.out, "taken back") == ["taken back: red: How much do you bid, 0 for nothing? (a secret)"]
     assert said(done.out, "revealed") == ["revealed bid: {red: 4, blue: 2}"]
 
 
-def test_what_was_revealed_is_given_again_where_undo_goes_past_its_question(run: Run) -> None:
+def test_what_was_revealed_is_given_again_where_undo_goes_past_its_question(run: RunCommand) -> None:
     done = run("play", *begin("bluff"), typed="y\nn\ny\nundo\nundo\ny\nn\n")
     assert said(done.out, "revealed") == ["revealed feint: yes", "revealed feint: yes"]
     assert said(done.out, "taken back") == ["taken back: red: Sure? yes", "taken back: blue: Strike? no"]
@@ -129,21 +129,21 @@ def test_what_was_revealed_is_given_again_where_undo_goes_past_its_question(run:
     ],
 )
 def test_a_player_goes_back_to_nothing_before_what_was_seen(
-    run: Run, procedure: str, options: tuple[str, ...], typed: str, seen: str
+    run: RunCommand, procedure: str, options: tuple[str, ...], typed: str, seen: str
 ) -> None:
     done = run("play", *begin(procedure, *options), "--as", "red", typed=typed)
     assert said(done.out, "not taken back") == [f"not taken back: red has seen {seen} since"]
     assert run("play", *begin(procedure, *options), typed=typed).out.count("not taken back") == 0
 
 
-def test_a_player_takes_back_what_showed_nothing(run: Run) -> None:
+def test_a_player_takes_back_what_showed_nothing(run: RunCommand) -> None:
     done = run("play", *begin("bluff"), "--as", "red", typed="y\nn\nundo\nundo\nn\n")
     assert said(done.out, "taken back") == ["taken back: blue: Strike? no", "taken back: red: Feint? yes"]
     done = run("play", *begin("test", "--dice", "ask"), "--as", "red", typed="y\n1 2 3\nundo\n4 4 4\n")
     assert said(done.out, "taken back") == ["taken back: red: rolls luck: 1, 2, 3"]
 
 
-def test_what_was_seen_stands_after_a_load(run: Run) -> None:
+def test_what_was_seen_stands_after_a_load(run: RunCommand) -> None:
     run("play", *begin("test", "--seed", "7"), typed="y\nundo\nsave a.json\nquit\n")
     kept = json.loads(Path("a.json").read_text(encoding="utf-8"))["kept"]
     assert [(each["at"], each["source"]) for each in kept] == [("test/luck", "kept")]
@@ -155,14 +155,14 @@ def test_what_was_seen_stands_after_a_load(run: Run) -> None:
     assert said(done.out, "taken back") == ["taken back: blue: Strike? no"]
 
 
-def test_typed_dice_are_typed_after_a_load(run: Run) -> None:
+def test_typed_dice_are_typed_after_a_load(run: RunCommand) -> None:
     run("play", *START, "--dice", "ask", "--save", "a.json", typed="5\nquit\n")
     assert "  red    blow 1d6: 5 (typed)" in run("play", "--load", "a.json", "--seed", "1").out.splitlines()
     run("play", *START, "--seed", "1", "--save", "b.json", typed="quit\n")
     assert "(typed)" not in run("play", "--load", "b.json").out
 
 
-def test_a_save_names_all_a_play_needs(run: Run) -> None:
+def test_a_save_names_all_a_play_needs(run: RunCommand) -> None:
     Path("games").mkdir()
     run("play", *START, "--dice", "ask", "--save", "games/a.json", typed="5\nquit\n")
     assert json.loads(Path("games/a.json").read_text(encoding="utf-8"))["rules"] == "../duel.rules"
@@ -182,7 +182,7 @@ insert after strike/3 step 4 "More":
 """
 
 
-def test_a_missing_overlay_is_named(run: Run) -> None:
+def test_a_missing_overlay_is_named(run: RunCommand) -> None:
     Path("hard.rules").write_text(HARDER, encoding="utf-8")
     begun = run("play", *START, "--overlay", "hard.rules", "--dice", "ask", "--save", "a.json", typed="5\nquit\n")
     assert (begun.exit, begun.err) == (0, "")
@@ -199,7 +199,7 @@ def test_a_missing_overlay_is_named(run: Run) -> None:
     assert (done.exit, done.err.splitlines()[0]) == (2, "error RW0001: there is no file `hard.rules`")
 
 
-def test_a_save_of_before_is_read_once_its_rules_are_named(run: Run) -> None:
+def test_a_save_of_before_is_read_once_its_rules_are_named(run: RunCommand) -> None:
     run("play", *START, "--dice", "ask", "--save", "a.json", typed="5\nquit\n")
     _as_version_1(Path("a.json"))
     done = run("play", "--load", "a.json")
@@ -210,7 +210,7 @@ def test_a_save_of_before_is_read_once_its_rules_are_named(run: Run) -> None:
 
 
 @pytest.mark.parametrize("rules", ["state.yaml", "../../etc/passwd", "/etc/passwd"])
-def test_a_save_names_nothing_but_rules(run: Run, rules: str) -> None:
+def test_a_save_names_nothing_but_rules(run: RunCommand, rules: str) -> None:
     run("play", *START, "--dice", "ask", "--save", "a.json", typed="5\nquit\n")
     _signed(Path("a.json"), json.loads(Path("a.json").read_text(encoding="utf-8")) | {"rules": rules})
     done = run("play", "--load", "a.json")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.installation import get_install_command
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 
 ROOT = Path(__file__).parents[3]
 ASKED = ["odds", *START, "--policy", "random", "--of", "mordred.health"]
@@ -25,14 +25,14 @@ def texts(file: str) -> list[str]:
 
 
 @drawn_here
-def test_a_distribution_has_its_values_and_shares(run: Run) -> None:
+def test_a_distribution_has_its_values_and_shares(run: RunCommand) -> None:
     told = run(*ASKED)
     assert run(*ASKED, "--picture", "odds.svg") == told
     assert {"A strike", "mordred.health", "0", "2", "25.0 %", "75.0 %"} <= set(texts("odds.svg"))
 
 
 @drawn_here
-def test_a_picture_is_the_same_each_time_and_names_no_date(run: Run) -> None:
+def test_a_picture_is_the_same_each_time_and_names_no_date(run: RunCommand) -> None:
     run(*ASKED, "--picture", "one.svg")
     run(*ASKED, "--picture", "two.svg")
     drawn = Path("one.svg").read_text(encoding="utf-8")
@@ -44,13 +44,13 @@ def test_a_picture_is_the_same_each_time_and_names_no_date(run: Run) -> None:
 
 @drawn_here
 @pytest.mark.parametrize(("style", "said"), [("fraction", {"1/4", "3/4"}), ("odds", {"1 in 4", "3 in 4"})])
-def test_a_picture_follows_the_style(run: Run, style: str, said: set[str]) -> None:
+def test_a_picture_follows_the_style(run: RunCommand, style: str, said: set[str]) -> None:
     run(*ASKED, "--as", style, "--picture", "odds.svg")
     assert said <= set(texts("odds.svg"))
 
 
 @drawn_here
-def test_a_page_has_picture_and_table_and_nothing_from_elsewhere(run: Run) -> None:
+def test_a_page_has_picture_and_table_and_nothing_from_elsewhere(run: RunCommand) -> None:
     run(*ASKED, "--of", "mordred.gone", "--picture", "odds.html")
     page = Path("odds.html").read_text(encoding="utf-8")
     assert page.count("<svg ") == page.count("<table") == 2
@@ -59,7 +59,7 @@ def test_a_page_has_picture_and_table_and_nothing_from_elsewhere(run: Run) -> No
     assert not re.search(r"""(?:src|href)=["']?http""", page)
 
 
-def test_what_is_drawn_can_be_had_as_data(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_drawn_can_be_had_as_data(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.cli.plots.find_spec", lambda _: None)
     assert run(*ASKED, "--picture", "odds.json").exit == 0
     (drawn,) = json.loads(Path("odds.json").read_text(encoding="utf-8"))["pictures"]
@@ -77,7 +77,7 @@ def test_what_is_drawn_can_be_had_as_data(run: Run, monkeypatch: pytest.MonkeyPa
 
 
 @drawn_here
-def test_a_png_is_one(run: Run) -> None:
+def test_a_png_is_one(run: RunCommand) -> None:
     run(*ASKED, "--picture", "odds.png")
     drawn = Path("odds.png").read_bytes()
     assert drawn.startswith(b"\x89PNG")
@@ -86,33 +86,33 @@ def test_a_png_is_one(run: Run) -> None:
 
 
 @drawn_here
-def test_starts_stand_side_by_side(run: Run) -> None:
+def test_starts_stand_side_by_side(run: RunCommand) -> None:
     run(*ASKED, "--vary", "mordred.health=1..3", "--picture", "odds.svg")
     assert {"mordred.health 1", "mordred.health 2", "mordred.health 3"} <= set(texts("odds.svg"))
 
 
 @drawn_here
-def test_counted_plays_are_drawn_with_their_intervals(run: Run) -> None:
+def test_counted_plays_are_drawn_with_their_intervals(run: RunCommand) -> None:
     done = run("simulate", *ASKED[1:], *COUNTED, "--picture", "counted.svg")
     assert done.exit == 0
     assert "95% intervals of 100 plays" in texts("counted.svg")
 
 
 @drawn_here
-def test_what_is_not_followed_is_said_in_the_picture(run: Run) -> None:
+def test_what_is_not_followed_is_said_in_the_picture(run: RunCommand) -> None:
     done = run(*ASKED, "--most", "1", "--picture", "odds.svg")
     assert done.exit == 3
     assert any(each.endswith(" % open") for each in texts("odds.svg"))
 
 
 @drawn_here
-def test_a_file_of_something_else_is_left_alone(run: Run) -> None:
+def test_a_file_of_something_else_is_left_alone(run: RunCommand) -> None:
     Path("mine.svg").write_text("mine", encoding="utf-8")
     assert "error RW0013" in run(*ASKED, "--picture", "mine.svg").err
     assert Path("mine.svg").read_text(encoding="utf-8") == "mine"
 
 
-def test_a_grid_is_shaded(run: Run) -> None:
+def test_a_grid_is_shaded(run: RunCommand) -> None:
     done = run(*ASKED, "--of", "mordred.gone", *SWEEP, "--show", "grid")
     assert done.out == (
         "A strike: 6 starts\n"
@@ -133,13 +133,13 @@ def test_a_grid_is_shaded(run: Run) -> None:
     )
 
 
-def test_a_grid_says_what_it_does_not_show(run: Run) -> None:
+def test_a_grid_says_what_it_does_not_show(run: RunCommand) -> None:
     left = ("--most", "1", *SWEEP, "--show", "grid")
     assert re.search(r"\n  up to \d+\.\d+ % open\n", run(*ASKED, *left).out)
 
 
 @drawn_here
-def test_whole_numbers_stand_at_whole_numbers(run: Run) -> None:
+def test_whole_numbers_stand_at_whole_numbers(run: RunCommand) -> None:
     throw = 'procedure throw() gives 3..18 "A throw":\n  roll 3d6 as dice\n  finish with total(dice)\n'
     Path("throw.rules").write_text(f'ruleset throw "A throw" revision "1"\n{throw}', encoding="utf-8")
     Path("none.yaml").write_text("players: [red]\n", encoding="utf-8")
@@ -149,7 +149,7 @@ def test_whole_numbers_stand_at_whole_numbers(run: Run) -> None:
 
 
 @drawn_here
-def test_pairs_are_drawn_beside_each_other(run: Run) -> None:
+def test_pairs_are_drawn_beside_each_other(run: RunCommand) -> None:
     pairs = ["simulate", *ASKED[1:], *COUNTED, "--against-policy", "first"]
     assert run(*pairs, "--picture", "pairs.svg") == run(*pairs)
     differ = next(line for line in run(*pairs).out.splitlines() if "pairs differ" in line).split()[0]
@@ -166,14 +166,14 @@ def test_pairs_are_drawn_beside_each_other(run: Run) -> None:
 
 
 @drawn_here
-def test_starts_that_cannot_begin_are_left_out_of_pairs(run: Run) -> None:
+def test_starts_that_cannot_begin_are_left_out_of_pairs(run: RunCommand) -> None:
     start = ["simulate", *ASKED[1:], *COUNTED, "--against-policy", "first", "--vary", "gawain.health=0..1"]
     assert run(*start, "--picture", "pairs.html").exit == 1
     assert '<td class="n">0</td><td class="n"></td>' in Path("pairs.html").read_text(encoding="utf-8")
 
 
 @drawn_here
-def test_advice_is_drawn(run: Run) -> None:
+def test_advice_is_drawn(run: RunCommand) -> None:
     Path("falls.yaml").write_text("blow: 6\n", encoding="utf-8")
     asked = ["odds", *START, "--best", "blue:mordred.health", "--advise", "--script", "falls.yaml"]
     assert run(*asked, "--picture", "advice.svg").exit == 0
@@ -183,7 +183,7 @@ def test_advice_is_drawn(run: Run) -> None:
     assert "error RW1197: advice is shown in a table of its own" in run(*asked, "--show", "at-least").err
 
 
-def test_shares_are_added_up(run: Run) -> None:
+def test_shares_are_added_up(run: RunCommand) -> None:
     done = run(*ASKED, "--show", "at-most", "--vary", "mordred.health=1..3")
     assert done.out == (
         "A strike: 3 starts\n"
@@ -197,7 +197,9 @@ def test_shares_are_added_up(run: Run) -> None:
     assert "or less 100.000 %" in run(*ASKED, "--show", "at-most").out
 
 
-def test_without_its_library_a_picture_is_refused_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_library_a_picture_is_refused_before_the_work(
+    run: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("rulewright.cli.plots.find_spec", lambda _: None)
     done = run(*ASKED, "--picture", "odds.svg")
     assert (done.exit, done.out) == (2, "")
@@ -214,14 +216,14 @@ def test_without_its_library_a_picture_is_refused_before_the_work(run: Run, monk
         (["--show", "grid", *SWEEP, "--vary", "gawain.health=1,2"], "a grid shows how two things vary, and 3 vary"),
     ],
 )
-def test_what_cannot_be_shown_so(run: Run, given: list[str], said: str) -> None:
+def test_what_cannot_be_shown_so(run: RunCommand, given: list[str], said: str) -> None:
     done = run(*ASKED, *given)
     assert (done.exit, done.out) == (2, "")
     assert f"error RW1197: {said}" in done.err
 
 
 @drawn_here
-def test_where_no_play_ends_within_the_limit_the_picture_is_empty(run: Run) -> None:
+def test_where_no_play_ends_within_the_limit_the_picture_is_empty(run: RunCommand) -> None:
     shutil.copytree(ROOT / "rulesets/blackjack", "blackjack")
     start = ["blackjack/blackjack.scenario.yaml", "the dealer draws to 17, and is over 21", "--no-script"]
     done = run("odds", *start, "--policy", "random", "--of", "result", "--most", "40", "--picture", "empty.svg")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.duel import Run
+from support.duel_example import RunCommand
 
 HEAD = """ruleset plans "Plans" revision "1"
 kind player, players:
@@ -127,7 +127,7 @@ def _written(text: str, plan: str) -> None:
     Path("plans.yaml").write_text(STATE, encoding="utf-8")
 
 
-def _likely(run: Run, *options: str) -> Any:
+def _likely(run: RunCommand, *options: str) -> Any:
     done = run("odds", *ASKED, *options, "--format", "json")
     assert done.exit == 0, done.out + done.err
     return [
@@ -136,7 +136,7 @@ def _likely(run: Run, *options: str) -> Any:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_odds_are_those_of_the_same_plan_written_into_the_rules(run: Run, name: str) -> None:
+def test_the_odds_are_those_of_the_same_plan_written_into_the_rules(run: RunCommand, name: str) -> None:
     text, policy, plan = CASES[name]
     _written(text, plan)
     wanted = _likely(run, "--policy", "first")
@@ -154,7 +154,7 @@ TWO_PLAYERS = """  roll d6 as luck
 """
 
 
-def test_another_player_may_play_for_the_best(run: Run) -> None:
+def test_another_player_may_play_for_the_best(run: RunCommand) -> None:
     policy, plan = "red/mine=highest mine * (4 - luck.natural)", _prefers("mine = 0 or luck.natural < 4")
     _written(TWO_PLAYERS, f"{plan}\n    prefer most: luck.natural >= 4 or mine = 3")
     best = ("--best", "blue:-result", "--of", "result")
@@ -178,7 +178,7 @@ WAYS = """  roll d4 as luck
 """
 
 
-def test_options_and_flags_have_policies(run: Run) -> None:
+def test_options_and_flags_have_policies(run: RunCommand) -> None:
     planned = WAYS.replace("again{}", "again when luck.natural = 4")
     _written(planned.replace("bold{}", "bold when luck.natural <= 2"), "")
     wanted = _likely(run, "--policy", "first")
@@ -207,7 +207,7 @@ procedure turn(p: player, q: player) gives 0..9999 "A turn":
 """
 
 
-def test_questions_to_all_of_handlers_and_of_orders_have_policies(run: Run) -> None:
+def test_questions_to_all_of_handlers_and_of_orders_have_policies(run: RunCommand) -> None:
     Path("plans.rules").write_text(ELSEWHERE, encoding="utf-8")
     units = "units: {ann: {owner: red, morale: 4}, bob: {owner: blue, morale: 6}, cid: {owner: blue, morale: 9}}\n"
     Path("plans.yaml").write_text(f"players: [red, blue]\n{units}", encoding="utf-8")
@@ -223,7 +223,7 @@ def test_questions_to_all_of_handlers_and_of_orders_have_policies(run: Run) -> N
     assert _likely(run, *given) == [{"1066": "1/4", "2066": "1/4", "3066": "1/4", "4466": "1/4"}]
 
 
-def test_the_more_exact_policy_counts_and_of_equal_ones_the_later(run: Run) -> None:
+def test_the_more_exact_policy_counts_and_of_equal_ones_the_later(run: RunCommand) -> None:
     _written(NUMBER, "")
     asked = ("--of", "result >= 50")
     last, first = "red/amount=highest amount", "red/turn/amount=lowest amount"
@@ -237,7 +237,7 @@ def test_the_more_exact_policy_counts_and_of_equal_ones_the_later(run: Run) -> N
 
 
 @pytest.mark.parametrize("name", ["a die", "a set of dice", "a number by a name"])
-def test_plays_that_are_counted_are_those_of_the_plan_in_the_rules(run: Run, name: str) -> None:
+def test_plays_that_are_counted_are_those_of_the_plan_in_the_rules(run: RunCommand, name: str) -> None:
     text, policy, plan = CASES[name]
     asked = ("simulate", *ASKED[:-2], "--runs", "300", "--seed", "5", "--format", "json", "--policy")
     _written(text, plan)
@@ -247,7 +247,7 @@ def test_plays_that_are_counted_are_those_of_the_plan_in_the_rules(run: Run, nam
     assert json.loads(run(*asked, "first").out)["counts"] != wanted
 
 
-def test_run_why_and_diff_take_them_too(run: Run) -> None:
+def test_run_why_and_diff_take_them_too(run: RunCommand) -> None:
     _written(DIE, "")
     one = ("--seed", "3", "--policy", "red/d=highest d.natural")
     least = ("--seed", "3", "--policy", "red/d=lowest d.natural")
@@ -260,7 +260,7 @@ def test_run_why_and_diff_take_them_too(run: Run) -> None:
     assert told["ruleset"]["fingerprint"] == other["ruleset"]["fingerprint"]
 
 
-def test_a_save_of_such_a_play_is_gone_on_from(run: Run) -> None:
+def test_a_save_of_such_a_play_is_gone_on_from(run: RunCommand) -> None:
     _written(TWO_PLAYERS, "")
     policy = ("--policy", "red/mine=highest sum(each m in men: m.worth) * mine")
     stopped = run("run", *ASKED[:-2], "--seed", "3", *policy, "--save", "kept.json")
@@ -291,7 +291,7 @@ scenarios:
         'policy: ["red/d=highest d.natural", blue=first]',
     ],
 )
-def test_a_scenario_says_who_chooses_by_what(run: Run, policy: str) -> None:
+def test_a_scenario_says_who_chooses_by_what(run: RunCommand, policy: str) -> None:
     _written(DIE, "")
     Path("a.scenario.yaml").write_text(SCENARIO.replace("POLICY", policy), encoding="utf-8")
     assert run("test", "a.scenario.yaml").out == "1 passed\n"
@@ -301,7 +301,7 @@ def test_a_scenario_says_who_chooses_by_what(run: Run, policy: str) -> None:
     assert run("test", "a.scenario.yaml").exit == 1
 
 
-def test_a_scenario_plays_by_it_too(run: Run) -> None:
+def test_a_scenario_plays_by_it_too(run: RunCommand) -> None:
     _written(DIE, "")
     text = SCENARIO.replace("POLICY", "policy: red/d=lowest d.natural\n    script: [[5, 2]]").replace(
         "{odds: {result: {6: 11/36, 1: 1/36}}}",
@@ -313,7 +313,7 @@ def test_a_scenario_plays_by_it_too(run: Run) -> None:
     assert "turn ended: 5\n" in run("run", "a.scenario.yaml", "best die", "--policy", "red/d=highest d.natural").out
 
 
-def test_the_file_beside_says_it_where_nobody_else_does(run: Run) -> None:
+def test_the_file_beside_says_it_where_nobody_else_does(run: RunCommand) -> None:
     _written(DIE, "")
     Path("a.scenario.yaml").write_text(SCENARIO.replace("POLICY", "covers: []"), encoding="utf-8")
     Path("a.odds.yaml").write_text("policy: red/d=highest d.natural\n", encoding="utf-8")
@@ -328,7 +328,7 @@ def test_the_file_beside_says_it_where_nobody_else_does(run: Run) -> None:
     assert "--> a.odds.yaml:1:10" in wrong.out
 
 
-def test_a_question_of_odds_is_kept_with_all_policies(run: Run) -> None:
+def test_a_question_of_odds_is_kept_with_all_policies(run: RunCommand) -> None:
     _written(DIE, "")
     policies = ("--policy", "blue=random", "--policy", "red/d=highest d.natural")
     assert run("odds", *ASKED, *policies, "--record", "kept.scenario.yaml").exit == 0
@@ -336,7 +336,7 @@ def test_a_question_of_odds_is_kept_with_all_policies(run: Run) -> None:
     assert run("test", "kept.scenario.yaml").out == "1 passed\n"
 
 
-def test_diff_compares_the_odds_under_it(run: Run) -> None:
+def test_diff_compares_the_odds_under_it(run: RunCommand) -> None:
     _written(DIE, "")
     Path("old.rules").write_text(Path("plans.rules").read_text(), encoding="utf-8")
     Path("new.rules").write_text(Path("plans.rules").read_text().replace("2d6", "3d6"), encoding="utf-8")
@@ -352,7 +352,7 @@ def test_diff_compares_the_odds_under_it(run: Run) -> None:
     assert (wrong.exit, wrong.err.partition("\n")[0]) == (2, "error RW0740: nothing is asked at `e`")
 
 
-def test_diff_plays_scenarios_by_their_policies(run: Run) -> None:
+def test_diff_plays_scenarios_by_their_policies(run: RunCommand) -> None:
     _written(DIE, "")
     rules = Path("plans.rules").read_text(encoding="utf-8")
     Path("new.rules").write_text(rules.replace("finish with d.natural", "finish with 7 - d.natural"), encoding="utf-8")
@@ -384,7 +384,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("policy", WRONG)
-def test_what_does_not_fit_is_told_with_a_remedy(run: Run, policy: str) -> None:
+def test_what_does_not_fit_is_told_with_a_remedy(run: RunCommand, policy: str) -> None:
     _written(DIE, "")
     code, said = WRONG[policy]
     for verb, asked in (("odds", ASKED), ("simulate", ASKED[:-2]), ("run", (*ASKED[:-2], "--seed", "1"))):
@@ -427,7 +427,7 @@ OPEN = {
 }
 
 
-def _secrets(run: Run, policy: str) -> Any:
+def _secrets(run: RunCommand, policy: str) -> Any:
     Path("plans.rules").write_text(SECRETS, encoding="utf-8")
     state = "players: {red: {hand: [5, 2]}, blue: {}}\ngame: {pile: [3, 4]}\n"
     Path("plans.yaml").write_text(state, encoding="utf-8")
@@ -435,7 +435,7 @@ def _secrets(run: Run, policy: str) -> Any:
 
 
 @pytest.mark.parametrize("policy", HIDDEN)
-def test_a_player_does_not_go_by_what_is_hidden(run: Run, policy: str) -> None:
+def test_a_player_does_not_go_by_what_is_hidden(run: RunCommand, policy: str) -> None:
     code, said = HIDDEN[policy]
     done = _secrets(run, policy)
     assert done.exit == 2
@@ -444,7 +444,7 @@ def test_a_player_does_not_go_by_what_is_hidden(run: Run, policy: str) -> None:
 
 
 @pytest.mark.parametrize("policy", OPEN)
-def test_the_answer_itself_is_seen_by_who_gives_it(run: Run, policy: str) -> None:
+def test_the_answer_itself_is_seen_by_who_gives_it(run: RunCommand, policy: str) -> None:
     done = _secrets(run, policy)
     assert done.exit == 0, done.err
     assert f"\n  {OPEN[policy]}  100.000 %" in done.out

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import Run
+from support.duel_example import RunCommand
 
 HOUSE = """\
 amends duel revision "1-house"
@@ -19,7 +19,7 @@ replace step strike/2 "The wound":
 """
 
 
-def test_the_chapter_is_printed(run: Run) -> None:
+def test_the_chapter_is_printed(run: RunCommand) -> None:
     done = run("read", "duel.rules")
     assert done.exit == 0
     assert "### A strike" in done.out
@@ -30,7 +30,7 @@ def test_the_chapter_is_printed(run: Run) -> None:
     )
 
 
-def test_a_written_chapter_is_up_to_date_until_a_rule_changes(run: Run) -> None:
+def test_a_written_chapter_is_up_to_date_until_a_rule_changes(run: RunCommand) -> None:
     for option, file in (("--write", "duel.md"), ("--html", "duel.html")):
         assert run("read", "duel.rules", option, file).exit == 0
         assert run("read", "duel.rules", "--check", file).exit == 0
@@ -42,7 +42,7 @@ def test_a_written_chapter_is_up_to_date_until_a_rule_changes(run: Run) -> None:
         assert done.out == f"{file} is not what the rules say now; `{option} {file}` writes it again\n"
 
 
-def test_other_files_are_not_written_over(run: Run) -> None:
+def test_other_files_are_not_written_over(run: RunCommand) -> None:
     before = Path("duel.rules").read_text(encoding="utf-8")
     for option in ("--write", "--html"):
         done = run("read", "duel.rules", option, "duel.rules")
@@ -51,7 +51,7 @@ def test_other_files_are_not_written_over(run: Run) -> None:
     assert Path("duel.rules").read_text(encoding="utf-8") == before
 
 
-def test_words_of_an_author_are_no_markup(run: Run) -> None:
+def test_words_of_an_author_are_no_markup(run: RunCommand) -> None:
     text = Path("duel.rules").read_text(encoding="utf-8")
     Path("duel.rules").write_text(text.replace('"A strike"', '"<b>A</b> *strike* [x](y)"'), encoding="utf-8")
     assert "\\<b\\>A\\</b\\> \\*strike\\* \\[x\\](y)" in run("read", "duel.rules").out
@@ -59,7 +59,7 @@ def test_words_of_an_author_are_no_markup(run: Run) -> None:
     assert "<b>A" not in Path("duel.html").read_text(encoding="utf-8")
 
 
-def test_the_sheet_says_who_decides_and_rolls_in_each_step(run: Run) -> None:
+def test_the_sheet_says_who_decides_and_rolls_in_each_step(run: RunCommand) -> None:
     done = run("read", "duel.rules", "--sheet")
     assert done.exit == 0
     first, _, steps = done.out.partition("## Sequence")
@@ -76,7 +76,7 @@ def test_the_sheet_says_who_decides_and_rolls_in_each_step(run: Run) -> None:
     ]
 
 
-def test_a_written_sheet_is_checked_as_a_sheet(run: Run) -> None:
+def test_a_written_sheet_is_checked_as_a_sheet(run: RunCommand) -> None:
     for option, file in (("--write", "duel.md"), ("--html", "duel.html")):
         assert run("read", "duel.rules", "--sheet", option, file).exit == 0
         assert run("read", "duel.rules", "--check", file).exit == 0
@@ -88,7 +88,7 @@ def test_a_written_sheet_is_checked_as_a_sheet(run: Run) -> None:
         assert done.out == f"{file} is not what the rules say now; `--sheet {option} {file}` writes it again\n"
 
 
-def test_the_first_page_names_overlays_and_readings(run: Run) -> None:
+def test_the_first_page_names_overlays_and_readings(run: RunCommand) -> None:
     rules = Path("duel.rules").read_text(encoding="utf-8")
     rules = rules.replace("procedure strike", 'setting harm: 1..5 = 2 "Harm of a wound"\nprocedure strike')
     Path("duel.rules").write_text(rules.replace("up to 2", "up to harm"), encoding="utf-8")
@@ -98,7 +98,7 @@ def test_the_first_page_names_overlays_and_readings(run: Run) -> None:
     assert "- Reading: Harm of a wound: 2\n" in first
 
 
-def test_marks_show_what_overlays_changed(run: Run) -> None:
+def test_marks_show_what_overlays_changed(run: RunCommand) -> None:
     Path("house.rules").write_text(HOUSE, encoding="utf-8")
     done = run("read", "duel.rules", "--overlay", "house.rules", "--mark")
     assert done.exit == 0, done.err
@@ -112,7 +112,7 @@ def test_marks_show_what_overlays_changed(run: Run) -> None:
 
 
 @pytest.mark.parametrize("option", ["--write", "--html"])
-def test_a_marked_chapter_is_checked_with_its_marks(run: Run, option: str) -> None:
+def test_a_marked_chapter_is_checked_with_its_marks(run: RunCommand, option: str) -> None:
     Path("house.rules").write_text(HOUSE, encoding="utf-8")
     assert run("read", "duel.rules", "--overlay", "house.rules", "--mark", option, "marked").exit == 0
     assert run("read", "duel.rules", "--overlay", "house.rules", "--check", "marked").exit == 0
@@ -120,7 +120,7 @@ def test_a_marked_chapter_is_checked_with_its_marks(run: Run, option: str) -> No
     assert (done.exit, "give them with `--overlay FILE`" in done.err) == (2, True)
 
 
-def test_titles_in_sentences_are_links_and_comments_are_notes_of_the_designer(run: Run) -> None:
+def test_titles_in_sentences_are_links_and_comments_are_notes_of_the_designer(run: RunCommand) -> None:
     rules = Path("duel.rules").read_text(encoding="utf-8")
     rules = rules.replace(
         "    remove target", "    perform fall(target)\n\n# Nobody stands up again.\nprocedure fall(k: Knight):"

@@ -5,7 +5,7 @@ import jsonschema
 import pytest
 
 from rulewright.base.installation import get_resource_folder
-from support.duel import Run
+from support.duel_example import RunCommand
 
 SCENARIOS = """\
 procedure: strike
@@ -21,7 +21,7 @@ def _texts() -> dict[str, str]:
     return {each.name: each.read_text(encoding="utf-8") for each in Path().iterdir() if each.is_file()}
 
 
-def test_the_lines_that_differ_are_shown_and_nothing_is_written(run: Run) -> None:
+def test_the_lines_that_differ_are_shown_and_nothing_is_written(run: RunCommand) -> None:
     before = _texts()
     done = run("rename", "duel.rules", "shield", "guard")
     assert (done.exit, done.err) == (0, "")
@@ -34,7 +34,7 @@ def test_the_lines_that_differ_are_shown_and_nothing_is_written(run: Run) -> Non
     ]
 
 
-def test_all_files_are_written(run: Run) -> None:
+def test_all_files_are_written(run: RunCommand) -> None:
     Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
     done = run("rename", "duel.rules", "Knight.shield", "Knight.guard", "--write")
     assert done.out.endswith("renamed Knight.shield to guard in 3 files\n")
@@ -52,7 +52,7 @@ def test_all_files_are_written(run: Run) -> None:
         (("strike/1", "2"), "RW1153"),
     ],
 )
-def test_a_refused_rename_writes_nothing(run: Run, arguments: tuple[str, str], code: str) -> None:
+def test_a_refused_rename_writes_nothing(run: RunCommand, arguments: tuple[str, str], code: str) -> None:
     before = _texts()
     done = run("rename", "duel.rules", *arguments, "--write")
     assert (done.exit, done.out) == (1, "")
@@ -60,7 +60,7 @@ def test_a_refused_rename_writes_nothing(run: Run, arguments: tuple[str, str], c
     assert _texts() == before
 
 
-def test_a_file_that_cannot_be_written_leaves_all_as_they_were(run: Run) -> None:
+def test_a_file_that_cannot_be_written_leaves_all_as_they_were(run: RunCommand) -> None:
     before = _texts()
     Path("state.yaml").chmod(0o444)
     done = run("rename", "duel.rules", "shield", "guard", "--write")
@@ -69,7 +69,7 @@ def test_a_file_that_cannot_be_written_leaves_all_as_they_were(run: Run) -> None
     assert _texts() == before
 
 
-def test_json_fits_the_schema(run: Run) -> None:
+def test_json_fits_the_schema(run: RunCommand) -> None:
     schema = json.loads(
         (Path(get_resource_folder("grammar")) / "schemas" / "rename.schema.json").read_text(encoding="utf-8")
     )

@@ -10,7 +10,7 @@ from jinja2 import UndefinedError
 from rulewright.base.installation import get_resource_folder
 from rulewright.cli.main import run_command_line
 from rulewright.cli.reports import escape_markdown, format_code_block, format_code_span, render_template, split_sentence
-from support.markup import Page
+from support.html_pages import HtmlPage
 
 HOUSE = {"strikes[n] > blocks[n]": "strikes[n] >= blocks[n]", "a tie goes to the defender": "<b>ties</b> & a tie"}
 
@@ -34,7 +34,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["diff.html", "revisions.html", "coverage.html"])
 def test_a_page_is_well_formed_and_needs_nothing_else(pages: dict[str, str], name: str) -> None:
-    attributes = [each for _, found in Page(pages[name]).tags for each in found.items()]
+    attributes = [each for _, found in HtmlPage(pages[name]).tags for each in found.items()]
     ids = [value for key, value in attributes if key == "id"]
     assert len(ids) == len(set(ids))
     links = {value for key, value in attributes if key in {"href", "src"}}

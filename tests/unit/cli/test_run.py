@@ -8,7 +8,7 @@ from referencing import Registry, Resource
 from rulewright.base.installation import get_resource_folder
 from rulewright.program.declarations import Program
 from rulewright.runtime.executable import Executable, compile_program
-from support.duel import START, Run
+from support.duel_example import START, RunCommand
 
 
 def _written(name: str, content: str) -> str:
@@ -26,7 +26,7 @@ def _valid(document: object) -> None:
     jsonschema.Draft202012Validator(run, registry=registry).validate(document)
 
 
-def test_a_scripted_run_tells_its_story(run: Run) -> None:
+def test_a_scripted_run_tells_its_story(run: RunCommand) -> None:
     script = _written("script.yaml", "1/blow: [5]\n2/parry: no\n")
     done = run("run", *START, "--script", script)
     assert done.err == ""
@@ -45,7 +45,7 @@ def test_a_scripted_run_tells_its_story(run: Run) -> None:
     ]
 
 
-def test_a_fresh_seed_is_told_with_the_command_that_repeats_it(run: Run) -> None:
+def test_a_fresh_seed_is_told_with_the_command_that_repeats_it(run: RunCommand) -> None:
     first = run("run", *START, "--policy", "random")
     again = next(line for line in first.out.splitlines() if line.startswith("again: rulewright "))
     second = run(*again.removeprefix("again: rulewright ").split(" "))
@@ -53,7 +53,7 @@ def test_a_fresh_seed_is_told_with_the_command_that_repeats_it(run: Run) -> None
     assert second.out == first.out.removesuffix(f"{again}\n")
 
 
-def test_a_question_nobody_answers_stops_the_run(run: Run) -> None:
+def test_a_question_nobody_answers_stops_the_run(run: RunCommand) -> None:
     script = _written("script.yaml", "1/blow: [5]\n")
     done = run("run", *START, "--script", script)
     assert done.exit == 2
@@ -61,7 +61,7 @@ def test_a_question_nobody_answers_stops_the_run(run: Run) -> None:
     assert done.err.splitlines()[0] == "error RW0744: the script has no answer for `Parry?`"
 
 
-def test_an_external_without_result_that_nobody_answers_is_told_as_data(run: Run) -> None:
+def test_an_external_without_result_that_nobody_answers_is_told_as_data(run: RunCommand) -> None:
     rules = _written("calm.rules", RESTING)
     state = _written("calm.yaml", "players: [red]\nknights: {gawain: {owner: red, health: 5}}\n")
     done = run("run", rules, "rest", "--state", state, "--with", "knight=gawain", "--format", "json")
@@ -83,21 +83,21 @@ procedure rest(knight: Knight):
 """
 
 
-def test_a_policy_answers_what_the_script_does_not(run: Run) -> None:
+def test_a_policy_answers_what_the_script_does_not(run: RunCommand) -> None:
     script = _written("script.yaml", "1/blow: [5]\n")
     done = run("run", *START, "--script", script, "--policy", "first")
     assert done.exit == 0
     assert "  blue: Parry? yes (policy)" in done.out.splitlines()
 
 
-def test_what_is_left_over_is_an_error(run: Run) -> None:
+def test_what_is_left_over_is_an_error(run: RunCommand) -> None:
     script = _written("script.yaml", "1/blow: [2]\n2/parry: no\n")
     done = run("run", *START, "--script", script)
     assert done.exit == 2
     assert done.err.splitlines()[0] == "error RW0743: `strike/2/parry` was not asked"
 
 
-def test_a_refused_start_gives_its_reason(run: Run) -> None:
+def test_a_refused_start_gives_its_reason(run: RunCommand) -> None:
     state = Path("state.yaml").read_text(encoding="utf-8").replace("health: 5", "health: 0")
     _written("state.yaml", state)
     done = run("run", *START)
@@ -105,21 +105,21 @@ def test_a_refused_start_gives_its_reason(run: Run) -> None:
     assert done.out == "strike cannot begin\n  the striker is down\n"
 
 
-def test_a_limit_leaves_unknown(run: Run) -> None:
+def test_a_limit_leaves_unknown(run: RunCommand) -> None:
     done = run("run", *START, "--policy", "first", "--seed", "1", "--max-steps", "1")
     assert done.exit == 3
     assert "fault RW0901: " in done.out
 
 
 @pytest.mark.parametrize("level", ["decisive", "full", "none"])
-def test_every_level_ends_with_the_same_words(run: Run, level: str) -> None:
+def test_every_level_ends_with_the_same_words(run: RunCommand, level: str) -> None:
     script = _written("script.yaml", "[[5], no]")
     done = run("run", *START, "--script", script, "--trace", level)
     assert done.out.splitlines()[-3:] == ["strike ended", "  mordred.health: 2 → 0", "  mordred is out of play"]
     assert done.out.count("\n") == 3 or level != "none"
 
 
-def test_json_is_what_its_schema_says(run: Run) -> None:
+def test_json_is_what_its_schema_says(run: RunCommand) -> None:
     script = _written("script.yaml", "[[5], no]")
     document = json.loads(run("run", *START, "--script", script, "--format", "json").out)
     _valid(document)
@@ -133,7 +133,7 @@ def test_json_is_what_its_schema_says(run: Run) -> None:
     assert falls["reads"] == [{"text": "target.health", "value": 0}]
 
 
-def test_json_of_runs_that_do_not_end(run: Run) -> None:
+def test_json_of_runs_that_do_not_end(run: RunCommand) -> None:
     asked = json.loads(
         run("run", *START, "--seed", "2", "--script", _written("s.yaml", "[[5]]"), "--format", "json").out
     )
@@ -147,7 +147,7 @@ def test_json_of_runs_that_do_not_end(run: Run) -> None:
     assert [each["text"] for each in refused["reasons"]] == ["the striker is down"]
 
 
-def test_json_of_a_run_that_waits_for_an_external_without_a_result(run: Run) -> None:
+def test_json_of_a_run_that_waits_for_an_external_without_a_result(run: RunCommand) -> None:
     rules = 'ruleset duel "Duel" revision "1"\nkind Knight, knights:\n  owner: player\n  health: 0..9\n'
     rules += (
         "external procedure blow(k: Knight) changes Knight.health\nprocedure strike(k: Knight):\n  perform blow(k)\n"
@@ -163,26 +163,26 @@ def test_json_of_a_run_that_waits_for_an_external_without_a_result(run: Run) -> 
     assert document["question"]["choices"] == []
 
 
-def test_json_is_the_same_every_time(run: Run) -> None:
+def test_json_is_the_same_every_time(run: RunCommand) -> None:
     script = _written("script.yaml", "[[5], no]")
     first, second = (run("run", *START, "--script", script, "--format", "json").out for _ in range(2))
     assert first == second
 
 
-def test_rules_with_errors_are_bad_input(run: Run) -> None:
+def test_rules_with_errors_are_bad_input(run: RunCommand) -> None:
     _written("duel.rules", "kind :\n")
     done = run("run", *START)
     assert done.exit == 2
     assert done.err.startswith("error RW0")
 
 
-def test_a_script_in_order_may_leave_the_dice_to_a_seed(run: Run) -> None:
+def test_a_script_in_order_may_leave_the_dice_to_a_seed(run: RunCommand) -> None:
     script = _written("script.yaml", "- {answer: no, at: 2/parry}\n")
     assert run("run", *START, "--script", script, "--seed", "6").exit in {0, 2}
     assert run("run", *START, "--script", script).err.startswith("error RW0745: ")
 
 
-def test_a_die_the_script_leaves_out_is_rolled_only_from_a_seed(run: Run, tmp_path: Path) -> None:
+def test_a_die_the_script_leaves_out_is_rolled_only_from_a_seed(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "some.yaml").write_text("parry: no\n", encoding="utf-8")
     missing = run("run", *START, "--script", "some.yaml")
     assert missing.exit == 2
@@ -215,7 +215,7 @@ minis:
 """
 
 
-def test_json_shows_the_place_that_a_search_found(run: Run) -> None:
+def test_json_shows_the_place_that_a_search_found(run: RunCommand) -> None:
     rules, state = _written("placing.rules", PLACING), _written("table.yaml", TABLE)
     begin = ("run", rules, "charge", "--state", state, "--with", "m=a", "--with", "foe=b", "--format", "json")
     document = json.loads(run(*begin, "--policy", "first").out)
@@ -229,7 +229,7 @@ def test_json_shows_the_place_that_a_search_found(run: Run) -> None:
     jsonschema.validate({"at": [2, 0]}, asked["question"]["schema"])
 
 
-def test_a_play_is_recorded_no_further_than_it_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_play_is_recorded_no_further_than_it_is_told(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[bool, bool]] = []
 
     def compiled(program: Program, *, traced: bool, decisive: bool) -> Executable:
@@ -253,7 +253,7 @@ def test_a_play_is_recorded_no_further_than_it_is_told(run: Run, monkeypatch: py
     assert asked == [none, full, decisive, full]
 
 
-def test_a_fault_tells_the_face_of_a_die_it_read(run: Run) -> None:
+def test_a_fault_tells_the_face_of_a_die_it_read(run: RunCommand) -> None:
     Path("full.rules").write_text(
         'ruleset full "Full" revision "1"\nkind Unit, units:\n  owner: player\n  health: 0..5\n'
         "procedure heal(u: Unit):\n  roll d6 as throw by u.owner\n  add throw.natural to u.health\n",

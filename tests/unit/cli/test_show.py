@@ -1,9 +1,9 @@
 import pytest
 
-from support.duel import Run
+from support.duel_example import RunCommand
 
 
-def test_the_nodes_are_what_was_written(run: Run) -> None:
+def test_the_nodes_are_what_was_written(run: RunCommand) -> None:
     done = run("show", "duel.rules", "nodes")
     assert done.exit == 0
     assert done.out.splitlines()[:2] == ["  duel.rules: File", "    headers:"]
@@ -11,17 +11,17 @@ def test_the_nodes_are_what_was_written(run: Run) -> None:
     assert "span" not in done.out
 
 
-def test_the_program_is_resolved(run: Run) -> None:
+def test_the_program_is_resolved(run: RunCommand) -> None:
     shown = run("show", "duel.rules", "program").out
     assert shown.startswith("Program\n  name: 'duel'\n  title: 'A duel'\n  revision: '1'\n  fingerprint: ")
     assert "address: 'strike/1/blow'" in shown
 
 
-def test_the_graph_has_the_routines_that_may_stop(run: Run) -> None:
+def test_the_graph_has_the_routines_that_may_stop(run: RunCommand) -> None:
     assert "  strike: FlowGraph" in run("show", "duel.rules", "graph").out.splitlines()
 
 
-def test_the_generated_source_holds_no_text_of_the_rules(run: Run) -> None:
+def test_the_generated_source_holds_no_text_of_the_rules(run: RunCommand) -> None:
     source = run("show", "duel.rules", "source").out
     assert source.startswith("def ")
     for word in ("strike", "Parry", "knight", "blow", "parry", "health"):
@@ -29,7 +29,7 @@ def test_the_generated_source_holds_no_text_of_the_rules(run: Run) -> None:
 
 
 @pytest.mark.parametrize("stage", ["tree", ""])
-def test_an_unknown_stage(run: Run, stage: str) -> None:
+def test_an_unknown_stage(run: RunCommand, stage: str) -> None:
     done = run("show", "duel.rules", stage)
     assert done.exit == 2
     assert done.err.splitlines()[0] == (

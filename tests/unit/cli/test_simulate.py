@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 from rulewright.base.installation import get_install_command
-from support.duel import RULES, START, STATE, Run
-from support.interruptible import interruptible
-from support.repository import Repository
+from support.duel_example import RULES, START, STATE, RunCommand
+from support.git_repository import GitRepository
+from support.interruption import hear_interruptions
 
 RANDOM = ["simulate", *START, "--of", "mordred.health", "--of", "mordred.gone", "--policy", "random", "--seed", "7"]
 BETTER = RULES.replace("blow.natural < 4", "blow.natural < 3")
 PIG = ["simulate", "pig/pig.scenario.yaml", "the first to reach the goal", "--no-script", "--policy", "random"]
 
 
-def data(run: Run, *arguments: str) -> dict[str, Any]:
+def data(run: RunCommand, *arguments: str) -> dict[str, Any]:
     done = run(*arguments, "--format", "json")
     assert done.err == ""
     found: dict[str, Any] = json.loads(done.out)
@@ -33,7 +33,7 @@ def shares(counts: dict[str, Any], of: str = "plays") -> dict[Any, int]:
     return {each["value"]: each[of] for each in counts["values"] if each[of]}
 
 
-def test_pairs_are_the_plays_of_each_side(run: Run) -> None:
+def test_pairs_are_the_plays_of_each_side(run: RunCommand) -> None:
     Path("better.rules").write_text(BETTER, encoding="utf-8")
     pairs = data(run, *RANDOM, "--runs", "700", "--against", "better.rules")
     one = data(run, *RANDOM, "--runs", "700")
@@ -46,7 +46,7 @@ def test_pairs_are_the_plays_of_each_side(run: Run) -> None:
     assert pairs["measures"][0]["differ"] < shares(pairs["measures"][0], "other")[2]
 
 
-def test_the_same_beside_itself_differs_nowhere(run: Run) -> None:
+def test_the_same_beside_itself_differs_nowhere(run: RunCommand) -> None:
     told = run(*RANDOM, "--runs", "600", "--against", "duel.rules").out
     assert told.splitlines()[-4:] == [
         "         first    other  other - first",
@@ -56,7 +56,7 @@ def test_the_same_beside_itself_differs_nowhere(run: Run) -> None:
     ]
 
 
-def test_readings_overlays_policies_and_starts_are_compared(run: Run) -> None:
+def test_readings_overlays_policies_and_starts_are_compared(run: RunCommand) -> None:
     Path("house.rules").write_text(
         'amends duel revision "house"\ninsert after strike/2 step more "More":\n  take up to 1 from target.health\n',
         encoding="utf-8",
@@ -69,7 +69,7 @@ def test_readings_overlays_policies_and_starts_are_compared(run: Run) -> None:
     assert shares(start["measures"][0], "first")[0] < shares(start["measures"][0], "other")[0]
 
 
-def test_another_ruleset_has_its_own_overlays(run: Run) -> None:
+def test_another_ruleset_has_its_own_overlays(run: RunCommand) -> None:
     scenario = (
         "ruleset: duel.rules\noverlays: [more.rules]\nprocedure: strike\nwith: {striker: gawain, target: mordred}\n"
         "state: {players: [red, blue], knights: {gawain: {owner: red, health: 1}, mordred: {owner: blue, health: 2}}}\n"
@@ -96,9 +96,9 @@ def test_another_ruleset_has_its_own_overlays(run: Run) -> None:
     assert data(run, *command, "--against", "new")["measures"][0]["differ"] == 0
 
 
-def test_a_revision_of_git_is_beside(run: Run, tmp_path: Path) -> None:
+def test_a_revision_of_git_is_beside(run: RunCommand, tmp_path: Path) -> None:
     Path("duel.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
-    Repository(tmp_path).commit()
+    GitRepository(tmp_path).commit()
     Path("duel.rules").write_text(BETTER, encoding="utf-8")
     Path("duel.scenario.yaml").write_text(SCENARIO.replace("health: 2", "health: 4"), encoding="utf-8")
     (now,) = data(run, *RANDOM, "--runs", "500", "--against", "main:duel.rules")["measures"][:1]
@@ -121,7 +121,7 @@ scenarios:
 """
 
 
-def test_whole_games_are_compared(run: Run) -> None:
+def test_whole_games_are_compared(run: RunCommand) -> None:
     asked = ["--of", "count(each p in players where p.score >= goal)", "--of", "visits(turn/1)", "--seed", "2"]
     (start,) = data(run, *PIG, *asked, "--vary", "goal=4,8", "--against-first", "--runs", "60")["starts"]
     winners, rolls = start["measures"]
@@ -129,7 +129,7 @@ def test_whole_games_are_compared(run: Run) -> None:
     assert rolls["means"]["first"] < rolls["means"]["other"]
 
 
-def test_kept_counts_are_those_of_one_run(run: Run) -> None:
+def test_kept_counts_are_those_of_one_run(run: RunCommand) -> None:
     for more in ([], ["--vary", "target.shield"], ["--against-policy", "first"], ["--within", "2.5"]):
         kept = ["--resume", f"kept{len(more)}{''.join(more)[:5]}.json"]
         first = data(run, *RANDOM, *more, "--runs", "700", "--workers", "1", *kept)
@@ -140,7 +140,7 @@ def test_kept_counts_are_those_of_one_run(run: Run) -> None:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_what_is_killed_goes_on_as_one_run(run: Run, workers: str) -> None:
+def test_what_is_killed_goes_on_as_one_run(run: RunCommand, workers: str) -> None:
     kept = Path("kept.json")
     command = [sys.executable, "-m", "rulewright", *RANDOM, "--runs", "1000000", "--resume", str(kept)]
     with subprocess.Popen([*command, "--workers", workers], stdout=subprocess.DEVNULL) as process:
@@ -158,7 +158,7 @@ def test_what_is_killed_goes_on_as_one_run(run: Run, workers: str) -> None:
 def test_what_was_counted_before_an_interruption_is_told_as_no_whole_result() -> None:
     kept = Path("kept.json")
     command = [sys.executable, "-m", "rulewright", *RANDOM, "--runs", "1000000000", "--resume", str(kept)]
-    with interruptible():
+    with hear_interruptions():
         begun = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with begun as process:
         while not kept.exists():
@@ -172,7 +172,7 @@ def test_what_was_counted_before_an_interruption_is_told_as_no_whole_result() ->
     assert f"{counted:,} plays" in told
 
 
-def test_the_seed_of_a_file_is_gone_on_with(run: Run) -> None:
+def test_the_seed_of_a_file_is_gone_on_with(run: RunCommand) -> None:
     unseeded = RANDOM[:-2]
     first = data(run, *unseeded, "--runs", "300", "--resume", "kept.json")
     assert data(run, *unseeded, "--runs", "400", "--resume", "kept.json")["seed"] == first["seed"]
@@ -184,7 +184,7 @@ def test_the_seed_of_a_file_is_gone_on_with(run: Run) -> None:
     )
 
 
-def test_other_plays_are_not_gone_on_from(run: Run) -> None:
+def test_other_plays_are_not_gone_on_from(run: RunCommand) -> None:
     run(*RANDOM, "--runs", "300", "--resume", "kept.json")
     before = Path("kept.json").read_bytes()
     for more, what in (
@@ -203,7 +203,7 @@ def test_other_plays_are_not_gone_on_from(run: Run) -> None:
     assert Path("kept.json").read_bytes() == before
 
 
-def test_a_file_of_something_else_is_left_alone(run: Run) -> None:
+def test_a_file_of_something_else_is_left_alone(run: RunCommand) -> None:
     done = run(*RANDOM, "--runs", "300", "--resume", "state.yaml")
     assert (done.exit, done.err.splitlines()[0]) == (
         2,
@@ -211,13 +211,13 @@ def test_a_file_of_something_else_is_left_alone(run: Run) -> None:
     )
 
 
-def test_what_does_not_suffice_is_said(run: Run) -> None:
+def test_what_does_not_suffice_is_said(run: RunCommand) -> None:
     done = run(*RANDOM, "--runs", "500", "--within", "1")
     assert done.exit == 3
     assert done.out.splitlines()[-1] == "not within 1 % yet: about 7,300 plays would do: `--runs 7300`"
 
 
-def test_parquet_has_the_rows(run: Run) -> None:
+def test_parquet_has_the_rows(run: RunCommand) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     done = run(*RANDOM, "--runs", "300", "--parquet", "counts.parquet", "--format", "csv")
     heads, *rows = (each.split(",") for each in done.out.splitlines())
@@ -228,7 +228,9 @@ def test_parquet_has_the_rows(run: Run) -> None:
     assert run(*RANDOM, "--parquet", "state.yaml").err.startswith("error RW0013: ")
 
 
-def test_without_its_library_parquet_is_refused_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_library_parquet_is_refused_before_the_work(
+    run: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(
         "rulewright.cli.result_tables.find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name)
     )
@@ -240,7 +242,7 @@ def test_without_its_library_parquet_is_refused_before_the_work(run: Run, monkey
     )
 
 
-def test_without_its_library_a_cluster_is_not_joined(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_library_a_cluster_is_not_joined(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rulewright.cli.play_counting.is_dask_installed", lambda: False)
     done = run(*RANDOM, "--cluster", "tcp://127.0.0.1:9")
     assert (done.exit, done.err) == (
@@ -249,7 +251,7 @@ def test_without_its_library_a_cluster_is_not_joined(run: Run, monkeypatch: pyte
     )
 
 
-def test_what_is_no_number_is_no_width_and_one_start_is_beside_no_other(run: Run) -> None:
+def test_what_is_no_number_is_no_width_and_one_start_is_beside_no_other(run: RunCommand) -> None:
     asked = ["simulate", *START, "--policy", "first", "--of", "mordred.health"]
     assert run(*asked, "--within", "nan").err.startswith(
         "error RW0783: `--within` is `nan`; it must be a number above 0, and at most 50\n"
@@ -260,7 +262,7 @@ def test_what_is_no_number_is_no_width_and_one_start_is_beside_no_other(run: Run
     )
 
 
-def test_a_random_answer_is_even_where_rows_judge_more_than_are_searched(run: Run) -> None:
+def test_a_random_answer_is_even_where_rows_judge_more_than_are_searched(run: RunCommand) -> None:
     members = "".join(f"  u{number}: {{worth: {number}}}\n" for number in range(18))
     Path("many.rules").write_text(MANY, encoding="utf-8")
     Path("many.yaml").write_text(f"players: [red]\nunits:\n{members}", encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.installation import get_resource_folder
-from support.duel import Run
+from support.duel_example import RunCommand
 
 PLAYS = "plays.scenario.yaml"
 EDITS = {
@@ -89,7 +89,7 @@ as guard by target.owner
 
 
 @pytest.mark.parametrize("name", sorted(each.name for each in get_resource_folder("starters").iterdir()))
-def test_a_scenario_notices_each_change_that_a_readme_suggests(run: Run, name: str) -> None:
+def test_a_scenario_notices_each_change_that_a_readme_suggests(run: RunCommand, name: str) -> None:
     run("new", "my-own", "--from", name)
     readme = Path("my-own/README.md").read_text(encoding="utf-8")
     suggested = re.findall(r"^- (.*)$", readme, re.MULTILINE)

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.installation import get_resource_folder
-from support.duel import Run
+from support.duel_example import RunCommand
 
 STARTERS = sorted(each.name for each in get_resource_folder("starters").iterdir())
 
 
 @pytest.mark.parametrize("name", STARTERS)
-def test_a_starter_is_ready_under_its_own_name(run: Run, name: str) -> None:
+def test_a_starter_is_ready_under_its_own_name(run: RunCommand, name: str) -> None:
     assert run("new", "my-own", "--from", name).exit == 0
     assert 'ruleset my_own "My own" revision "' in Path("my-own/my_own.rules").read_text(encoding="utf-8")
     assert run("check", "my-own").out.splitlines()[0] == "my-own: fine"
@@ -24,7 +24,7 @@ def test_a_starter_is_ready_under_its_own_name(run: Run, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STARTERS)
-def test_it_can_be_played_drawn_and_asked_for_odds_at_once(run: Run, name: str) -> None:
+def test_it_can_be_played_drawn_and_asked_for_odds_at_once(run: RunCommand, name: str) -> None:
     run("new", "my-own", "--from", name)
     readme = Path("my-own/README.md").read_text(encoding="utf-8")
     assert readme.startswith("# My own\n\n")
@@ -42,7 +42,7 @@ def test_it_can_be_played_drawn_and_asked_for_odds_at_once(run: Run, name: str) 
         assert (done.exit, done.err) == (0, ""), each
 
 
-def test_all_that_can_be_copied_is_listed(run: Run) -> None:
+def test_all_that_can_be_copied_is_listed(run: RunCommand) -> None:
     listed = json.loads(run("new", "--list", "--format", "json").out)["sources"]
     assert [each["name"] for each in listed if each["sort"] == "starter"] == STARTERS
     assert {each["name"] for each in listed if each["sort"] == "ruleset"} == {

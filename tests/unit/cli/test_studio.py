@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import Run
+from support.duel_example import RunCommand
 
 AWAY = "  help: name a folder; `rulewright new NAME` makes one with a small ruleset\n"
 
@@ -18,14 +18,16 @@ AWAY = "  help: name a folder; `rulewright new NAME` makes one with a small rule
         ("x" * 400, f"error RW1206: `{'x' * 400}` is not there\n"),
     ],
 )
-def test_it_needs_a_folder(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, told: str) -> None:
+def test_it_needs_a_folder(
+    run: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str, told: str
+) -> None:
     (tmp_path / "a.rules").touch()
     monkeypatch.chdir(tmp_path)
     done = run("studio", named)
     assert (done.exit, done.out, done.err) == (2, "", told + AWAY)
 
 
-def test_a_port_that_is_taken_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_told(run: RunCommand, tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()

@@ -10,35 +10,35 @@ from rulewright.checker.clauses import iterate_margin_cites, resolve_clause_id, 
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.walk import map_address_spans
-from support.duel import Run
+from support.duel_example import RunCommand
 
 
-def test_every_clause_of_a_shipped_ruleset_is_answered(run: Run) -> None:
+def test_every_clause_of_a_shipped_ruleset_is_answered(run: RunCommand) -> None:
     done = run("trace", "mel")
     assert (done.exit, done.err) == (0, "")
     assert done.out.splitlines()[-1] == "MEL: 55 of 55 clauses answered: 55 cited"
 
 
 @pytest.mark.parametrize("written", ["50.e", "MEL.50.e", "MEL:50.e", "@50.e", "@MEL:50.e"])
-def test_a_clause_by_each_of_its_names(run: Run, written: str) -> None:
+def test_a_clause_by_each_of_its_names(run: RunCommand, written: str) -> None:
     lines = run("trace", "mel", "--clause", written).out.splitlines()
     assert lines[1] == "MEL.50.e (MEL.50, condition 3)"
     assert lines[4].startswith("  - melee_attack/MEL.50/winner/tied ")
 
 
-def test_a_mistyped_clause_names_a_near_one(run: Run) -> None:
+def test_a_mistyped_clause_names_a_near_one(run: RunCommand) -> None:
     done = run("trace", "mel", "--clause", "50e")
     assert done.exit == 2
     assert done.err == "error RW0791: there is no clause `50e`\n  help: did you mean `MEL.50.e`?\n"
 
 
-def test_an_overlay_departs(run: Run) -> None:
+def test_an_overlay_departs(run: RunCommand) -> None:
     done = run("trace", "mel", "--overlay", "mel_house_rules", "--clause", "50.e")
     assert done.exit == 0
     assert done.out.splitlines()[4:] == ["  - departs: ties go to the attacker here"]
 
 
-def test_json_fits_the_schema(run: Run) -> None:
+def test_json_fits_the_schema(run: RunCommand) -> None:
     schema = json.loads(
         (Path(get_resource_folder("grammar")) / "schemas" / "trace.schema.json").read_text(encoding="utf-8")
     )
@@ -49,7 +49,7 @@ def test_json_fits_the_schema(run: Run) -> None:
     assert [each["name"] for each in document["documents"]] == ["MEL", "ABL"]
 
 
-def test_a_ruleset_that_cannot_be_read_is_bad_input(run: Run) -> None:
+def test_a_ruleset_that_cannot_be_read_is_bad_input(run: RunCommand) -> None:
     done = run("trace", "nowhere.rules")
     assert (done.exit, done.out) == (2, "")
     assert done.err.startswith("error RW0001: ")
@@ -76,7 +76,7 @@ def test_statements_have_the_addresses_of_runs(name: str) -> None:
     assert traced <= set(map_address_spans(loaded.program))
 
 
-def test_a_folder_of_rulesets_is_traced_one_after_the_other(run: Run, tmp_path: Path) -> None:
+def test_a_folder_of_rulesets_is_traced_one_after_the_other(run: RunCommand, tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / "box" / name).mkdir(parents=True)
         text = f'ruleset {name} "{name}" revision "1"\ndocument EX "Examples"\nmeasure m: 1  @1.a\n'

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.files import DiskFiles
-from support.duel import RULES, START, Run
+from support.duel_example import RULES, START, RunCommand
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,9 @@ from support.duel import RULES, START, Run
         ),
     ],
 )
-def test_a_file_that_is_no_text(name: str, content: bytes, exit_: int, message: str, run: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_no_text(
+    name: str, content: bytes, exit_: int, message: str, run: RunCommand, tmp_path: Path
+) -> None:
     (tmp_path / name).write_bytes(content)
     done = run("check", name)
     assert (done.exit, done.out.splitlines()[0]) == (exit_, message)
@@ -40,7 +42,9 @@ def test_a_file_that_is_no_text(name: str, content: bytes, exit_: int, message: 
         (["a", "b"], "error RW0007: `box` holds several rulesets"),
     ],
 )
-def test_a_folder_that_holds_no_ruleset_or_several(names: list[str], message: str, run: Run, tmp_path: Path) -> None:
+def test_a_folder_that_holds_no_ruleset_or_several(
+    names: list[str], message: str, run: RunCommand, tmp_path: Path
+) -> None:
     (tmp_path / "box").mkdir()
     for name in names:
         (tmp_path / "box" / f"{name}.rules").write_text(f'ruleset {name} "{name}" revision "1"\n', encoding="utf-8")
@@ -48,7 +52,7 @@ def test_a_folder_that_holds_no_ruleset_or_several(names: list[str], message: st
     assert (done.exit, done.err.splitlines()[0]) == (2, message)
 
 
-def test_an_overlay_without_its_base(run: Run, tmp_path: Path) -> None:
+def test_an_overlay_without_its_base(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "mine.rules").write_text('amends nowhere revision "1"\n', encoding="utf-8")
     done = run("check", "mine.rules")
     message = "error RW0009: `mine.rules` amends `nowhere`, but no such ruleset is beside it or shipped"
@@ -71,7 +75,7 @@ WIDE = ("other.rules", 'ruleset other "O" revision "1"\n'.encode("utf-16"), "`{}
 )
 @pytest.mark.parametrize(("name", "content", "message"), [LATIN, WIDE])
 def test_a_file_beside_the_rules_that_is_no_text(
-    name: str, content: bytes, message: str, command: list[str], run: Run, tmp_path: Path
+    name: str, content: bytes, message: str, command: list[str], run: RunCommand, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
     done = run(*command)
@@ -87,7 +91,7 @@ def test_a_file_beside_the_rules_that_is_no_text(
 @pytest.mark.parametrize("command", ["check", "test", "play", "load"])
 @pytest.mark.parametrize(("name", "content", "message"), [LATIN, WIDE])
 def test_a_folder_whose_only_rules_are_no_text(
-    name: str, content: bytes, message: str, command: str, run: Run, tmp_path: Path
+    name: str, content: bytes, message: str, command: str, run: RunCommand, tmp_path: Path
 ) -> None:
     (tmp_path / "duel.rules").unlink()
     (tmp_path / name).write_bytes(content)
@@ -102,7 +106,7 @@ def test_a_folder_whose_only_rules_are_no_text(
 
 @pytest.mark.parametrize("beside", [True, False])
 def test_rules_that_the_disk_refuses(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, beside: bool
+    run: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, beside: bool
 ) -> None:
     read = DiskFiles.read_file_bytes
 
@@ -122,13 +126,13 @@ def test_rules_that_the_disk_refuses(
     assert (done.exit, done.out) == (2, message + ".: fine\n" * beside + "noread.rules: 1 error\n")
 
 
-def test_what_a_system_hides_beside_the_rules_is_no_ruleset(run: Run, tmp_path: Path) -> None:
+def test_what_a_system_hides_beside_the_rules_is_no_ruleset(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "._duel.rules").write_bytes(b"\0\xff")
     done = run("check", ".")
     assert (done.exit, done.out) == (0, ".: fine\n")
 
 
-def test_a_folder_that_is_called_as_rules_are(run: Run, tmp_path: Path) -> None:
+def test_a_folder_that_is_called_as_rules_are(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "box" / "x.rules").mkdir(parents=True)
     done = run("check", "box")
     assert (done.exit, done.out.splitlines()[0]) == (
@@ -138,7 +142,7 @@ def test_a_folder_that_is_called_as_rules_are(run: Run, tmp_path: Path) -> None:
     assert run("fmt", "box").err.startswith("error RW0006: no file of the folder `box` ends in `.rules`\n")
 
 
-def test_a_state_that_is_no_text_is_not_passed_over_by_a_rename(run: Run, tmp_path: Path) -> None:
+def test_a_state_that_is_no_text_is_not_passed_over_by_a_rename(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "late.yaml").write_bytes(b"mordred: {health: 2}\n# \xe9\n")
     message = "error RW0004: `late.yaml` is not UTF-8: byte 23 in line 2\n  help: save it as UTF-8\n"
     for command in (["rename", ".", "Knight.health", "wounds"], ["find", ".", "Knight.health"]):

@@ -13,8 +13,8 @@ import pytest
 from rulewright import api
 from rulewright.base import disk_cache
 from rulewright.base.disk_cache import CacheBucket
-from support.duel import RULES, START, STATE, STRIKE, Run
-from support.repository import Repository
+from support.duel_example import RULES, START, STATE, STRIKE_RULES, RunCommand
+from support.git_repository import GitRepository
 
 BASE = 'ruleset base "Base" revision "1"\nkind Unit, units:\n  hits: 0..9 = 0\n'
 USING = """\
@@ -44,7 +44,7 @@ def mine(tmp_path: Path) -> Path:
     return tmp_path / "mine"
 
 
-def test_what_is_used_outside_of_the_folder_is_not_read(run: Run, mine: Path) -> None:
+def test_what_is_used_outside_of_the_folder_is_not_read(run: RunCommand, mine: Path) -> None:
     done = run("check", mine.name)
     assert done.exit == 2
     assert done.out.splitlines()[:2] == [
@@ -56,14 +56,14 @@ def test_what_is_used_outside_of_the_folder_is_not_read(run: Run, mine: Path) ->
 
 
 @pytest.mark.parametrize("top", [".git", "rulewright.toml"])
-def test_the_nearest_project_or_repository_above_is_the_bound(top: str, run: Run, mine: Path) -> None:
+def test_the_nearest_project_or_repository_above_is_the_bound(top: str, run: RunCommand, mine: Path) -> None:
     (mine.parent / top).touch()
     assert run("check", "mine").exit == 0
     (mine / "rulewright.toml").touch()
     assert run("check", "mine").exit == 2
 
 
-def test_folders_are_allowed_by_the_command_and_by_the_project_file(run: Run, mine: Path) -> None:
+def test_folders_are_allowed_by_the_command_and_by_the_project_file(run: RunCommand, mine: Path) -> None:
     assert run("check", "mine", "--allow", "lib").exit == 0
     for folder in ("nowhere", "mine/mine.rules", "a\0b", "x" * 300):
         done = run("check", "mine", "--allow", folder)
@@ -84,21 +84,21 @@ def test_folders_are_allowed_by_the_command_and_by_the_project_file(run: Run, mi
         ("allow = \x00\n", "this is not TOML\n  --> mine/rulewright.toml:1:9"),
     ],
 )
-def test_a_mistake_in_the_project_file_has_a_place(content: str, message: str, run: Run, mine: Path) -> None:
+def test_a_mistake_in_the_project_file_has_a_place(content: str, message: str, run: RunCommand, mine: Path) -> None:
     (mine / "rulewright.toml").write_text(content, encoding="utf-8")
     done = run("check", "mine")
     assert done.exit == 2
     assert done.err.startswith(f"error RW0018: {message}")
 
 
-def test_a_project_file_that_is_a_link_is_not_read(run: Run, mine: Path) -> None:
+def test_a_project_file_that_is_a_link_is_not_read(run: RunCommand, mine: Path) -> None:
     (mine / "rulewright.toml").symlink_to(mine.parent / "out" / "secret.rules")
     done = run("check", "mine")
     assert (done.exit, done.err.splitlines()[0]) == (2, "error RW0018: the project file cannot be read: it is a link")
     assert "hunter2" not in done.out + done.err
 
 
-def test_a_project_file_lends_rules_and_nothing_else(run: Run, mine: Path) -> None:
+def test_a_project_file_lends_rules_and_nothing_else(run: RunCommand, mine: Path) -> None:
     (mine / "rulewright.toml").write_text('allow = ["../out", "../lib"]\n', encoding="utf-8")
     (mine / "duel.rules").write_text(RULES, encoding="utf-8")
     scenario = f"ruleset: duel.rules\n{SCENARIO.replace('STATE', '../out/secret.json')}"
@@ -119,7 +119,7 @@ LEADING = {
 
 
 @pytest.mark.parametrize("case", LEADING)
-def test_links_are_followed_only_inside(case: str, run: Run, tmp_path: Path) -> None:
+def test_links_are_followed_only_inside(case: str, run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(f"clauses: [{LEAK.strip()}]\n{LEAK}", encoding="utf-8")
     folder = tmp_path / "folder"
     (folder / ".git").mkdir(parents=True)
@@ -141,7 +141,7 @@ def test_links_are_followed_only_inside(case: str, run: Run, tmp_path: Path) -> 
     assert (tmp_path / "secret").read_text(encoding="utf-8").endswith(LEAK)
 
 
-def test_what_the_environment_holds_is_not_told(run: Run, tmp_path: Path) -> None:
+def test_what_the_environment_holds_is_not_told(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "environment.rules").symlink_to("/proc/self/environ")
     (tmp_path / "a.rules").write_text('ruleset a "A" revision "1"\nuse "environment.rules"\n', encoding="utf-8")
@@ -151,7 +151,7 @@ def test_what_the_environment_holds_is_not_told(run: Run, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("written", ["passwd", "duel.rules.txt", "state.yaml", "", "duel\0.rules"])
-def test_only_files_of_rules_are_used(written: str, run: Run, tmp_path: Path) -> None:
+def test_only_files_of_rules_are_used(written: str, run: RunCommand, tmp_path: Path) -> None:
     for name in ("passwd", "duel.rules.txt"):
         (tmp_path / name).write_text(LEAK, encoding="utf-8")
     (tmp_path / "a.rules").write_text(f'ruleset a "A" revision "1"\nuse "{written}"\n', encoding="utf-8")
@@ -168,7 +168,7 @@ def test_only_files_of_rules_are_used(written: str, run: Run, tmp_path: Path) ->
         ("ruleset: duel.rules\noverlays: [secret]\n", "2:12"),
     ],
 )
-def test_what_a_scenario_names_outside_is_not_read(lines: str, place: str, run: Run, mine: Path) -> None:
+def test_what_a_scenario_names_outside_is_not_read(lines: str, place: str, run: RunCommand, mine: Path) -> None:
     (mine / "secret.rules").symlink_to("../out/secret.rules")
     (mine / "duel.rules").write_text(RULES, encoding="utf-8")
     scenario = SCENARIO.replace("STATE", "state.yaml")
@@ -213,12 +213,14 @@ def test_what_is_named_itself_is_read_as_it_is(tmp_path: Path) -> None:
     assert done.returncode == 0
 
 
-def test_a_folder_that_cannot_be_looked_into_is_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_looked_into_is_told(
+    run: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "closed").mkdir()
     access = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: "closed" not in str(path) and access(path, mode))
     message = "error RW0003: `closed` cannot be read: permission denied"
-    (tmp_path / "other.rules").write_text(STRIKE.replace("duel", "other"), encoding="utf-8")
+    (tmp_path / "other.rules").write_text(STRIKE_RULES.replace("duel", "other"), encoding="utf-8")
     for command in (
         ("check", "closed"),
         ("check", "."),
@@ -235,8 +237,10 @@ def test_a_folder_that_cannot_be_looked_into_is_told(run: Run, tmp_path: Path, m
 LAZY = ("extensions.partialClone", "remote.origin.promisor", "remote.origin.url")
 
 
-def test_git_fetches_nothing_and_starts_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repository = Repository(tmp_path)
+def test_git_fetches_nothing_and_starts_nothing(
+    run: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = GitRepository(tmp_path)
     repository.commit()
     blob = repository.git("rev-parse", "HEAD:duel.rules").strip()
     started = tmp_path / "started"
@@ -259,8 +263,10 @@ def test_git_fetches_nothing_and_starts_nothing(run: Run, tmp_path: Path, monkey
     assert not started.exists()
 
 
-def test_git_is_not_led_elsewhere_by_the_environment(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Repository(tmp_path).commit()
+def test_git_is_not_led_elsewhere_by_the_environment(
+    run: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    GitRepository(tmp_path).commit()
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     monkeypatch.setenv("GIT_WORK_TREE", "/")
     monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
@@ -315,7 +321,7 @@ def test_a_link_in_place_of_what_was_kept_is_not_followed(tmp_path: Path, monkey
     assert SHELF.load_bytes("a") is None
 
 
-def test_a_ruleset_kept_with_a_folder_allowed_is_not_used_without_it(run: Run, mine: Path) -> None:
+def test_a_ruleset_kept_with_a_folder_allowed_is_not_used_without_it(run: RunCommand, mine: Path) -> None:
     (mine / "a.scenario.yaml").write_text(
         "procedure: go\nwith: {u: one}\nstate: {base.units: {one: {}}}\n"
         "scenarios: {all: {expect: {changes: {base.units: {one: {hits: 1}}}}}}\n",
@@ -326,14 +332,16 @@ def test_a_ruleset_kept_with_a_folder_allowed_is_not_used_without_it(run: Run, m
     assert run("test", "mine").exit == 2
 
 
-def test_the_shipped_rulesets_go_by_name_from_anywhere(run: Run) -> None:
+def test_the_shipped_rulesets_go_by_name_from_anywhere(run: RunCommand) -> None:
     assert run("check", "pig").exit == 0
     assert run(*["run", *START, "--policy", "first", "--seed", "1"]).exit == 0
 
 
 @pytest.mark.parametrize("option", ["--save", "--record"])
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b", "x" * 250 + "é" * 3, "\udcff\ud800"])
-def test_names_that_are_not_possible_are_told_before_the_play(option: str, name: str, run: Run, tmp_path: Path) -> None:
+def test_names_that_are_not_possible_are_told_before_the_play(
+    option: str, name: str, run: RunCommand, tmp_path: Path
+) -> None:
     before = sorted(tmp_path.iterdir())
     named = f"{name}.scenario.yaml" if option == "--record" else name
     done = run("run", *START, "--seed", "1", "--policy", "first", option, named)
@@ -345,7 +353,7 @@ def test_names_that_are_not_possible_are_told_before_the_play(option: str, name:
 @pytest.mark.parametrize(
     "command", [("test", "--junit"), ("cover", "--html"), ("mutate", "--resume"), ("diff", "--html")]
 )
-def test_names_that_are_not_possible_are_told_by_every_verb(command: tuple[str, str], run: Run) -> None:
+def test_names_that_are_not_possible_are_told_by_every_verb(command: tuple[str, str], run: RunCommand) -> None:
     verb, option = command
     for name in ("x" * 300, "a\0b"):
         done = run(verb, *(["duel.rules", "duel.rules"] if verb == "diff" else []), option, name)
@@ -353,7 +361,7 @@ def test_names_that_are_not_possible_are_told_by_every_verb(command: tuple[str, 
         assert "fault of rulewright" not in done.err
 
 
-def test_a_read_only_file_is_not_replaced(run: Run, tmp_path: Path) -> None:
+def test_a_read_only_file_is_not_replaced(run: RunCommand, tmp_path: Path) -> None:
     rules = tmp_path / "duel.rules"
     rules.write_text(f"{RULES}\n\n\n", encoding="utf-8")
     run("run", *START, "--seed", "1", "--policy", "first", "--save", "a.json")
@@ -367,7 +375,7 @@ def test_a_read_only_file_is_not_replaced(run: Run, tmp_path: Path) -> None:
     assert (rules.read_bytes(), (tmp_path / "a.json").read_bytes()) == before
 
 
-def test_verdicts_are_kept_in_files_of_a_bounded_size(run: Run, tmp_path: Path) -> None:
+def test_verdicts_are_kept_in_files_of_a_bounded_size(run: RunCommand, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "large").touch()
     os.truncate(tmp_path / "large", 64_000_001)
@@ -377,7 +385,7 @@ def test_verdicts_are_kept_in_files_of_a_bounded_size(run: Run, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("verb", ["check", "fmt", "test", "cover", "mutate", "trace", "show", "schema", "new"])
-def test_nothing_stands_for_no_folder(verb: str, run: Run, tmp_path: Path) -> None:
+def test_nothing_stands_for_no_folder(verb: str, run: RunCommand, tmp_path: Path) -> None:
     before = (tmp_path / "duel.rules").read_bytes()
     done = run(verb, "", *(["program"] if verb == "show" else []))
     assert (done.exit, done.err.splitlines()[0][:14]) == (2, "error RW0783: ")
@@ -403,7 +411,7 @@ STEERING = ["\x9b31m", "\ufeffx", "\u202ex", "\ufffe", "\u2028", "\x7f", "\u200f
 
 
 @pytest.mark.parametrize("text", STEERING)
-def test_characters_that_steer_are_spelt_out(text: str, run: Run, tmp_path: Path) -> None:
+def test_characters_that_steer_are_spelt_out(text: str, run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "duel.rules").write_text(NOTED, encoding="utf-8")
     escaped = "".join(f"\\U{ord(each):08x}" for each in text)
     state = STATE.replace("health: 5", f'health: 5, note: "{escaped}"')
@@ -419,7 +427,7 @@ def test_characters_that_steer_are_spelt_out(text: str, run: Run, tmp_path: Path
 
 
 @pytest.mark.parametrize("written", ['"\\ud800"', '"\\udc00\\ud800"', "\x9b", "\ufffe"])
-def test_what_is_no_character_is_refused_in_a_state(written: str, run: Run, tmp_path: Path) -> None:
+def test_what_is_no_character_is_refused_in_a_state(written: str, run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "duel.rules").write_text(NOTED, encoding="utf-8")
     (tmp_path / "state.yaml").write_text(STATE.replace("health: 5", f"health: 5, note: {written}"), encoding="utf-8")
     done = run("run", *START, "--seed", "1", "--policy", "first", "--save", "a.json")
@@ -428,7 +436,7 @@ def test_what_is_no_character_is_refused_in_a_state(written: str, run: Run, tmp_
     assert not (tmp_path / "a.json").exists()
 
 
-def test_characters_in_the_escapes_of_json_are_ordinary(run: Run, tmp_path: Path) -> None:
+def test_characters_in_the_escapes_of_json_are_ordinary(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "duel.rules").write_text(NOTED, encoding="utf-8")
     noted = STATE.replace("health: 5", 'health: 5, note: "\\ud83d\\ude00"')
     (tmp_path / "state.yaml").write_text(noted, encoding="utf-8")
@@ -440,7 +448,7 @@ def test_characters_in_the_escapes_of_json_are_ordinary(run: Run, tmp_path: Path
 
 
 @pytest.mark.long
-def test_a_save_of_many_things_is_read_again(run: Run, tmp_path: Path) -> None:
+def test_a_save_of_many_things_is_read_again(run: RunCommand, tmp_path: Path) -> None:
     more = "".join(f"  k{number}: {{owner: red, health: 1}}\n" for number in range(26_000))
     (tmp_path / "state.yaml").write_text(STATE + more, encoding="utf-8")
     played = [*START, "--seed", "1", "--policy", "first", "--trace", "none"]
@@ -456,7 +464,7 @@ def _noted(letters: int, things: int) -> None:
     Path("state.yaml").write_text(STATE + more, encoding="utf-8")
 
 
-def test_a_save_leaves_out_what_would_make_it_too_large(run: Run) -> None:
+def test_a_save_leaves_out_what_would_make_it_too_large(run: RunCommand) -> None:
     _noted(60_000, 80)
     assert run("run", *START, "--seed", "1", "--policy", "first", "--save", "a.json").exit == 0
     assert Path("a.json").stat().st_size < 8_000_000
@@ -464,7 +472,7 @@ def test_a_save_leaves_out_what_would_make_it_too_large(run: Run) -> None:
     assert (done.exit, done.err) == (0, "")
 
 
-def test_a_play_whose_save_could_not_be_read_keeps_its_answers(run: Run) -> None:
+def test_a_play_whose_save_could_not_be_read_keeps_its_answers(run: RunCommand) -> None:
     _noted(60_000, 160)
     done = run("run", *START, "--seed", "1", "--policy", "first", "--save", "a.json")
     assert (done.exit, done.err.splitlines()[0].partition(": ")[0]) == (3, "error RW0005")
@@ -479,7 +487,7 @@ def test_a_play_whose_save_could_not_be_read_keeps_its_answers(run: Run) -> None
     assert run("run", *START, "--script", "c.yaml", "--policy", "first").exit == 0
 
 
-def test_names_of_files_need_not_be_utf_8(run: Run, tmp_path: Path) -> None:
+def test_names_of_files_need_not_be_utf_8(run: RunCommand, tmp_path: Path) -> None:
     folder = os.fsdecode(b"caf\xe9")
     (tmp_path / folder).mkdir()
     rules, state, save = (f"{folder}/{os.fsdecode(each)}" for each in (b"d\xe9.rules", b"s\xe9.yaml", b"a\xe9.json"))
@@ -494,7 +502,7 @@ def test_names_of_files_need_not_be_utf_8(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["run", "play"])
-def test_a_scenario_does_not_name_what_is_not_utf_8(run: Run, tmp_path: Path, verb: str) -> None:
+def test_a_scenario_does_not_name_what_is_not_utf_8(run: RunCommand, tmp_path: Path, verb: str) -> None:
     folder = os.fsdecode(b"caf\xe9")
     (tmp_path / folder).mkdir()
     (tmp_path / folder / "duel.rules").write_text(RULES, encoding="utf-8")
@@ -508,7 +516,7 @@ def test_a_scenario_does_not_name_what_is_not_utf_8(run: Run, tmp_path: Path, ve
     assert run("test", beside).out == "1 passed\n"
 
 
-def test_texts_of_rules_are_never_code(run: Run, tmp_path: Path) -> None:
+def test_texts_of_rules_are_never_code(run: RunCommand, tmp_path: Path) -> None:
     made = "open('made', 'w')"
     for text in (f"'''); {made} #", f"{{{made}}}", f"\\\\'+{made}+'", f"%(x)s \\N{{DASH}} '+{made}+'"):
         rules = RULES.replace("Roll to hit", text).replace("Parry?", text).replace("the striker is down", text)
@@ -518,7 +526,7 @@ def test_texts_of_rules_are_never_code(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
-def test_documents_and_scenarios_steer_no_report(run: Run, tmp_path: Path) -> None:
+def test_documents_and_scenarios_steer_no_report(run: RunCommand, tmp_path: Path) -> None:
     rules = RULES.replace('revision "1"\n', 'revision "1"\ndocument DOC "Doc"\n')
     (tmp_path / "duel.rules").write_text(rules, encoding="utf-8")
     listed = (
@@ -538,7 +546,7 @@ def test_documents_and_scenarios_steer_no_report(run: Run, tmp_path: Path) -> No
     fromstring((tmp_path / "a.xml").read_text(encoding="utf-8"))  # noqa: S314 - it is our own
 
 
-def test_a_mark_at_the_beginning_of_any_file_is_no_part_of_it(run: Run) -> None:
+def test_a_mark_at_the_beginning_of_any_file_is_no_part_of_it(run: RunCommand) -> None:
     Path("rulewright.toml").write_text("allow = []\n", encoding="utf-8")
     Path("hit.yaml").write_text("[[5], no]", encoding="utf-8")
     Path("a.scenario.yaml").write_text(SCENARIO.replace("STATE", "state.yaml"), encoding="utf-8")
@@ -568,7 +576,7 @@ procedure go(unit: Unit, rounds: 0..1000000) "Go":
 """
 
 
-def test_no_trace_is_kept_where_none_is_told(run: Run) -> None:
+def test_no_trace_is_kept_where_none_is_told(run: RunCommand) -> None:
     Path("loop.rules").write_text(LONG, encoding="utf-8")
     Path("units.yaml").write_text("players: [red]\nunits:\n  h: {owner: red, health: 1}\n", encoding="utf-8")
     words = ["loop.rules", "go", "--state", "units.yaml", "--with", "unit=h"]

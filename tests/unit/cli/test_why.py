@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from support.duel import START, Run
-from support.published import judge
+from support.duel_example import START, RunCommand
+from support.published_schemas import make_validator
 
 HIT = "- {answer: [5], at: 1/blow}\n- {answer: no, at: 2/parry}\n"
 SEALED = """\
@@ -126,7 +126,7 @@ procedure storm() "A storm":
 """
 
 
-def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Path) -> None:
+def test_what_made_it_so_is_told_and_what_would_have_been(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
     done = run("why", *START, "--script", "hit.yaml", "--of", "mordred.gone")
     assert done.exit == 0
@@ -147,14 +147,14 @@ def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Pa
     )
 
 
-def chosen(run: Run, rules: str, *asked: str) -> str:
+def chosen(run: RunCommand, rules: str, *asked: str) -> str:
     """What `why` tells first of a play in which somebody is chosen."""
     Path("chosen.rules").write_text(rules, encoding="utf-8")
     Path("chosen.yaml").write_text(CHOSEN_STATE, encoding="utf-8")
     return run("why", "chosen.rules", *asked, "--state", "chosen.yaml").out.partition("\n\n")[0]
 
 
-def test_an_only_answer_comes_from_what_ruled_out_the_others(run: Run) -> None:
+def test_an_only_answer_comes_from_what_ruled_out_the_others(run: RunCommand) -> None:
     assert chosen(run, CHOSEN, "--with", "striker=a", "--of", "c.hit") == (
         "c.hit: yes, at the start no\n"
         "  1  Bleed\n"
@@ -167,7 +167,7 @@ def test_an_only_answer_comes_from_what_ruled_out_the_others(run: Run) -> None:
     )
 
 
-def test_what_is_read_of_all_members_made_it_so_too(run: Run, tmp_path: Path) -> None:
+def test_what_is_read_of_all_members_made_it_so_too(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "race.rules").write_text(RACE, encoding="utf-8")
     (tmp_path / "race.yaml").write_text(RACE_STATE, encoding="utf-8")
     (tmp_path / "run.yaml").write_text("[5, 2]\n", encoding="utf-8")
@@ -179,7 +179,7 @@ def test_what_is_read_of_all_members_made_it_so_too(run: Run, tmp_path: Path) ->
     assert "    fox.marks[ann]: 0 → 1\n" in again.out
 
 
-def test_a_name_is_not_taken_for_that_of_an_older_loop(run: Run) -> None:
+def test_a_name_is_not_taken_for_that_of_an_older_loop(run: RunCommand) -> None:
     assert chosen(run, CHOSEN + WON, "won", "--with", "marked=b", "--of", "c.hit") == (
         "c.hit: yes, at the start no\n"
         "  3  Choose\n"
@@ -188,7 +188,7 @@ def test_a_name_is_not_taken_for_that_of_an_older_loop(run: Run) -> None:
     )
 
 
-def test_what_was_asked_of_members_made_it_so_wherever_it_is_asked(run: Run, tmp_path: Path) -> None:
+def test_what_was_asked_of_members_made_it_so_wherever_it_is_asked(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "storm.rules").write_text(STORM, encoding="utf-8")
     (tmp_path / "storm.yaml").write_text("players: [ann, bob]\n", encoding="utf-8")
     (tmp_path / "blow.yaml").write_text("[1, 6]\n", encoding="utf-8")
@@ -213,13 +213,13 @@ def test_what_was_asked_of_members_made_it_so_wherever_it_is_asked(run: Run, tmp
     )
 
 
-def test_what_a_loop_asks_of_its_members_made_it_so_too(run: Run) -> None:
+def test_what_a_loop_asks_of_its_members_made_it_so_too(run: RunCommand) -> None:
     assert chosen(run, CHOSEN + MARKED, "marked", "--with", "knight=a", "--of", "a.health") == (
         "a.health: 5, at the start 6\n  1  Mark\n    a.hit: no → yes\n  2  Suffer\n    a loses 1 health: 6 → 5"
     )
 
 
-def test_dice_come_from_what_said_how_many_fall(run: Run, tmp_path: Path) -> None:
+def test_dice_come_from_what_said_how_many_fall(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "volley.rules").write_text(
         'ruleset volley "A volley" revision "1"\n'
         'procedure volley(shooter: player) gives 0..3 "A volley":\n'
@@ -238,7 +238,7 @@ def test_dice_come_from_what_said_how_many_fall(run: Run, tmp_path: Path) -> Non
     assert done.out.startswith("result: 2\n    red: Overload? yes\n    red   shots 3d6: 5 4 1\n")
 
 
-def test_a_name_of_a_thing_and_of_the_rules_is_refused(run: Run) -> None:
+def test_a_name_of_a_thing_and_of_the_rules_is_refused(run: RunCommand) -> None:
     Path("chosen.rules").write_text(CHOSEN.replace("procedure", "game:\n  red: Knight?\nprocedure"), encoding="utf-8")
     Path("chosen.yaml").write_text(f"{CHOSEN_STATE}game: {{red: a}}\n", encoding="utf-8")
     done = run("why", "chosen.rules", "--state", "chosen.yaml", "--with", "striker=a", "--of", "red")
@@ -253,12 +253,12 @@ def test_a_name_of_a_thing_and_of_the_rules_is_refused(run: Run) -> None:
     )
 
 
-def test_two_changes_are_told_where_one_does_not_do(run: Run) -> None:
+def test_two_changes_are_told_where_one_does_not_do(run: RunCommand) -> None:
     done = run("why", *START, "--seed", "1", "--policy", "first", "--of", "mordred.health")
     assert "had red's roll `blow` shown 4, not 2, and had blue answered “Parry?” with no then, mordred.hea" in done.out
 
 
-def test_a_value_is_asked_for(run: Run) -> None:
+def test_a_value_is_asked_for(run: RunCommand) -> None:
     asked = ["why", *START, "--seed", "2", "--policy", "first", "--of", "mordred.health"]
     none = run(*asked, "--not", "1")
     assert none.exit == 0
@@ -266,23 +266,23 @@ def test_a_value_is_asked_for(run: Run) -> None:
     assert "error RW1141: `mordred.health` is 2 in this play" in run(*asked, "--not", "2").err
 
 
-def test_a_search_that_is_given_up_says_so(run: Run) -> None:
+def test_a_search_that_is_given_up_says_so(run: RunCommand) -> None:
     done = run("why", *START, "--seed", "3", "--policy", "first", "--of", "mordred.gone", "--most", "2")
     assert done.exit == 3
     assert "no change of up to two" not in done.out
     assert "given up after 2 changed plays, before every single change was tried" in done.out
 
 
-def test_it_is_data(run: Run, tmp_path: Path) -> None:
+def test_it_is_data(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
     done = run("why", *START, "--script", "hit.yaml", "--of", "mordred.health", "--not", "1", "--format", "json")
     document = json.loads(done.out)
-    assert [each.message for each in judge("why").iter_errors(document)] == []
+    assert [each.message for each in make_validator("why").iter_errors(document)] == []
     (asked,) = document["asked"]
     assert (asked["value"], asked["start"], asked["searched"]["sure"]) == (0, 2, True)
 
 
-def test_a_save_is_asked(run: Run, tmp_path: Path) -> None:
+def test_a_save_is_asked(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "hit.yaml").write_text(HIT, encoding="utf-8")
     assert run("run", *START, "--script", "hit.yaml", "--save", "play.json").exit == 0
     done = run("why", "play.json", "--of", "mordred.gone")
@@ -290,7 +290,7 @@ def test_a_save_is_asked(run: Run, tmp_path: Path) -> None:
     assert "had blue answered “Parry?” with yes, not no, mordred.gone would be no\n" in done.out
 
 
-def test_what_is_hidden_stays_so(run: Run, tmp_path: Path) -> None:
+def test_what_is_hidden_stays_so(run: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "sealed.rules").write_text(SEALED, encoding="utf-8")
     (tmp_path / "two.yaml").write_text("players: [red, blue]\n", encoding="utf-8")
     (tmp_path / "bids.yaml").write_text("[3, 2]\n", encoding="utf-8")
@@ -303,7 +303,7 @@ def test_what_is_hidden_stays_so(run: Run, tmp_path: Path) -> None:
     assert "blue loses 2 coins: 5 → 3" in seen.out
 
 
-def test_a_play_that_cannot_begin_says_why(run: Run, tmp_path: Path) -> None:
+def test_a_play_that_cannot_begin_says_why(run: RunCommand, tmp_path: Path) -> None:
     state = (tmp_path / "state.yaml").read_text(encoding="utf-8").replace("health: 5", "health: 0")
     (tmp_path / "state.yaml").write_text(state, encoding="utf-8")
     done = run("why", *START, "--of", "mordred.gone")
@@ -312,7 +312,7 @@ def test_a_play_that_cannot_begin_says_why(run: Run, tmp_path: Path) -> None:
     assert json.loads(run("why", *START, "--format", "json").out)["refused"] == ["the striker is down"]
 
 
-def test_a_step_is_entered_skipped_or_never_come_to(run: Run) -> None:
+def test_a_step_is_entered_skipped_or_never_come_to(run: RunCommand) -> None:
     asked = ["why", *START, "--seed", "1", "--policy", "first", "--of"]
     never = run(*asked, "strike/2").out
     assert never.startswith("strike/2: never reached\n  1  Roll to hit\n    red    blow 1d6: 2\n")
@@ -323,13 +323,13 @@ def test_a_step_is_entered_skipped_or_never_come_to(run: Run) -> None:
     assert run(*asked, "strike/3", "--not", "2").exit == 2
 
 
-def test_what_nothing_changes_is_said_so(run: Run) -> None:
+def test_what_nothing_changes_is_said_so(run: RunCommand) -> None:
     done = run("why", *START, "--seed", "1", "--policy", "first", "--of", "gawain.owner")
     assert done.exit == 0
     assert "nothing that is performed changes `gawain.owner`" in done.out
 
 
-def test_people_who_play_ask_why(run: Run, tmp_path: Path) -> None:
+def test_people_who_play_ask_why(run: RunCommand, tmp_path: Path) -> None:
     state = (tmp_path / "state.yaml").read_text(encoding="utf-8").replace(", shield: yes", "")
     (tmp_path / "bare.yaml").write_text(state, encoding="utf-8")
     bare = [*START[:3], "bare.yaml", *START[4:]]
@@ -342,7 +342,7 @@ def test_people_who_play_ask_why(run: Run, tmp_path: Path) -> None:
     assert "  the play is over, and no question is waiting\n" in done.out
 
 
-def test_people_who_play_ask_why_a_question(run: Run) -> None:
+def test_people_who_play_ask_why_a_question(run: RunCommand) -> None:
     asked = ["why strike/3", "why parry", "why not", "why not perhaps", "why not 9", "why not 2"]
     after = ["why parry", "why not strike/3", "why not yes"]
     done = run("play", *START, "--seed", "5", typed="\n".join([*asked, "no", *after, "quit\n"]))
@@ -360,19 +360,19 @@ def test_people_who_play_ask_why_a_question(run: Run) -> None:
         assert told in done.out
 
 
-def test_a_refusal_has_the_reasons_of_a_run(run: Run) -> None:
+def test_a_refusal_has_the_reasons_of_a_run(run: RunCommand) -> None:
     text = Path("state.yaml").read_text(encoding="utf-8").replace("health: 5", "health: 0")
     Path("state.yaml").write_text(text, encoding="utf-8")
     document = json.loads(run("why", *START, "--seed", "1", "--of", "mordred.gone", "--format", "json").out)
-    assert [each.message for each in judge("why").iter_errors(document)] == []
-    assert not judge("why").is_valid(document | {"reasons": ["down"]})
+    assert [each.message for each in make_validator("why").iter_errors(document)] == []
+    assert not make_validator("why").is_valid(document | {"reasons": ["down"]})
     (reason,) = document["reasons"]
     assert (reason["address"], reason["place"]["line"]) == ("strike/alive", 9)
     assert reason["text"].startswith("the striker is down")
     assert json.loads(run("run", *START, "--seed", "1", "--format", "json").out)["reasons"] == document["reasons"]
 
 
-def test_two_rolls_are_called_by_name_and_what_would_follow_keeps_its_indentation(run: Run) -> None:
+def test_two_rolls_are_called_by_name_and_what_would_follow_keeps_its_indentation(run: RunCommand) -> None:
     run("new", "skirmish", "--from", "plane-skirmish")
     told = run("why", "skirmish/plays.scenario.yaml", "a fight / the parry hurts", "--of", "result").out
     assert "goes on, because `blow` is 1, not equal to `parry` (2)\n" in told
@@ -384,7 +384,7 @@ def test_two_rolls_are_called_by_name_and_what_would_follow_keeps_its_indentatio
     ) in told.partition("shown 4")[2]
 
 
-def test_a_number_that_nothing_begins_with_because_it_is_lost_at_0_is_tried_last(run: Run) -> None:
+def test_a_number_that_nothing_begins_with_because_it_is_lost_at_0_is_tried_last(run: RunCommand) -> None:
     Path("spent.rules").write_text(
         'ruleset spent "Spent" revision "1"\nkind Unit, units:\n  owner: player\n  health: 0..5\n'
         '  hit: flag = no\nprocedure check(u: Unit) "A check":\n  if u.health = 1:\n    set u.hit to yes\n',

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.workers import start_process_pool
-from support.interruptible import interruptible
+from support.interruption import hear_interruptions
 from unit.cli.test_diff_determinism import HARDER, RULES
 
 ALL = Path("/proc")
@@ -63,7 +63,7 @@ def working(verb: str) -> Iterator[tuple[subprocess.Popen[bytes], set[int]]]:
     many = "".join(f"  s{each}: {{script: [[1]], expect: {{changes: {{}}}}}}\n" for each in range(MANY[verb]))
     Path("a.scenario.yaml").write_text(SCENARIOS + many, encoding="utf-8")
     command = [sys.executable, "-m", "rulewright", verb, *COMMANDS[verb]]
-    with Path("said").open("wb") as said, interruptible():
+    with Path("said").open("wb") as said, hear_interruptions():
         process = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True)
     try:
         end = time.monotonic() + 60

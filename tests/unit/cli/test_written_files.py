@@ -7,7 +7,7 @@ import click
 import pytest
 
 from rulewright.cli.main import VERB_DESCRIPTIONS
-from support.duel import RULES, START, STATE, Run
+from support.duel_example import RULES, START, STATE, RunCommand
 
 RANDOM = [*START, "--of", "mordred.health"]
 SCENARIO = """\
@@ -78,14 +78,16 @@ def _commands() -> list[object]:
 
 
 @pytest.fixture
-def folder(run: Run, tmp_path: Path) -> Run:
+def folder(run: RunCommand, tmp_path: Path) -> RunCommand:
     (tmp_path / "a.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     (tmp_path / "new.rules").write_text(RULES.replace("up to 2", "up to 3"), encoding="utf-8")
     return run
 
 
 @pytest.mark.parametrize(("command", "name"), _commands())
-def test_what_is_of_another_sort_is_not_replaced(command: list[str], name: str, folder: Run, tmp_path: Path) -> None:
+def test_what_is_of_another_sort_is_not_replaced(
+    command: list[str], name: str, folder: RunCommand, tmp_path: Path
+) -> None:
     for sort, content in CONTENTS.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
         before = sorted(tmp_path.iterdir())
@@ -96,7 +98,7 @@ def test_what_is_of_another_sort_is_not_replaced(command: list[str], name: str, 
 
 
 @pytest.mark.parametrize(("command", "name"), _commands())
-def test_what_cannot_be_written_is_said(command: list[str], name: str, folder: Run, tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_said(command: list[str], name: str, folder: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "folder" / name).mkdir(parents=True)
     for place in (f"folder/{name}", f"missing/{name}"):
         before = sorted(tmp_path.rglob("*"))

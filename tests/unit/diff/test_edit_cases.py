@@ -8,8 +8,8 @@ import pytest
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.diff.edit_wording import describe_edits
 from rulewright.diff.edits import RenameEdit, is_rule_edit
-from support.edited_texts import edited
 from support.reference.ruleset_texts import load_text
+from support.text_edits import edit_text
 
 CASES = sorted((Path(__file__).parent / "edit_cases").glob("*.md"))
 _CASE = re.compile(
@@ -41,7 +41,7 @@ def test_edit(path: Path, name: str, request: pytest.FixtureRequest) -> None:
     whole = path.read_text(encoding="utf-8")
     base = whole.partition("```rules\n")[2].partition("```")[0]
     case = next(each for each in _CASE.finditer(whole) if each["name"] == name)
-    result = told(base, edited(base, case["edit"]))
+    result = told(base, edit_text(base, case["edit"]))
     if request.config.getoption("--accept"):
         written = f"## {name}\n\n```edit\n{case['edit']}```\n\n```result\n{result}```\n"
         path.write_text(whole.replace(case[0], written), encoding="utf-8")

@@ -13,9 +13,9 @@ from rulewright.diff.differential_testing.results import ChangedNames, Compariso
 from rulewright.diff.mutant_judging import explain_equivalence
 from rulewright.diff.proving import equivalence_query
 from rulewright.diff.proving.solver_terms import SOLVER_MISSING
-from support.draws import sampled
-from support.pairs import correspondence, program
 from support.reference.ruleset_texts import load_text
+from support.revision_pairs import check_text, match_names
+from support.sample_sizes import sample_cases
 
 TEXT = """ruleset sums "Sums" revision "1"
 values Health: fresh, tired, worn, down
@@ -153,11 +153,11 @@ def test_not_proved_and_a_play_shows_it(what: str, old: str, new: str) -> None:
     found = compared(what, old, new)
     assert found.static_verdict is None
     assert found.solver_result.wishes
-    first, second = program(text(**{what: old})), program(text(**{what: new}))
+    first, second = check_text(text(**{what: old})), check_text(text(**{what: new}))
     changed = ChangedNames(found.unproved.old, found.unproved.new)
     effort = ComparisonEffort(work=600_000, workers=1, shrinks=0)
     near = ComparisonFixtures(wishes=found.solver_result.wishes)
-    played = compare_plays(first, second, correspondence(first, second), changed, near, effort)
+    played = compare_plays(first, second, match_names(first, second), changed, near, effort)
     assert played.verdict.word == "changed", played.verdict
 
 
@@ -172,7 +172,7 @@ def test_another_row_that_decides_is_no_other_play_but_told_in_stories(what: str
     found = compared(what, PLAIN[what], new).static_verdict
     assert found is not None
     assert found.word == "equivalent"
-    assert not explain_equivalence(program(text()), program(text(**{what: new})))
+    assert not explain_equivalence(check_text(text()), check_text(text(**{what: new})))
 
 
 @pytest.mark.parametrize(("what", "old", "new"), UNSAID)
@@ -223,8 +223,8 @@ def test_what_only_one_revision_may_hold_is_not_proved() -> None:
 
 def test_a_limit_counts_steps_and_is_said() -> None:
     halves = ("round(u.n / 2)", "max(-1, min(1, u.n)) * floor(abs(u.n) / 2 + 1 / 2)")
-    old, new = (program(text(number=each)) for each in halves)
-    names = correspondence(old, new)
+    old, new = (check_text(text(number=each)) for each in halves)
+    names = match_names(old, new)
     left = compare_rulesets(load_text(text(number="u.n")), load_text(text(number="u.m"))).unproved
     found = [equivalence_proofs.prove_with_solver(old, new, names, left, limit=10) for _ in range(3)]
     assert {each.unproved_pairs[0].reason for each in found} == {"the solver gave up after 10 steps"}
@@ -236,7 +236,7 @@ def test_without_the_solver_everything_else_works(monkeypatch: pytest.MonkeyPatc
     found = compared("flag", "u.m + u.m = 8", "u.m = 4")
     assert found.static_verdict is None
     assert found.solver_result.missing_solver == SOLVER_MISSING
-    old, new = (program(text(flag=each)) for each in ("u.m + u.m = 8", "u.m = 4"))
+    old, new = (check_text(text(flag=each)) for each in ("u.m + u.m = 8", "u.m = 4"))
     verdict = build_full_comparison(old, new, found, None).verdict
     assert str(verdict) == "unknown (plays were not compared)"
     assert "[proof]" in SOLVER_MISSING
@@ -251,7 +251,7 @@ print([(each.static_verdict, each.solver_result) for each in (compared(*one) for
 """
 
 
-@pytest.mark.parametrize("first", sampled([1, 7], 2))
+@pytest.mark.parametrize("first", sample_cases([1, 7], 2))
 def test_the_same_texts_give_the_same_answer(first: int) -> None:
     here = Path(__file__).parent
     paths = [str(here), str(here.parents[1])]

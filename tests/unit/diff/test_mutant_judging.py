@@ -7,7 +7,13 @@ from rulewright.diff.mutants import MutantFilter, MutantVerdict, ScoredMutant, s
 from rulewright.diff.mutation_baseline import select_runs
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
-from support.scored import RULES, SCENARIOS, held, judged, told
+from support.mutation_example import (
+    RULES,
+    SCENARIOS,
+    build_small_baseline,
+    judge_small_mutants,
+    match_survivor_explanations,
+)
 
 SURVIVORS = [
     "Unit/morale range 0..9 -> 0..10",
@@ -36,7 +42,7 @@ whenever calm for each u in units:
 
 
 def test_every_mutant_of_a_small_ruleset() -> None:
-    found = judged()
+    found = judge_small_mutants()
     outcomes = {name: each.outcome for name, each in found.items()}
     assert [name for name in outcomes if outcomes[name] == "survived"] == SURVIVORS
     assert {name: each.reason for name, each in found.items() if each.outcome == "equivalent"} == {
@@ -54,7 +60,7 @@ def test_every_mutant_of_a_small_ruleset() -> None:
 
 
 def test_the_score_is_told_with_explained_ones_and_without() -> None:
-    found, files = held()
+    found, files = build_small_baseline()
     all_ = dict(judge_mutants(found.mutants, found, files, 1))
     left = {each: "why" for each in found.mutants if each.name == SURVIVORS[0]}
     whole = score_operators([ScoredMutant(each, verdict, left.get(each, "")) for each, verdict in all_.items()])[-1]
@@ -63,7 +69,7 @@ def test_the_score_is_told_with_explained_ones_and_without() -> None:
 
 
 def test_only_scenarios_that_come_to_a_line_are_played() -> None:
-    found, _ = held()
+    found, _ = build_small_baseline()
     names = {each.name: {run.case.name for run in select_runs(each, found)} for each in found.mutants}
     assert names["strike/2/finish line left out"] == {"soft", "fatal"}
     assert names["strike/3/take.defender.morale line left out"] == {"hard"}
@@ -77,13 +83,13 @@ def test_a_loop_that_never_ends_is_noticed() -> None:
         "    take up to 1 from defender.morale\n",
         "    repeat while defender.morale > 4 at most 9999999:\n      take up to 1 from defender.morale\n",
     )
-    found = judged(SCENARIOS.partition("  fatal:")[0], rules)
+    found = judge_small_mutants(SCENARIOS.partition("  fatal:")[0], rules)
     assert found["strike/2/take.defender.morale line left out"].reason == "it never ended"
 
 
 def test_lines_that_nothing_comes_to_are_equivalent() -> None:
     rules = RULES.replace("    finish\n", "    finish\n    set attacker.morale to 1\n")
-    found = judged(rules=rules)
+    found = judge_small_mutants(rules=rules)
     assert found["strike/2/set.attacker.morale number 1 -> 2"] == MutantVerdict(
         "equivalent", "the line above always leads elsewhere"
     )
@@ -91,7 +97,7 @@ def test_lines_that_nothing_comes_to_are_equivalent() -> None:
 
 def test_overlays_are_changed_too_and_played_by_those_that_use_them() -> None:
     scenarios = SCENARIOS + HOUSE
-    found, files = held(scenarios, more={"house.rules": OVERLAY})
+    found, files = build_small_baseline(scenarios, more={"house.rules": OVERLAY})
     mine = [each for each in found.mutants if each.place.source.endswith("house.rules")]
     assert [each.name for each in mine] == [
         "strike/2 amendment left out",
@@ -108,7 +114,7 @@ def test_overlays_are_changed_too_and_played_by_those_that_use_them() -> None:
 
 
 def test_nothing_that_is_noticed_is_proved_to_play_the_same() -> None:
-    found, _ = held()
+    found, _ = build_small_baseline()
     before = load_ruleset(
         locate_ruleset("duel.rules", MemoryFiles({"duel.rules": RULES})), provider=MemoryFiles({"duel.rules": RULES})
     ).program
@@ -191,13 +197,13 @@ def test_priorities_that_change_the_order_are_no_proof() -> None:
 )
 def test_explanations(what: str, left: list[str], wrong: tuple[tuple[str, str], ...]) -> None:
     section = f"survivors:\n  - {{what: {what}, because: nobody minds}}\n"
-    found, diagnostics = told(section + SCENARIOS)
+    found, diagnostics = match_survivor_explanations(section + SCENARIOS)
     assert [each.name for each in found] == left
     assert tuple((each.code, each.message) for each in diagnostics) == wrong
 
 
 def test_what_is_wanted() -> None:
-    found, _ = held()
+    found, _ = build_small_baseline()
     names = [each.name for each in found.mutants]
     assert [each.name for each in MutantFilter(name="MORALE RANGE").select_mutants(found.mutants)] == names[:3]
     assert [each.name for each in MutantFilter(step="1").select_mutants(found.mutants)] == names[9:15]

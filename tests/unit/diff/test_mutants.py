@@ -10,7 +10,7 @@ from rulewright.base.source import Text
 from rulewright.diff.mutants import OPERATOR_DESCRIPTIONS, Mutant, collect_ruleset_names, compute_changed_lines
 from rulewright.diff.mutation_operators import make_mutants
 from rulewright.syntax.parser import parse_rules_text
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 FILES = sorted(Path(get_resource_folder("rulesets")).rglob("*.rules"))
 PART = 40
@@ -22,7 +22,7 @@ def _mutants(text: Text) -> tuple[Mutant, ...]:
     return make_mutants(file, text, collect_ruleset_names(file.declarations))
 
 
-@pytest.mark.parametrize("path", sampled(FILES, 5), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sample_cases(FILES, 5), ids=lambda path: path.name)
 def test_mutants_differ_have_names_and_can_be_read(path: Path) -> None:
     text = Text(path.name, path.read_text(encoding="utf-8"))
     found = _mutants(text)

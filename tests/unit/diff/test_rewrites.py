@@ -10,8 +10,8 @@ from rulewright.base.files import MemoryFiles
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
 from rulewright.documents.ruleset_location import locate_ruleset
-from support.draws import sampled
-from support.edited_texts import edited
+from support.sample_sizes import sample_cases
+from support.text_edits import edit_text
 
 HERE = Path(__file__).parent / "rewrites"
 RULESETS = Path(__file__).parents[3] / "rulesets"
@@ -63,17 +63,17 @@ def unedited(file: str) -> LoadedRuleset:
 def compared(entry: re.Match[str]) -> RulesetComparison:
     folder, name = place(entry["file"])
     old = unedited(entry["file"])
-    return compare_rulesets(old, read(entry["file"], edited(texts(folder)[name], entry["edit"])))
+    return compare_rulesets(old, read(entry["file"], edit_text(texts(folder)[name], entry["edit"])))
 
 
-@pytest.mark.parametrize("entry", sampled(entries("shipped.md"), 3), ids=lambda entry: entry["name"])
+@pytest.mark.parametrize("entry", sample_cases(entries("shipped.md"), 3), ids=lambda entry: entry["name"])
 def test_a_rewriting_is_proved(entry: re.Match[str]) -> None:
     found = compared(entry)
     assert found.static_verdict is not None, found.unproved
     assert found.static_verdict.word in {"equivalent", "renumbered", "cosmetic"}
 
 
-@pytest.mark.parametrize("entry", sampled(entries("near_misses.md"), 3), ids=lambda entry: entry["name"])
+@pytest.mark.parametrize("entry", sample_cases(entries("near_misses.md"), 3), ids=lambda entry: entry["name"])
 def test_what_only_looks_like_one_is_not(entry: re.Match[str]) -> None:
     found = compared(entry)
     assert found.structure_verdict == "changed"

@@ -35,7 +35,7 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.runtime.type_codecs import value_to_json
-from support.draws import drawn
+from support.sample_sizes import choose_count
 
 TYPES: list[Type] = [
     NumberType(0, 9),
@@ -106,7 +106,7 @@ def test_schemas_are_well_formed_and_have_names(asking: Program) -> None:
 
 @pytest.mark.parametrize("type_", TYPES, ids=repr)
 @given(data=DATA)
-@settings(max_examples=drawn(15, 60), deadline=None)
+@settings(max_examples=choose_count(15, 60), deadline=None)
 def test_a_value_is_read_where_its_schema_accepts_it(names: NameTable, type_: Type, data: Any) -> None:
     schema = TypeSchemas(names.program, names.base.things).type_schema(type_)
     outcome = read_value(data_to_node(data), type_, names)

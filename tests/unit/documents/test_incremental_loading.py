@@ -14,7 +14,7 @@ from rulewright.documents.ruleset_location import RulesetLocation, locate_rulese
 from rulewright.editor.live_text import split_declarations
 from rulewright.syntax.parse_result import ParsedText
 from rulewright.syntax.parser import parse_rules_text
-from support.draws import drawn
+from support.sample_sizes import choose_count
 
 EDITS = {"necromunda-close-combat": 6, "legion-melee": 14, "melee-phase": 14, "tricorne-melee": 14}
 RULESETS = sorted(each.name for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
@@ -112,7 +112,7 @@ def test_an_edit_comes_to_the_same(name: str, following: bool) -> None:
     located = locate_ruleset(str(get_resource_folder("rulesets") / name))
     contents = {each.name: each.content for each in again.load_changed(located).texts.values()}
     now = dict(contents)
-    for _ in range(EDITS.get(name, 24) // drawn(12, 2)):
+    for _ in range(EDITS.get(name, 24) // choose_count(12, 2)):
         place = chance.choice(sorted(now))
         change = declared_otherwise if chance.random() < 0.5 and place.endswith(".rules") else edited
         now = {**(now if following else contents), place: change(now[place] if following else contents[place], chance)}

@@ -9,7 +9,7 @@ from rulewright.program.types import PlaneType
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.run import Paused
-from support.beginnings import begun, legal
+from support.legal_starts import begin_procedure, make_legal_situation
 from support.reference.ruleset_texts import load_text
 
 RULES = """
@@ -120,7 +120,9 @@ def test_bases_stand_over_no_other(field: Program) -> None:
 
 
 def test_a_varied_state_has_poses_of_its_own_things(field: Program) -> None:
-    fixture = legal(lambda: make_state(field, SizeRanges(things={"Flag": (3, 3)}), SeededChoices(4)), field)
+    fixture = make_legal_situation(
+        lambda: make_state(field, SizeRanges(things={"Flag": (3, 3)}), SeededChoices(4)), field
+    )
     assert fixture is not None
     for seed in SEEDS:
         assert parse_situation(vary_state(field, fixture, SizeRanges(), SeededChoices(seed)), field) is not None
@@ -130,9 +132,9 @@ def test_a_procedure_may_begin_with_a_secret_question(field: Program) -> None:
     executable = compile_program(field, traced=False)
     for seed in range(10):
         chooser = SeededChoices(seed)
-        situation = legal(lambda chooser=chooser: make_state(field, SizeRanges(), chooser), field)
+        situation = make_legal_situation(lambda chooser=chooser: make_state(field, SizeRanges(), chooser), field)
         assert situation is not None
-        found = begun(executable, situation, field.procedures["guess"], chooser, RunLimits())
+        found = begin_procedure(executable, situation, field.procedures["guess"], chooser, RunLimits())
         assert found is not None
         (flag,), outcome = found
         assert isinstance(outcome, Paused)

@@ -7,7 +7,7 @@ from rulewright.documents.state_file import read_state
 from rulewright.documents.state_generation import make_state, parse_situation, vary_state
 from rulewright.documents.value_sampling import NoValueError, SeededChoices, SizeRanges, choose_number
 from rulewright.program.declarations import Program
-from support.beginnings import begun, legal
+from support.legal_starts import begin_procedure, make_legal_situation
 from support.reference.ruleset_texts import load_text
 
 RULES = """
@@ -87,7 +87,7 @@ def test_sizes_are_kept(camp: Program) -> None:
 def test_a_reference_to_a_kind_without_things_has_no_value(camp: Program) -> None:
     with pytest.raises(NoValueError):
         make_state(camp, SizeRanges(players=(0, 0)), SeededChoices(1))
-    assert legal(lambda: make_state(camp, SizeRanges(players=(0, 0)), SeededChoices(1)), camp) is None
+    assert make_legal_situation(lambda: make_state(camp, SizeRanges(players=(0, 0)), SeededChoices(1)), camp) is None
 
 
 FIXTURE = """
@@ -119,9 +119,9 @@ def test_a_procedure_begins_only_as_its_needs_allow(camp: Program) -> None:
     executable, procedure = compile_program(camp, traced=False), camp.procedures["rest"]
     for seed in range(30):
         chooser = SeededChoices(seed)
-        situation = legal(lambda chooser=chooser: make_state(camp, SizeRanges(), chooser), camp)
+        situation = make_legal_situation(lambda chooser=chooser: make_state(camp, SizeRanges(), chooser), camp)
         assert situation is not None
-        found = begun(executable, situation, procedure, chooser, RunLimits())
+        found = begin_procedure(executable, situation, procedure, chooser, RunLimits())
         owners, rooms = situation.attributes["Scout/owner"], situation.attributes["Tent/room"]
         able = set(owners) & set(situation.attributes["Tent/owner"])
         assert (found is not None) == (bool(able) and min(rooms) > 0)

@@ -8,7 +8,7 @@ from rulewright.base.source import Text
 from rulewright.documents.document_nodes import format_json
 from rulewright.documents.value_reader import data_to_node, place_json_data
 from rulewright.documents.yaml_reader import parse_yaml
-from support.draws import drawn
+from support.sample_sizes import choose_count
 
 NUMBERS = st.integers(-(10**110), 10**110) | st.integers(-99, 99) | st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(max_size=5) | st.sampled_from(["<<", "yes", "1", "a b", "ä/~", ""])
@@ -19,7 +19,7 @@ DATA = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=drawn(50, 200))
+@settings(deadline=None, max_examples=choose_count(50, 200))
 @given(DATA, st.sampled_from([3, 100]))
 def test_placed_data_are_what_their_text_is_read_as(data: object, most: int) -> None:
     found = place_json_data(data, "answer", most)  # type: ignore[arg-type]

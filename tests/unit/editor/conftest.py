@@ -6,7 +6,7 @@ import pytest
 
 from rulewright.base.files import MemoryFiles
 from rulewright.editor.editor_workspace import OpenDocument, Workspace
-from support.raid import FILES, MAIN, PLACE
+from support.raid_example import FILES, MAIN, PLACE
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from rulewright.base.files import MemoryFiles
 from rulewright.base.git_tree import read_committed_text
 from rulewright.editor.editor_workspace import Workspace
 from rulewright.editor.text_decorations import list_code_lenses
-from support.raid import FILES, MAIN, PLACE
+from support.raid_example import FILES, MAIN, PLACE
 
 CHANGED, NEW = "changed since the last commit", "new since the last commit"
 

@@ -12,7 +12,7 @@ from rulewright.editor.editor_workspace import OpenDocument, Workspace
 from rulewright.editor.name_index import DECLARING_ROLES
 from rulewright.syntax.engine import ParseTree, get_engine
 from rulewright.syntax.parser import blank_forbidden_characters
-from support.raid import FILES, OVERLAY
+from support.raid_example import FILES, OVERLAY
 
 Typed = Callable[..., tuple[OpenDocument, int]]
 LINE = "    let needed = 4\n"

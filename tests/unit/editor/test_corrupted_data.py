@@ -11,9 +11,9 @@ import pytest
 from rulewright.cli.main import run_command_line
 from rulewright.editor import data_files, project_file
 from rulewright.editor.editor_workspace import Workspace, find_rule_problems
-from support.draws import drawn
-from support.raid import CLAUSES, HEAVY, MAIN, SCENARIOS, THINGS
-from support.spoiled import spoiled
+from support.corrupted_files import corrupt_text
+from support.raid_example import CLAUSES, HEAVY, MAIN, SCENARIOS, THINGS
+from support.sample_sizes import choose_count
 
 MORE = """\
 procedure portent(striker: Unit, target: Unit) gives Stance "A sign":
@@ -141,7 +141,7 @@ def test_an_editor_says_what_the_command_says(place: str, folder: Path, capsys: 
     good = (folder / place).read_text(encoding="utf-8")
     assert _typed(place, good, good) == set()
     told = 0
-    for slip, content in spoiled(good, place, drawn(4, 60)):
+    for slip, content in corrupt_text(good, place, choose_count(4, 60)):
         (folder / place).write_text(content, encoding="utf-8", newline="")
         exit_code = run_command_line((*COMMANDS[place], "--format", "json"))
         said, typed = list(_said(capsys)), _typed(place, good, content)

@@ -9,7 +9,7 @@ from rulewright.editor import data_files, navigation
 from rulewright.editor.document_completion import locate_yaml_cursor
 from rulewright.editor.editor_workspace import Workspace
 from rulewright.editor.refactoring import RenameRefusal, list_fixes
-from support.raid import CLAUSES, FILES, HEAVY, MAIN, PARTS, PLACE, SCENARIOS, SUITE, THINGS
+from support.raid_example import CLAUSES, FILES, HEAVY, MAIN, PARTS, PLACE, SCENARIOS, SUITE, THINGS
 
 Proposed = Callable[[str, str], dict[str, str]]
 

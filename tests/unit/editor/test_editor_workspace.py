@@ -15,7 +15,7 @@ from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRulese
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.editor.editor_workspace import OpenDocument, Workspace, find_rule_problems
 from rulewright.editor.refactoring import list_fixes, list_safe_fixes
-from support.raid import FILES, MAIN, OVERLAY, PARTS, PLACE, THINGS
+from support.raid_example import FILES, MAIN, OVERLAY, PARTS, PLACE, THINGS
 
 Typed = Callable[..., tuple[OpenDocument, int]]
 

@@ -15,7 +15,7 @@ from rulewright.editor.text_decorations import (
     list_folding_ranges,
     list_inlay_hints,
 )
-from support.raid import MAIN, OVERLAY, PARTS, PLACE, THINGS
+from support.raid_example import MAIN, OVERLAY, PARTS, PLACE, THINGS
 
 Typed = Callable[..., tuple[OpenDocument, int]]
 

@@ -6,7 +6,7 @@ from rulewright.base.diagnostics import Edit
 from rulewright.editor.editor_workspace import OpenDocument, Workspace
 from rulewright.editor.navigation import find_definition, find_highlights, find_references, outline_symbols, rename_at
 from rulewright.editor.refactoring import RenameRefusal
-from support.raid import CLAUSES, FILES, MAIN, OVERLAY, PARTS, PLACE, SUITE, THINGS
+from support.raid_example import CLAUSES, FILES, MAIN, OVERLAY, PARTS, PLACE, SUITE, THINGS
 
 Typed = Callable[..., tuple[OpenDocument, int]]
 

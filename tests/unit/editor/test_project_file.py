@@ -11,7 +11,7 @@ from rulewright.base.source import Text
 from rulewright.documents.project_file import find_toml_cursor, scan_toml
 from rulewright.editor import project_file
 from rulewright.editor.editor_workspace import Workspace, find_rule_problems
-from support.raid import FILES, MAIN, PLACE as MAIN_PLACE
+from support.raid_example import FILES, MAIN, PLACE as MAIN_PLACE
 
 PLACE = "rulewright.toml"
 WHOLE = """\

@@ -10,8 +10,8 @@ from rulewright import api
 from rulewright.base.diagnostics import Severity
 from rulewright.cli.main import run_command_line
 from rulewright.syntax.words import DECLARATION_WORDS, HEADER_WORDS
-from support import textmate
-from support.followed import ROOT
+from support import textmate_grammar
+from support.documentation_pages import ROOT
 
 VSCODE = ROOT / "interpreter/studio/vscode"
 RULES = json.loads((VSCODE / "snippets/rules.json").read_text(encoding="utf-8"))
@@ -46,8 +46,8 @@ def _placed(text: str) -> str:
 
 def test_the_grammar_is_made_from_the_language(*, accept: bool) -> None:
     if accept:
-        textmate.PLACE.write_text(textmate.written(), encoding="utf-8")
-    assert textmate.PLACE.read_text(encoding="utf-8") == textmate.written()
+        textmate_grammar.PLACE.write_text(textmate_grammar.read_committed_grammar(), encoding="utf-8")
+    assert textmate_grammar.PLACE.read_text(encoding="utf-8") == textmate_grammar.read_committed_grammar()
 
 
 @pytest.mark.parametrize("name", RULES)

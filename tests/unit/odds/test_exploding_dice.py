@@ -9,7 +9,7 @@ import pytest
 
 from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
-from support.odds_cases import Case, worked_out
+from support.odds_cases import OddsCase, compute_case_odds
 
 DEEP = 7
 Dice = Sequence[int]
@@ -68,7 +68,7 @@ procedure burst() gives 0..9999 "Bursts":
   roll {roll} without limit as x
   finish with {text}
 """
-    (found,) = worked_out(Case(rules)).distributions
+    (found,) = compute_case_odds(OddsCase(rules)).distributions
     written = _written_out(count, sides, least, value)
     missed = 1 - sum(written.values())
     assert sum(found.probabilities.values()) == 1
@@ -84,7 +84,7 @@ procedure burst() gives 0..9999 "Bursts":
   roll 1d{sides} explode on {sides} without limit as x
   finish with ASKED
 """
-    count = worked_out(Case(rules.replace("ASKED", "count(x)")))
+    count = compute_case_odds(OddsCase(rules.replace("ASKED", "count(x)")))
     rate = Fraction(1, sides)
     assert count.distributions[0].mean == 1 / (1 - rate)
     assert [count.distributions[0].probabilities[each] for each in (1, 2, 5)] == [
@@ -93,13 +93,13 @@ procedure burst() gives 0..9999 "Bursts":
         rate**4 * (1 - rate),
     ]
     assert count.is_explosion_cut
-    highest = worked_out(Case(rules.replace("ASKED", "max([each d in x: d.natural])")))
+    highest = compute_case_odds(OddsCase(rules.replace("ASKED", "max([each d in x: d.natural])")))
     assert highest.distributions[0].probabilities == dict.fromkeys(range(1, sides + 1), rate)
 
 
 def test_one_die_with_a_name_is_what_falls_first() -> None:
-    found = worked_out(
-        Case("""
+    found = compute_case_odds(
+        OddsCase("""
 procedure burst() gives 0..9999 "Bursts":
   roll d20 explode on 19+ without limit as x
   roll 2d4 explode on 4 at most 2 as y
@@ -112,8 +112,8 @@ procedure burst() gives 0..9999 "Bursts":
 
 
 def test_dice_that_explode_nearly_always_are_counted() -> None:
-    found = worked_out(
-        Case("""
+    found = compute_case_odds(
+        OddsCase("""
 procedure burst() gives 0..9999 "Bursts":
   roll 1d6 explode on 2+ without limit as x
   finish with count(x)
@@ -134,5 +134,5 @@ procedure burst() gives 0..9999 "Bursts":
 )
 def test_what_lies_in_too_many_ways_is_refused(rules: str) -> None:
     with pytest.raises(TooManyOutcomesError) as met:
-        worked_out(Case(f'\nprocedure burst() gives 0..9999 "Bursts":\n{rules}'))
+        compute_case_odds(OddsCase(f'\nprocedure burst() gives 0..9999 "Bursts":\n{rules}'))
     assert met.value.is_endless

@@ -8,7 +8,7 @@ import pytest
 from rulewright.odds.exact_odds import begin_run
 from rulewright.odds.state_exploration import explore_without_loop_bounds
 from rulewright.odds.state_space_size import StateSpaceSize, estimate_effort, estimate_state_space
-from support.odds_cases import Case, asked
+from support.odds_cases import OddsCase, ask_case
 
 QUESTIONS = {
     "a walk on a grid": """
@@ -258,7 +258,7 @@ COUNTED = {
 
 def sized(name: str, *, anew: bool = True) -> tuple[StateSpaceSize, int]:
     """How large a question seems, and how many moments it has."""
-    play, answers = asked(Case(QUESTIONS[name], state="players: [red]\n"))
+    play, answers = ask_case(OddsCase(QUESTIONS[name], state="players: [red]\n"))
     answers = replace(answers, policy="random")
     start = begin_run(play.begun)
     size = estimate_state_space(start.fork(), answers)
@@ -280,7 +280,7 @@ def test_what_is_known_is_so(name: str) -> None:
 
 def test_what_hardly_any_two_plays_come_to_is_said_to_be_unknown() -> None:
     """More than a million: five of eighteen, in order."""
-    play, answers = asked(Case(BAG, state="players: [red]\n"))
+    play, answers = ask_case(OddsCase(BAG, state="players: [red]\n"))
     size = estimate_state_space(begin_run(play.begun), answers)
     assert not size.is_estimated
     assert size.estimated_states < 1_106_821
@@ -293,7 +293,7 @@ def test_an_estimate_hangs_on_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
         times = count(0.0, pace)
         monkeypatch.setattr("rulewright.odds.state_space_size.monotonic", lambda times=times: next(times))
         for name in ("a gambler without end", "a memory of throws", "one roll of which every die is looked at"):
-            play, answers = asked(Case(QUESTIONS[name], state="players: [red]\n"))
+            play, answers = ask_case(OddsCase(QUESTIONS[name], state="players: [red]\n"))
             found = estimate_effort(play, answers, 200_000, lambda _: None)
             told.append((found.state_count, found.size, found.step_count))
     assert told[:3] == told[3:]

@@ -9,9 +9,9 @@ from rulewright.odds.exact_odds import begin_run
 from rulewright.odds.state_exploration import explore_states
 from rulewright.odds.state_space_size import BranchingLine, StateSpaceSize, estimate_state_space
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
-from support.odds_cases import FAMILIES, Case, asked
+from support.odds_cases import CASE_FAMILIES, OddsCase, ask_case
 
-WALK = Case("""
+WALK = OddsCase("""
 game:
   east: 0..99 = 0
   north: 0..99 = 0
@@ -24,7 +24,7 @@ procedure walk() gives 0..9999 "Steps east or north":
       add up to 1 to north
   finish with east * north
 """)
-HAND = Case("""
+HAND = OddsCase("""
 procedure hand() gives list of 1..20 "Late, and too much":
   roll d6 as one
   roll 20d20 as throng
@@ -32,16 +32,16 @@ procedure hand() gives list of 1..20 "Late, and too much":
 """)
 
 
-def sized(case: Case, most: int) -> tuple[StateSpaceSize, int]:
+def sized(case: OddsCase, most: int) -> tuple[StateSpaceSize, int]:
     """How large a case seems, and how many moments it has."""
-    play, answers = asked(case)
+    play, answers = ask_case(case)
     start = begin_run(play.begun)
     return estimate_state_space(start, answers, most), len(explore_states(start.fork(), answers, 1_000_000).transitions)
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("family", FAMILIES)
-def test_what_was_seen_is_never_more_than_there_is(family: Callable[[Random], Case], seed: int) -> None:
+@pytest.mark.parametrize("family", CASE_FAMILIES)
+def test_what_was_seen_is_never_more_than_there_is(family: Callable[[Random], OddsCase], seed: int) -> None:
     case = family(Random(seed))
     few, moments = sized(case, 20)
     many, _ = sized(case, 400)
@@ -64,7 +64,7 @@ def test_what_comes_before_any_end_is_never_more_than_there_is() -> None:
 
 
 def test_a_roll_that_cannot_be_followed_is_met_before_all_else_is() -> None:
-    play, answers = asked(HAND)
+    play, answers = ask_case(HAND)
     with pytest.raises(TooManyOutcomesError) as met:
         estimate_state_space(begin_run(play.begun), answers)
     assert met.value.address == "hand/throng"
@@ -88,7 +88,7 @@ procedure hand() gives list of 0..20 "Throws":
 
 
 def test_a_roll_in_more_ways_than_are_listed_is_estimated_within_a_factor_of_five() -> None:
-    play, answers = asked(Case(ONCE))
+    play, answers = ask_case(OddsCase(ONCE))
     size = estimate_state_space(begin_run(play.begun), answers)
     assert size.is_estimated
     assert 160_001 / 5 <= size.estimated_states <= 160_001 * 5
@@ -96,7 +96,7 @@ def test_a_roll_in_more_ways_than_are_listed_is_estimated_within_a_factor_of_fiv
 
 
 def test_what_hardly_any_two_plays_come_to_is_not_estimated() -> None:
-    play, answers = asked(Case(LOOP))
+    play, answers = ask_case(OddsCase(LOOP))
     size = estimate_state_space(begin_run(play.begun), answers)
     assert not size.is_estimated
     assert size.play_count > 100

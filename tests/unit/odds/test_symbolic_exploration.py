@@ -29,7 +29,7 @@ from rulewright.runtime.random_values import (
 )
 from rulewright.runtime.state_signature import continue_play
 from rulewright.runtime.symbolic_pool import SymbolicPool, pool_sum_distribution
-from support.odds_cases import Case, asked as asked_case, worked_out
+from support.odds_cases import OddsCase, ask_case as asked_case, compute_case_odds
 
 OPERATIONS: list[Callable[..., Any]] = [
     *(getattr(operator, each) for each in ("add", "sub", "mul", "lt", "le", "gt", "ge", "eq", "ne")),
@@ -67,7 +67,7 @@ procedure chain() gives 0..9:
   roll count(each d in answers where d.natural >= 5) of d6 as last
   finish with count(each d in last where d.natural >= 5)
 """
-    found = worked_out(Case(rules))
+    found = compute_case_odds(OddsCase(rules))
     each = Fraction(1, 27)
     assert found.state_count == 3
     assert dict(found.distributions[0].probabilities) == {
@@ -92,7 +92,7 @@ procedure keep() gives 0..99999999:
 """
     begun = []
     monkeypatch.setattr(symbolic_exploration, "continue_play", lambda *given: begun.append(1) or continue_play(*given))
-    found = compute_odds(*asked_case(Case(rules)), 100, lambda _: None)
+    found = compute_odds(*asked_case(OddsCase(rules)), 100, lambda _: None)
     assert found.open_share == 1
     assert len(begun) < 100 * 10
 
@@ -118,7 +118,7 @@ procedure strike(hero: Hero) gives 0..9:
   {line}
   finish with hero.health
 """
-    case = Case(rules, state="{heroes: {anna: {health: 5}}}")
+    case = OddsCase(rules, state="{heroes: {anna: {health: 5}}}")
     begun = []
     monkeypatch.setattr(symbolic_exploration, "continue_play", lambda *given: begun.append(1) or continue_play(*given))
     (found,) = compute_odds(*asked_case(case), 100, lambda _: None).distributions
@@ -155,12 +155,12 @@ procedure strike(one: Hero, other: Hero) gives 0..99:
 def test_entries_of_maps_that_may_be_the_default_are_none_in_those_ways(
     lines: str, result: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = Case(
+    case = OddsCase(
         OPEN_ENTRIES.format(lines=lines, result=result), state="{heroes: {anna: {health: 1}, bert: {health: 2}}}"
     )
-    together = worked_out(case)
+    together = compute_case_odds(case)
     monkeypatch.setattr(working_out, "_odds_by_merging", lambda *_: None)
-    assert together.distributions == worked_out(case).distributions
+    assert together.distributions == compute_case_odds(case).distributions
     assert len(together.distributions[0].probabilities) > 1
 
 
@@ -293,7 +293,7 @@ procedure stack(p: player) gives -99..99 "Stack":
         elif hits > 1 and others == 2:
             result = hits * 10 + 3 - hits + hits
         likely[result] = likely.get(result, Fraction(0)) + Fraction(1, 6**5)
-    found = worked_out(Case(rules, likely, state=state))
+    found = compute_case_odds(OddsCase(rules, likely, state=state))
     assert dict(found.distributions[0].probabilities) == likely
     assert found.state_count <= 8
 
@@ -357,7 +357,7 @@ procedure shown() gives list of 1..6:
 
 @pytest.mark.parametrize("rules", SUMS)
 def test_dice_that_are_summed_come_to_what_dice_told_apart_do(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = asked_case(Case(rules.replace("COUNT", "6")))
+    case = asked_case(OddsCase(rules.replace("COUNT", "6")))
     told_apart = compute_odds(*case, MOST, lambda _: None)
     monkeypatch.setattr(pool_builder, "_MAX_DISTINCT_ROLLS", 0)
     assert compute_odds(*case, MOST, lambda _: None).distributions == told_apart.distributions
@@ -416,7 +416,7 @@ procedure none_at_all(dice: 0..2 = 0) gives 0..9999:
 
 @pytest.mark.parametrize("rules", EXPLODING)
 def test_dice_that_explode_are_summed_as_they_fall_one_by_one(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = asked_case(Case(rules))
+    case = asked_case(OddsCase(rules))
     summed = compute_odds(*case, MOST, lambda _: None)
     monkeypatch.setattr(pool_builder, "_describe_exploding_dice", lambda *_: (None, 0, None))
     assert compute_odds(*case, MOST, lambda _: None).distributions == summed.distributions
@@ -441,11 +441,11 @@ ENDLESS = {
 @pytest.mark.parametrize("body", ENDLESS)
 def test_dice_that_explode_without_limit_have_their_mean_exactly(body: str) -> None:
     rules = f"\nprocedure burst() gives -999..99999:\n  {body}\n"
-    case = asked_case(Case(rules))
+    case = asked_case(OddsCase(rules))
     found = compute_odds(*case, MOST, lambda _: None)
     assert found.distributions[0].mean == ENDLESS[body]
     assert (found.is_explosion_cut, found.error_share) == (True, Fraction(1, 10**12))
-    limited = compute_odds(*asked_case(Case(rules.replace("without limit", "at most 12"))), MOST, lambda _: None)
+    limited = compute_odds(*asked_case(OddsCase(rules.replace("without limit", "at most 12"))), MOST, lambda _: None)
     without, with_ = found.distributions[0].probabilities, limited.distributions[0].probabilities
     cut = max(without)
     assert sum(without.values()) == 1
@@ -461,7 +461,7 @@ procedure burst() gives 0..99:
   roll 4d6 explode on 6 without limit keep highest 2 as x
   finish with min(14, total(x))
 """
-    found = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None)
+    found = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None)
     expected: dict[int, Fraction] = {}
     for dice in product(range(1, 7), repeat=4):
         one, two = sorted(dice)[2:]
@@ -482,7 +482,7 @@ procedure burst() gives 0..9:
     finish with 1
   finish with min(9, count(each d in x where d.natural < 3)) + 2
 """
-    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
     assert found.probabilities[1] == Fraction(11, 400)
     assert found.probabilities[3] == Fraction(2, 20) + Fraction(2, 400)
 
@@ -493,7 +493,7 @@ procedure burst() gives -999..99999:
   roll 1d6 explode on 6 without limit as x
   finish with total(x) * total(x)
 """
-    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
     assert found.is_cut
     assert found.mean is None
 
@@ -514,7 +514,7 @@ DROPPED = {
 
 @pytest.mark.parametrize("body", DROPPED)
 def test_dice_that_were_dropped_count_for_nothing_after_other_rolls(body: str) -> None:
-    case = asked_case(Case(f"\nprocedure kept() gives 0..9999:\n  {body}\n"))
+    case = asked_case(OddsCase(f"\nprocedure kept() gives 0..9999:\n  {body}\n"))
     (found,) = compute_odds(*case, MOST, lambda _: None).distributions
     expected: dict[int, Fraction] = {}
     for *one, two in product((1, 2, 3), (1, 2, 3), (1, 2, 3), (1, 2)):
@@ -529,7 +529,7 @@ procedure many() gives 0..99:
   roll 10 of d10 explode on 10 at most 5 as pool
   finish with count(each d in pool where d.natural >= 8)
 """
-    found = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None)
+    found = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None)
     one = {times: Fraction(7, 10 ** (times + 1)) for times in range(6)}
     one = {times: share + (Fraction(2, 10**times) if times else 0) for times, share in one.items()}
     one[6] = Fraction(3, 10**6)
@@ -549,7 +549,7 @@ procedure both() gives 0..99999:
   roll 40 of d6 as one
   finish with 300 * count(each d in one where d.natural = 6) + sum(each d in one: d.natural)
 """
-    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
     totals = {0: 1}
     for _ in range(40):
         totals = added(totals, {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 306: 1})
@@ -559,7 +559,7 @@ procedure both() gives 0..99999:
 def test_hundreds_of_dice_that_are_summed_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool_builder, "enumerate_multisets", None)
     rules = LOSSES.replace("LOW", "1380").replace("HIGH", "1420").replace("COUNT", "200")
-    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
     totals = {0: 1}
     for _ in range(400):
         totals = added(totals, dict.fromkeys(range(1, 7), 1))
@@ -599,7 +599,7 @@ procedure both() gives 0..999999:
   let low = count(each d in pool where d.natural <= 2)
   finish with 1000 * sixes + low
 """
-    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
     assert len(found.probabilities) == comb(202, 2)
     assert found.probabilities[30_070] == Fraction(comb(200, 30) * comb(170, 70) * 2**70 * 3**100, 6**200)
 
@@ -616,6 +616,6 @@ procedure in_order() gives 0..36 "The first of three dice, twice":
 
 
 def test_a_limit_heeds_how_many_answers_are_followed() -> None:
-    asked_ = asked_case(Case(IN_ORDER))
+    asked_ = asked_case(OddsCase(IN_ORDER))
     assert not compute_odds(*asked_, 200, lambda _: None).open_share
     assert compute_odds(*asked_, 15, lambda _: None).open_share == Fraction(2, 3)

@@ -7,7 +7,7 @@ from rulewright.play.answer_sources import SourcedAnswer
 from rulewright.play.session import begin_session, replay_save, run_to_end
 from rulewright.runtime.request import Ended, Refused
 from rulewright.runtime.run import Paused
-from support.shapes import STATE, begun, sources
+from support.question_types_example import STATE, begin_play, make_sources
 
 DECIDED = ["window", "pick", "split", "order", "heading", "one", "place_to_go", "choose", "dice", "lots"]
 
@@ -15,90 +15,92 @@ DECIDED = ["window", "pick", "split", "order", "heading", "one", "place_to_go", 
 @pytest.mark.parametrize("policy", PLAIN_POLICIES)
 @pytest.mark.parametrize("procedure", DECIDED)
 def test_a_policy_decides_everything(procedure: str, policy: str) -> None:
-    of = begun(procedure)
-    played = run_to_end(of, sources(of, policy=policy))
+    of = begin_play(procedure)
+    played = run_to_end(of, make_sources(of, policy=policy))
     assert played.diagnostics == ()
     assert isinstance(played.session.outcome, Ended)
 
 
 @pytest.mark.parametrize("procedure", DECIDED)
 def test_a_run_is_replayed_from_its_answers(procedure: str) -> None:
-    of = begun(procedure)
-    played = run_to_end(of, sources(of, policy="random")).session
-    again = replay_save(of, sources(of), played.make_save())
+    of = begin_play(procedure)
+    played = run_to_end(of, make_sources(of, policy="random")).session
+    again = replay_save(of, make_sources(of), played.make_save())
     assert again.value is not None
     assert again.value.state == played.state
     assert list(again.value.list_answers()) == list(played.list_answers())
 
 
 def test_a_save_that_numbers_lines_of_one_name_is_replayed() -> None:
-    of = begun("dice")
-    played = run_to_end(of, sources(of, policy="random")).session
+    of = begin_play("dice")
+    played = run_to_end(of, make_sources(of, policy="random")).session
     save = played.make_save()
     older = replace(save, answers=tuple(replace(each, at=f"{each.at}#2") for each in save.answers))
-    again = replay_save(of, sources(of), older)
+    again = replay_save(of, make_sources(of), older)
     assert again.value is not None
     assert list(again.value.list_answers()) == list(played.list_answers())
 
 
 @pytest.mark.parametrize("procedure", DECIDED)
 def test_the_answers_of_a_run_are_a_script_for_it(procedure: str) -> None:
-    of = begun(procedure)
-    played = run_to_end(of, sources(of, policy="random")).session
+    of = begin_play(procedure)
+    played = run_to_end(of, make_sources(of, policy="random")).session
     script = [{"at": at, "answer": answer} | ({"by": by} if by else {}) for at, by, answer in played.list_answers()]
-    again = run_to_end(of, sources(of, script))
+    again = run_to_end(of, make_sources(of, script))
     assert again.diagnostics == ()
     assert again.session.state == played.state
 
 
 def test_first_takes_the_first_legal_answer() -> None:
-    of = begun("choose")
-    assert [answer for _, _, answer in run_to_end(of, sources(of, policy="first")).session.list_answers()] == ["easy"]
+    of = begin_play("choose")
+    assert [answer for _, _, answer in run_to_end(of, make_sources(of, policy="first")).session.list_answers()] == [
+        "easy"
+    ]
 
 
 def test_policies_do_not_invent_results_of_externals() -> None:
-    of = begun("elsewhere")
-    played = run_to_end(of, sources(of, policy="first"))
+    of = begin_play("elsewhere")
+    played = run_to_end(of, make_sources(of, policy="first"))
     assert [each.code for each in played.diagnostics] == ["RW0746"]
     assert isinstance(played.session.outcome, Paused)
 
 
 def test_the_script_speaks_before_the_policy() -> None:
-    of = begun("choose")
+    of = begin_play("choose")
     assert [
-        answer for _, _, answer in run_to_end(of, sources(of, ["never"], policy="first")).session.list_answers()
+        answer for _, _, answer in run_to_end(of, make_sources(of, ["never"], policy="first")).session.list_answers()
     ] == ["never"]
 
 
 def test_a_wrong_answer_names_the_question() -> None:
-    of = begun("choose")
-    (finding,) = run_to_end(of, sources(of, ["hard"], policy="first")).diagnostics
+    of = begin_play("choose")
+    (finding,) = run_to_end(of, make_sources(of, ["hard"], policy="first")).diagnostics
     assert (finding.code, finding.address) == ("RW0731", "choose/way")
 
 
 def test_what_is_left_over_is_reported_at_the_end_only() -> None:
-    of = begun("choose")
-    assert [each.code for each in run_to_end(of, sources(of, ["never", 1])).diagnostics] == ["RW0743"]
-    assert [each.code for each in run_to_end(of, sources(of, ["hard", 1])).diagnostics] == ["RW0731"]
+    of = begin_play("choose")
+    assert [each.code for each in run_to_end(of, make_sources(of, ["never", 1])).diagnostics] == ["RW0743"]
+    assert [each.code for each in run_to_end(of, make_sources(of, ["hard", 1])).diagnostics] == ["RW0731"]
 
 
 def test_a_refused_answer_changes_nothing() -> None:
-    of = begun("pick")
-    session = begin_session(of, sources(of))
+    of = begin_play("pick")
+    session = begin_session(of, make_sources(of))
     assert isinstance(session.apply_answer(SourcedAnswer((1,), "person"), session.sources), Refused)
     assert not isinstance(session.apply_answer(SourcedAnswer((0, 1), "person"), session.sources), Refused)
 
 
 def test_a_state_of_another_order_is_another_start() -> None:
     units = dict(reversed(STATE["units"].items()))
-    of = begun("lots", {**STATE, "units": units})
+    of = begin_play("lots", {**STATE, "units": units})
     assert of.names.thing_id("Unit", 0) == "tongs"
 
 
 def test_a_policy_that_finds_nothing_is_not_recommended(monkeypatch: pytest.MonkeyPatch) -> None:
-    of = begun("pick")
+    of = begin_play("pick")
     monkeypatch.setattr("rulewright.play.answer_sources.choose_by_policy", lambda *_: None)
-    (finding,) = run_to_end(of, sources(of, policy="first")).diagnostics
+    (finding,) = run_to_end(of, make_sources(of, policy="first")).diagnostics
     assert finding.code == "RW0746"
     assert "let `--policy" not in finding.help
     assert "--script" in finding.help

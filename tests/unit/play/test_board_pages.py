@@ -21,8 +21,8 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.run import Paused
 from rulewright.runtime.state import Situation
-from support.maps import RIVER, STATE, board, rules, situation
-from support.pairs import program
+from support.hex_map_example import RIVER, STATE, read_board, read_situation, write_rules
+from support.revision_pairs import check_text
 
 WIDE = 32 * sqrt(3)
 
@@ -30,7 +30,7 @@ WIDE = 32 * sqrt(3)
 @pytest.mark.parametrize("way", COORDINATE_SYSTEMS)
 def test_neighbours_touch_and_nothing_else_does(way: str) -> None:
     cells = "[[0, 0], [0, 1], [1, 0], [1, 1], [2, 1], [0, 2], [1, 2]]"
-    made = board(f"players: [red]\nunits: {{}}\nfield: {{coordinates: {way}, shape: {{cells: {cells}}}}}\n")
+    made = read_board(f"players: [red]\nunits: {{}}\nfield: {{coordinates: {way}, shape: {{cells: {cells}}}}}\n")
     page = lay_out_board(made)
     where = {each.place: (each.x, each.y) for each in page.cells}
     called = {made.cell_key(each): each for each in made.cells.values()}
@@ -42,7 +42,7 @@ def test_neighbours_touch_and_nothing_else_does(way: str) -> None:
 
 
 def test_a_side_lies_on_the_edge_between_its_cells() -> None:
-    page = lay_out_board(board(f"{STATE}  coordinates: odd rows\n{RIVER}"))
+    page = lay_out_board(read_board(f"{STATE}  coordinates: odd rows\n{RIVER}"))
     (side,) = page.sides
     middles = {each.place: (each.x, each.y) for each in page.cells}
     ends = [(side.x, side.y), (side.to_x, side.to_y)]
@@ -54,7 +54,7 @@ def test_a_side_lies_on_the_edge_between_its_cells() -> None:
 
 @pytest.mark.parametrize("space", GRID_STEPS)
 def test_pointers_point_at_the_neighbour_that_is_faced(space: str) -> None:
-    made = board(STATE, space)
+    made = read_board(STATE, space)
     page = lay_out_board(made)
     where = {each.place: (each.x, each.y) for each in page.cells}
     for cell, spot in made.contents.items():
@@ -69,8 +69,8 @@ def test_pointers_point_at_the_neighbour_that_is_faced(space: str) -> None:
 
 def test_a_page_is_well_formed_whatever_is_written() -> None:
     state = STATE.replace("[red, blue]", "[red, blue, green, white, black, pink]")
-    found, names = situation(state)
-    made = draw_board(rules("hex").boards["field"], found, names, {(0, 0): "1", (0, 1): "-"})
+    found, names = read_situation(state)
+    made = draw_board(write_rules("hex").boards["field"], found, names, {(0, 0): "1", (0, 1): "-"})
     root = ET.fromstring(render_template("board.svg", lay_out_board(made)))  # noqa: S314 - our own
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "an answer, by its number" in texts
@@ -78,7 +78,7 @@ def test_a_page_is_well_formed_whatever_is_written() -> None:
 
 
 def test_a_page_has_at_most_sixty_columns_and_rows() -> None:
-    page = lay_out_board(board("players: [red]\nunits: {}\nfield: {shape: {columns: 300, rows: 300}}\n"))
+    page = lay_out_board(read_board("players: [red]\nunits: {}\nfield: {shape: {columns: 300, rows: 300}}\n"))
     assert len(page.cells) == 3600
     assert page.entries[-1].text == "86,400 more cells are not drawn"
 
@@ -113,7 +113,7 @@ walls:
 
 
 def plane(state: str, rules: str = PLANE) -> tuple[Situation, NameTable]:
-    rules_ = program(rules)
+    rules_ = check_text(rules)
     found = read_state(Text("state.yaml", state), rules_).value
     assert found is not None
     return found, NameTable(rules_, found.base)

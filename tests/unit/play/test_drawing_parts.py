@@ -6,7 +6,7 @@ from rulewright.base.source import Text
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_file import read_state
 from rulewright.play.board_drawing_parts import assign_letters, find_owner
-from support.pairs import program
+from support.revision_pairs import check_text
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ field: {shape: {radius: 1}}
     [("Mini", 0, 1), ("Scout", 0, 1), ("Scout", 1, None), ("Spy", 0, None), ("Ghost", 0, None)],
 )
 def test_the_owner_is_read_and_never_guessed(kind: str, number: int, whose: int | None) -> None:
-    rules = program(KINDS)
+    rules = check_text(KINDS)
     found = read_state(Text("state.yaml", STATE), rules).value
     assert found is not None
     assert find_owner(kind, number, found, NameTable(rules, found.base)) == whose

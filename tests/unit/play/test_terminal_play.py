@@ -6,14 +6,14 @@ from rulewright.play.session import Session, begin_session
 from rulewright.play.terminal_play import TerminalPlay
 from rulewright.play.turn_rendering import show_answer
 from rulewright.runtime.request import Ended
-from support.shapes import Sitting, begun, sources
+from support.question_types_example import TableSession, begin_play, make_sources
 
 
 def _play(procedure: str, *typed: str, rolls: bool = True) -> tuple[Session, list[str]]:
-    of = begun(procedure)
-    sitting = Sitting(list(typed))
+    of = begin_play(procedure)
+    sitting = TableSession(list(typed))
     return TerminalPlay(
-        begin_session(of, sources(of, has_seeded_dice=rolls)), sitting.table
+        begin_session(of, make_sources(of, has_seeded_dice=rolls)), sitting.make_terminal
     ).play_until_left().session, sitting.said
 
 
@@ -140,17 +140,19 @@ def test_a_draw_falls_by_itself() -> None:
 
 
 def test_a_draw_can_be_made_by_hand() -> None:
-    of = begun("lots")
-    sitting = Sitting(["2"])
-    left = TerminalPlay(begin_session(of, sources(of, has_seeded_dice=False)), sitting.table).play_until_left()
+    of = begin_play("lots")
+    sitting = TableSession(["2"])
+    left = TerminalPlay(
+        begin_session(of, make_sources(of, has_seeded_dice=False)), sitting.make_terminal
+    ).play_until_left()
     assert isinstance(left.session.outcome, Ended)
     assert show_answer(left.session.turns[0].request, left.session.turns[0].answer.value, of.names) == "anvil"
 
 
 def test_saving_and_scripts_go_through_the_table() -> None:
-    of = begun("choose")
-    sitting = Sitting(["save a.json", "script a.yaml", "/undo", "2"])
-    TerminalPlay(begin_session(of, sources(of)), sitting.table).play_until_left()
+    of = begin_play("choose")
+    sitting = TableSession(["save a.json", "script a.yaml", "/undo", "2"])
+    TerminalPlay(begin_session(of, make_sources(of)), sitting.make_terminal).play_until_left()
     assert sitting.written["a.yaml"] == "[]\n"
     assert '"procedure": "choose"' in sitting.written["a.json"]
     assert "  there is no answer to take back" in sitting.said

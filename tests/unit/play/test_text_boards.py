@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.play.grid_drawing import MAX_TEXT_HEIGHT, MAX_TEXT_WIDTH, draw_board, render_text_board
 from rulewright.program.board_geometry import COORDINATE_SYSTEMS, convert_from_axial
-from support.maps import RIVER, STATE, board, rules, situation
+from support.hex_map_example import RIVER, STATE, read_board, read_situation, write_rules
 
 LEGEND = """\
   red: H hammer
@@ -48,12 +48,12 @@ DRAWN = {
 @pytest.mark.parametrize("way", DRAWN)
 def test_hexes_stand_as_their_coordinates_say(way: str) -> None:
     state = f"{STATE}  coordinates: {way}\n{RIVER}"
-    told = "".join(f"{line}\n" for line in render_text_board(board(state)))
+    told = "".join(f"{line}\n" for line in render_text_board(read_board(state)))
     assert told == DRAWN[way] + LEGEND + "  river between 0,0 and 1,0\n"
 
 
 def test_a_row_of_axial_hexes_begins_with_the_name_of_its_first() -> None:
-    drawn = list(render_text_board(board(STATE.replace("at: [3, 1]", "at: [2, 1]"))))
+    drawn = list(render_text_board(read_board(STATE.replace("at: [3, 1]", "at: [2, 1]"))))
     assert drawn[:3] == [
         "   0,0  .       .       g1←     .",
         "   0,1      .       #       H→/s↘*  ~",
@@ -63,7 +63,7 @@ def test_a_row_of_axial_hexes_begins_with_the_name_of_its_first() -> None:
 
 @pytest.mark.parametrize(("space", "drawn"), [("square", "g2← .       g3←"), ("square8", "g2↘ .       g3↘")])
 def test_squares_stand_below_each_other(space: str, drawn: str) -> None:
-    assert list(render_text_board(board(STATE, space)))[:4] == [
+    assert list(render_text_board(read_board(STATE, space)))[:4] == [
         "     0   1   2   3",
         f"  0  .   .   {drawn.replace('2', '1')[:3]} .",
         f"  1  .   #   H↑* {'s→' if space == 'square' else 's↗'}~",
@@ -75,7 +75,7 @@ def test_squares_stand_below_each_other(space: str, drawn: str) -> None:
 @pytest.mark.parametrize("shape", ["{radius: 2}", "{rows: [3, 5, 1]}", "{cells: [[-3, -2], [4, 7], [0, 0]]}"])
 def test_every_cell_is_drawn_once_and_touches_what_it_touches_on_the_map(way: str, shape: str) -> None:
     state = f"players: [red]\nunits: {{}}\nfield: {{coordinates: {way}, shape: {shape}}}\n"
-    made = board(state)
+    made = read_board(state)
     drawn = list(render_text_board(made))
     assert sum(line.split("  ", 2)[-1].count(".") for line in drawn) == len(made.cells)
     assert {made.column_and_row(each) for each in made.cells.values()} == set(made.cells)
@@ -85,7 +85,7 @@ def test_states_read_back_what_is_drawn() -> None:
     """Without blanks between cells and half hexes before them, a drawing is one that a state may hold."""
     state = "players: [red]\nunits: {}\nfield:\n  coordinates: odd rows\n  drawn: |\n    ..#.\n     ##.\n    #..\n"
     state += '  legend: {"#": {blocked: yes}}\n'
-    rows = [line[5:] for line in render_text_board(board(state))][1:4]
+    rows = [line[5:] for line in render_text_board(read_board(state))][1:4]
     again = ["".join(row[half::2]) for half, row in zip((0, 1, 0), rows, strict=True)]
     assert again == ["..#.", " ##.", "#.."]
 
@@ -93,13 +93,13 @@ def test_states_read_back_what_is_drawn() -> None:
 @pytest.mark.parametrize(("standing", "drawn"), [("scout", "H→/s↘*"), ("scout, away", "H→/s↘/1*")])
 def test_a_stack_names_two_and_counts_the_rest(standing: str, drawn: str) -> None:
     state = STATE.replace("at: [3, 1]", "at: none").replace("h: [hammer,", f"h: [hammer, {standing},")
-    assert drawn in list(render_text_board(board(state)))[1].split()
+    assert drawn in list(render_text_board(read_board(state)))[1].split()
 
 
 def test_many_sorts_of_ground_share_the_last_sign() -> None:
     cells = "".join(f'"{number},0": {{height: {number % 9 + 1}, blocked: {number > 8}}}, ' for number in range(18))
     state = f"players: [red]\nunits: {{}}\nfield: {{shape: {{columns: 18, rows: 1}}, cells: {{{cells}}}}}\n"
-    drawn = " ".join(render_text_board(board(state.replace("True", "yes").replace("False", "no"))))
+    drawn = " ".join(render_text_board(read_board(state.replace("True", "yes").replace("False", "no"))))
     assert drawn.endswith("? one of 6 other sorts of ground")
     assert drawn.split("  ")[2].split().count("?") == 6
 
@@ -107,7 +107,7 @@ def test_many_sorts_of_ground_share_the_last_sign() -> None:
 def test_a_wide_board_shows_the_part_where_something_stands() -> None:
     state = "players: [red]\nunits: {hammer: {owner: red, at: [250, 120]}}\n"
     state += "field: {coordinates: odd rows, shape: {columns: 300, rows: 300}}\n"
-    drawn = list(render_text_board(board(state), elsewhere="ask for more"))
+    drawn = list(render_text_board(read_board(state), elsewhere="ask for more"))
     assert len(drawn) == MAX_TEXT_HEIGHT + 3
     assert max(map(len, drawn)) <= MAX_TEXT_WIDTH + 8
     assert "H→" in "\n".join(drawn)
@@ -117,8 +117,8 @@ def test_a_wide_board_shows_the_part_where_something_stands() -> None:
 def test_a_part_lies_around_the_cell_that_is_asked_for() -> None:
     state = "players: [red]\nunits: {hammer: {owner: red, at: [250, 120]}}\n"
     state += "field: {coordinates: even columns, shape: {columns: 300, rows: 300}}\n"
-    found, names = situation(state)
-    made = draw_board(rules("hex").boards["field"], found, names)
+    found, names = read_situation(state)
+    made = draw_board(write_rules("hex").boards["field"], found, names)
     drawn = list(render_text_board(made, made.cells[0, 0]))
     assert drawn[0].split()[0] == "0"
     assert "H" not in "".join(drawn[:-1])

@@ -8,7 +8,7 @@ from rulewright.base.files import MemoryFiles
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.runtime.executable import RUNTIME_MODULES, compile_program
-from support.cases import blocks, cases
+from support.language_cases import list_cases, split_blocks
 
 
 def test_no_two_modules_offer_one_name() -> None:
@@ -24,8 +24,10 @@ def test_no_two_modules_offer_one_name() -> None:
 def test_no_function_gives_a_value_to_a_name_that_stands_for_another() -> None:
     hidden: set[tuple[str, str, str]] = set()
     compiled = 0
-    for case in cases():
-        files = {each["name"] or "example.rules": each["content"] for each in blocks(case.written(), "rules", "yaml")}
+    for case in list_cases():
+        files = {
+            each["name"] or "example.rules": each["content"] for each in split_blocks(case.read_text(), "rules", "yaml")
+        }
         provider = MemoryFiles(files)
         program = (
             load_ruleset(locate_ruleset("example.rules", provider), provider=provider).program if case.good else None

@@ -7,11 +7,11 @@ from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.state import State, list_changes
-from support import flips
-from support.beginnings import begun
-from support.random_plays import game
+from support import exhaustive_counterfactuals
+from support.legal_starts import begin_procedure
+from support.random_plays import load_game
 
-GAMES = [("risk", (), "battle"), *flips.GAMES]
+GAMES = [("risk", (), "battle"), *exhaustive_counterfactuals.GAMES]
 PLAYS = 2
 
 
@@ -29,11 +29,11 @@ def played(run: Run, chooser: SeededChoices) -> list[tuple[State, frozenset[str]
 
 @pytest.mark.parametrize(("name", "overlays", "procedure"), GAMES)
 def test_what_changes_was_foreseen(name: str, overlays: tuple[str, ...], procedure: str) -> None:
-    chosen, chooser = game(name, overlays, procedure), SeededChoices(7)
+    chosen, chooser = load_game(name, overlays, procedure), SeededChoices(7)
     executable, seen = chosen.ruleset.executable, 0
     for number in range(PLAYS * 3):
-        situation = chosen.situation(number, chooser)
-        given = situation and begun(executable, situation, chosen.procedure, chooser, RunLimits())
+        situation = chosen.make_situation(number, chooser)
+        given = situation and begin_procedure(executable, situation, chosen.procedure, chooser, RunLimits())
         if situation is None or not given:
             continue
         met = played(Run.begin(executable, situation, procedure, given[0]), chooser)

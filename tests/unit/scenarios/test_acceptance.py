@@ -11,7 +11,7 @@ import pytest
 from rulewright.base.diagnostics.pages import find_page
 from rulewright.cli import test as verb
 from rulewright.cli.main import run_command_line
-from support.strikes import SHIELDED
+from support.strike_scenarios import SHIELDED_STRIKE_HEAD
 
 EXAMPLE = Path(__file__).parent / "example"
 FILE = "duel.scenario.yaml"
@@ -36,11 +36,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def accepted(scenarios: str, *arguments: str) -> tuple[int, str]:
     """How `--accept --yes` ends, and the scenarios afterwards."""
-    Path(FILE).write_text(SHIELDED + scenarios, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED_STRIKE_HEAD + scenarios, encoding="utf-8")
     code = run_command_line(["test", "--accept", "--yes", *arguments])
     after = Path(FILE).read_text(encoding="utf-8")
-    assert after.startswith(SHIELDED)
-    return int(code), after.removeprefix(SHIELDED)
+    assert after.startswith(SHIELDED_STRIKE_HEAD)
+    return int(code), after.removeprefix(SHIELDED_STRIKE_HEAD)
 
 
 @pytest.mark.parametrize(
@@ -186,16 +186,16 @@ TWO_LINES = "  a: {script: [[3]], expect: {changes: {},   # none\n    result: 1}
 
 
 def test_without_a_terminal_it_is_only_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    Path(FILE).write_text(SHIELDED + TWO_LINES, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED_STRIKE_HEAD + TWO_LINES, encoding="utf-8")
     assert run_command_line(["test", "--accept"]) == 1
     told = capsys.readouterr().out
     assert told.endswith(f"{SHOWN}nothing is written; `--accept --yes` writes this expectation\n1 failed\n")
-    assert Path(FILE).read_text(encoding="utf-8") == SHIELDED + TWO_LINES
+    assert Path(FILE).read_text(encoding="utf-8") == SHIELDED_STRIKE_HEAD + TWO_LINES
 
 
 @pytest.mark.parametrize(("typed", "code"), [("yes\n", 0), ("Y\n", 0), ("no\n", 1), ("\n", 1), ("", 1)])
 def test_a_person_is_asked(typed: str, code: int) -> None:
-    Path(FILE).write_text(SHIELDED + TWO_LINES, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED_STRIKE_HEAD + TWO_LINES, encoding="utf-8")
     with patch("sys.stdin", Terminal(typed)), patch("sys.stdout", Terminal()) as shown:
         assert run_command_line(["test", "--accept"]) == code
     assert f"{SHOWN}write this expectation? (yes or no) " in shown.getvalue()
@@ -203,7 +203,7 @@ def test_a_person_is_asked(typed: str, code: int) -> None:
 
 
 def test_as_data(capsys: pytest.CaptureFixture[str]) -> None:
-    Path(FILE).write_text(SHIELDED + TWO_LINES, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED_STRIKE_HEAD + TWO_LINES, encoding="utf-8")
     assert run_command_line(["test", "--accept", "--format", "json"]) == 1
     told = json.loads(capsys.readouterr().out)["accept"]
     assert told == {
@@ -215,7 +215,7 @@ def test_as_data(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_byte_order_mark_and_line_ends_stay() -> None:
-    before = (SHIELDED + TWO_LINES).replace("\n", "\r\n")
+    before = (SHIELDED_STRIKE_HEAD + TWO_LINES).replace("\n", "\r\n")
     Path(FILE).write_bytes(b"\xef\xbb\xbf" + before.encode())
     assert run_command_line(["test", "--accept", "--yes"]) == 0
     assert Path(FILE).read_bytes() == b"\xef\xbb\xbf" + before.replace("result: 1", "result: 0").encode()
@@ -224,8 +224,8 @@ def test_a_byte_order_mark_and_line_ends_stay() -> None:
 def test_a_file_that_changed_meanwhile_is_left(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Path(FILE).write_text(SHIELDED + TWO_LINES, encoding="utf-8")
-    changed = SHIELDED + TWO_LINES + "# a word\n"
+    Path(FILE).write_text(SHIELDED_STRIKE_HEAD + TWO_LINES, encoding="utf-8")
+    changed = SHIELDED_STRIKE_HEAD + TWO_LINES + "# a word\n"
     monkeypatch.setattr(verb, "_output_proposals", lambda *_: Path(FILE).write_text(changed, encoding="utf-8"))
     assert run_command_line(["test", "--accept", "--yes"]) == 2
     assert capsys.readouterr().err == (

@@ -17,7 +17,7 @@ from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.suite import ScenarioCase, Suite
 from rulewright.scenarios.suite_reader import read_suite
-from support.strikes import STRIKE
+from support.strike_scenarios import STRIKE_HEAD
 
 EXAMPLE = Path(__file__).with_name("example")
 
@@ -114,7 +114,7 @@ def test_a_worker_is_worth_its_start_for_a_hundred_cases(monkeypatch: pytest.Mon
 
 _OUTCOMES = ["passed", "passed", "failed"]
 _SCENARIO = (
-    STRIKE
+    STRIKE_HEAD
     + """\
   a hit: {script: [[6]], expect: {result: 2}}
   a blunt hit: {overlays: [blunt.rules], script: [[6]], expect: {result: 1}}

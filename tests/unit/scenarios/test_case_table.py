@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.main import run_command_line
-from support.strikes import SHIELDED
+from support.strike_scenarios import SHIELDED_STRIKE_HEAD
 
 SCENARIOS = (
-    SHIELDED
+    SHIELDED_STRIKE_HEAD
     + """\
   blows:
     patch: {knights: {mordred: {shield: no}}}

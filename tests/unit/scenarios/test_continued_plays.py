@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.main import run_command_line
-from support.strikes import SHIELDED
+from support.strike_scenarios import SHIELDED_STRIKE_HEAD
 
 FEUD = """\
   a feud:
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 def results(content: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[str, str]]:
-    Path(FILE).write_text(SHIELDED + content, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED_STRIKE_HEAD + content, encoding="utf-8")
     run_command_line(["test", "--format", "json", *arguments])
     return [(each["name"], each["outcome"]) for each in json.loads(capsys.readouterr().out)["results"]]
 
@@ -73,9 +73,9 @@ def test_nothing_follows_what_does_not_end(capsys: pytest.CaptureFixture[str]) -
 
 def test_what_comes_after_is_accepted_where_it_stands() -> None:
     wrong = FEUD.replace("result: 1", "result: 2").replace("gawain: {health: 4}", "gawain: {health: 3}")
-    Path(FILE).write_text(SHIELDED + wrong, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED_STRIKE_HEAD + wrong, encoding="utf-8")
     assert run_command_line(["test", "--accept", "--yes"]) == 0
-    assert Path(FILE).read_text(encoding="utf-8") == SHIELDED + FEUD
+    assert Path(FILE).read_text(encoding="utf-8") == SHIELDED_STRIKE_HEAD + FEUD
 
 
 def test_a_table_and_a_run_have_it_too(capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,7 +96,7 @@ def test_a_table_and_a_run_have_it_too(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_changes_of_rules_are_noticed_by_what_comes_after(capsys: pytest.CaptureFixture[str]) -> None:
-    Path(FILE).write_text(SHIELDED + FEUD, encoding="utf-8")
+    Path(FILE).write_text(SHIELDED_STRIKE_HEAD + FEUD, encoding="utf-8")
     run_command_line(["mutate", "duel", "--step", "harm", "--format", "json", "--workers", "1"])
     told = json.loads(capsys.readouterr().out)
     assert "a feud / then" in json.dumps(told)

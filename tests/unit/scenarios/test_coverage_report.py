@@ -6,9 +6,9 @@ from rulewright.base.files import MemoryFiles
 from rulewright.scenarios.coverage_report import CoverageCount, CoverageReport, build_coverage_report, count_units
 from rulewright.scenarios.reached_units import CoveragePlayer
 from rulewright.scenarios.scenario_files import read_cases
-from support.covering import CLAUSES, LOUD, QUIET, RULES, SHARED, covered
+from support.coverage_example import CLAUSES, LOUD_SCENARIO, QUIET_SCENARIO, RULES, SHARED_START, build_report
 
-SUITE = SHARED + LOUD + QUIET
+SUITE = SHARED_START + LOUD_SCENARIO + QUIET_SCENARIO
 MORE = """\
   tired and strong:
     patch: {units: {hammer: {tired: yes, morale: 9}}}
@@ -97,20 +97,20 @@ def _reached(found: CoverageReport) -> dict[str, dict[str, tuple[int, ...]]]:
 
 
 def test_who_reached_what() -> None:
-    found, wrong = covered(SUITE)
+    found, wrong = build_report(SUITE)
     assert wrong == ()
     assert _reached(found) == BOTH
 
 
 def test_what_is_missing() -> None:
     missing = defaultdict(list)
-    for each in covered(SUITE)[0].missing:
+    for each in build_report(SUITE)[0].missing:
         missing[each.sort].append(each.name)
     assert missing == MISSING
 
 
 def test_a_suite_that_leaves_out_one_clause() -> None:
-    found, wrong = covered(SUITE + MORE)
+    found, wrong = build_report(SUITE + MORE)
     assert wrong == ()
     assert [each.outcome for each in found.results] == ["passed"] * 6
     assert [(each.sort, each.name) for each in found.missing] == [("clauses", "DUE.1")]
@@ -119,12 +119,12 @@ def test_a_suite_that_leaves_out_one_clause() -> None:
 
 
 def test_a_part_matters_by_two_plays_that_differ_in_it() -> None:
-    atoms = _reached(covered(SUITE + MORE)[0])["atoms"]
+    atoms = _reached(build_report(SUITE + MORE)[0])["atoms"]
     assert atoms == {"rally/here part 1": (0, 1, 3, 4), "rally/here part 2": (2, 3, 5)}
 
 
 def test_a_declared_clause_that_is_not_carried_out_is_not_covered() -> None:
-    found, _ = covered(SHARED + LOUD.replace("DUE.1.b", "DUE.2.a"))
+    found, _ = build_report(SHARED_START + LOUD_SCENARIO.replace("DUE.1.b", "DUE.2.a"))
     assert _reached(found).get("clauses") is None
 
 
@@ -140,12 +140,12 @@ def test_clauses_of_what_always_holds_and_of_what_is_held(
     before: str, after: str, reached: dict[str, tuple[int, ...]] | None
 ) -> None:
     rules = RULES.replace("  @1.b", "").replace(before, after, 1)
-    found, _ = covered(SHARED + LOUD.replace("march", "sleep").replace("yes}", "no}"), rules)
+    found, _ = build_report(SHARED_START + LOUD_SCENARIO.replace("march", "sleep").replace("yes}", "no}"), rules)
     assert _reached(found).get("clauses") == reached
 
 
 def test_a_failed_scenario_reaches_lines_and_covers_no_clause() -> None:
-    found, _ = covered(SHARED + LOUD.replace("tired: yes", "tired: no"))
+    found, _ = build_report(SHARED_START + LOUD_SCENARIO.replace("tired: yes", "tired: no"))
     assert [each.outcome for each in found.results] == ["failed"]
     assert _reached(found)["steps"] == {"rally/1": (0,), "rally/3": (0,)}
     assert "clauses" not in _reached(found)
@@ -154,7 +154,7 @@ def test_a_failed_scenario_reaches_lines_and_covers_no_clause() -> None:
 
 def test_lines_behind_one_that_always_leads_elsewhere_are_dead() -> None:
     rules = RULES.replace("      finish\n", "      finish\n      add up to 1 to unit.morale\n")
-    found, _ = covered(SHARED + LOUD, rules)
+    found, _ = build_report(SHARED_START + LOUD_SCENARIO, rules)
     assert [(each.name, each.dead) for each in found.dead] == [
         ("rally/2/add.unit.morale#2", "the line above always leads elsewhere")
     ]
@@ -163,7 +163,7 @@ def test_lines_behind_one_that_always_leads_elsewhere_are_dead() -> None:
 
 def test_an_exclusion_leaves_out_what_is_not_reached_of_an_address() -> None:
     exclude = "exclude:\n  - {what: rally/here, because: seen by eye}\n  - {what: rout when holds, because: rare}\n"
-    found, wrong = covered(exclude + SUITE)
+    found, wrong = build_report(exclude + SUITE)
     assert wrong == ()
     assert [(each.unit.name, each.because) for each in found.excluded] == [
         ("rout when holds", "rare"),
@@ -176,7 +176,7 @@ def test_an_exclusion_leaves_out_what_is_not_reached_of_an_address() -> None:
 
 def test_stale_exclusions_are_errors() -> None:
     exclude = "exclude:\n  - {what: rally/1, because: a}\n  - {what: rally/4, because: b}\n"
-    _, wrong = covered(exclude + SUITE)
+    _, wrong = build_report(exclude + SUITE)
     assert [(each.code, each.message) for each in wrong] == [
         ("RW1032", "`rally/1` is left out, but a scenario reaches it"),
         ("RW1031", "there is no `rally/4` to leave out"),
@@ -189,7 +189,10 @@ def test_an_overlay_in_another_folder_counts() -> None:
         "shelf/duel.rules": RULES,
         "shelf/DUE.clauses.yaml": CLAUSES,
         "mine/soft.rules": overlay,
-        "mine/soft.scenario.yaml": "ruleset: ../shelf\noverlays: [soft.rules]\n" + SHARED + "scenarios:\n" + QUIET,
+        "mine/soft.scenario.yaml": "ruleset: ../shelf\noverlays: [soft.rules]\n"
+        + SHARED_START
+        + "scenarios:\n"
+        + QUIET_SCENARIO,
     }
     player = CoveragePlayer(MemoryFiles(files))
     cases = read_cases(["mine"], player.loader)
@@ -223,7 +226,7 @@ scenarios:
 
 
 def test_every_cell_of_a_two_way_table_is_counted_by_itself() -> None:
-    found, wrong = covered(HIGH, TWO_WAY)
+    found, wrong = build_report(HIGH, TWO_WAY)
     assert wrong == ()
     assert [each.unit.name for each in found.reached if each.unit.sort == "rows"] == ["results/1/high"]
     assert [each.name for each in found.missing if each.sort == "rows"] == [
@@ -235,7 +238,7 @@ def test_every_cell_of_a_two_way_table_is_counted_by_itself() -> None:
 
 
 def test_an_address_stands_for_all_that_is_inside() -> None:
-    found, _ = covered(HIGH, TWO_WAY)
+    found, _ = build_report(HIGH, TWO_WAY)
     units = [each.unit for each in found.reached] + list(found.missing)
     assert [each.name for each in units if each.is_meant_by("results/1")] == ["results/1/high", "results/1/low"]
     assert [each.name for each in units if each.is_meant_by("result")] == []

@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from rulewright.cli.main import run_command_line
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 HERE = Path(__file__).parent
 TABLES = sorted((HERE / "invalid").glob("*.yaml"))
@@ -68,7 +68,7 @@ def test_the_good_file_passes(path: Path, folder: Path) -> None:
     [
         pytest.param(path, number, id=f"{path.stem}: {entry['name']}")
         for path in TABLES
-        for number, entry in sampled(enumerate(table(path)["wrong"]), 2)
+        for number, entry in sample_cases(enumerate(table(path)["wrong"]), 2)
     ],
 )
 def test_a_wrong_file_says_what_is_wrong(path: Path, number: int, folder: Path, *, accept: bool) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import rulewright
 from rulewright.cli.main import run_command_line
-from support.strikes import STRIKE
+from support.strike_scenarios import STRIKE_HEAD
 
 pytest_plugins = ["pytester"]
 
@@ -21,7 +21,7 @@ USED = ("-p", "no:cacheprovider", *(() if INSTALLED else ("-p", "rulewright.pyte
 EXAMPLE = Path(__file__).parent / "example"
 MANUAL = Path(__file__).parents[3] / "grammar/manual/25-scenarios.md"
 SCENARIOS = (
-    STRIKE
+    STRIKE_HEAD
     + """\
   a hit:
     script: [[4]]

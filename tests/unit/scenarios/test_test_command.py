@@ -10,10 +10,10 @@ from referencing import Registry, Resource
 
 from rulewright.base import installation
 from rulewright.cli.main import run_command_line
-from support.strikes import STRIKE
+from support.strike_scenarios import STRIKE_HEAD
 
 SCENARIOS = (
-    STRIKE
+    STRIKE_HEAD
     + """\
   a hit: {covers: [DUEL.1.d], script: [[4]], expect: {result: 1}}
   a miss: {covers: [DUEL.1.b], script: [[3]], expect: {result: 1}}
@@ -89,7 +89,7 @@ def test_all_wrong_addresses_of_a_scenario_are_told_at_once(folder: Path, capsys
     more = (
         "script: {9/blow: 6}, expect: {asked_of: {8/parry: blue}, rejects: [{at: 7/parry, answer: yes, because: no}]}"
     )
-    (folder / "duel/duel.scenario.yaml").write_text(STRIKE + f"  a hit: {{{more}}}\n", encoding="utf-8")
+    (folder / "duel/duel.scenario.yaml").write_text(STRIKE_HEAD + f"  a hit: {{{more}}}\n", encoding="utf-8")
     assert run_command_line(["test"]) == 2
     told = capsys.readouterr().out
     assert [each for each in ("9/blow", "8/parry", "7/parry") if f"nothing is asked at `{each}`" in told] == [
@@ -101,7 +101,7 @@ def test_all_wrong_addresses_of_a_scenario_are_told_at_once(folder: Path, capsys
 
 def test_a_start_to_play_from_is_only_played(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     at_the_table = folder / "duel/table.scenario.yaml"
-    at_the_table.write_text(STRIKE + "  at the table: {}\n", encoding="utf-8")
+    at_the_table.write_text(STRIKE_HEAD + "  at the table: {}\n", encoding="utf-8")
     assert run_command_line(["test", "--junit", "report.xml"]) == 1
     told = capsys.readouterr().out
     assert "only played: at the table\n  it has no `expect:`" in told
@@ -121,7 +121,7 @@ def test_a_start_to_play_from_is_only_played(folder: Path, capsys: pytest.Captur
 def test_what_gives_answers_or_shows_clauses_has_to_expect_something(
     more: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (folder / "duel/duel.scenario.yaml").write_text(STRIKE + f"  a hit: {{{more}}}\n", encoding="utf-8")
+    (folder / "duel/duel.scenario.yaml").write_text(STRIKE_HEAD + f"  a hit: {{{more}}}\n", encoding="utf-8")
     assert run_command_line(["test"]) == 2
     assert "error RW1006" in capsys.readouterr().out
 
@@ -130,19 +130,19 @@ def test_the_remedy_for_nothing_expected_leads_to_what_the_play_changes(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = folder / "duel/duel.scenario.yaml"
-    path.write_text(STRIKE + "  a hit: {script: [[6]]}\n", encoding="utf-8")
+    path.write_text(STRIKE_HEAD + "  a hit: {script: [[6]]}\n", encoding="utf-8")
     run_command_line(["test"])
     assert (
         "help: add `expect: {changes: {}}`, and `test --accept` shows what the play changes" in capsys.readouterr().out
     )
-    path.write_text(STRIKE + "  a hit: {script: [[6]], expect: {changes: {}}}\n", encoding="utf-8")
+    path.write_text(STRIKE_HEAD + "  a hit: {script: [[6]], expect: {changes: {}}}\n", encoding="utf-8")
     assert run_command_line(["test", "--accept", "--yes"]) == 0
     assert run_command_line(["test"]) == 0
     assert "changes: {}" not in path.read_text(encoding="utf-8")
 
 
 def test_a_start_to_play_from_still_has_to_fit_the_rules(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content = STRIKE + "  at the table: {with: {striker: nobody}}\n"
+    content = STRIKE_HEAD + "  at the table: {with: {striker: nobody}}\n"
     (folder / "duel/duel.scenario.yaml").write_text(content, encoding="utf-8")
     assert run_command_line(["test"]) == 2
     assert "failed: at the table" in capsys.readouterr().out

@@ -10,7 +10,7 @@ import pytest
 
 from rulewright.studio.command_runner import CommandRunner, ProcessForker, StandbyProcess
 from rulewright.studio.request_gate import RequestProblem
-from support.workbench import WAITING
+from support.workbench_client import WAITING
 
 DUEL = 'ruleset duel "Duel" revision "1"\n\nprocedure strike() "Strike":\n  roll 1d6 as blow\n'
 needs_splitting = pytest.mark.skipif(not ProcessForker.is_possible, reason="no process can be split off here")

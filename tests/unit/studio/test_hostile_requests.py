@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from support.workbench import browser, socket
+from support.workbench_client import open_browser, open_socket
 
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 from starlette.websockets import WebSocketDisconnect  # isort: skip
@@ -56,7 +56,7 @@ def state_of(top: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def client(around: Path) -> Iterator[TestClient]:
     before = state_of(around)
-    with browser(around / "rules", around / "kept") as made:
+    with open_browser(around / "rules", around / "kept") as made:
         yield made
     assert state_of(around) == before
     kept = b"".join(each.read_bytes() for each in (around / "kept").rglob("*") if each.is_file())
@@ -142,12 +142,12 @@ NOT_UNDERSTOOD = [
 
 def test_what_is_no_message_ends_the_socket(client: TestClient) -> None:
     for said in NOT_UNDERSTOOD:
-        with socket(client, "/api/language") as talk:
+        with open_socket(client, "/api/language") as talk:
             talk.send_text(said)
             with pytest.raises(WebSocketDisconnect) as ended:
                 talk.receive_text()
             assert ended.value.code == 1007, said
-    with socket(client, "/api/watch") as talk:
+    with open_socket(client, "/api/watch") as talk:
         for said in NOT_UNDERSTOOD:
             talk.send_text(said)
         talk.send_bytes(b"\xff" * 1000)
@@ -163,7 +163,7 @@ ELSEWHERE = [
 def test_the_language_server_speaks_of_no_file_outside(client: TestClient, around: Path) -> None:
     root = client.get("/api/folder").json()["root"]
     assert root == "file:///rules"
-    with socket(client, "/api/language") as talk:
+    with open_socket(client, "/api/language") as talk:
 
         def asked(id_: int, method: str, params: Any) -> dict[str, Any]:
             talk.send_json({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from support.duel import RULES, STATE
+from support.duel_example import RULES, STATE
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
@@ -18,7 +18,7 @@ from rulewright.studio.command_runner import CommandResult
 from rulewright.studio.server import make_application
 from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
-from support.workbench import browser
+from support.workbench_client import open_browser
 
 SCENARIO = """\
 ruleset: duel.rules
@@ -42,7 +42,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     for name in ("duel", "<b>", "unseen\u200b"):
         (folder / f"{name}.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     (folder.parent / "outside.rules").write_text(RULES, encoding="utf-8")
-    with browser(folder, tmp_path_factory.mktemp("kept")) as opened:
+    with open_browser(folder, tmp_path_factory.mktemp("kept")) as opened:
         yield opened
 
 
@@ -96,7 +96,7 @@ def test_plays_that_are_over_are_listed_as_such(tmp_path: Path) -> None:
     def over(client: TestClient) -> list[bool]:
         return [each["over"] for each in client.get("/api/play").json()["plays"]]
 
-    with browser(folder, tmp_path / "kept") as client:
+    with open_browser(folder, tmp_path / "kept") as client:
         play = {"id": _post(client, "begin", {**BEGINS, "scripted": False})["id"]}
         seen = [over(client)]
         for each in (
@@ -110,7 +110,7 @@ def test_plays_that_are_over_are_listed_as_such(tmp_path: Path) -> None:
             _post(client, "ask", {**play, **each})
             seen.append(over(client))
         assert [each for (each,) in seen] == [False, False, True, False, True, False, True]
-    with browser(folder, tmp_path / "kept") as client:
+    with open_browser(folder, tmp_path / "kept") as client:
         assert over(client) == [True]
         played = {"id": _post(client, "begin", {"path": "duel.scenario.yaml", "name": "falls", "scripted": True})["id"]}
         assert over(client) == [True, True]
@@ -254,20 +254,20 @@ def test_a_play_outlives_the_workbench_with_dice_that_were_thrown_for_people(tmp
     folder.mkdir()
     for name, text in {"duel.rules": RULES, "state.yaml": STATE, "duel.scenario.yaml": SCENARIO}.items():
         (folder / name).write_text(text, encoding="utf-8")
-    with browser(folder, tmp_path / "kept") as client:
+    with open_browser(folder, tmp_path / "kept") as client:
         play = {"id": _post(client, "begin", BEGINS)["id"]}
         thrown = _post(client, "ask", {**play, "do": "throw"})["moment"]
         told = (
             thrown if thrown["asks"] is None else _post(client, "ask", {**play, "do": "answer", "typed": "2"})["moment"]
         )
     (folder / "duel.rules").write_text(RULES.replace("procedure strike", "procedure stroke"), encoding="utf-8")
-    with browser(folder, tmp_path / "kept") as client:
+    with open_browser(folder, tmp_path / "kept") as client:
         assert [each["id"] for each in client.get("/api/play").json()["plays"]] == [play["id"]]
         assert "problem" in _post(client, "ask", {**play, "do": "see"}, 400)
         (folder / "duel.rules").write_text(RULES, encoding="utf-8")
         assert _post(client, "ask", {**play, "do": "see"})["moment"]["story"] == told["story"]
         _post(client, "end", play)
-    with browser(folder, tmp_path / "kept") as client:
+    with open_browser(folder, tmp_path / "kept") as client:
         assert client.get("/api/play").json() == {"plays": []}
 
 
@@ -277,7 +277,7 @@ def test_whoever_goes_on_with_a_play_hears_that_its_rules_were_edited(tmp_path: 
     for name, text in (("duel.rules", RULES), ("state.yaml", STATE), ("duel.scenario.yaml", SCENARIO)):
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "other").mkdir()
-    with browser(folder, tmp_path / "kept") as opened:
+    with open_browser(folder, tmp_path / "kept") as opened:
         begun = _post(opened, "begin", BEGINS)
         play = {"id": begun["id"]}
         (folder / "other/other.rules").write_text('ruleset other "Other" revision "1"\n', encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rulewright.base.installation import get_resource_folder as shipped
-from support.workbench import TestClient, browser
+from support.workbench_client import TestClient, open_browser
 
 RULES = """\
 ruleset duel "A duel" revision "1"
@@ -59,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def desk(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    with browser(folder, tmp_path_factory.mktemp("drafts")) as client:
+    with open_browser(folder, tmp_path_factory.mktemp("drafts")) as client:
         yield client
 
 

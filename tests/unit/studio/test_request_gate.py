@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.workbench import BASE, OURS, PORT, TOKEN, browser, gate_of, socket
+from support.workbench_client import BASE, OURS, PORT, TOKEN, make_gate, open_browser, open_socket
 
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 from starlette.websockets import WebSocketDisconnect  # isort: skip
@@ -15,7 +15,7 @@ from starlette.websockets import WebSocketDisconnect  # isort: skip
 def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("rules")
     (folder / "duel.rules").write_text("ruleset duel\n")
-    with browser(folder, tmp_path_factory.mktemp("kept"), is_let_in=False) as client:
+    with open_browser(folder, tmp_path_factory.mktemp("kept"), is_let_in=False) as client:
         yield client
 
 
@@ -29,7 +29,7 @@ def test_the_first_address_is_changed_for_a_cookie_that_no_script_reads(stranger
     assert let_in.headers["set-cookie"] == f"rulewright-{PORT}={TOKEN}; Path=/; HttpOnly; SameSite=Strict"
     stranger.cookies.clear()
     assert stranger.get("/api/files", headers=COOKIE).status_code == 200
-    with socket(stranger, "/api/watch", COOKIE):
+    with open_socket(stranger, "/api/watch", COOKIE):
         pass
 
 
@@ -72,7 +72,7 @@ def test_what_another_page_asks_is_not_answered(stranger: TestClient, heads: dic
         403,
         {"problem": "this request did not come from the workbench"},
     )
-    with pytest.raises(WebSocketDisconnect), socket(stranger, "/api/watch", {**COOKIE, **heads}):
+    with pytest.raises(WebSocketDisconnect), open_socket(stranger, "/api/watch", {**COOKIE, **heads}):
         pass
 
 
@@ -97,7 +97,7 @@ def test_who_was_not_let_in_is_told_how(stranger: TestClient, heads: dict[str, s
     found = stranger.get("/api/files", headers=raw)
     told = "open the address that `rulewright studio` printed; it lets one browser in"
     assert (found.status_code, found.json()) == (403, {"problem": told})
-    with pytest.raises(WebSocketDisconnect), socket(stranger, "/api/language", raw):
+    with pytest.raises(WebSocketDisconnect), open_socket(stranger, "/api/language", raw):
         pass
 
 
@@ -133,7 +133,7 @@ def test_a_fault_is_told_without_a_word_of_the_program(tmp_path: Path, monkeypat
     def failing(_: object) -> None:
         raise ZeroDivisionError(str(tmp_path))
 
-    gate = gate_of(tmp_path, tmp_path)
+    gate = make_gate(tmp_path, tmp_path)
     monkeypatch.setattr("rulewright.studio.work_folder.WorkFolder.scan_files", failing)
     with TestClient(gate, BASE, headers={**OURS, **COOKIE}) as client:
         found = client.get("/api/files")

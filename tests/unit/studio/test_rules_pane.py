@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.workbench import WAITING, browser
+from support.workbench_client import WAITING, open_browser
 
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 
@@ -33,7 +33,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     (folder / "house.rules").write_text(
         'amends duel revision "house"\n\nreplace row needed/wounded: +2 when striker.health <= 2 "badly hurt"\n'
     )
-    with browser(folder, tmp_path_factory.mktemp("kept")) as made:
+    with open_browser(folder, tmp_path_factory.mktemp("kept")) as made:
         yield made
 
 
@@ -152,7 +152,7 @@ def test_a_chapter_is_made_once_of_the_same_texts(tmp_path: Path, monkeypatch: p
     shipped.mkdir()
     monkeypatch.setattr(rules_pane, "get_resource_folder", lambda _: shipped)
     typed = RULES.replace('"Needed to hit"', '"Needed to strike"')
-    with browser(rules, tmp_path / "kept") as client:
+    with open_browser(rules, tmp_path / "kept") as client:
         first = asked(client, "chapter")
         assert asked(client, "chapter") == first
         assert asked_of == ["read"]

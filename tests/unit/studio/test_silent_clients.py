@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from support.workbench import WAITING
+from support.workbench_client import WAITING
 
 from rulewright.studio.files_api import MAX_UNREAD_NEWS  # isort: skip - support looks whether it is installed
 from rulewright.studio.command_runner import CommandRunner

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.workbench import browser, socket
+from support.workbench_client import open_browser, open_socket
 
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 
@@ -30,7 +30,7 @@ def rules(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(rules: Path, tmp_path: Path) -> Iterator[TestClient]:
-    with browser(rules, tmp_path / "kept") as made:
+    with open_browser(rules, tmp_path / "kept") as made:
         yield made
 
 
@@ -200,7 +200,7 @@ def test_two_tabs_keep_apart_what_they_typed(client: TestClient) -> None:
     for tab in ("one", "two"):
         text = {"path": "duel.rules", "text": f"{DUEL}{tab}\n", "version": held["version"], "tab": tab}
         client.post("/api/draft", json=text)
-    with socket(client, "/api/watch?tab=two"):
+    with open_socket(client, "/api/watch?tab=two"):
         found = client.get("/api/file?path=duel.rules").json()
     assert [(each["tab"], each["open"]) for each in found["drafts"]] == [("two", True), ("one", False)]
     assert found["draft"]["tab"] == "one"
@@ -234,7 +234,7 @@ def test_a_damaged_draft_counts_as_none(rules: Path, tmp_path: Path) -> None:
 
 
 def test_tabs_hear_of_what_changed_on_the_disk(client: TestClient, rules: Path) -> None:
-    with socket(client, "/api/watch?tab=one") as one, socket(client, "/api/watch?tab=two") as two:
+    with open_socket(client, "/api/watch?tab=one") as one, open_socket(client, "/api/watch?tab=two") as two:
         (rules / "new.rules").write_text("ruleset new\n")
         (rules / "duel.rules").unlink()
         for tab in (one, two):
@@ -293,6 +293,6 @@ def test_what_a_save_left_that_was_cut_off_is_gone_at_the_next_start(rules: Path
         os.utime(each, (0, 0))
     young = rules / ".duel.rules.aaaaaaaa.unfinished"
     young.write_text("somebody writes this just now")
-    with browser(rules, tmp_path / "kept"):
+    with open_browser(rules, tmp_path / "kept"):
         assert not any(each.exists() for each in left)
         assert all(each.exists() for each in (*others, young))

@@ -11,7 +11,7 @@ from rulewright.base.source import Text
 from rulewright.syntax.format import format_file, has_same_meaning
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.parser import parse_rules_text
-from support.draws import drawn
+from support.sample_sizes import choose_count
 
 SAMPLE = """\
 # A file of everything that is spaced in its own way.
@@ -192,7 +192,7 @@ def test_shipped_rules_keep_their_meaning(path: Path) -> None:
     assert formatted(once) == once
 
 
-@settings(deadline=None, max_examples=drawn(6, 25))
+@settings(deadline=None, max_examples=choose_count(6, 25))
 @given(some.data())
 def test_untidy_texts_keep_their_meaning(data: some.DataObject) -> None:
     def wider(blanks: str) -> str:

@@ -10,8 +10,8 @@ from rulewright.cli.reports import render_template
 from rulewright.program import statements as st
 from rulewright.wording.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
 from rulewright.wording.flow_chart import END_ID, make_chart, render_box_notes
-from support.pairs import program
-from support.shipped import shipped
+from support.revision_pairs import check_text
+from support.shipped_programs import load_shipped_program
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -39,7 +39,7 @@ SHIPPED = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.nam
 
 
 def test_a_chart_has_steps_guards_choices_dice_and_jumps() -> None:
-    checked = program(RULES)
+    checked = check_text(RULES)
     found = make_chart(checked.procedures["melee"], checked)
     assert [(box.id, box.title, box.falls_through) for box in found.boxes] == [
         ("", "Before the first step", True),
@@ -80,7 +80,7 @@ procedure melee(unit: Unit):
 
 
 def test_a_box_has_its_changes_below_its_dice_and_a_head_without_a_title() -> None:
-    checked = program(PLAIN)
+    checked = check_text(PLAIN)
     made = make_chart(checked.procedures["melee"], checked)
     told = [(box.heading, [each for _, each in render_box_notes(box, made)]) for box in made.boxes]
     assert told == [
@@ -120,7 +120,7 @@ procedure melee(unit: Unit) "Melee":
 
 
 def test_a_chart_says_how_often_and_what_changes_and_calls_steps_by_their_titles() -> None:
-    checked = program(LOOPS)
+    checked = check_text(LOOPS)
     found = make_chart(checked.procedures["melee"], checked)
     assert [box.heading for box in found.boxes] == ["Strike", "The toll", "Over"]
     assert [said for box in found.boxes for _, said in render_box_notes(box, found)] == [
@@ -132,7 +132,7 @@ def test_a_chart_says_how_often_and_what_changes_and_calls_steps_by_their_titles
 
 
 def test_other_tools_get_the_same_ways() -> None:
-    checked = program(RULES)
+    checked = check_text(RULES)
     found = make_chart(checked.procedures["melee"], checked)
     ways = [(line.split()[0], line.split()[-1]) for line in render_mermaid(found).splitlines() if "-->" in line]
     assert ways == [
@@ -152,7 +152,7 @@ def test_other_tools_get_the_same_ways() -> None:
 
 def test_what_an_author_wrote_is_no_markup() -> None:
     text = RULES.replace('"Roll"', '"<b>|Roll|</b>; #1"')
-    checked = program(text)
+    checked = check_text(text)
     found = make_chart(checked.procedures["melee"], checked)
     drawn = render_template("chart.svg", lay_out_chart(found))
     assert "<b>" not in drawn
@@ -162,7 +162,7 @@ def test_what_an_author_wrote_is_no_markup() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_jump_is_drawn_inside_the_page(name: str) -> None:
-    checked = shipped(name)
+    checked = load_shipped_program(name)
     for procedure in checked.procedures.values():
         found = make_chart(procedure, checked)
         assert [box.id for box in found.boxes if box.id] == [each.id for each in procedure.steps]
@@ -178,7 +178,7 @@ def test_every_jump_is_drawn_inside_the_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_procedure_is_a_text_for_other_tools(name: str) -> None:
-    checked = shipped(name)
+    checked = load_shipped_program(name)
     for procedure in checked.procedures.values():
         found = make_chart(procedure, checked)
         assert found.boxes

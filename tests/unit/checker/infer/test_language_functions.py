@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.checker.infer.calls import LANGUAGE_FUNCTIONS
 from rulewright.runtime.executable import compile_program
-from support.functions import FUNCTIONS, MANUAL, NAMES, Function
+from support.manual_functions import FUNCTION_NAMES, FUNCTIONS, MANUAL, ManualFunction
 
 NAMES_AT_HAND = "u: Unit, t: Unit, n: 0..9, check: pool, d: die, waiting: list of Unit"
 MINIS = "m: Mini, foe: Mini"
@@ -31,12 +31,12 @@ EXPECTED_WARNINGS = {
 
 
 def test_every_function_has_a_rule() -> None:
-    assert set(LANGUAGE_FUNCTIONS) - NAMES == {"die"}
-    assert NAMES - set(LANGUAGE_FUNCTIONS) == set()
+    assert set(LANGUAGE_FUNCTIONS) - FUNCTION_NAMES == {"die"}
+    assert FUNCTION_NAMES - set(LANGUAGE_FUNCTIONS) == set()
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.name)
-def test_examples_hold(infer_measure: Callable[..., tuple[str, list[str]]], function: Function) -> None:
+def test_examples_hold(infer_measure: Callable[..., tuple[str, list[str]]], function: ManualFunction) -> None:
     on_plane = function.group == "Plane"
     type_, messages = infer_measure(function.example, MINIS if on_plane else NAMES_AT_HAND, PLANE if on_plane else "")
     assert type_
@@ -46,7 +46,7 @@ def test_examples_hold(infer_measure: Callable[..., tuple[str, list[str]]], func
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.name)
-def test_the_machine_has_every_function(checked: Callable[[str], Any], function: Function) -> None:
+def test_the_machine_has_every_function(checked: Callable[[str], Any], function: ManualFunction) -> None:
     given, more = (MINIS, PLANE) if function.group == "Plane" else (NAMES_AT_HAND, "")
     program = checked(f"{more}measure it({given}): {function.example}\n").program
     assert program

@@ -29,7 +29,7 @@ from rulewright.program.types import (
 )
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes.expressions import Name
-from support.functions import NAMES
+from support.manual_functions import FUNCTION_NAMES
 
 MORE = """\
 term ready(u: Unit) gives flag means u.morale >= 3 and not u.gone
@@ -67,7 +67,7 @@ ATTRIBUTES = [
     "friends",
     "unheard",
 ]
-CALLED = (*sorted(NAMES), "melee", "ready", "pick", "Hit", "unheard")
+CALLED = (*sorted(FUNCTION_NAMES), "melee", "ready", "pick", "Hit", "unheard")
 HERE = Span("example.rules", 0, 1)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
-from support.pairs import correspondence, program
+from support.revision_pairs import check_text, match_names
 
 RULES = """
 ruleset raid "Raid" revision "1"
@@ -36,8 +36,8 @@ FEW = ComparisonEffort(work=180_000, workers=1)
 
 def compared(before: str, after: str) -> BehaviourComparison:
     assert RULES.count(before) == 1
-    old, new = program(RULES), program(RULES.replace(before, after))
-    return compare_plays(old, new, correspondence(old, new), effort=FEW)
+    old, new = check_text(RULES), check_text(RULES.replace(before, after))
+    return compare_plays(old, new, match_names(old, new), effort=FEW)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from rulewright.diff.differential_testing.results import (
 from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program
-from support.draws import sampled
+from support.sample_sizes import sample_cases
 
 MEL = Path(__file__).parents[4] / "rulesets" / "mel"
 ONE = ComparisonEffort(work=960_000, workers=1, witnesses=1, shrinks=20)
@@ -89,7 +89,7 @@ def played(old: LoadedRuleset, new: LoadedRuleset, comparison: RulesetComparison
 
 @pytest.mark.parametrize(
     ("before", "after", "sort"),
-    [pytest.param(*edit, id=name) for name, edit in sampled(EDITS.items(), 4)],
+    [pytest.param(*edit, id=name) for name, edit in sample_cases(EDITS.items(), 4)],
 )
 def test_an_edit_is_noticed(tmp_path: Path, before: str, after: str, sort: str) -> None:
     new = edited(tmp_path, before, after)

@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
-from support.pairs import correspondence, program
+from support.revision_pairs import check_text, match_names
 
 FEW = ComparisonEffort(work=60_000, workers=1)
 BLOW = """
@@ -45,8 +45,8 @@ procedure sally(k: Knight) "Out and home":
 
 def compared(rules: str, before: str, after: str) -> BehaviourComparison:
     assert rules.count(before) == 1
-    old, new = program(rules), program(rules.replace(before, after))
-    return compare_plays(old, new, correspondence(old, new), effort=FEW)
+    old, new = check_text(rules), check_text(rules.replace(before, after))
+    return compare_plays(old, new, match_names(old, new), effort=FEW)
 
 
 @pytest.mark.parametrize(

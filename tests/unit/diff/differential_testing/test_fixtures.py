@@ -8,7 +8,7 @@ from rulewright.documents.saved_sessions import RecordedAnswer
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.suite import ScenarioCase
-from support.duel import STRIKE
+from support.duel_example import STRIKE_RULES
 
 HOUSE = 'amends duel "House" revision "1"\nsetting house: flag = no "House"\n'
 SCENARIOS = """\
@@ -43,7 +43,9 @@ scenarios:
     expect: {changes: {}}
   without an answer: {expect: {changes: {}}}
 """
-FILES = MemoryFiles({"duel.rules": STRIKE, "other.rules": STRIKE, "house.rules": HOUSE, "a.scenario.yaml": SCENARIOS})
+FILES = MemoryFiles(
+    {"duel.rules": STRIKE_RULES, "other.rules": STRIKE_RULES, "house.rules": HOUSE, "a.scenario.yaml": SCENARIOS}
+)
 
 
 def cases() -> tuple[ScenarioCase, ...]:

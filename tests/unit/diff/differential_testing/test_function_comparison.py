@@ -10,7 +10,7 @@ from rulewright.diff.differential_testing.results import (
     TriedFunction,
 )
 from rulewright.program.outline.items import DeclaredName
-from support.pairs import correspondence, program
+from support.revision_pairs import check_text, match_names
 
 ALONE = ComparisonEffort(work=120_000, workers=1)
 
@@ -61,8 +61,8 @@ TURNED = """\
 def compared(text: str, before: str, after: str) -> BehaviourComparison:
     """A text against itself with a part in place of another."""
     assert before in text
-    old, new = program(text), program(text.replace(before, after))
-    return compare_plays(old, new, correspondence(old, new), effort=ALONE, seed=1)
+    old, new = check_text(text), check_text(text.replace(before, after))
+    return compare_plays(old, new, match_names(old, new), effort=ALONE, seed=1)
 
 
 def test_a_function_equal_for_all_arguments_and_settings_is_no_difference() -> None:
@@ -83,8 +83,8 @@ def test_another_value_is_a_witness_though_no_procedure_uses_it() -> None:
 
 
 def test_a_renamed_word_has_the_same_value() -> None:
-    old, new = program(TABLE), program(TABLE.replace("rain", "wetness").replace("at most 10", "at most 9 + 1"))
-    names = correspondence(old, new, {DeclaredName("word", "Weather/rain"): DeclaredName("word", "Weather/wetness")})
+    old, new = check_text(TABLE), check_text(TABLE.replace("rain", "wetness").replace("at most 10", "at most 9 + 1"))
+    names = match_names(old, new, {DeclaredName("word", "Weather/rain"): DeclaredName("word", "Weather/wetness")})
     found = compare_plays(old, new, names, effort=ALONE)
     assert found.verdict.word == "equivalent"
     assert all(each.equal and each.argument_count > 0 for each in found.functions)
@@ -129,16 +129,16 @@ procedure round() "Round":
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_players_that_rules_read_are_not_left_out(seed: int) -> None:
-    old, new = program(PLAYERS), program(PLAYERS.replace("up to 1", "up to 2"))
-    found = compare_plays(old, new, correspondence(old, new), effort=ALONE, seed=seed)
+    old, new = check_text(PLAYERS), check_text(PLAYERS.replace("up to 1", "up to 2"))
+    found = compare_plays(old, new, match_names(old, new), effort=ALONE, seed=seed)
     assert found.verdict.word == "changed"
     assert found.witnesses[0].sort == "end"
 
 
 def test_what_only_players_reach_is_not_exhausted() -> None:
-    old = program(PLAYERS)
-    new = program(PLAYERS.replace("      add up to 1 to p.score", "      if p.score < 9:\n        add 1 to p.score"))
-    found = compare_plays(old, new, correspondence(old, new), effort=ALONE)
+    old = check_text(PLAYERS)
+    new = check_text(PLAYERS.replace("      add up to 1 to p.score", "      if p.score < 9:\n        add 1 to p.score"))
+    found = compare_plays(old, new, match_names(old, new), effort=ALONE)
     assert [each.exhausted for each in found.entrances] == [False]
     assert found.verdict.basis != "exhausted"
 

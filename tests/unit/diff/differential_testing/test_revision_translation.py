@@ -14,7 +14,7 @@ from rulewright.diff.differential_testing.revision_translation import (
 from rulewright.diff.edits import Correspondence
 from rulewright.program.outline.items import DeclaredName
 from rulewright.program.types import NumberType, OptionalType, SetType, WordType
-from support.pairs import correspondence, program
+from support.revision_pairs import check_text, match_names
 
 OLD = """
 ruleset camp "Camp" revision "1"
@@ -109,11 +109,11 @@ STATE: dict[str, Any] = {
 def names() -> Correspondence:
     """The names of both camps."""
     told = {DeclaredName(sort, old): DeclaredName(sort, new) for (sort, old), new in RENAMED.items()}
-    return correspondence(program(OLD), program(NEW), told)
+    return match_names(check_text(OLD), check_text(NEW), told)
 
 
 def test_a_state_is_carried_over_with_all_names() -> None:
-    assert translate_state(STATE, ValueTranslation(program(OLD), program(NEW), names())) == {
+    assert translate_state(STATE, ValueTranslation(check_text(OLD), check_text(NEW), names())) == {
         "players": {"red": {}, "blue": {}},
         "rangers": {"fox": {"owner": "red", "at": [0, 0], "temper": "cross", "tempers": ["calm", "cross"]}},
         "meadow": {"shape": {"radius": 1}, "cells": {"1,0": {"stony": True}}},
@@ -124,15 +124,15 @@ def test_a_state_is_carried_over_with_all_names() -> None:
 
 
 def test_links_stand_in_the_order_of_the_state() -> None:
-    camp = program(OLD + "relation path(a: Scout, b: Scout) symmetric\n")
+    camp = check_text(OLD + "relation path(a: Scout, b: Scout) symmetric\n")
     state = {"players": {}, "scouts": {"owl": {}, "fox": {}, "elk": {}}, "path": [["owl", "fox"], ["elk", "owl"]]}
-    told = translate_state(state, ValueTranslation(camp, camp, correspondence(camp, camp)))
+    told = translate_state(state, ValueTranslation(camp, camp, match_names(camp, camp)))
     assert told["path"] == [["owl", "fox"], ["elk", "owl"]]
 
 
 def test_a_value_without_a_counterpart_is_lost() -> None:
     gone = Correspondence({old: new for old, new in names().names.items() if old.name != "Mood/angry"}, {})
-    crossing = ValueTranslation(program(OLD), program(NEW), gone)
+    crossing = ValueTranslation(check_text(OLD), check_text(NEW), gone)
     mood, temper = WordType("Mood"), WordType("Temper")
     assert crossing.translate_value(["calm"], SetType(mood), SetType(temper)) == ["calm"]
     with pytest.raises(NoCounterpartError):
@@ -144,7 +144,7 @@ def test_a_value_without_a_counterpart_is_lost() -> None:
 
 
 def test_only_names_differ() -> None:
-    old, new = program(OLD), program(NEW)
+    old, new = check_text(OLD), check_text(NEW)
     alone = ComparisonEffort(work=480_000, workers=1)
     changed = ChangedNames((DeclaredName("procedure", "rest"),), (DeclaredName("procedure", "sleep"),))
     found = compare_plays(old, new, names(), changed, effort=alone, seed=3)
@@ -157,7 +157,7 @@ def test_only_names_differ() -> None:
 
 
 def test_a_difference_is_found_behind_other_names() -> None:
-    old, new = program(OLD), program(NEW.replace("gust > 1", "gust > 2"))
+    old, new = check_text(OLD), check_text(NEW.replace("gust > 1", "gust > 2"))
     alone = ComparisonEffort(work=480_000, workers=1, witnesses=1)
     found = compare_plays(old, new, names(), effort=alone, seed=3)
     (witness,) = found.witnesses

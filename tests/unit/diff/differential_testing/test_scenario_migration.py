@@ -4,7 +4,7 @@ from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.results import ComparisonEffort, ComparisonFixtures
 from rulewright.diff.differential_testing.scenario_migration import MigratedPlay, migrate_saved_plays
 from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession
-from support.pairs import correspondence, program
+from support.revision_pairs import check_text, match_names
 from unit.diff.differential_testing.test_witnesses import RULES
 
 STATE = {
@@ -20,10 +20,10 @@ ANSWERS = (
 
 def what_becomes(before: str, after: str, number: int = 3) -> MigratedPlay:
     """What becomes of a strike, as far as so many answers, where one text stands for another."""
-    old, new = program(RULES), program(RULES.replace(before, after))
+    old, new = check_text(RULES), check_text(RULES.replace(before, after))
     roles = {"striker": "gawain", "target": "mordred"}
     save = SavedSession("duel", "1", "", "strike", roles, STATE, None, ANSWERS[:number])
-    (found,) = migrate_saved_plays(old, new, correspondence(old, new), {"one": save})
+    (found,) = migrate_saved_plays(old, new, match_names(old, new), {"one": save})
     return found
 
 
@@ -50,11 +50,11 @@ def test_a_play_may_not_load() -> None:
 
 
 def test_recorded_plays_are_played_first() -> None:
-    old, new = program(RULES), program(RULES.replace("natural >= 4", "natural >= 3"))
+    old, new = check_text(RULES), check_text(RULES.replace("natural >= 4", "natural >= 3"))
     save = SavedSession("duel", "1", "", "strike", {"striker": "gawain", "target": "mordred"}, STATE, None, ANSWERS)
     alone = ComparisonEffort(work=1, workers=1)
     (witness,) = compare_plays(
-        old, new, correspondence(old, new), fixtures=ComparisonFixtures(plays=(save,)), effort=alone
+        old, new, match_names(old, new), fixtures=ComparisonFixtures(plays=(save,)), effort=alone
     ).witnesses
     assert witness.sort == "end"
     assert [each.answer for each in witness.old.answers] == [False, [3], "raise"]

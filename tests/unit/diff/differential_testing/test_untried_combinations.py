@@ -2,7 +2,7 @@
 
 from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
-from support.pairs import correspondence, program
+from support.revision_pairs import check_text, match_names
 
 RULES = """
 ruleset shoot "Shoot" revision "1"
@@ -22,8 +22,8 @@ procedure shoot(a: Archer, t: Archer) "A shot":
 
 
 def compared(work: int) -> BehaviourComparison:
-    old, new = program(RULES), program(RULES.replace("> 6", ">= 6"))
-    return compare_plays(old, new, correspondence(old, new), effort=ComparisonEffort(work=work, workers=1))
+    old, new = check_text(RULES), check_text(RULES.replace("> 6", ">= 6"))
+    return compare_plays(old, new, match_names(old, new), effort=ComparisonEffort(work=work, workers=1))
 
 
 def test_a_length_that_was_never_equal_did_not_come_out_differently() -> None:

@@ -11,7 +11,7 @@ from rulewright.diff.differential_testing.results import (
 )
 from rulewright.diff.edits import Correspondence
 from rulewright.program.outline.items import DeclaredName
-from support.pairs import correspondence, program
+from support.revision_pairs import check_text, match_names
 
 RULES = """
 ruleset duel "Duel" revision "1"
@@ -40,9 +40,9 @@ FEW = ComparisonEffort(work=60_000, workers=1, witnesses=4, shrinks=100)
 def compared(before: str, after: str, *changed: DeclaredName) -> BehaviourComparison:
     """The rules against themselves with one text in place of another."""
     assert RULES.count(before) == 1
-    old, new = program(RULES), program(RULES.replace(before, after))
+    old, new = check_text(RULES), check_text(RULES.replace(before, after))
     measures = [DeclaredName("measure", each) for each in old.measures]
-    names = Correspondence({**correspondence(old, new).names, **{each: each for each in (*changed, *measures)}}, {})
+    names = Correspondence({**match_names(old, new).names, **{each: each for each in (*changed, *measures)}}, {})
     return compare_plays(old, new, names, ChangedNames(changed, changed), effort=FEW, seed=1)
 
 
@@ -101,13 +101,13 @@ procedure look(cow: Cow, pig: Pig) gives flag "Look":
 
 
 def test_attributes_of_one_name_are_told_apart_by_their_kind() -> None:
-    old = program(TWO_KINDS)
-    new = program(
+    old = check_text(TWO_KINDS)
+    new = check_text(
         TWO_KINDS.replace("kind Cow, cows:\n  owner: player\n  health", "kind Cow, cows:\n  owner: player\n  wounds")
         .replace("pig.health > 3", "pig.wounds >= 4")
         .replace("cow.health", "cow.wounds")
     )
-    names = correspondence(old, new, {DeclaredName("attribute", "Cow/health"): DeclaredName("attribute", "Cow/wounds")})
+    names = match_names(old, new, {DeclaredName("attribute", "Cow/health"): DeclaredName("attribute", "Cow/wounds")})
     found = compare_plays(
         old, new, names, ChangedNames((LOOK,), (LOOK,)), effort=ComparisonEffort(work=360_000, workers=1)
     )

@@ -8,7 +8,7 @@ from rulewright.diff.differential_testing.witnesses import write_witness_scenari
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.scenario_files import read_cases
-from support.pairs import correspondence, program
+from support.revision_pairs import check_text, match_names
 from unit.diff.differential_testing.test_witnesses import FEW, RULES
 
 CHANGES = [
@@ -26,8 +26,8 @@ CHANGES = [
 @pytest.mark.parametrize(("before", "after"), CHANGES)
 def test_it_tells_the_revisions_apart(before: str, after: str) -> None:
     texts = {"old.rules": RULES, "new.rules": RULES.replace(before, after)}
-    old, new = (program(each) for each in texts.values())
-    found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
+    old, new = (check_text(each) for each in texts.values())
+    found = compare_plays(old, new, match_names(old, new), effort=FEW, seed=1)
     assert found.witnesses
     for witness in found.witnesses:
         text = write_witness_scenario(witness, "old.rules", (), "one.scenario.yaml", MemoryFiles(texts))
@@ -46,10 +46,10 @@ def outcome(text: str, texts: dict[str, str]) -> str:
 
 
 def test_dice_with_more_faces_cannot_be_told_by_a_scenario() -> None:
-    old, new = program(RULES), program(RULES.replace("roll d6 as blow", "roll d8 as blow"))
+    old, new = check_text(RULES), check_text(RULES.replace("roll d6 as blow", "roll d8 as blow"))
     (witness,) = (
         each
-        for each in compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1).witnesses
+        for each in compare_plays(old, new, match_names(old, new), effort=FEW, seed=1).witnesses
         if each.sort == "dice"
     )
     assert (

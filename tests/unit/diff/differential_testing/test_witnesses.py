@@ -7,7 +7,7 @@ import pytest
 from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
 from rulewright.program.outline.items import DeclaredName
-from support.pairs import correspondence, program
+from support.revision_pairs import check_text, match_names
 
 RULES = """
 ruleset duel "Duel" revision "1"
@@ -53,8 +53,8 @@ def compared(
 ) -> BehaviourComparison:
     """The rules against themselves with one text in place of another."""
     assert RULES.count(before) == 1
-    old, new = program(RULES), program(RULES.replace(before, after))
-    return compare_plays(old, new, correspondence(old, new, renamed), effort=FEW, seed=seed)
+    old, new = check_text(RULES), check_text(RULES.replace(before, after))
+    return compare_plays(old, new, match_names(old, new, renamed), effort=FEW, seed=seed)
 
 
 @pytest.mark.parametrize(
@@ -119,16 +119,16 @@ def test_other_words_are_no_change_of_play(before: str, after: str) -> None:
 
 
 def test_a_name_of_the_routine_may_be_another() -> None:
-    old, new = program(RULES), program(RULES.replace("mighty", "strong"))
-    found = compare_plays(old, new, correspondence(old, new), effort=FEW)
+    old, new = check_text(RULES), check_text(RULES.replace("mighty", "strong"))
+    found = compare_plays(old, new, match_names(old, new), effort=FEW)
     assert (found.verdict.word, found.verdict.basis) == ("equivalent", "unreached")
 
 
 def test_declarations_may_stand_in_another_order() -> None:
     head, rest = RULES.index("procedure strike"), RULES.index("procedure rest")
-    old = program(RULES)
-    new = program(RULES[:head] + RULES[rest:] + "\n" + RULES[head:rest])
-    found = compare_plays(old, new, correspondence(old, new), effort=FEW)
+    old = check_text(RULES)
+    new = check_text(RULES[:head] + RULES[rest:] + "\n" + RULES[head:rest])
+    found = compare_plays(old, new, match_names(old, new), effort=FEW)
     assert (found.verdict.word, found.verdict.basis) == ("equivalent", "unreached")
 
 
@@ -150,18 +150,18 @@ def test_the_same_written_otherwise_is_sampled() -> None:
 
 
 def test_what_was_hardly_reached_is_unknown() -> None:
-    old, new = program(RULES), program(RULES.replace("      take up to 1 from target.wounds\n", SPLIT))
+    old, new = check_text(RULES), check_text(RULES.replace("      take up to 1 from target.wounds\n", SPLIT))
     few = ComparisonEffort(work=36_000, workers=1)
-    found = compare_plays(old, new, correspondence(old, new), effort=few, seed=1)
+    found = compare_plays(old, new, match_names(old, new), effort=few, seed=1)
     assert found.verdict.word == "unknown"
     assert found.verdict.limit.endswith(" plays")
     assert any(each.missing.startswith("`strike/1a` was reached only") for each in found.evidence)
 
 
 def test_a_combination_that_no_play_came_to_is_named() -> None:
-    old = program(RULES)
-    new = program(RULES + "  if knight.wounds = 0:\n    set knight.shield to yes\n")
-    found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
+    old = check_text(RULES)
+    new = check_text(RULES + "  if knight.wounds = 0:\n    set knight.shield to yes\n")
+    found = compare_plays(old, new, match_names(old, new), effort=FEW, seed=1)
     assert found.verdict.word == "unknown"
     (missing,) = (each for each in found.evidence if each.combinations > each.tried)
     assert missing.missing == "`knight.wounds = 0` at `rest/if` was never tried with `knight.wounds` 0"
@@ -169,13 +169,13 @@ def test_a_combination_that_no_play_came_to_is_named() -> None:
 
 def test_what_came_out_otherwise_without_a_difference_is_unknown() -> None:
     masked = RULES.replace("    roll d6 as blow", "    let hard = target.shield and mighty\n    roll d6 as blow")
-    old = program(masked.replace("natural >= 4 or mighty", "natural >= 4 or mighty or hard"))
-    new = program(
+    old = check_text(masked.replace("natural >= 4 or mighty", "natural >= 4 or mighty or hard"))
+    new = check_text(
         masked.replace("natural >= 4 or mighty", "natural >= 4 or mighty or hard").replace(
             "target.shield and mighty", "mighty"
         )
     )
-    found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
+    found = compare_plays(old, new, match_names(old, new), effort=FEW, seed=1)
     assert found.verdict.word == "unknown"
     assert "gave different results in" in found.verdict.limit
     assert any(each.differing for each in found.evidence)
@@ -183,18 +183,18 @@ def test_what_came_out_otherwise_without_a_difference_is_unknown() -> None:
 
 def test_what_comes_out_alike_and_asks_otherwise_is_not_told_as_different() -> None:
     asking = RULES + "\nexternal term weather(knight: Knight) gives 0..1 default 0\n"
-    old = program(asking.replace("natural >= 4 or mighty", "natural >= 4 + weather(target) or blow.natural = 6"))
-    new = program(asking.replace("natural >= 4 or mighty", "natural = 6 or blow.natural >= 4 + weather(target)"))
-    found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
+    old = check_text(asking.replace("natural >= 4 or mighty", "natural >= 4 + weather(target) or blow.natural = 6"))
+    new = check_text(asking.replace("natural >= 4 or mighty", "natural = 6 or blow.natural >= 4 + weather(target)"))
+    found = compare_plays(old, new, match_names(old, new), effort=FEW, seed=1)
     assert found.verdict.word == "unknown"
     assert "read other things in" in found.verdict.limit
 
 
 def test_what_never_began_is_unknown() -> None:
     never = RULES.replace("striker.wounds >= 1", "striker.wounds > 5")
-    old = program(never)
-    new = program(never.replace("      take up to 1 from target.wounds\n", SPLIT))
-    found = compare_plays(old, new, correspondence(old, new), effort=FEW)
+    old = check_text(never)
+    new = check_text(never.replace("      take up to 1 from target.wounds\n", SPLIT))
+    found = compare_plays(old, new, match_names(old, new), effort=FEW)
     assert (found.verdict.word, found.verdict.limit) == ("unknown", "`strike` never began")
 
 
@@ -204,8 +204,8 @@ def test_the_same_seed_gives_the_same_witnesses() -> None:
 
 
 def test_the_other_way_round_is_the_mirror() -> None:
-    old, new = program(RULES), program(RULES.replace("natural >= 4 or", "natural >= 3 or"))
-    names = correspondence(old, new)
+    old, new = check_text(RULES), check_text(RULES.replace("natural >= 4 or", "natural >= 3 or"))
+    names = match_names(old, new)
     there = compare_plays(old, new, names, effort=FEW, seed=2)
     back = compare_plays(new, old, names.invert_direction(), effort=FEW, seed=2)
     assert there.verdict == back.verdict
@@ -213,9 +213,9 @@ def test_the_other_way_round_is_the_mirror() -> None:
 
 
 def test_several_processes_find_the_same() -> None:
-    old = program(RULES)
-    new = program(RULES.replace("blow.natural >= 4 or mighty", "mighty or not (blow.natural <= 3)"))
-    names = correspondence(old, new)
+    old = check_text(RULES)
+    new = check_text(RULES.replace("blow.natural >= 4 or mighty", "mighty or not (blow.natural <= 3)"))
+    names = match_names(old, new)
     alone = compare_plays(old, new, names, effort=ComparisonEffort(work=300_000, workers=1), seed=3)
     both = compare_plays(old, new, names, effort=ComparisonEffort(work=300_000, workers=2), seed=3)
     assert alone == both
@@ -236,8 +236,8 @@ procedure bid():
 
 
 def test_a_name_that_is_written_out_is_not_told_as_different_where_it_comes_out_alike() -> None:
-    old = program(BIDS)
-    new = program(BIDS.replace("1 + edge", "1 + abs(bid[first] - bid[other(first, players)])"))
-    found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
+    old = check_text(BIDS)
+    new = check_text(BIDS.replace("1 + edge", "1 + abs(bid[first] - bid[other(first, players)])"))
+    found = compare_plays(old, new, match_names(old, new), effort=FEW, seed=1)
     assert found.verdict.word == "unknown"
     assert "read other things in" in found.verdict.limit

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.raid import FILES, MAIN, PLACE, SCENARIOS, SUITE
+from support.raid_example import FILES, MAIN, PLACE, SCENARIOS, SUITE
 
 Message = dict[str, Any]
 FAR, BEYOND = 2_000_000_000, 4_000_000_000

@@ -15,7 +15,7 @@ from pygls.io_ import StdoutWriter
 from pygls.lsp.client import LanguageClient
 
 from rulewright.editor.language_server import make_language_server
-from support.raid import FILES, MAIN, PLACE, SUITE
+from support.raid_example import FILES, MAIN, PLACE, SUITE
 
 DICE = "\N{GAME DIE}"  # beyond the first plane: two units of UTF-16, four of UTF-8
 MARKED = MAIN.replace('means u.health < 3 "worn"', f'means u.health < 3 "{DICE}{DICE} worn"  @1.a')

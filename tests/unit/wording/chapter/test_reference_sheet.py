@@ -2,7 +2,7 @@
 
 from rulewright.wording.chapter_builder import make_reference_sheet
 from rulewright.wording.chapter_document import ChapterSection
-from support.pairs import program as program_of
+from support.revision_pairs import check_text as program_of
 
 RULES = """
 ruleset example "Example" revision "1"

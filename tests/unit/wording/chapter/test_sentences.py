@@ -9,7 +9,7 @@ import pytest
 from rulewright.program.outline import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from rulewright.wording.chapter_document import ChapterGrid, Paragraph
-from support.pairs import program as program_of
+from support.revision_pairs import check_text as program_of
 
 PAGE = Path(__file__).with_name("sentences.md")
 CASE = re.compile(r"^## (.+?)\n+```rules\n(.*?)```\n+```said\n(.*?)```", re.MULTILINE | re.DOTALL)

@@ -1,0 +1,134 @@
+"""The batch path beside `Run`, play for play on the same dice.
+
+`PYTHONPATH=tests python -m support.batch_path_comparison [PLAYS [RULESET]]` plays every procedure of the shipped rulesets that a
+scenario begins, so many times each (10,000 unless given), and says which the batch path does not take, and why, and
+which plays differ. It exits with 1 where any does.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rulewright.base.source import Text
+from rulewright.cli.command_files import files_for
+from rulewright.cli.output import CommandStop
+from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.batch.integer_encoding import BatchUnsupportedError
+from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel
+from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.exact_odds import CannotBeginError
+from rulewright.odds.monte_carlo import UnansweredError, simulate_plays
+from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, WordType
+from rulewright.runtime.faults import RunLimits
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.suite_reader import read_suite
+
+RULESETS = Path(__file__).parents[2] / "rulesets"
+SEED = 7
+PLAYS = 10_000
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """How a play went on both sides."""
+
+    same: int = 0  # plays that came to the same
+    back: int = 0  # plays that were given back, which `Run` plays anyway
+    why: str = ""  # why the last of these was, or why all are
+    differ: tuple[int, ...] = ()  # plays that did not come to the same
+
+
+def play_side_by_side(play: MeasuredPlay, answers: PlayAnswerer, plays: range, seed: int = SEED) -> SideBySide:
+    """Plays one by one on both sides."""
+    try:
+        kernel = SimulationKernel(write_kernel(play, answers))
+    except BatchUnsupportedError as unfit:
+        return SideBySide(back=len(plays), why=str(unfit))
+    same, back, why, differ = 0, 0, "", []
+    for number in plays:
+        found, given_back = kernel.play_range(seed, range(number, number + 1))
+        if given_back:
+            back, why = back + 1, given_back[number]
+            if back >= 100 and back == number - plays.start + 1:
+                return SideBySide(same, len(plays), why)
+            continue
+        expected = simulate_plays(play, answers, seed, [number])
+        if [dict(each) for each in expected.value_counts] == [
+            dict(each) for each in found
+        ] and not expected.fault_counts:
+            same += 1
+        else:
+            differ.append(number)
+    return SideBySide(same, back, why, tuple(differ))
+
+
+def measure_opening(opening: OpenedPlay) -> MeasuredPlay:
+    """A play with all that can be counted of its end: the result and the attributes of all things."""
+    begun = replace(opening.begun, limits=RunLimits())
+    program = begun.executable.program
+    countable = (NumberType, FlagType, ThingType, WordType)
+    words = {word.name for each in program.values.values() for word in each.words}
+    texts = ["result"] if isinstance(begun.procedure.result, countable) else []
+    for kind in program.kinds.values():
+        for each in kind.fields:
+            inner = each.type.inner if isinstance(each.type, OptionalType) else each.type
+            if isinstance(inner, countable):
+                texts += [
+                    f"{id_}.{each.name}"
+                    for id_ in begun.names.ids_of_kind(kind.name)
+                    if id_.isidentifier() and id_ not in words
+                ]
+    things = {id_ for kind in program.kinds for id_ in begun.names.ids_of_kind(kind)}
+    texts += [name for name, each in program.game.items() if isinstance(each.type, countable) and name not in things]
+    found = prepare_measured_play(
+        begun, texts or ["1"], opening.ruleset, opening.overlays, files_for(opening.ruleset, *opening.overlays)
+    )
+    if found.value is None:
+        raise CommandStop(found.diagnostics)
+    return found.value
+
+
+def iterate_shipped_openings(part: str = "") -> Iterator[tuple[str, OpenedPlay]]:
+    """Every procedure of the shipped rulesets that a scenario begins, with the first start that it has."""
+    seen = set()
+    for file in sorted(RULESETS.glob("*/*.scenario.yaml")):
+        if part not in str(file):
+            continue
+        files = files_for(str(file))
+        suite = read_suite(Text(str(file), file.read_text()), files, RulesetLoader(files).texts, judged=False)
+        for case in suite.value.cases if suite.value else ():
+            asked = PlayRequest(
+                str(file), case.name, (), None, (), (), None, unscripted=True, limits={}, recording="none"
+            )
+            try:
+                opening = open_play(asked)
+            except CommandStop:
+                continue
+            key = file.parent.name, tuple(opening.overlays), opening.begun.procedure.name
+            if key not in seen:
+                seen.add(key)
+                yield f"{file.parent.name} {case.name}: {opening.begun.procedure.name}", opening
+
+
+def main(plays: int = PLAYS, part: str = "") -> int:
+    """Says of every procedure how it went."""
+    differ = 0
+    for name, opening in iterate_shipped_openings(part):
+        try:
+            play = measure_opening(opening)
+            found = play_side_by_side(play, PlayAnswerer(play.begun.names, policy="random"), range(plays))
+        except (CannotBeginError, UnansweredError, CommandStop) as error:
+            print(f"{name}: not played, {getattr(error, 'diagnostics', error)}"[:200])
+            continue
+        differ += len(found.differ)
+        why = f", given back {found.back:,}: {found.why}" if found.back else ""
+        print(
+            f"{name}: same {found.same:,}{why}{f', DIFFERENT {found.differ[:5]}' if found.differ else ''}", flush=True
+        )
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:2]), *sys.argv[2:3]))
