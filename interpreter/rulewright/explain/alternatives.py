@@ -43,8 +43,8 @@ class RecordedCourse:
 
     def begin_from(self, executable: Executable, situation: Situation, limits: RunLimits | None = None) -> Run:
         """Run of the procedure from another start, up to its first request."""
-        begun = self.begun
-        return Run.begin(executable, situation, begun.procedure.name, begun.arguments, limits or begun.limits)
+        start = self.begun
+        return Run.begin(executable, situation, start.procedure.name, start.arguments, limits or start.limits)
 
 
 class CourseReplayer:
@@ -69,69 +69,75 @@ class CourseReplayer:
         """Hashable state of the replayer."""
         return frozenset(self._ask_counts.items())
 
-    def request_key(self, asked: PendingQuestion) -> RequestKey:
-        if asked.site < 0:
-            return ("value", *asked.data)
-        line, exploded = strip_address_numbers(asked.line_address), asked.exploded_count
-        return line, asked.sort, self._ask_counts[line] - (exploded is not None), exploded
+    def request_key(self, question: PendingQuestion) -> RequestKey:
+        if question.site < 0:
+            return ("value", *question.data)
+        line, exploded = strip_address_numbers(question.line_address), question.exploded_count
+        return line, question.sort, self._ask_counts[line] - (exploded is not None), exploded
 
-    def note_request(self, asked: PendingQuestion) -> None:
-        if asked.site >= 0 and asked.exploded_count is None:
-            self._ask_counts[strip_address_numbers(asked.line_address)] += 1
+    def note_request(self, question: PendingQuestion) -> None:
+        if question.site >= 0 and question.exploded_count is None:
+            self._ask_counts[strip_address_numbers(question.line_address)] += 1
 
-    def is_at_stop(self, asked: PendingQuestion) -> bool:
+    def is_at_stop(self, question: PendingQuestion) -> bool:
         """Whether the recorded play stands at this request."""
-        return self._course.stop_request is not None and self.request_key(asked) == self._course.stop_request
+        return self._course.stop_request is not None and self.request_key(question) == self._course.stop_request
 
-    def answer_immediately(self, asked: PendingQuestion) -> Any:
+    def answer_immediately(self, question: PendingQuestion) -> Any:
         """Usual answer if the question alone determines it, else `NOT_ANSWERED`; an answered request is noted."""
-        answer = NOT_ANSWERED if self.is_at_stop(asked) else self._recorded_answer(asked)
+        answer = NOT_ANSWERED if self.is_at_stop(question) else self._recorded_answer(question)
         if answer is not NOT_ANSWERED:
-            self.note_request(asked)
+            self.note_request(question)
         return answer
 
     def usual_answer(self, paused: Paused) -> Any:
         """Usual answer to a request, in the form in which answers are given, or `NOT_ANSWERED`."""
-        asked = paused.asked
-        plain = self._recorded_answer(asked)
+        question = paused.asked
+        plain = self._recorded_answer(question)
         if plain is not NOT_ANSWERED:
             return plain
-        given = self._course.recorded_answers.get(self.request_key(asked), NOT_ANSWERED)
+        given = self._course.recorded_answers.get(self.request_key(question), NOT_ANSWERED)
         if given is not NOT_ANSWERED and _is_legal_answer(paused, given):
             return given
-        occasion = self._ask_counts[strip_address_numbers(asked.line_address)]
+        occasion = self._ask_counts[strip_address_numbers(question.line_address)]
         reply = self._course.sources.answer_request(paused, occasion, tuple)
         return NOT_ANSWERED if reply.answer is None else reply.answer.value
 
-    def _recorded_answer(self, asked: PendingQuestion) -> Any:
-        occasion = self.request_key(asked)
+    def _recorded_answer(self, question: PendingQuestion) -> Any:
+        occasion = self.request_key(question)
         given: Any = self._course.recorded_answers.get(occasion, NOT_ANSWERED)
-        if asked.sort == "roll":
-            return self._recorded_dice(asked, () if given is NOT_ANSWERED else given)
+        if question.sort == "roll":
+            return self._recorded_dice(question, () if given is NOT_ANSWERED else given)
         if given is NOT_ANSWERED:
             return NOT_ANSWERED
-        if asked.sort in {"draw", "shuffle"}:
-            fits = given in asked.data if asked.sort == "draw" else Counter(given) == Counter(asked.data)
+        if question.sort in {"draw", "shuffle"}:
+            fits = given in question.data if question.sort == "draw" else Counter(given) == Counter(question.data)
             return (
                 given
                 if fits
                 else draw_outcome(
-                    asked, self._ask_counts[strip_address_numbers(asked.line_address)], self._course.sources.chance
+                    question,
+                    self._ask_counts[strip_address_numbers(question.line_address)],
+                    self._course.sources.chance,
                 )
             )
-        if asked.is_listed:
-            return given if given in asked.legal_answers else NOT_ANSWERED
+        if question.is_listed:
+            return given if given in question.legal_answers else NOT_ANSWERED
         return (
-            normalize_answer(asked, given) if asked.sort == "pick" and is_plainly_legal(asked, given) else NOT_ANSWERED
+            normalize_answer(question, given)
+            if question.sort == "pick" and is_plainly_legal(question, given)
+            else NOT_ANSWERED
         )
 
-    def _recorded_dice(self, asked: PendingQuestion, given: Any) -> tuple[Value, ...]:
+    def _recorded_dice(self, question: PendingQuestion, given: Any) -> tuple[Value, ...]:
         """Recorded faces, and faces by the seed for dice that were not there."""
-        faces = [faces for count, faces, _ in asked.dice_to_roll for _ in range(count)]
+        faces = [faces for count, faces, _ in question.dice_to_roll for _ in range(count)]
         if len(given) >= len(faces) and all(face in of for face, of in zip(given, faces, strict=False)):
             return tuple(given[: len(faces)])
-        occasion = self._ask_counts[strip_address_numbers(asked.line_address)] - (asked.exploded_count is not None)
-        fresh: Any = draw_outcome(asked, occasion, self._course.sources.chance)
+        occasion = self._ask_counts[strip_address_numbers(question.line_address)] - (
+            question.exploded_count is not None
+        )
+        fresh: Any = draw_outcome(question, occasion, self._course.sources.chance)
         known = len(given)
         return tuple([given[at] if at < known and given[at] in of else fresh[at] for at, of in enumerate(faces)])
 
@@ -145,13 +151,15 @@ def _is_legal_answer(paused: Paused, answer: Value) -> bool:
 
 def record_course(session: Session) -> RecordedCourse:
     """Recorded answers of a session, without those that are put only to people at a table."""
-    begun = replace(session.start, limits=replace(session.start.limits, forced_sites=frozenset()))
+    start = replace(session.start, limits=replace(session.start.limits, forced_sites=frozenset()))
     script = session.sources.script
-    standing = None if script is None else replace(script, lines=(), is_ordered=False)
-    sources = AnswerSourceChain(begun.names, session.sources.chance, standing, is_chance_requested=True, policy="first")
-    course = RecordedCourse(begun, {}, sources)
+    standing_script = None if script is None else replace(script, lines=(), is_ordered=False)
+    sources = AnswerSourceChain(
+        start.names, session.sources.chance, standing_script, is_chance_requested=True, policy="first"
+    )
+    course = RecordedCourse(start, {}, sources)
     given: dict[RequestKey, Value] = {}
-    following, run = CourseReplayer(course), course.begin_from(begun.executable, begun.situation)
+    following, run = CourseReplayer(course), course.begin_from(start.executable, start.situation)
     turns = iter(session.turns)
     while isinstance(run.outcome, Paused):
         paused = run.outcome
@@ -287,49 +295,53 @@ def enumerate_alternatives(
 
 def split_usual_answer(run: Run, usual: Any) -> AnswerSlots:
     """Parts of the usual answer to the request at which a run stands, with their options."""
-    asked, program = run.make_question(), run.executable.program
-    match asked.sort:
+    question, program = run.make_question(), run.executable.program
+    match question.sort:
         case "roll":
-            dice = [(die.faces, die.face) for die in list_dice_to_throw(asked) for _ in range(die.count)]
+            dice = [(die.faces, die.face) for die in list_dice_to_throw(question) for _ in range(die.count)]
             return AnswerSlots(usual, [_rank_options(face, *of) for face, of in zip(usual, dice, strict=True)], tuple)
         case "draw":
-            return _single_slot(usual, asked.data, None)
+            return _single_slot(usual, question.data, None)
         case "shuffle":
             return _single_slot(usual, _swap_each_pair(usual), None)
         case "external":
-            return _result_slots(usual, program.external_procedures[asked.node.external].result, run)
+            return _result_slots(usual, program.external_procedures[question.node.external].result, run)
         case "value":
-            type_ = program.external_terms[asked.data[0]].type
-            return _single_slot(usual, _values_of_type(usual, type_, program, asked.world[CONTROL].base.things), type_)
+            type_ = program.external_terms[question.data[0]].type
+            return _single_slot(
+                usual, _values_of_type(usual, type_, program, question.world[CONTROL].base.things), type_
+            )
         case sort:
-            if asked.is_listed:
+            if question.is_listed:
                 return _single_slot(
-                    usual, asked.legal_answers, asked.node.variable.type if sort in _TYPED_SORTS else None
+                    usual, question.legal_answers, question.node.variable.type if sort in _TYPED_SORTS else None
                 )
             return _sought_slot(usual, run.copy_question())
 
 
 def _single_slot(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> AnswerSlots:
     items = [*islice(options, MAX_TRIED_ANSWERS + 1)]
-    kept = _rank_options(usual, items[:MAX_TRIED_ANSWERS], type_)
-    return AnswerSlots([usual], [kept], itemgetter(0), is_single=True, is_cut=len(items) > MAX_TRIED_ANSWERS)
+    ranked = _rank_options(usual, items[:MAX_TRIED_ANSWERS], type_)
+    return AnswerSlots([usual], [ranked], itemgetter(0), is_single=True, is_cut=len(items) > MAX_TRIED_ANSWERS)
 
 
-def _sought_slot(usual: Any, asked: PendingQuestion) -> AnswerSlots:
+def _sought_slot(usual: Any, question: PendingQuestion) -> AnswerSlots:
     """Answers from a search: some of the places, and combinations of items within the limits."""
     answer_slots = _single_slot(
-        usual, asked.iterate_answers(), asked.node.variable.type if asked.sort in _TYPED_SORTS else None
+        usual, question.iterate_answers(), question.node.variable.type if question.sort in _TYPED_SORTS else None
     )
-    partial = asked.sort in {"place", "heading"} or (asked.sort in ITEM_SORTS and not asked.count_answers().exact)
+    partial = question.sort in {"place", "heading"} or (
+        question.sort in ITEM_SORTS and not question.count_answers().exact
+    )
     return replace(answer_slots, is_cut=answer_slots.is_cut or partial)
 
 
 def _swap_each_pair(order: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     for first, second in combinations(range(len(order)), 2):
         if order[first] != order[second]:
-            made = list(order)
-            made[first], made[second] = order[second], order[first]
-            yield tuple(made)
+            swapped = list(order)
+            swapped[first], swapped[second] = order[second], order[first]
+            yield tuple(swapped)
 
 
 def _result_slots(usual: Any, type_: ty.Type | None, run: Run) -> AnswerSlots:
@@ -440,21 +452,21 @@ class StartSpace:
         for number in watched:
             if is_trackable(base[number]):
                 where, key = self.alternatives[number][0].stored_place, self.alternatives[number][0].key
-                held = TrackedValue.track_value(notes, number, base[number])
+                tracked = TrackedValue.track_value(notes, number, base[number])
                 if key is None:
-                    game[where.partition("/")[2]] = held
+                    game[where.partition("/")[2]] = tracked
                 else:
-                    attributes.setdefault(where, list(result.attributes[where]))[key] = held
-        made = {where: tuple(values) for where, values in attributes.items()}
-        return replace(result, attributes={**result.attributes, **made}, game=game)
+                    attributes.setdefault(where, list(result.attributes[where]))[key] = tracked
+        tracked_attributes = {where: tuple(values) for where, values in attributes.items()}
+        return replace(result, attributes={**result.attributes, **tracked_attributes}, game=game)
 
-    def find_nearest_pair(self, first: int, second: int, left: Sequence[int], most: int) -> tuple[int, int] | None:
+    def find_nearest_pair(self, first: int, second: int, untried: Sequence[int], most: int) -> tuple[int, int] | None:
         """Nearest pair of positions at two places among the pairs left; None beyond the distance `most`.
 
-        `left` has for each position of the first place a bit mask of positions of the second.
+        `untried` has for each position of the first place a bit mask of positions of the second.
         """
         best, result = most + 1, None
-        for one, bits in enumerate(left):
+        for one, bits in enumerate(untried):
             if bits and self.distances[first][one] < best:
                 other = (bits & -bits).bit_length() - 1
                 steps = self.distances[first][one] + self.distances[second][other]
@@ -464,17 +476,17 @@ class StartSpace:
 
 
 def list_start_changes(
-    begun: PlayStart, left: Container[tuple[str, Value | None]], also: frozenset[str]
+    play_start: PlayStart, fixed_places: Container[tuple[str, Value | None]], also: frozenset[str]
 ) -> tuple[StartChange, ...]:
     """Changes of values of the start that rules read, nearest first.
 
-    Places in `left` are not changed; `also` are places that something other than the rules reads.
+    Places in `fixed_places` are not changed; `also` are places that something other than the rules reads.
     """
-    program, start = begun.executable.program, begun.situation
-    looked_at = _places_looked_at(begun) | also
+    program, start = play_start.executable.program, play_start.situation
+    looked_at = _places_looked_at(play_start) | also
     result = []
-    for where, key, value, type_ in _stored_start_values(begun):
-        if where in looked_at and (where, key) not in left:
+    for where, key, value, type_ in _stored_start_values(play_start):
+        if where in looked_at and (where, key) not in fixed_places:
             options = list_other_values(value, type_, program, start.base.things)
             far = {0: MAX_NUMBER_DISTANCE} if key is not None and _is_depleted(type_, start.attributes[where]) else {}
             result += [StartChange(where, key, value, item, type_, steps + far.get(item, 0)) for steps, item in options]
@@ -486,28 +498,34 @@ def _is_depleted(type_: Type, values: Collection[Value]) -> bool:
     return isinstance(type_, NumberType) and type_.low == 0 and 0 not in values
 
 
-def _stored_start_values(begun: PlayStart) -> Iterator[tuple[str, int | None, Value, Type]]:
-    types, start = begun.executable.layout.types, begun.situation
+def _stored_start_values(play_start: PlayStart) -> Iterator[tuple[str, int | None, Value, Type]]:
+    types, start = play_start.executable.layout.types, play_start.situation
     for where, values in start.attributes.items():
-        gone = start.gone.get(where.partition("/")[0], ())
-        yield from ((where, key, value, types[where]) for key, value in enumerate(values) if key not in gone)
+        removed = start.gone.get(where.partition("/")[0], ())
+        yield from ((where, key, value, types[where]) for key, value in enumerate(values) if key not in removed)
     for name, value in start.game.items():
         yield f"game/{name}", None, value, types[f"game/{name}"]
 
 
-def _places_looked_at(begun: PlayStart) -> frozenset[str]:
+def _places_looked_at(play_start: PlayStart) -> frozenset[str]:
     """Places that the procedure, what it performs, handlers and standing rules may read."""
-    routines = _performed_routines(begun)
+    routines = _performed_routines(play_start)
     added = (node for node in walk_nodes(routines) if isinstance(node, st.AddAmount | st.AddMember))
-    return ReadFootprint(begun.executable.program).collect_read_places(routines).union(*map(list_written_places, added))
+    return (
+        ReadFootprint(play_start.executable.program)
+        .collect_read_places(routines)
+        .union(*map(list_written_places, added))
+    )
 
 
-def _performed_routines(begun: PlayStart) -> tuple[object, ...]:
+def _performed_routines(play_start: PlayStart) -> tuple[object, ...]:
     """The procedure, what it performs, events with their handlers, and standing rules."""
-    program = begun.executable.program
+    program = play_start.executable.program
 
     def performed_by(name: str) -> Iterator[str]:
         return (node.procedure for node in walk_nodes(program.procedures[name]) if isinstance(node, st.Perform))
 
-    own = (program.procedures[item] for item in compute_transitive_closure([begun.procedure.name], performed_by))
-    return (*own, *program.handlers.values(), *program.rules.values(), *program.events.values())
+    procedures = (
+        program.procedures[item] for item in compute_transitive_closure([play_start.procedure.name], performed_by)
+    )
+    return (*procedures, *program.handlers.values(), *program.rules.values(), *program.events.values())

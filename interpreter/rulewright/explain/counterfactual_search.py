@@ -87,11 +87,11 @@ class ChangedPlayExplorer:
 
     def begin_changed_play(self, changed: tuple[StartChange, ...] = (), watched: Collection[int] = ()) -> ChangedPlay:
         """Play from a changed start at its first request; the places `watched` are tracked."""
-        asked: dict[ValueQuery, bool] = {}
-        self.query_log.queries = asked
+        queries: dict[ValueQuery, bool] = {}
+        self.query_log.queries = queries
         situation = self.start_space.build_situation(changed, self.query_log, watched)
         run = self.course.begin_from(self.goal.executable, situation)
-        return ChangedPlay(run, CourseReplayer(self.course), self.goal.update_goal_memory(None, run), changed, asked)
+        return ChangedPlay(run, CourseReplayer(self.course), self.goal.update_goal_memory(None, run), changed, queries)
 
     def iterate_requests(self, moment: ChangedPlay) -> Iterator[tuple[ChangedPlay, object]]:
         """Requests to come with their usual answers; the play advances with the iteration."""
@@ -144,11 +144,11 @@ class ChangedPlayExplorer:
             self.keep_counterfactual(Counterfactual(moment.changes))
         return self.equivalent_starts(moment)
 
-    def _answer_immediately(self, moment: ChangedPlay, asked: PendingQuestion) -> object:
+    def _answer_immediately(self, moment: ChangedPlay, question: PendingQuestion) -> object:
         return (
             NOT_ANSWERED
             if self.goal.is_lost(moment.run, moment.goal_memory)
-            else moment.replayer.answer_immediately(asked)
+            else moment.replayer.answer_immediately(question)
         )
 
     def equivalent_starts(self, moment: ChangedPlay) -> StartEquivalence:
@@ -168,32 +168,32 @@ class ChangedPlayExplorer:
     ) -> Iterator[AlternativeAnswer]:
         """Other answers to a request with `count` changes and a distance of at most `most`."""
         self.query_log.queries = moment.value_queries
-        asked = moment.run.make_question()
+        question = moment.run.make_question()
         slots = split_usual_answer(moment.run, usual)
         slots = replace(
             slots,
             values=reveal_tracked_values(tuple(slots.values)),
             options=reveal_tracked_values(tuple(map(tuple, slots.options))),
         )
-        occasion = reveal_tracked_values(moment.replayer.request_key(asked))
+        occasion = reveal_tracked_values(moment.replayer.request_key(question))
         self.is_cut |= slots.is_cut and (self.relevant_slice is None or self.relevant_slice.may_count(occasion[0]))
         return (
             alternative
-            for alternative in enumerate_alternatives(slots, occasion, asked.sort, count)
+            for alternative in enumerate_alternatives(slots, occasion, question.sort, count)
             if alternative.distance <= most
         )
 
     def group_equivalent_answers(
-        self, moment: ChangedPlay, usual: object, found: Iterable[AlternativeAnswer]
+        self, moment: ChangedPlay, usual: object, answers: Iterable[AlternativeAnswer]
     ) -> list[list[AlternativeAnswer]]:
         """Answers grouped by what the play can tell of them, nearest first, without the group of the usual one."""
         self.query_log.queries = moment.value_queries
         shown = moment.run.roll_equivalence if moment.run.make_question().sort == "roll" else None
         if shown is None:
-            return [[item] for item in found]
+            return [[item] for item in answers]
         groups: dict[Hashable, list[AlternativeAnswer]] = {reveal_tracked_values(shown(usual)): []}  # type: ignore[arg-type]
         (known,) = groups
-        for alternative_answer in sorted(found, key=attrgetter("distance")):
+        for alternative_answer in sorted(answers, key=attrgetter("distance")):
             groups.setdefault(reveal_tracked_values(shown(alternative_answer.answer)), []).append(alternative_answer)
         return [item for mark, item in groups.items() if mark != known]
 
@@ -315,12 +315,12 @@ class _CounterfactualSearch(ChangedPlayExplorer):
         self.unchanged_equivalence = self.equivalent_starts(play)
         for number, others in enumerate(self.start_space.alternatives):
             alike = list[StartEquivalence]()
-            left = self.start_space.other_bits[number] & ~self.unchanged_equivalence.equivalent_values(number)
-            while left:
-                at = _lowest_bit(left)
+            untried = self.start_space.other_bits[number] & ~self.unchanged_equivalence.equivalent_values(number)
+            while untried:
+                at = _lowest_bit(untried)
                 alike.append(self._judge_single_change(self.begin_changed_play((others[at - 1],), every)))
-                bits = left & (alike[-1].equivalent_values(number) | 1 << at)
-                left &= ~bits
+                bits = untried & (alike[-1].equivalent_values(number) | 1 << at)
+                untried &= ~bits
                 if self.is_last_endless:
                     self.endless_changes.update(
                         change_key(other) for position, other in enumerate(others, 1) if bits >> position & 1
@@ -349,24 +349,24 @@ class _CounterfactualSearch(ChangedPlayExplorer):
 
     def _try_two_starts(self, first: int, second: int, most: int) -> None:
         assert self.unchanged_equivalence is not None
-        left = self.untried_pairs.get((first, second))
-        if left is None:
+        untried = self.untried_pairs.get((first, second))
+        if untried is None:
             every = self.start_space.other_bits[second]
-            left = [0, *(every for _ in self.start_space.alternatives[first])]
+            untried = [0, *(every for _ in self.start_space.alternatives[first])]
             for alike in (
                 self.unchanged_equivalence,
                 *self.start_equivalences[first],
                 *self.start_equivalences[second],
             ):
-                alike.remove_equivalent_pairs(first, second, left)
-            self.untried_pairs[first, second] = left
-        while (nearest := self.start_space.find_nearest_pair(first, second, left, most)) is not None:
+                alike.remove_equivalent_pairs(first, second, untried)
+            self.untried_pairs[first, second] = untried
+        while (nearest := self.start_space.find_nearest_pair(first, second, untried, most)) is not None:
             one, other = nearest
             changed = (self.start_space.alternatives[first][one - 1], self.start_space.alternatives[second][other - 1])
             self.judge_play(self.begin_changed_play(changed, (first, second))).remove_equivalent_pairs(
-                first, second, left
+                first, second, untried
             )
-            left[one] &= ~(1 << other)
+            untried[one] &= ~(1 << other)
 
     def _try_start_and_answers(self, number: int, most: int) -> None:
         if not self.endless_changes and not self.is_relevant_change(self.start_space.alternatives[number][0]):
@@ -382,21 +382,21 @@ class _CounterfactualSearch(ChangedPlayExplorer):
     ) -> None:
         other = same[0]
         name = number, _lowest_bit(of.bits), alternative_key(other)
-        left = self.untried_values.get(name)
-        if left is None:
+        untried = self.untried_values.get(name)
+        if untried is None:
             known = self.answer_equivalences.get(alternative_key(other))
-            left = of.bits if known is None else of.bits & ~known.equivalent_values(number)
-        while left and self.start_space.distances[number][_lowest_bit(left)] + other.distance <= most:
-            value = _lowest_bit(left)
+            untried = of.bits if known is None else of.bits & ~known.equivalent_values(number)
+        while untried and self.start_space.distances[number][_lowest_bit(untried)] + other.distance <= most:
+            value = _lowest_bit(untried)
             moment = self._fork_at_requests(number, value)[at]
-            left &= ~(self._judge_equivalent_answers(moment, same).equivalent_values(number) | 1 << value)
-        self.untried_values[name] = left
+            untried &= ~(self._judge_equivalent_answers(moment, same).equivalent_values(number) | 1 << value)
+        self.untried_values[name] = untried
 
     def _find_start_classes(self, number: int) -> list[_StartClass]:
         if number not in self.start_classes:
-            result, left = list[_StartClass](), self.start_space.other_bits[number]
-            while left:
-                value = _lowest_bit(left)
+            result, untried = list[_StartClass](), self.start_space.other_bits[number]
+            while untried:
+                value = _lowest_bit(untried)
                 moment = self.begin_changed_play((self.start_space.alternatives[number][value - 1],), (number,))
                 others = [
                     (at, same)
@@ -405,9 +405,9 @@ class _CounterfactualSearch(ChangedPlayExplorer):
                         request, usual, self._list_needed_answers(request, usual, _ROUND_DISTANCES[-1])
                     )
                 ]
-                bits = left & (self.equivalent_starts(moment).equivalent_values(number) | 1 << value)
+                bits = untried & (self.equivalent_starts(moment).equivalent_values(number) | 1 << value)
                 result.append(_StartClass(bits, others))
-                left &= ~bits
+                untried &= ~bits
             self.start_classes[number] = result
         return self.start_classes[number]
 
@@ -480,17 +480,17 @@ def search_counterfactuals(
         flips = tuple(sorted(looking.counterfactuals.values(), key=lambda counterfactual: counterfactual.sort_key))
         return SearchResult(flips, changes, steps, looking.play_count, looking.unanswered_counts, looking.is_cut)
 
-    done, within = 0, None
+    tried_changes, within = 0, None
     try:
         looking.try_single_changes()
         if looking.counterfactuals:
             return build_result(1, None)
-        done, within = 1, 0
+        tried_changes, within = 1, 0
         for over, upto in pairwise(_ROUND_DISTANCES):
             looking.try_change_pairs(over, upto)
             if looking.counterfactuals:
                 break
             within = upto
     except PlayLimitError:
-        return build_result(done, within)
+        return build_result(tried_changes, within)
     return build_result(MAX_CHANGES, None)

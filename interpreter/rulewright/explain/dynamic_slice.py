@@ -71,12 +71,12 @@ class DynamicSlice:
             member_source for by in (entry, *walk_nested_entries(entry)) for member_source in self._member_sources(by)
         )
         read = {*self._data_sources(entry), *gathered, *self._name_sources(entry, entry.node, frame)}
-        kept = {
+        state_sources = {
             *self._prior_value_sources(entry, frame),
             *self._target_sources(entry, frame),
             *self._return_source(entry, position),
         }
-        sources = hangs | read | kept | frozenset(self._answer_sources(entry, frame))
+        sources = hangs | read | state_sources | frozenset(self._answer_sources(entry, frame))
         self.sources.append(sources)
         self._control_sources.append(hangs)
         self._record_effects(position, entry, frame)
@@ -112,12 +112,12 @@ class DynamicSlice:
     def _attributes_of_members(self, node: Any) -> frozenset[str]:  # a line, step or function
         """Attributes of members that a node adds up, chooses or ranks by."""
         if id(node) not in self._member_attributes:
-            own = [node] if isinstance(node, st.Rank) else []
+            ranks = [node] if isinstance(node, st.Rank) else []
             parts = (node,) if isinstance(node, Function) else get_outer_expressions(node)
             inside = (of for part in parts for of in walk_nodes(part))
             gathers = (item for item in inside if isinstance(item, Aggregate | Comprehension))
             self._member_attributes[id(node)] = frozenset(
-                place for item in (*own, *gathers) for place in _bound_attributes(item)
+                place for item in (*ranks, *gathers) for place in _bound_attributes(item)
             )
         return self._member_attributes[id(node)]
 
@@ -162,8 +162,8 @@ class DynamicSlice:
         """
         only = frozenset[Value]()
         match entry.node:
-            case Quantifier() as asked:
-                places, only = frozenset(_bound_attributes(asked)), frozenset(entry.members)
+            case Quantifier() as quantifier:
+                places, only = frozenset(_bound_attributes(quantifier)), frozenset(entry.members)
             case st.ForEach(binding=binding) if entry.sort == "loop":
                 places = frozenset(_bound_attributes(binding))
             case node if isinstance(node, Function) or entry.sort in _JUDGING_SORTS:
@@ -286,8 +286,8 @@ def _leading_name(reading: ValueRead) -> str:
 def _possible_things(name: str, entry: TraceEntry) -> Iterator[tuple[str, int]]:
     """Things that a name before a dot may stand for: the one that was read, or in a call any."""
     read = [*entry.owners, *entry.reads]
-    own = [item for item in read if item.text == name]
-    for value_read in own or read:
+    matching = [item for item in read if item.text == name]
+    for value_read in matching or read:
         type_ = strip_optional(value_read.type)
         if isinstance(type_, ThingType) and isinstance(value_read.value, int):
             yield type_.kind, value_read.value
@@ -295,10 +295,10 @@ def _possible_things(name: str, entry: TraceEntry) -> Iterator[tuple[str, int]]:
 
 def _answered_things(entry: TraceEntry) -> Iterator[tuple[str, int]]:
     type_ = entry.type and strip_optional(entry.type)
-    held = type_ and (get_member_type(type_) or type_)
-    if isinstance(held, ThingType):
+    member_type = type_ and (get_member_type(type_) or type_)
+    if isinstance(member_type, ThingType):
         result = entry.result if isinstance(entry.result, tuple) else (entry.result,)
-        yield from ((held.kind, item) for item in result if isinstance(item, int))
+        yield from ((member_type.kind, item) for item in result if isinstance(item, int))
 
 
 def _is_name_change(change: StateChange) -> bool:

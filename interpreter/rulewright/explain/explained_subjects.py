@@ -74,8 +74,8 @@ class StepSubject:
         )
         return max(generator, default=StepStatus.NEVER)
 
-    def value_at_start(self, begun: PlayStart) -> object:
-        del begun
+    def value_at_start(self, start: PlayStart) -> object:
+        del start
         return NO_VALUE
 
     def format_value(self, value: object, names: NameSource) -> str:
@@ -149,8 +149,8 @@ def find_steps(text: str, program: Program, procedure: str) -> tuple[str, ...]:
     """Addresses of the steps that a text means: in the procedure of the play, else in any."""
     every = [step.address for item in program.procedures.values() for step in item.steps]
     meant = [item for item in every if item == text or item.endswith(f"/{text}")]
-    own = [item for item in meant if item.partition("/")[0] == procedure]
-    return tuple(own or meant)
+    local_steps = [item for item in meant if item.partition("/")[0] == procedure]
+    return tuple(local_steps or meant)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -185,12 +185,12 @@ class ExpressionSubject:
             return NO_VALUE
         return self._value_in_state(state, outcome.result if isinstance(outcome, Ended) else None)
 
-    def value_at_start(self, begun: PlayStart) -> object:
+    def value_at_start(self, start: PlayStart) -> object:
         """Value at the start, or `NO_VALUE`."""
         return (
             NO_VALUE
             if self.asks_result
-            else self._value_in_state(make_initial_state(begun.situation, self.executable.layout), None)
+            else self._value_in_state(make_initial_state(start.situation, self.executable.layout), None)
         )
 
     def _value_in_state(self, state: State, result: Value) -> object:

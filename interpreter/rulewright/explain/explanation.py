@@ -127,14 +127,16 @@ def find_counterfactuals(
     session: Session, matter: ExplainedSubject, goal: CounterfactualGoal, most: int
 ) -> CounterfactualReport:
     """Smallest changes by which a subject reaches a goal; gives up after `most` plays."""
-    course, left = record_course(session), matter.fixed_places
-    begun = course.begun
-    if left and not matter.places_read & begun.executable.reachable_effects.find_places_changed_by(
-        begun.procedure.name
+    course, fixed_places = record_course(session), matter.fixed_places
+    start = course.begun
+    if fixed_places and not matter.places_read & start.executable.reachable_effects.find_places_changed_by(
+        start.procedure.name
     ):
         return CounterfactualReport(course, _NO_CHANGE_POSSIBLE, (), is_own_start_fixed=True)
-    searched = search_counterfactuals(course, goal, list_start_changes(begun, left, matter.places_read), most)
-    return CounterfactualReport(course, searched, tuple(_replay_nearest(course, matter, goal, searched)), bool(left))
+    searched = search_counterfactuals(course, goal, list_start_changes(start, fixed_places, matter.places_read), most)
+    return CounterfactualReport(
+        course, searched, tuple(_replay_nearest(course, matter, goal, searched)), bool(fixed_places)
+    )
 
 
 def _replay_nearest(
@@ -168,11 +170,11 @@ def answer_why(session: Session, wanted: str, paint: Painter) -> Iterator[str]:
 def explain_story_line(session: Session, origin: StoryOrigin, paint: Painter) -> Iterator[str]:
     """Lines of what led to a line of the story: its sources and itself."""
     later = range(origin.entry, len(session.entries))
-    own = next((at for at in later if session.entries[at].address == origin.address), None)
-    if own is None:
+    position = next((at for at in later if session.entries[at].address == origin.address), None)
+    if position is None:
         yield "nothing that happened led to this line"
     else:
-        yield from _render_story_lines(session, DynamicSlice(session).slice_back([own]), paint)
+        yield from _render_story_lines(session, DynamicSlice(session).slice_back([position]), paint)
 
 
 def _explain_unknown_subject(wanted: str) -> Iterator[str]:
@@ -181,14 +183,14 @@ def _explain_unknown_subject(wanted: str) -> Iterator[str]:
 
 
 def _explain_step(session: Session, wanted: str, paint: Painter) -> list[str]:
-    begun = session.start
-    meant = find_steps(wanted, begun.executable.program, begun.procedure.name)
+    start = session.start
+    meant = find_steps(wanted, start.executable.program, start.procedure.name)
     if len(meant) > 1:
         return [f"`{make_visible(wanted)}` stands for several steps: write {list_alternatives(meant)}"]
     return [
         line
         for item in meant
-        for line in _render_step_causes(StepSubject(wanted, item, begun.executable), session, paint)
+        for line in _render_step_causes(StepSubject(wanted, item, start.executable), session, paint)
     ]
 
 
@@ -225,10 +227,10 @@ def _explain_question(session: Session, wanted: str, paint: Painter) -> list[str
         return [f"{make_visible(wanted)}: asked now"]
     if not inside:
         return []
-    own = [at for at, entry in enumerate(session.entries) if f"{entry.address}/".startswith(f"{inside[0]}/")]
+    step_entries = [at for at, entry in enumerate(session.entries) if f"{entry.address}/".startswith(f"{inside[0]}/")]
     led = (
-        tracing.slice_back(own[-1:])
-        if own
+        tracing.slice_back(step_entries[-1:])
+        if step_entries
         else StepSubject(wanted, inside[0], session.start.executable).trace_causes(tracing)
     )
     how = "not asked yet" if _is_ongoing(session) else "never asked"
@@ -262,9 +264,9 @@ def _explain_impossible_answer(session: Session, wanted: str, paint: Painter) ->
             if wanted in {_render_choice(choice, paused.request, names), make_visible(choice.title)}
         ]
     asks = meant or (wanted.isdigit() and paused is not None)
-    told = [] if asks else [*_explain_step(session, wanted, paint)] or _explain_question(session, wanted, paint)
-    if told:
-        yield from told
+    lines = [] if asks else [*_explain_step(session, wanted, paint)] or _explain_question(session, wanted, paint)
+    if lines:
+        yield from lines
     elif paused is None:
         yield "the play is over, and no question is waiting"
     elif meant and meant[0].reason is not None:

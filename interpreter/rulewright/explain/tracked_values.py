@@ -78,10 +78,10 @@ class TrackedValue:
                 else NotImplemented
             )
         result = self._add_scaled(other, -sign, sign)
-        told = _COMPARE_FUNCTIONS[how](result._value, 0)
+        is_true = _COMPARE_FUNCTIONS[how](result._value, 0)
         if result._terms:
-            self._notes.queries[how, result._terms, result._offset] = told
-        return told
+            self._notes.queries[how, result._terms, result._offset] = is_true
+        return is_true
 
     def reveal_value(self) -> int | bool:
         self._notes.queries["=", self._terms, self._offset - self._value] = True
@@ -183,18 +183,20 @@ class StartEquivalence:
 
     __slots__ = ("_base", "_masks", "_queries_by_pair", "_queries_by_value", "_values")
 
-    def __init__(self, asked: Mapping[ValueQuery, bool], values: Sequence[Sequence[Any]], base: Sequence[Any]) -> None:
+    def __init__(
+        self, queries: Mapping[ValueQuery, bool], values: Sequence[Sequence[Any]], base: Sequence[Any]
+    ) -> None:
         self._values = values
         self._base = base
         self._queries_by_value: dict[int, list[tuple[ValueQuery, bool]]] = {}
         self._queries_by_pair: dict[tuple[int, int], list[tuple[ValueQuery, bool]]] = {}
         self._masks: dict[int, int] = {}
-        for question, told in asked.items():
+        for question, is_true in queries.items():
             numbers = [number for number, _ in question[1]]
             for at, number in enumerate(numbers):
-                self._queries_by_value.setdefault(number, []).append((question, told))
+                self._queries_by_value.setdefault(number, []).append((question, is_true))
                 for other in numbers[at + 1 :]:
-                    self._queries_by_pair.setdefault((number, other), []).append((question, told))
+                    self._queries_by_pair.setdefault((number, other), []).append((question, is_true))
 
     def equivalent_values(self, number: int) -> int:
         """Bit mask of the values of a place that are equivalent if all others stay."""
@@ -213,40 +215,44 @@ class StartEquivalence:
             self._masks[number] = result
         return self._masks[number]
 
-    def remove_equivalent_pairs(self, first: int, second: int, left: list[int]) -> None:
-        """Removes equivalent pairs of values from `left`.
+    def remove_equivalent_pairs(self, first: int, second: int, untried: list[int]) -> None:
+        """Removes equivalent pairs of values from `untried`.
 
-        `left` has for each position of the first place a bit mask of positions of the second, which has a higher
+        `untried` has for each position of the first place a bit mask of positions of the second, which has a higher
         number.
         """
         joint = self._queries_by_pair.get((first, second))
         if joint is None:
-            mine, others = self.equivalent_values(first), ~self.equivalent_values(second)
-            for at in range(len(left)):
-                if mine >> at & 1:
-                    left[at] &= others
+            equivalent, others = self.equivalent_values(first), ~self.equivalent_values(second)
+            for at in range(len(untried)):
+                if equivalent >> at & 1:
+                    untried[at] &= others
         elif is_trackable(self._base[second]):
-            asked = [*joint, *self._queries_by_value[first], *self._queries_by_value[second]]
+            queries = [*joint, *self._queries_by_value[first], *self._queries_by_value[second]]
             for at, value in enumerate(self._values[first]):
-                if left[at] and is_trackable(value):
-                    left[at] &= ~self._equivalent_second_values(asked, first, value, second, left[at])
+                if untried[at] and is_trackable(value):
+                    untried[at] &= ~self._equivalent_second_values(queries, first, value, second, untried[at])
 
     def _equivalent_second_values(
-        self, asked: Sequence[tuple[ValueQuery, bool]], first: int, value: Any, second: int, among: int
+        self, queries: Sequence[tuple[ValueQuery, bool]], first: int, value: Any, second: int, among: int
     ) -> int:
         result = 0
         for at, other in enumerate(self._values[second]):
-            if among >> at & 1 and is_trackable(other) and self._do_queries_hold(asked, {first: value, second: other}):
+            if (
+                among >> at & 1
+                and is_trackable(other)
+                and self._do_queries_hold(queries, {first: value, second: other})
+            ):
                 result |= 1 << at
         return result
 
-    def _do_queries_hold(self, asked: Iterable[tuple[ValueQuery, bool]], changed: Mapping[int, Any]) -> bool:
+    def _do_queries_hold(self, queries: Iterable[tuple[ValueQuery, bool]], changed: Mapping[int, Any]) -> bool:
         base = self._base
-        for (how, terms, offset), told in asked:
+        for (how, terms, offset), is_true in queries:
             total = offset
             for number, count in terms:
                 total += count * (changed[number] if number in changed else base[number])
-            if (total < 0 if how == "<" else total <= 0 if how == "<=" else total == 0) is not told:
+            if (total < 0 if how == "<" else total <= 0 if how == "<=" else total == 0) is not is_true:
                 return False
         return True
 

@@ -198,22 +198,22 @@ class AnswerSourceChain:
         script = self.script.skip_forced(before, request_names(paused.request), self.names)
         if isinstance(script, Diagnostic):
             return SourceReply(None, (script,), self)
-        taken = script.take_scripted_answer(paused.request, self.names)
-        if isinstance(taken, Diagnostic):
-            return SourceReply(None, (taken,), self if script is self.script else replace(self, script=script))
-        read = read_answer(paused.request, taken.answer, self.names, paused)
-        rest = replace(self, script=taken.rest)
+        scripted = script.take_scripted_answer(paused.request, self.names)
+        if isinstance(scripted, Diagnostic):
+            return SourceReply(None, (scripted,), self if script is self.script else replace(self, script=script))
+        read = read_answer(paused.request, scripted.answer, self.names, paused)
+        rest = replace(self, script=scripted.rest)
         if read.diagnostics:
             notes = describe_forced_answers(before) if script.is_ordered else ()
             wrong = tuple(replace(diagnostic, notes=(*diagnostic.notes, *notes)) for diagnostic in read.diagnostics)
             return SourceReply(None, wrong, rest)
         return SourceReply(SourcedAnswer(read.value, "script"), (), rest)
 
-    def may_skip_script(self, wrong: Diagnostic, asked: PendingQuestion) -> bool:
+    def may_skip_script(self, wrong: Diagnostic, question: PendingQuestion) -> bool:
         """Whether the next source may answer although the script reports `wrong`."""
         if wrong.code == NO_SCRIPT_ANSWER:
             return True
-        return wrong.code == "RW0745" and self.is_chance_requested and asked.sort in CHANCE_SORTS
+        return wrong.code == "RW0745" and self.is_chance_requested and question.sort in CHANCE_SORTS
 
     def _answer_from_seen(self, paused: Paused) -> "SourceReply | None":
         for index, seen_answer in enumerate(self.seen_answers):
@@ -225,15 +225,15 @@ class AnswerSourceChain:
                 return SourceReply(SourcedAnswer(read_result.value, "kept"), (), rest)
         return None
 
-    def _is_asked_again(self, kept: RecordedAnswer, asked: PendingQuestion) -> bool:
+    def _is_asked_again(self, recorded: RecordedAnswer, question: PendingQuestion) -> bool:
         """Chance is the same request whoever rolls."""
-        same = asked.sort in CHANCE_SORTS or kept.by == self.names.player_id(asked.player)
-        return same and kept.at == asked.address
+        same = question.sort in CHANCE_SORTS or recorded.by == self.names.player_id(question.player)
+        return same and recorded.at == question.address
 
-    def _answer_by_chance(self, asked: PendingQuestion, occasion: int) -> "SourceReply | None":
-        if asked.sort not in CHANCE_SORTS or not self.has_seeded_dice:
+    def _answer_by_chance(self, question: PendingQuestion, occasion: int) -> "SourceReply | None":
+        if question.sort not in CHANCE_SORTS or not self.has_seeded_dice:
             return None
-        return SourceReply(SourcedAnswer(draw_outcome(asked, occasion, self.chance), "dice"), (), self)
+        return SourceReply(SourcedAnswer(draw_outcome(question, occasion, self.chance), "dice"), (), self)
 
     def _answer_by_policy(self, paused: Paused, occasion: int) -> "SourceReply | None":
         policy = select_policy(paused.asked, self.policies, self.policy)
@@ -301,9 +301,9 @@ class InlineAnswerer:
         self._first_words = self._streams.draw_first_words(self._root_state) if self._current_sorts else ()
         self._occasion_counts = [0] * self._streams.line_count
 
-    def answer_inline(self, asked: PendingQuestion) -> Any:
+    def answer_inline(self, question: PendingQuestion) -> Any:
         """The answer, or `UNANSWERED`."""
-        sort, site, data, before = asked.sort, asked.site, asked.data, self._occasion_counts
+        sort, site, data, before = question.sort, question.site, question.data, self._occasion_counts
         if sort not in self._current_sorts:
             self._current_sorts = frozenset()
             return NOT_ANSWERED
@@ -311,45 +311,45 @@ class InlineAnswerer:
         occasion = before[line]
         if sort == "roll":
             if site in self._rerolling_sites:
-                alike: Any = asked.uniform_dice
+                alike: Any = question.uniform_dice
             elif data.thrown:
-                return draw_outcome(asked, occasion - 1, self._chance)
+                return draw_outcome(question, occasion - 1, self._chance)
             else:
                 alike = data.groups[0] if len(data.groups) == 1 else None
             before[line] = occasion + 1
             result = alike and self._streams.roll_faces(
                 self._root_state, self._first_words, site, occasion, alike.dice_count, alike.faces
             )
-            return draw_outcome(asked, occasion, self._chance) if result is None else result
+            return draw_outcome(question, occasion, self._chance) if result is None else result
         before[line] = occasion + 1
         if sort in CHANCE_SORTS:
-            return draw_outcome(asked, occasion, self._chance)
-        player = asked.player
+            return draw_outcome(question, occasion, self._chance)
+        player = question.player
         policy = self._policy if player is None else self._policies.get(player, self._policy)
         if policy is None or sort not in LISTED_SORTS or site in self._sites_with_policies:
-            return self._search_policy_answer(asked, occasion, policy)
-        legal = (data or YES_NO) if sort == "whether" else data if sort in LISTED_ANSWERS else asked.legal_answers
+            return self._search_policy_answer(question, occasion, policy)
+        legal = (data or YES_NO) if sort == "whether" else data if sort in LISTED_ANSWERS else question.legal_answers
         many = len(legal)
         if many == 1 or policy == "first":
             return legal[0]
         return legal[self._streams.below(self._root_state, self._first_words, site, occasion, many)]
 
-    def _search_policy_answer(self, asked: PendingQuestion, occasion: int, policy: str | None) -> Any:
+    def _search_policy_answer(self, question: PendingQuestion, occasion: int, policy: str | None) -> Any:
         """The search is not counted against the limits of the run."""
-        question = PendingQuestion(asked.executable, copy_world(asked.world))
-        control = question.world[CONTROL]
+        question_copy = PendingQuestion(question.executable, copy_world(question.world))
+        control = question_copy.world[CONTROL]
         control.work_left, control.size_left = control.limits.work, control.limits.size
-        policy = question.policy[0] or policy
+        policy = question_copy.policy[0] or policy
         try:
             chosen = policy and choose_by_policy(
-                policy, question, partial(self._chance.below, question.line_address, occasion)
+                policy, question_copy, partial(self._chance.below, question_copy.line_address, occasion)
             )
         except PolicyUndecidedError:
             chosen = None
         if not chosen:
             self._current_sorts = frozenset()
             return NOT_ANSWERED
-        return normalize_answer(asked, chosen[0])
+        return normalize_answer(question, chosen[0])
 
 
 @cache
@@ -358,11 +358,11 @@ def _inline_answer_sorts(chance: bool, policy: bool, searched: bool) -> frozense
     return (CHANCE_SORTS if chance else frozenset()) | (decided if policy else frozenset())
 
 
-def draw_outcome(asked: PendingQuestion, occasion: int, chance: SeededRandom) -> Value:
+def draw_outcome(question: PendingQuestion, occasion: int, chance: SeededRandom) -> Value:
     """Random answer to a roll, draw or shuffle."""
-    if asked.sort == "roll":
-        return chance.roll_faces(asked.line_address, occasion, asked.dice_to_roll, asked.exploded_count)
-    return asked.outcome_at(chance.below(asked.line_address, occasion, asked.outcome_count))
+    if question.sort == "roll":
+        return chance.roll_faces(question.line_address, occasion, question.dice_to_roll, question.exploded_count)
+    return question.outcome_at(chance.below(question.line_address, occasion, question.outcome_count))
 
 
 @dataclass(frozen=True, slots=True)

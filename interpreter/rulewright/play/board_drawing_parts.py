@@ -70,10 +70,10 @@ class FigureOwners:
         is_second = len(self.ids) == _PAIR_OF_PLAYERS and figure.owner == 1
         return figure.letters.lower() if is_second else figure.letters
 
-    def list_by_owner(self, standing: Iterable[Figure]) -> Iterator[tuple[int | None, list[str]]]:
+    def list_by_owner(self, figures: Iterable[Figure]) -> Iterator[tuple[int | None, list[str]]]:
         """Labels of figures grouped by owner; without owner last."""
         by_owner: dict[int | None, list[str]] = {number: [] for number in (*range(len(self.ids)), None)}
-        for figure in standing:
+        for figure in figures:
             by_owner[figure.owner].append(f"{self.figure_letters(figure)} {figure.id}")
         return ((owner, called) for owner, called in by_owner.items() if called)
 
@@ -84,9 +84,9 @@ class FigureOwners:
 
 def list_things_in_play(kind: str, situation: Situation) -> Iterator[tuple[int, str]]:
     """Numbers and ids of the things in play of a kind."""
-    gone = situation.gone.get(kind, ())
+    removed = situation.gone.get(kind, ())
     things = enumerate(situation.base.things.get(kind, ()))
-    return ((number, id_) for number, id_ in things if number not in gone)
+    return ((number, id_) for number, id_ in things if number not in removed)
 
 
 def _has_place_type(kind: Kind, place: Type) -> bool:
@@ -112,15 +112,15 @@ def assign_letters(ids: Sequence[str]) -> tuple[str, ...]:
     """
     alike = Counter(map(_first_letter, ids))
     mapping: dict[int, str] = {}
-    taken: set[str] = set()
+    used_letters: set[str] = set()
     for number in sorted(range(len(ids)), key=lambda number: len(ids[number]) > _MAX_LETTERS):
         alone = alike[_first_letter(ids[number])] == 1
         mapping[number] = next(
             letter_candidate
             for letter_candidate in _letter_candidates(ids[number].upper(), alone=alone)
-            if letter_candidate not in taken
+            if letter_candidate not in used_letters
         )
-        taken.add(mapping[number])
+        used_letters.add(mapping[number])
     return tuple(mapping[number] for number in range(len(ids)))
 
 

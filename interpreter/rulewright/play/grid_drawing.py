@@ -96,14 +96,16 @@ def draw_board(
     signs = {
         sort: _GROUND_SIGNS[at] if at < len(_GROUND_SIGNS) else _OTHER_GROUND_SIGN for at, sort in enumerate(sorts)
     }
-    standing: dict[Cell, list[Figure]] = {}
+    figures_by_cell: dict[Cell, list[Figure]] = {}
     for figure in find_figures(situation, names, CellType(board.space), DirectionType(board.space)):
-        standing.setdefault(figure.at, []).append(figure)
+        figures_by_cell.setdefault(figure.at, []).append(figure)
     shifts = _shifted_lines(board.space, names.coordinates)
     inside = frozenset(cells)
-    held = {
-        cell: CellContent(tuple(standing.get(cell, ())), signs.get(grounds.get(cell, ()), ""), marks.get(cell, ""))
-        for cell in (*standing, *grounds, *marks)
+    contents = {
+        cell: CellContent(
+            tuple(figures_by_cell.get(cell, ())), signs.get(grounds.get(cell, ()), ""), marks.get(cell, "")
+        )
+        for cell in (*figures_by_cell, *grounds, *marks)
         if cell in inside
     }
     return DrawnBoard(
@@ -111,7 +113,7 @@ def draw_board(
         space=board.space,
         coordinates=names.coordinates,
         cells={convert_from_axial(cell, shifts or AXIAL): cell for cell in cells},
-        contents={cell: cell_content for cell, cell_content in held.items() if cell_content != CellContent()},
+        contents={cell: cell_content for cell, cell_content in contents.items() if cell_content != CellContent()},
         grounds=_ground_legend(signs),
         players=FigureOwners(names.ids_of_kind("player")),
         sides=_drawn_sides(board, situation, names),
@@ -138,8 +140,8 @@ def select_window(board: DrawnBoard, columns: int, rows: int, around: Cell | Non
     across = sorted({column for column, _ in board.cells})
     along = sorted({row for _, row in board.cells})
     marked = [cell for cell, cell_content in board.contents.items() if cell_content.mark]
-    standing = [cell for cell, cell_content in board.contents.items() if cell_content.figures]
-    wanted = [around] if around is not None else marked or standing
+    occupied = [cell for cell, cell_content in board.contents.items() if cell_content.figures]
+    wanted = [around] if around is not None else marked or occupied
     middles = [board.column_and_row(item) for item in wanted] or [(across[0], along[0])]
     board_window = BoardWindow(
         _select_range(across[0], across[-1], columns, [column for column, _ in middles]),
@@ -177,10 +179,10 @@ def find_cell(written_: str, board: DrawnBoard) -> Cell | None:
     if pair is not None:
         cell = convert_to_axial((int(pair[1]), int(pair[2])), board.coordinates if board.space == HEX_SPACE else AXIAL)
         return cell if board.column_and_row(cell) in board.cells else None
-    standing = (
+    matching = (
         cell for cell, cell_content in board.contents.items() if any(one.id == written_ for one in cell_content.figures)
     )
-    return next(standing, None)
+    return next(matching, None)
 
 
 def _shifted_lines(space: str, coordinates: str) -> str:
@@ -477,10 +479,10 @@ class _TextDrawing:
         return select_window(self._board, max(1, MAX_TEXT_WIDTH // self._cell_width), high, around)
 
     def _render_cell_content(self, spot: CellContent) -> str:
-        standing = [self._render_figure(figure) for figure in spot.figures[:_MAX_STACKED_FIGURES]]
+        figures = [self._render_figure(figure) for figure in spot.figures[:_MAX_STACKED_FIGURES]]
         more = [str(len(spot.figures) - _MAX_STACKED_FIGURES)] if len(spot.figures) > _MAX_STACKED_FIGURES else []
-        mark = f"{spot.mark}=" if spot.mark.isdecimal() and standing else spot.mark
-        return f"{mark}{_FIGURE_SEPARATOR.join([*standing, *more])}{spot.ground}" or PLAIN_CELL_CHAR
+        mark = f"{spot.mark}=" if spot.mark.isdecimal() and figures else spot.mark
+        return f"{mark}{_FIGURE_SEPARATOR.join([*figures, *more])}{spot.ground}" or PLAIN_CELL_CHAR
 
     def _render_figure(self, figure: Figure) -> str:
         arrows = _FACING_ARROWS[self._shift or self._board.space]

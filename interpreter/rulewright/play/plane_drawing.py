@@ -97,28 +97,28 @@ def draw_plane(
     board: Board, situation: Situation, names: NameTable, search: PlacementSearch | None = None, around: str = ""
 ) -> DrawnPlane:
     """Drawing of the plane: the whole board if it is bounded, or the surroundings of a thing or point."""
-    standing = tuple(
+    figures = tuple(
         PlacedFigure(figure, _figure_outline(figure, situation))
         for figure in find_figures(situation, names, POINT, ANGLE)
     )
     lying = tuple(_place_outlines(situation, names))
     plane = situation.base.plane
     reach = (plane.width, plane.depth)
-    centre = find_point(around, standing) if around else None
+    centre = find_point(around, figures) if around else None
     inch = get_approximate_inch(board.unit)
     shown = (
         _box_around(centre, _VIEW_RADIUS_INCHES * inch)
         if centre
-        else _plane_extent(reach, standing, lying, search, _MARGIN_INCHES * inch)
+        else _plane_extent(reach, figures, lying, search, _MARGIN_INCHES * inch)
     )
-    return DrawnPlane(board.name, shown, standing, lying, FigureOwners(names.ids_of_kind("player")), search, board.unit)
+    return DrawnPlane(board.name, shown, figures, lying, FigureOwners(names.ids_of_kind("player")), search, board.unit)
 
 
-def find_point(written: str, standing: Sequence[PlacedFigure]) -> Point | None:
+def find_point(written: str, figures: Sequence[PlacedFigure]) -> Point | None:
     """Point by typed coordinates, `3.5,2`, or by the id of a thing there."""
     pair = _POINT_PATTERN.fullmatch(written.strip("[]() "))
     if pair is None:
-        return next((placed_figure.figure.at for placed_figure in standing if placed_figure.figure.id == written), None)
+        return next((placed_figure.figure.at for placed_figure in figures if placed_figure.figure.id == written), None)
     return round(float(pair[1]) * THOUSANDTHS_PER_INCH), round(float(pair[2]) * THOUSANDTHS_PER_INCH)
 
 
@@ -166,7 +166,7 @@ def _box_around(centre: Point, far: int) -> PlaneBox:
 
 def _plane_extent(
     reach: tuple[int | None, int | None],
-    standing: Sequence[PlacedFigure],
+    figures: Sequence[PlacedFigure],
     lying: Sequence[PlacedOutline],
     search: PlacementSearch | None,
     margin: int,
@@ -174,7 +174,7 @@ def _plane_extent(
     """The reach of the board, or the bounding box of all that is there with a margin if it is unbounded."""
     width, depth = reach
     items = [
-        *(bounding_box(placed_figure.outline) for placed_figure in standing),
+        *(bounding_box(placed_figure.outline) for placed_figure in figures),
         *(bounding_box(placed_outline.outline) for placed_outline in lying),
     ]
     items += [(x, y, x, y) for x, y in (search.legal if search is not None else ())]
@@ -264,7 +264,7 @@ class _PlaneLayout:
         return _LEFT_MARGIN + (x - left) * self._scale, _TOP_MARGIN + self._drawn_height - (y - low) * self._scale
 
     def make_plane_page(self) -> PlanePage:
-        standing = [
+        figures = [
             placed_figure for placed_figure in self._plane.placed_figures if self._is_shown(placed_figure.outline)
         ]
         lying = [outline for outline in self._plane.outlines if self._is_shown(outline.outline)]
@@ -272,7 +272,7 @@ class _PlaneLayout:
         bottom = _TOP_MARGIN + self._drawn_height + _BOTTOM_MARGIN + LINE_HEIGHT
         items = [
             *self._plane_legend_items(
-                standing, [f"{placed_outline.letters} {placed_outline.id}" for placed_outline in lying]
+                figures, [f"{placed_outline.letters} {placed_outline.id}" for placed_outline in lying]
             )
         ]
         entries = tuple(lay_out_legend(items, _LEFT_MARGIN, bottom, width - _LEFT_MARGIN - _RIGHT_MARGIN))
@@ -287,17 +287,17 @@ class _PlaneLayout:
             numbers=tuple(self._make_tick_labels()),
             forms=(
                 *(self._make_outline("wall", placed_outline.outline) for placed_outline in lying),
-                *(form for placed_figure in standing for form in self._make_base_outlines(placed_figure)),
+                *(form for placed_figure in figures for form in self._make_base_outlines(placed_figure)),
                 *result,
             ),
             letters=(
                 *map(self._make_outline_label, lying),
-                *map(self._make_figure_label, standing),
+                *map(self._make_figure_label, figures),
             ),
             legal=self._dots_path(search.legal) if search is not None else "",
             refused=self._dots_path(search.refused) if search is not None else "",
             entries=entries,
-            bases=tuple(self._base_reach(placed_figure) for placed_figure in standing),
+            bases=tuple(self._base_reach(placed_figure) for placed_figure in figures),
             answer_spots=tuple(self._legal_answer_spots(search)) if search is not None else (),
             zero=self._page_point((0, 0)),
             scale=self._scale * THOUSANDTHS_PER_INCH,
@@ -322,13 +322,13 @@ class _PlaneLayout:
         west, south, east, north = bounding_box(outline)
         return west <= right and east >= left and south <= high and north >= low
 
-    def _tick_positions(self, axis: int, apart: float) -> Iterator[int]:
-        """Multiples of a readable step, at least `apart` from each other on the page."""
+    def _tick_positions(self, axis: int, spacing: float) -> Iterator[int]:
+        """Multiples of a readable step, at least `spacing` from each other on the page."""
         step = (
             next(
                 tick_step
                 for tick_step in _tick_steps(self._plane.unit)
-                if tick_step * THOUSANDTHS_PER_INCH * self._scale >= apart
+                if tick_step * THOUSANDTHS_PER_INCH * self._scale >= spacing
             )
             * THOUSANDTHS_PER_INCH
         )
@@ -401,15 +401,15 @@ class _PlaneLayout:
         return "".join(f"M{round_length(x)} {round_length(y)}h0" for x, y in shown)
 
     def _plane_legend_items(
-        self, standing: Sequence[PlacedFigure], lying: Sequence[str]
+        self, figures: Sequence[PlacedFigure], lying: Sequence[str]
     ) -> Iterator[tuple[str, str, str]]:
-        for owner, called in self._plane.players.list_by_owner(placed_figure.figure for placed_figure in standing):
+        for owner, called in self._plane.players.list_by_owner(placed_figure.figure for placed_figure in figures):
             yield "counter", owner_style(owner), f"{self._plane.players.owner_prefix(owner)}{join_named_items(called)}"
         if lying:
             yield "ground", "1", join_named_items(lying)
         if self._plane.search is not None:
             yield from _search_legend_items(self._plane.search)
-        outside = len(self._plane.placed_figures) - len(standing)
+        outside = len(self._plane.placed_figures) - len(figures)
         if outside:
             yield "", "", f"{outside:,} more stand{'s' if outside == 1 else ''} beyond what is drawn"
 

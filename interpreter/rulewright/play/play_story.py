@@ -98,11 +98,11 @@ class Story:
 
     def render_until(self, session: Session, last_: int) -> Iterator[str]:
         """Lines of a play up to and including the entry at this position."""
-        left = last_ + 1
+        remaining = last_ + 1
         for entries, turn in session.entry_parts:
-            yield from self._consume_entries(entries[:left])
-            left -= len(entries)
-            if left <= 0:
+            yield from self._consume_entries(entries[:remaining])
+            remaining -= len(entries)
+            if remaining <= 0:
                 break
             yield from self.render_turn(turn)
         yield from self._flush_rolls()
@@ -269,8 +269,8 @@ class Story:
             self._rolls_origin = self.origin
         self._pending_rolls.append((self._inner_indent, who, text))
 
-    def _pending_line_width(self, said: str) -> int:
-        return sum(len(item) + 5 for *_, item in self._pending_rolls) + len(said) + len(self._inner_indent) + 8
+    def _pending_line_width(self, text: str) -> int:
+        return sum(len(item) + 5 for *_, item in self._pending_rolls) + len(text) + len(self._inner_indent) + 8
 
     def _flush_rolls(self) -> Iterator[str]:
         if not self._pending_rolls:
@@ -472,12 +472,12 @@ class Story:
             case st.TallyLine():
                 text = entry_rendering.render_tally(entry, self.names) + explain_unmoved_tally(entry)
                 yield f"{self._entry_name(entry)}: {text}{self._render_cites(entry)}"
-                told = (
+                explanations = (
                     entry_rendering.explain_entry(trace_entry, self.names)
                     for trace_entry in entry.inner
                     if trace_entry.sort == "tally"
                 )
-                yield from (f"  {item}" for item in told if item)
+                yield from (f"  {item}" for item in explanations if item)
             case st.Rank():
                 parted = ", ".join(speak_name(row.id) for row in entry.rows if row.outcome == "parted")
                 yield f"{self._entry_name(entry)}: {self._render_result(entry)}{f', by {parted}' if parted else ''}"
@@ -511,11 +511,11 @@ class Story:
 
     def _render_taken_row(self, entry: TraceEntry) -> str:
         """The author's text of the row, else its condition."""
-        taken = next((at for at, judged_row in enumerate(entry.rows) if judged_row.outcome == "taken"), None)
-        if taken is None or not isinstance(entry.node, st.DecideLine):
+        position = next((at for at, judged_row in enumerate(entry.rows) if judged_row.outcome == "taken"), None)
+        if position is None or not isinstance(entry.node, st.DecideLine):
             return ""
-        row, node = entry.rows[taken], entry.node.rows[taken]
-        settled = node.guard if node.guard is not None else entry.node.rows[taken - 1].guard if taken else None
+        row, node = entry.rows[position], entry.node.rows[position]
+        settled = node.guard if node.guard is not None else entry.node.rows[position - 1].guard if position else None
         why = make_visible(row.title) or speak_name(row.id)
         if not row.title and settled is not None:
             why = f"{why}: {ConditionNarrator(entry, self.names).explain_condition(settled, truth=node.guard is not None)}"

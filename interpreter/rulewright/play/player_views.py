@@ -105,16 +105,16 @@ class PlayViewers:
 
     def _describe_learned(self, index: int) -> str:
         """What the viewer saw since a turn, besides open answers; else empty."""
-        taken, now = self.session.turns[index], self.session.outcome
-        retyped = taken.request.sort in CHANCE_SORTS
+        undone_turn, now = self.session.turns[index], self.session.outcome
+        retyped = undone_turn.request.sort in CHANCE_SORTS
         happened = [
             trace_entry
             for trace_entry in self.session.entries_since(index)
             if not isinstance(trace_entry.node, st.Shuffle)
         ]
         fallen = [trace_entry for trace_entry in happened if trace_entry.sort == "roll"][retyped:]
-        asked_ = [turn.request for turn in self.session.turns[index + 1 :]]
-        asked_ += [now.request] if isinstance(now, Paused) else []
+        requests = [turn.request for turn in self.session.turns[index + 1 :]]
+        requests += [now.request] if isinstance(now, Paused) else []
         if revealed := next((trace_entry.title for trace_entry in happened if trace_entry.sort == "revealed"), ""):
             return f"the answers to `{revealed}`"
         if any(trace_entry.dice for trace_entry in fallen) or any(
@@ -123,7 +123,7 @@ class PlayViewers:
             return "how the dice fell"
         if fallen:
             return "what was drawn"
-        return "what lies in a bag or deck" if any(map(self.viewer_view.shows_hidden_contents, asked_)) else ""
+        return "what lies in a bag or deck" if any(map(self.viewer_view.shows_hidden_contents, requests)) else ""
 
     def explain_withheld_script(self) -> str:
         """What a script of the play would reveal to the viewer; empty if nothing."""
@@ -148,15 +148,18 @@ class PlayViewers:
         )
 
 
-def _render_preserved(taken: Sequence[AnsweredTurn], before: Session) -> Iterator[str]:
+def _render_preserved(undone_turns: Sequence[AnsweredTurn], before: Session) -> Iterator[str]:
     if any(
         answered_turn.request.sort in CHANCE_SORTS
-        for answered_turn in taken[1:]
+        for answered_turn in undone_turns[1:]
         if answered_turn.answer.source != "script"
     ):
         yield "dice and draws that were already seen are kept: they fall the same when they come again"
     seen_addresses = {seen_answer.at for seen_answer in before.sources.seen_answers}
-    if any(answered_turn.is_secret and answered_turn.request.address in seen_addresses for answered_turn in taken[1:]):
+    if any(
+        answered_turn.is_secret and answered_turn.request.address in seen_addresses
+        for answered_turn in undone_turns[1:]
+    ):
         yield "answers that were revealed stand: they are given again when they are asked for"
 
 
@@ -205,8 +208,8 @@ def describe_script_part(session: Session) -> str:
     """`answered everything`, or `made every choice`, of a play that asked nobody."""
     turns = session.turns
     decided = any(turn.request.sort not in CHANCE_SORTS for turn in turns)
-    asked_ = any(turn.answer.source == "person" for turn in turns)
-    if not isinstance(session.outcome, Ended) or not decided or asked_:
+    has_asked_person = any(turn.answer.source == "person" for turn in turns)
+    if not isinstance(session.outcome, Ended) or not decided or has_asked_person:
         return ""
     return "answered everything" if all(turn.answer.source == "script" for turn in turns) else "made every choice"
 
@@ -284,37 +287,37 @@ class PlaySnapshot:
 
     def snapshot_json(self) -> dict[str, Any]:
         """Question, turns and game state as JSON, without boards."""
-        seen = self.viewers.visible_session
-        taken = self.viewers.undo_last_answer()
+        visible = self.viewers.visible_session
+        undone = self.viewers.undo_last_answer()
         return {
-            "story": list(self._story_json(seen)),
+            "story": list(self._story_json(visible)),
             "asks": self._question_json(),
-            "waits": None if self.viewer_question else self._waiting_json(seen),
-            "over": None if isinstance(seen.outcome, Paused) else list(self._ending_lines(seen)),
-            "turns": list(self._turns_json(seen)),
-            "sheet": list(render_sheet(seen)),
+            "waits": None if self.viewer_question else self._waiting_json(visible),
+            "over": None if isinstance(visible.outcome, Paused) else list(self._ending_lines(visible)),
+            "turns": list(self._turns_json(visible)),
+            "sheet": list(render_sheet(visible)),
             "worths": list(islice(worths(self._session.start), _MAX_WORTHS)),
             "undo": {
-                "can": not isinstance(taken, str),
-                "says": taken if isinstance(taken, str) else self.viewers.render_turn(taken.turn),
+                "can": not isinstance(undone, str),
+                "says": undone if isinstance(undone, str) else self.viewers.render_turn(undone.turn),
             },
         }
 
-    def _turns_json(self, seen: Session) -> Iterator[dict[str, Any]]:
+    def _turns_json(self, visible: Session) -> Iterator[dict[str, Any]]:
         """Answers of people that the viewers may know: where a second play can branch off."""
-        names = seen.start.names
+        names = visible.start.names
         numbers = {id(answered_turn.question): number for number, answered_turn in enumerate(self._session.turns)}
-        for turn in seen.turns:
+        for turn in visible.turns:
             if turn.request.sort not in CHANCE_SORTS:
                 text = f"{show_player(turn.request.player, names)}: {render_question(turn.request, names)}"
                 yield {"turn": numbers[id(turn.question)], "asked": text, "told": self.viewers.render_turn(turn)}
 
     # What happened.
 
-    def _story_json(self, seen: Session) -> Iterator[dict[str, Any]]:
-        story = Story(seen.start.names, "decisive", ROLE_MARKS)
-        spans = map_address_spans(seen.start.executable.program)
-        for line in story.render_session(seen):
+    def _story_json(self, visible: Session) -> Iterator[dict[str, Any]]:
+        story = Story(visible.start.names, "decisive", ROLE_MARKS)
+        spans = map_address_spans(visible.start.executable.program)
+        for line in story.render_session(visible):
             yield self._story_line_json(line, story.origin, spans)
 
     def _story_line_json(self, line: str, origin: StoryOrigin, spans: Mapping[str, Any]) -> dict[str, Any]:
@@ -333,10 +336,10 @@ class PlaySnapshot:
             return {"file": None, "line": None}
         return {"file": span.source, "line": text.get_position(span.start).line}
 
-    def _ending_lines(self, seen: Session) -> Iterator[StyledPieces]:
-        for line in render_ending(seen.outcome, seen, ROLE_MARKS, self.texts):
+    def _ending_lines(self, visible: Session) -> Iterator[StyledPieces]:
+        for line in render_ending(visible.outcome, visible, ROLE_MARKS, self.texts):
             yield split_styled_pieces(line)
-        for line in render_all_changes(seen):
+        for line in render_all_changes(visible):
             yield split_styled_pieces(f"  {line}")
         for unused_answer in report_unused_answers(self._session) if self.viewers.viewer is None else ():
             yield [("warning", unused_answer.message)]
@@ -345,14 +348,14 @@ class PlaySnapshot:
 
     # What is asked.
 
-    def _waiting_json(self, seen: Session) -> dict[str, Any] | None:
+    def _waiting_json(self, visible: Session) -> dict[str, Any] | None:
         """Whom the play waits for if the viewers are not asked, and whether they may look in secret."""
-        if not isinstance(seen.outcome, Paused):
+        if not isinstance(visible.outcome, Paused):
             return None
-        request = seen.outcome.request
-        who = show_player(request.player, seen.start.names)
+        request = visible.outcome.request
+        who = show_player(request.player, visible.start.names)
         covered = self._is_for_viewers(request)
-        text = render_question(request, seen.start.names)
+        text = render_question(request, visible.start.names)
         return {"who": who, "asked": text, "covered": covered, "chance": request.sort in CHANCE_SORTS}
 
     def _question_json(self) -> dict[str, Any] | None:

@@ -79,13 +79,13 @@ class RunReport:
 
     def run_report_json(self, *, events: bool = True) -> dict[str, Any]:
         """The report, with or without its events."""
-        begun, sources = self.session.start, self.session.sources
+        start, sources = self.session.start, self.session.sources
         program = self._program
         return {
             "version": RUN_REPORT_VERSION,
             "ruleset": {"name": program.name, "revision": program.revision, "fingerprint": program.fingerprint},
-            "procedure": begun.procedure.name,
-            "arguments": begun.arguments_to_json(),
+            "procedure": start.procedure.name,
+            "arguments": start.arguments_to_json(),
             "seed": sources.chance.seed if sources.is_chance_requested or self.session.has_used_seed else None,
             "policy": sources.policy_text or sources.policy,
             "outcome": self._outcome_word(),

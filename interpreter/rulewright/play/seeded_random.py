@@ -117,15 +117,15 @@ class StreamTable:
         """First words of all streams used so far, for one root; argument of `below` and `roll_faces`."""
         return self._first_words.draw_words(root)
 
-    def below(self, root: int, begun: Sequence[int], site: int, occasion: int, limit: int) -> int:
+    def below(self, root: int, first_words: Sequence[int], site: int, occasion: int, limit: int) -> int:
         """`SeededRandom.below` for the root of a seed and its first words."""
         known = self._stream_offsets[site]
         if known is None:
             place = stream_offset(self._line_names[site], "")
             known = self._stream_offsets[site] = place, self._first_words.number_stream(place)
         place, first = known
-        if occasion == 0 and first < len(begun):
-            word = begun[first]
+        if occasion == 0 and first < len(first_words):
+            word = first_words[first]
         else:
             word = _mix_splitmix64((root + place + _GOLDEN_GAMMA * occasion) & _WORD_MASK)
         if word < _UNBIASED_BELOW and limit < _SMALL_LIMIT:
@@ -133,7 +133,7 @@ class StreamTable:
         return _draw_unbiased((root + place + _GOLDEN_GAMMA * occasion) & _WORD_MASK, limit)
 
     def roll_faces(  # noqa: PLR0913, PLR0917
-        self, root: int, begun: Sequence[int], site: int, occasion: int, count: int, faces: tuple[Value, ...]
+        self, root: int, first_words: Sequence[int], site: int, occasion: int, count: int, faces: tuple[Value, ...]
     ) -> tuple[Value, ...] | None:
         """`SeededRandom.roll_faces` for dice that are all alike; None if they have too many faces for tables."""
         known = self._roll_plans[site].get(count)
@@ -142,12 +142,12 @@ class StreamTable:
                 return None
             known = self._roll_plans[site][count] = self._plan_roll(site, max(0, count), faces)
         _, limit, even, groups, first, many, table = known
-        if not occasion and first < len(begun) and (word := begun[first]) < even:
+        if not occasion and first < len(first_words) and (word := first_words[first]) < even:
             return table[word % many]  # type: ignore[no-any-return]
         result: tuple[Value, ...] = ()
         for place, first, tables in groups:
-            if occasion == 0 and first < len(begun):
-                word = begun[first]
+            if occasion == 0 and first < len(first_words):
+                word = first_words[first]
             else:
                 word = _mix_splitmix64((root + place + _GOLDEN_GAMMA * occasion) & _WORD_MASK)
             if word >= even:
@@ -163,10 +163,10 @@ class StreamTable:
         several, limit = joint_dice_capacity(size)
         groups = []
         for group in range(-(-count // several)):
-            left, tables = min(several, count - group * several), []
-            while left:
-                tables.append(_find_largest_table(left, faces))
-                left -= len(tables[-1][1][0])
+            remaining, tables = min(several, count - group * several), []
+            while remaining:
+                tables.append(_find_largest_table(remaining, faces))
+                remaining -= len(tables[-1][1][0])
             place = stream_offset(self._line_names[site], f"{size}/{group}")
             groups.append((place, self._first_words.number_stream(place), tuple(tables)))
         alone = [(first, *tables[0]) for _, first, tables in groups if len(tables) == 1]

@@ -141,12 +141,12 @@ class TurnHistory(Sequence[AnsweredTurn]):
         last = len(self._complete_log.turns) == self._turn_count
         return TurnHistory((turn,), self._complete_log) if last else TurnHistory((*self, turn))
 
-    def count_occasions(self, asked: PendingQuestion) -> int:
+    def count_occasions(self, question: PendingQuestion) -> int:
         """Earlier requests of the same line; rolls of exploded dice belong to the roll they continue."""
         before = bisect_left(
-            self._complete_log.turn_numbers.get(strip_address_numbers(asked.line_address), ()), self._turn_count
+            self._complete_log.turn_numbers.get(strip_address_numbers(question.line_address), ()), self._turn_count
         )
-        return before if asked.exploded_count is None else before - 1
+        return before if question.exploded_count is None else before - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,17 +184,17 @@ class Session:
 
         Replays that part of the play from its turn with every such question put.
         """
-        begun, limits = self.start, replace(self.start.limits, forced=True)
+        start, limits = self.start, replace(self.start.limits, forced=True)
         if part:
             turn = self.turns[part - 1]
-            after = Run.thaw(begun.executable, turn.paused.state, limits).reply(turn.answer.value)
+            after = Run.thaw(start.executable, turn.paused.state, limits).reply(turn.answer.value)
         else:
-            name, arguments = begun.procedure.name, begun.arguments
-            after = start_run(begun.executable, begun.situation, name, arguments, limits)
-        asked = self.turns[part].paused if part < len(self.turns) else self.outcome
+            name, arguments = start.procedure.name, start.arguments
+            after = start_run(start.executable, start.situation, name, arguments, limits)
+        next_stop = self.turns[part].paused if part < len(self.turns) else self.outcome
         while isinstance(after, Paused):
             only = find_only_answer(after.request)
-            if not only or (isinstance(asked, Paused) and after.state == asked.state):
+            if not only or (isinstance(next_stop, Paused) and after.state == next_stop.state):
                 return
             yield ForcedAnswer(after, only[0])
             after = answer_paused(after, only[0])
@@ -280,8 +280,8 @@ class Session:
         for later in range(index + 1, len(self.turns)):
             turn = self.turns[later]
             again = turn.answer.source == "script" and turn.sources.script is not None
-            seen = turn.question.sort in CHANCE_SORTS or turn.answer.source == "kept" or self.is_revealed(later)
-            if seen and not again:
+            is_known = turn.question.sort in CHANCE_SORTS or turn.answer.source == "kept" or self.is_revealed(later)
+            if is_known and not again:
                 yield later
 
     def _make_seen_answer(self, turn: AnsweredTurn, source: str) -> RecordedAnswer:
@@ -378,10 +378,10 @@ def _may_hold_addresses(entries: Sequence[TraceEntry], addresses: tuple[str, ...
     return not isinstance(entries, TraceRecord) or not entries.addresses.isdisjoint(addresses)
 
 
-def begin_inline(begun: PlayStart, sources: AnswerSourceChain) -> Session:
+def begin_inline(start: PlayStart, sources: AnswerSourceChain) -> Session:
     """Session run to the first request beyond chance and policy, or to its outcome."""
-    executable, at_once = begun.executable, InlineAnswerer(sources, begun.executable).answer_inline
-    live = Run.begin(executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits, at_once)
+    executable, at_once = start.executable, InlineAnswerer(sources, start.executable).answer_inline
+    live = Run.begin(executable, start.situation, start.procedure.name, start.arguments, start.limits, at_once)
 
     def make_turns() -> Iterator[AnsweredTurn]:
         for paused, value in live.answered_requests:
@@ -391,17 +391,17 @@ def begin_inline(begun: PlayStart, sources: AnswerSourceChain) -> Session:
 
     over = not isinstance(live.outcome, Paused)
     return Session(
-        begun,
+        start,
         live.outcome,
         sources,
         TurnHistory((), _TurnLog(make_turns), live.answered_count) if over else TurnHistory(make_turns()),
     )
 
 
-def begin_session(begun: PlayStart, sources: AnswerSourceChain) -> Session:
+def begin_session(start: PlayStart, sources: AnswerSourceChain) -> Session:
     """Session run to its first request, or to its outcome."""
-    outcome = start_run(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
-    return Session(begun, outcome, sources)
+    outcome = start_run(start.executable, start.situation, start.procedure.name, start.arguments, start.limits)
+    return Session(start, outcome, sources)
 
 
 UNANSWERED_CODE = "RW0746"
@@ -416,13 +416,13 @@ class PlayResult:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def run_to_end(begun: PlayStart, sources: AnswerSourceChain) -> PlayResult:
+def run_to_end(start: PlayStart, sources: AnswerSourceChain) -> PlayResult:
     """Play a procedure to its end with these sources.
 
     Stops at a request without an answer (RW0744, RW0746) or with an illegal one (RW0730, RW0731, RW0745); reports
     leftover answers of the script (RW0743).
     """
-    session = begin_inline(begun, sources)
+    session = begin_inline(start, sources)
     while isinstance(session.outcome, Paused):
         reply = session.ask_sources()
         if reply.answer is None:
@@ -473,23 +473,23 @@ def _unanswered_remedy(request: Request, policy: str | None) -> str:
     return "give its result in a script with `--script FILE`, or play it with people: `rulewright play`"
 
 
-def replay_save(begun: PlayStart, sources: AnswerSourceChain, save: SavedSession) -> ReadResult[Session]:
+def replay_save(start: PlayStart, sources: AnswerSourceChain, save: SavedSession) -> ReadResult[Session]:
     """Session of a save, replayed, with what was seen before an undo.
 
     Forced answers are not part of a save. RW0755 if its answers do not lead to its state.
     """
-    read_result = _replay_answers(begun, sources, save, lacking=False)
+    read_result = _replay_answers(start, sources, save, lacking=False)
     return (
-        _replay_answers(begun, sources, save, lacking=True)
-        if read_result.value is None and begun.limits.forced_sites
+        _replay_answers(start, sources, save, lacking=True)
+        if read_result.value is None and start.limits.forced_sites
         else read_result
     )
 
 
 def _replay_answers(
-    begun: PlayStart, sources: AnswerSourceChain, save: SavedSession, *, lacking: bool
+    start: PlayStart, sources: AnswerSourceChain, save: SavedSession, *, lacking: bool
 ) -> ReadResult[Session]:
-    session = _skip_forced_questions(begin_session(begun, sources), lacking=lacking)
+    session = _skip_forced_questions(begin_session(start, sources), lacking=lacking)
     for number, answered in enumerate(save.answers):
         after = _apply_saved_answer(session, answered, seeded=save.seed is not None)
         if after is None:

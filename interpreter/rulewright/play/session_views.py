@@ -42,14 +42,14 @@ def render_sheet(session: Session) -> Iterator[str]:
 
 def _render_things(situation: Situation, names: NameTable) -> Iterator[str]:
     for kind in names.program.kinds.values():
-        gone = situation.gone.get(kind.name, ())
+        removed = situation.gone.get(kind.name, ())
         for number, id_ in enumerate(names.ids_of_kind(kind.name)):
             values = [(field, situation.attributes[f"{kind.name}/{field.name}"][number]) for field in kind.fields]
             attributes = [
                 f"{make_visible(field.name)} {format_value(value, field.type, names)}" for field, value in values
             ]
-            if attributes or number in gone:
-                out = "  (out of play)" if number in gone else ""
+            if attributes or number in removed:
+                out = "  (out of play)" if number in removed else ""
                 yield f"{make_visible(id_)}: {', '.join(attributes)}{out}"
 
 
@@ -88,19 +88,19 @@ def _restrict_turn(
     return AnsweredTurn(paused, SourcedAnswer(value, turn.answer.source), sources)
 
 
-def _restrict_start(begun: PlayStart, view: PlayerView) -> PlayStart:
-    executable = begun.executable
+def _restrict_start(start: PlayStart, view: PlayerView) -> PlayStart:
+    executable = start.executable
     measures = executable.program.measures
     open_ = {
         name: item
         for name, item in executable.measures.items()
         if not executable.concealment.expression_looks_inside(measures[name].value)
     }
-    given = zip(begun.arguments, begun.procedure.parameters, strict=True)
+    given = zip(start.arguments, start.procedure.parameters, strict=True)
     return replace(
-        begun,
+        start,
         executable=replace(executable, measures=open_),
-        situation=view.mask_situation(begun.situation),
+        situation=view.mask_situation(start.situation),
         arguments=tuple(view.mask_value(value, variable.type) for value, variable in given),
     )
 
@@ -113,18 +113,18 @@ def is_fully_visible(session: Session, player: int) -> bool:
     )
 
 
-def worths(begun: PlayStart) -> Iterator[str]:
+def worths(start: PlayStart) -> Iterator[str]:
     """Names of the measures, and of numbers of the game and of things, that can be asked for.
 
     Values that no statement of the play changes are omitted, as they are always the same.
     """
-    names, program = begun.names, begun.names.program
-    changed = begun.executable.reachable_effects.find_places_changed_by(begun.procedure.name)
+    names, program = start.names, start.names.program
+    changed = start.executable.reachable_effects.find_places_changed_by(start.procedure.name)
     footprint = ReadFootprint(program)
     for measure in program.measures.values():
         reads = footprint.collect_read_places(measure.value)
         if not reads or reads & changed:
-            yield from expand_measure_calls(measure, program, begun.situation) or ()
+            yield from expand_measure_calls(measure, program, start.situation) or ()
     for field in program.game.values():
         if isinstance(field.type, NumberType) and f"game/{field.name}" in changed:
             yield field.name

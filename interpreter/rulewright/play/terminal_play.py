@@ -326,8 +326,8 @@ class TerminalPlay:
 
     @property
     def _advisable(self) -> str:
-        begun = self.session.start
-        wanted = next(worths(begun), "result" if begun.procedure.result is not None else "")
+        start = self.session.start
+        wanted = next(worths(start), "result" if start.procedure.result is not None else "")
         return f": `advise {wanted}`" if wanted else ""
 
     def _show_help(self, question: PlayerPrompt | None) -> None:
@@ -353,18 +353,18 @@ class TerminalPlay:
         )
 
     def _undo_answer(self) -> None:
-        taken = self._viewers.undo_last_answer()
-        if isinstance(taken, str):
-            self.terminal.say(f"  {taken}")
+        undone = self._viewers.undo_last_answer()
+        if isinstance(undone, str):
+            self.terminal.say(f"  {undone}")
             return
         if isinstance(self.session.outcome, Paused) and self._viewers.is_secret(self.session.outcome.request):
             self.terminal.hide_typed()
-        turn_text = self._viewers.render_turn(taken.turn)
-        self.session = taken.session
+        turn_text = self._viewers.render_turn(undone.turn)
+        self.session = undone.session
         self.story = Story(self.session.start.names, "decisive", self.terminal.paint)
         deque(self.story.render_session(self._visible_session), maxlen=0)
         self.terminal.say(f"  taken back: {turn_text}")
-        self._print_lines(taken.preserved_notes, "  ")
+        self._print_lines(undone.preserved_notes, "  ")
 
     def _print_story(self, level: str, nothing: str) -> None:
         story = Story(self.session.start.names, level, self.terminal.paint)

@@ -105,12 +105,12 @@ def render_ending(
             is_told = type_ is None or may_hold_type(type_, (DieType, PoolType), program)  # dice where they were thrown
             gives = "" if type_ is None or is_told else f": {format_value(result, type_, names)}"
             yield paint(f"{procedure} ended{gives}", "strong")
-        case Refused(reasons=found):
+        case Refused(reasons=reasons):
             what = "this answer is refused" if session.turns else f"{procedure} cannot begin"
             yield paint(what, "error")
             yield from (
                 f"  {entry_rendering.render_reason(refusal_reason, names) or make_visible(refusal_reason.address)}{_render_fault_clauses(refusal_reason.cites)}"
-                for refusal_reason in found
+                for refusal_reason in reasons
             )
         case Faulted(code=code, address=address, message=message, read=read, help=remedy):
             yield f"{paint(f'fault {code}', 'error')}: {make_visible(message)}"

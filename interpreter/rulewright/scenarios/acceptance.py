@@ -47,11 +47,11 @@ class FileEdit:
 
 def apply_edits(content: str, edits: Iterable[FileEdit]) -> str:
     """Text after edits that do not overlap."""
-    done, parts = 0, []
+    position, parts = 0, []
     for edit in sorted(set(edits)):
-        parts += [content[done : edit.start], edit.text]
-        done = edit.end
-    return "".join([*parts, content[done:]])
+        parts += [content[position : edit.start], edit.text]
+        position = edit.end
+    return "".join([*parts, content[position:]])
 
 
 _TextRange = tuple[int, int]
@@ -89,17 +89,17 @@ class YamlEditor:
                 yield self._replace_value(key, node, wanted, flow=flow)
 
     def _edit_map(self, node: MapNode, wanted: dict[str, Json]) -> Iterator[FileEdit]:
-        flow, own = self._is_flow(node), _own_entries(node)
+        flow, entries = self._is_flow(node), _own_entries(node)
         for key, child in node:
             if key.text in wanted:
                 yield from self._edit_node(key, child, wanted[key.text], flow=flow)
-        parts = [(key.span.start, self._end_offset(child)) for key, child in own.items()]
-        gone = [number for number, key in enumerate(own) if key.text not in wanted]
-        for first, last in _consecutive_runs(gone):
+        parts = [(key.span.start, self._end_offset(child)) for key, child in entries.items()]
+        removed = [number for number, key in enumerate(entries) if key.text not in wanted]
+        for first, last in _consecutive_runs(removed):
             yield self._remove_parts(node, parts, first, last)
         added = {key: value for key, value in wanted.items() if key not in node}
         if added:
-            stays = max(number for number in range(len(parts)) if number not in gone)
+            stays = max(number for number in range(len(parts)) if number not in removed)
             yield self._insert_entries(node, parts[0][0], parts[stays][1], added)
 
     def _insert_entries(self, node: MapNode, first: int, end: int, added: dict[str, Json]) -> FileEdit:
@@ -223,15 +223,19 @@ def propose_edits(result: CaseResult, rules: RulesetLoader) -> tuple[list[Expect
     """
     case, sessions = result.case, list[Session]()
     again = play_case(case, rules, sessions.append)
-    editor, made, warnings = YamlEditor(rules.texts[case.file].content), list[ExpectationProposal](), list[Diagnostic]()
+    editor, proposals, warnings = (
+        YamlEditor(rules.texts[case.file].content),
+        list[ExpectationProposal](),
+        list[Diagnostic](),
+    )
     for what in dict.fromkeys(miss.what for miss in again.misses):
         try:
-            made.append(_propose_edit(case, what, sessions[-1:], rules, editor))
+            proposals.append(_propose_edit(case, what, sessions[-1:], rules, editor))
         except NoProposalError as nothing:
             warnings.append(
                 report_unaccepted("RW1051", case, what, nothing.because, "edit it by hand, or mend the rules")
             )
-    return made, warnings
+    return proposals, warnings
 
 
 def report_unaccepted(code: str, case: ScenarioCase, what: str, because: str, remedy: str) -> Diagnostic:
@@ -259,18 +263,18 @@ def _propose_edit(
 
 
 def _propose_odds_edit(case: ScenarioCase, rules: RulesetLoader, editor: YamlEditor) -> ExpectationProposal:
-    begun, node = open_case(case, rules, RunLimits()).value, case.expect.get(ODDS_KEY)
-    assert begun is not None
+    opening, node = open_case(case, rules, RunLimits()).value, case.expect.get(ODDS_KEY)
+    assert opening is not None
     assert node is not None
-    wanted = propose_odds(case, begun, rules)
+    wanted = propose_odds(case, opening, rules)
     return ExpectationProposal(case, ODDS_KEY, tuple(editor.edit_value(case.expect.key(ODDS_KEY), node, wanted)))
 
 
 def keep_agreed(
-    made: Sequence[ExpectationProposal], suite: Suite
+    proposals: Sequence[ExpectationProposal], suite: Suite
 ) -> tuple[list[ExpectationProposal], list[Diagnostic]]:
     """Proposals without conflict with another case on a shared value, and RW1050 for the rest."""
-    sharing, rest, warnings = _cases_by_value(suite), list(made), list[Diagnostic]()
+    sharing, rest, warnings = _cases_by_value(suite), list(proposals), list[Diagnostic]()
     while True:
         wanting = _cases_by_edit(rest)
         others = {
@@ -295,23 +299,23 @@ def keep_agreed(
         rest = [expectation_proposal for expectation_proposal in rest if expectation_proposal not in barred]
 
 
-def _report_shared_value(made: ExpectationProposal, names: Sequence[str]) -> Diagnostic:
+def _report_shared_value(proposal: ExpectationProposal, names: Sequence[str]) -> Diagnostic:
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     because = f"{quote_name(names[0])}{more} shares it and needs another"
     return report_unaccepted(
-        "RW1050", made.case, made.what, because, "give each of the cases its own `expect:`, or mend the rules"
+        "RW1050", proposal.case, proposal.what, because, "give each of the cases its own `expect:`, or mend the rules"
     )
 
 
 def _conflicting_cases(
-    made: ExpectationProposal, sharing: dict[str, set[str]], wanting: dict[FileEdit, set[str]]
+    proposal: ExpectationProposal, sharing: dict[str, set[str]], wanting: dict[FileEdit, set[str]]
 ) -> set[str]:
-    return {name for edit in made.edits for name in sharing[edit.owner] - wanting[edit]}
+    return {name for edit in proposal.edits for name in sharing[edit.owner] - wanting[edit]}
 
 
-def _cases_by_edit(made: Sequence[ExpectationProposal]) -> dict[FileEdit, set[str]]:
+def _cases_by_edit(proposals: Sequence[ExpectationProposal]) -> dict[FileEdit, set[str]]:
     result: dict[FileEdit, set[str]] = defaultdict(set)
-    for expectation_proposal in made:
+    for expectation_proposal in proposals:
         for edit in expectation_proposal.edits:
             result[edit].add(expectation_proposal.case.name)
     return result
@@ -354,17 +358,21 @@ def accept_failures(suite: Suite, failed: Iterable[CaseResult], rules: RulesetLo
     expectation that is still unmet (as one of many random plays may be) stays as it was.
     """
     result = [propose_edits(case_result, rules) for case_result in failed]
-    made, warnings = [one for item, _ in result for one in item], [one for _, item in result for one in item]
+    proposals, warnings = [one for item, _ in result for one in item], [one for _, item in result for one in item]
     before = rules.texts[suite.file]
     while True:
-        made, shared = keep_agreed(made, suite)
+        proposals, shared = keep_agreed(proposals, suite)
         after = Text(
             before.name,
-            apply_edits(before.content, (edit for expectation_proposal in made for edit in expectation_proposal.edits)),
+            apply_edits(
+                before.content, (edit for expectation_proposal in proposals for edit in expectation_proposal.edits)
+            ),
         )
-        results = _replay_edited(after, made, suite, rules)
+        results = _replay_edited(after, proposals, suite, rules)
         missed = [
-            expectation_proposal for expectation_proposal in made if _is_still_failing(expectation_proposal, results)
+            expectation_proposal
+            for expectation_proposal in proposals
+            if _is_still_failing(expectation_proposal, results)
         ]
         warnings += [
             *shared,
@@ -376,22 +384,22 @@ def accept_failures(suite: Suite, failed: Iterable[CaseResult], rules: RulesetLo
             ),
         ]
         if not missed:
-            return AcceptanceResult(before, after, tuple(made), tuple(warnings), tuple(results.values()))
-        made = [expectation_proposal for expectation_proposal in made if expectation_proposal not in missed]
+            return AcceptanceResult(before, after, tuple(proposals), tuple(warnings), tuple(results.values()))
+        proposals = [expectation_proposal for expectation_proposal in proposals if expectation_proposal not in missed]
 
 
 def _replay_edited(
-    after: Text, made: Sequence[ExpectationProposal], suite: Suite, rules: RulesetLoader
+    after: Text, proposals: Sequence[ExpectationProposal], suite: Suite, rules: RulesetLoader
 ) -> dict[str, CaseResult]:
-    names = {expectation_proposal.case.name for expectation_proposal in made}
+    names = {expectation_proposal.case.name for expectation_proposal in proposals}
     read = read_suite(after, rules.provider, {}).value
-    if read is None or _unedited_data(read, made) != _unedited_data(suite, made):
+    if read is None or _unedited_data(read, proposals) != _unedited_data(suite, proposals):
         return {}
     return {case_.name: play_case(case_, rules) for case_ in read.cases if case_.name in names}
 
 
-def _unedited_data(suite: Suite, made: Sequence[ExpectationProposal]) -> list[object]:
-    edited = {(expectation_proposal.case.name, expectation_proposal.what) for expectation_proposal in made}
+def _unedited_data(suite: Suite, proposals: Sequence[ExpectationProposal]) -> list[object]:
+    edited = {(expectation_proposal.case.name, expectation_proposal.what) for expectation_proposal in proposals}
     return [
         (
             case.name,
@@ -402,10 +410,10 @@ def _unedited_data(suite: Suite, made: Sequence[ExpectationProposal]) -> list[ob
     ]
 
 
-def _is_still_failing(made: ExpectationProposal, results: dict[str, CaseResult]) -> bool:
-    result = results.get(made.case.name)
+def _is_still_failing(proposal: ExpectationProposal, results: dict[str, CaseResult]) -> bool:
+    result = results.get(proposal.case.name)
     return (
         result is None
         or result.outcome == "wrong"
-        or any(miss.what not in made.case.expect or miss.what == made.what for miss in result.misses)
+        or any(miss.what not in proposal.case.expect or miss.what == proposal.what for miss in result.misses)
     )

@@ -61,12 +61,12 @@ class CachedSuiteLoader(SuiteLoader):
 
 
 def _read_cached_suite(key: str, disk: DiskFiles, texts: dict[str, Text]) -> ReadResult[Suite] | None:
-    cached = read_cached_values(SUITE_CACHE, key, disk, lambda names, found: (names, found))
+    cached = read_cached_values(SUITE_CACHE, key, disk, lambda names, result: (names, result))
     if cached is None:
         return None
-    names, found = cached
+    names, result = cached
     texts.update(reread_texts(names, disk))
-    return found  # type: ignore[no-any-return]
+    return result  # type: ignore[no-any-return]
 
 
 def reread_texts(names: Iterable[str], disk: DiskFiles) -> dict[str, Text]:

@@ -114,10 +114,10 @@ class CompiledRuleset:
 
     def play_to_end(self, case: ScenarioCase, following: ScenarioCase) -> ReadResult[DocumentNode]:
         """Final state of a case, for the one that follows."""
-        begun = open_case_under(replace(case, covers=()), self, RunLimits())
-        if begun.value is None:
-            return ReadResult(None, begun.diagnostics)
-        outcome = run_to_end(begun.value.begun, begun.value.make_sources(case, 0)).session.outcome
+        opening_result = open_case_under(replace(case, covers=()), self, RunLimits())
+        if opening_result.value is None:
+            return ReadResult(None, opening_result.diagnostics)
+        outcome = run_to_end(opening_result.value.begun, opening_result.value.make_sources(case, 0)).session.outcome
         if isinstance(outcome, Ended):
             return ReadResult(
                 data_to_node(state_to_json(outcome.state.extract_situation(), self.program), most=MAX_TEXT_CHARS)
@@ -218,11 +218,11 @@ def _condition_line(number: int, condition: str) -> str:
 
 
 def relocate_to_conditions(
-    found: tuple[Diagnostic, ...], case: ScenarioCase, texts: dict[str, Text]
+    findings: tuple[Diagnostic, ...], case: ScenarioCase, texts: dict[str, Text]
 ) -> Iterator[Diagnostic]:
     """Findings about that overlay, moved to the conditions in the scenario."""
     nodes = always_conditions(case)
-    for diagnostic in found:
+    for diagnostic in findings:
         text = texts.get(diagnostic.primary.span.source) if diagnostic.primary else None
         if diagnostic.primary is None or text is None or posixpath.basename(text.name) != _ALWAYS_FILE:
             yield diagnostic
@@ -284,8 +284,8 @@ class RulesetLoader(SuiteLoader):
     def _compile_cached(
         self, name: str, overlays: tuple[str, ...], wanted: tuple[str, ...], policies: tuple[PlayerPolicy, ...] = ()
     ) -> ReadResult[CompiledRuleset]:
-        own = tuple(policy for policy in policies if policy.question)
-        key = (name, overlays, wanted, tuple(player_policy.written for player_policy in own))
+        question_policies = tuple(policy for policy in policies if policy.question)
+        key = (name, overlays, wanted, tuple(player_policy.written for player_policy in question_policies))
         if key not in self._cache:
             located, provider = locate_ruleset(name, self.provider), self.provider
             if wanted and located.main is not None:
@@ -293,10 +293,10 @@ class RulesetLoader(SuiteLoader):
                 assert plain is not None
                 provider = overlay_conditions(wanted, plain.program.name, located.main, self.provider)
                 overlays = (*overlays, provider.place)
-            if not own:
+            if not question_policies:
                 self._cache[key] = self._compile_located(located, overlays, provider)
             else:
-                result = self._compile_with_policies(located, overlays, provider, own)
+                result = self._compile_with_policies(located, overlays, provider, question_policies)
                 if result.value is None:  # reported where this case names it
                     return result
                 self._cache[key] = result
@@ -310,11 +310,11 @@ class RulesetLoader(SuiteLoader):
         policies: tuple[PlayerPolicy, ...],
     ) -> ReadResult[CompiledRuleset]:
         loaded = self.loader(located, overlays, provider)
-        made, laid_ = load_with_policies(loaded, located, overlays, provider, policies)
-        self.texts.update(made.texts)
-        if made.program is None:
-            return ReadResult(None, made.errors)
-        return ReadResult(CompiledRuleset(self.compiler(made), clause_ids(made), laid_))
+        ruleset, laid_ = load_with_policies(loaded, located, overlays, provider, policies)
+        self.texts.update(ruleset.texts)
+        if ruleset.program is None:
+            return ReadResult(None, ruleset.errors)
+        return ReadResult(CompiledRuleset(self.compiler(ruleset), clause_ids(ruleset), laid_))
 
     def _compile_located(
         self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
@@ -388,17 +388,19 @@ def open_case_under(
     arguments = bind_roles(case, procedure.value, situation.value, program)
     if arguments.value is None:
         return ReadResult(None, arguments.diagnostics)
-    begun = PlayStart(ruled.executable, procedure.value, situation.value, arguments.value, limits)
-    decided = build_policy_table(case.policies, begun.names)
+    start = PlayStart(ruled.executable, procedure.value, situation.value, arguments.value, limits)
+    decided = build_policy_table(case.policies, start.names)
     if decided.value is None:
         return ReadResult(None, decided.diagnostics)
-    return ReadResult(OpenedCase(ruled, begun, script.value, decided.value))
+    return ReadResult(OpenedCase(ruled, start, script.value, decided.value))
 
 
 def _check_policies_applied(case: ScenarioCase, ruled: CompiledRuleset) -> Iterator[Diagnostic]:
-    own = next((policy for policy in case.policies if policy.question), None)
-    if own is not None and not ruled.policies.by_question:
-        yield own.report_error("RW0749", "this scenario is played here without its policies for single questions")
+    question_policy = next((policy for policy in case.policies if policy.question), None)
+    if question_policy is not None and not ruled.policies.by_question:
+        yield question_policy.report_error(
+            "RW0749", "this scenario is played here without its policies for single questions"
+        )
 
 
 _MISSING_ROLE = "RW0724"
@@ -423,13 +425,13 @@ def bind_roles(
 
 def merge_roles(case: ScenarioCase, procedure: Procedure) -> MapNode:
     """Roles of a case, with shared ones for roles without a default that it does not name."""
-    own = case.roles
+    roles = case.roles
     if case.shared_roles is None:
-        return own
+        return roles
     pairs = zip(procedure.parameters, procedure.defaults, strict=True)
-    needed = {variable.name for variable, default in pairs if default is None and variable.name not in own}
+    needed = {variable.name for variable, default in pairs if default is None and variable.name not in roles}
     shared = tuple((key, node) for key, node in case.shared_roles if key.text in needed)
-    return MapNode((*own.entries, *shared), own.span, own.pointer) if shared else own
+    return MapNode((*roles.entries, *shared), roles.span, roles.pointer) if shared else roles
 
 
 def place_finding(diagnostic: Diagnostic, place: MapKey | DocumentNode) -> Diagnostic:
@@ -463,9 +465,13 @@ def _find_unknown_questions(case: ScenarioCase, ruled: CompiledRuleset) -> Itera
         if isinstance(node, MapNode):
             yield from _find_unresolved(((name.text, name) for name, _ in node), ruled)
         elif isinstance(node, ListNode):
-            held = (one.get(at) for one in node.items if isinstance(one, MapNode) for at in ("at", "when"))
+            question_nodes = (one.get(at) for one in node.items if isinstance(one, MapNode) for at in ("at", "when"))
             yield from _find_unresolved(
-                ((scalar_node.written, scalar_node) for scalar_node in held if isinstance(scalar_node, ScalarNode)),
+                (
+                    (scalar_node.written, scalar_node)
+                    for scalar_node in question_nodes
+                    if isinstance(scalar_node, ScalarNode)
+                ),
                 ruled,
             )
 

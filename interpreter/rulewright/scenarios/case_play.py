@@ -120,10 +120,10 @@ def judge_expectations(
     return ReadResult(misses) if misses else _judge_each(expect, session, ruled)
 
 
-def check_expectations(expect: MapNode, begun: PlayStart, ruled: CompiledRuleset) -> tuple[Diagnostic, ...]:
+def check_expectations(expect: MapNode, start: PlayStart, ruled: CompiledRuleset) -> tuple[Diagnostic, ...]:
     """Errors that `judge_expectations` reports in any play, found by judging a play in which nothing has happened."""
     others = tuple((key, node) for key, node in expect if key.text not in _OTHER_END_KEYS)
-    return _judge_each(MapNode(others, expect.span, expect.pointer), _make_unplayed_session(begun), ruled).diagnostics
+    return _judge_each(MapNode(others, expect.span, expect.pointer), _make_unplayed_session(start), ruled).diagnostics
 
 
 def _judge_each(expect: MapNode, session: Session, ruled: CompiledRuleset) -> ReadResult[tuple[UnmetExpectation, ...]]:
@@ -140,9 +140,9 @@ class _UnplayedSession(Session):
         return iter(())
 
 
-def _make_unplayed_session(begun: PlayStart) -> Session:
-    ended = Ended(lambda: make_initial_state(begun.situation, begun.executable.layout), None, ())
-    return _UnplayedSession(begun, ended, AnswerSourceChain(begun.names, SeededRandom(0)))
+def _make_unplayed_session(start: PlayStart) -> Session:
+    ended = Ended(lambda: make_initial_state(start.situation, start.executable.layout), None, ())
+    return _UnplayedSession(start, ended, AnswerSourceChain(start.names, SeededRandom(0)))
 
 
 def propose_value(what: str, judging: JudgingContext) -> Json:
@@ -201,12 +201,12 @@ def _judge_invalid(case: ScenarioCase, expected: DocumentNode, rules: RulesetLoa
         _find_start_messages(case, rules),
         tuple(item.written for item in expected.items if isinstance(item, ScalarNode)),
     )
-    got = read_result.value
-    if got is None:
+    messages = read_result.value
+    if messages is None:
         return CaseResult(case, "wrong", problems=read_result.diagnostics)
-    if len(got) == len(parts) and all(map(contains, got, parts)):
+    if len(messages) == len(parts) and all(map(contains, messages, parts)):
         return CaseResult(case, "passed")
-    return CaseResult(case, "failed", (UnmetExpectation("invalid", _join_messages(parts), _join_messages(got)),))
+    return CaseResult(case, "failed", (UnmetExpectation("invalid", _join_messages(parts), _join_messages(messages)),))
 
 
 def _find_start_messages(case: ScenarioCase, rules: RulesetLoader) -> ReadResult[tuple[str, ...]]:
@@ -264,8 +264,8 @@ def play_case(
     if case.skip:
         return CaseResult(case, "skipped")
     if not case.expect.entries:
-        begun = open_case(case, rules, limits)
-        return CaseResult(case, ONLY_PLAYED if begun.value else "wrong", problems=begun.diagnostics)
+        opening_result = open_case(case, rules, limits)
+        return CaseResult(case, ONLY_PLAYED if opening_result.value else "wrong", problems=opening_result.diagnostics)
     invalid = case.expect.get("invalid")
     result = (
         _open_and_play(case, rules, on_session, limits) if invalid is None else _judge_invalid(case, invalid, rules)
@@ -275,50 +275,52 @@ def play_case(
 
 def play_case_under(case: ScenarioCase, ruled: CompiledRuleset) -> CaseResult | None:
     """Result of a case under a given ruleset; `None` where it cannot begin there."""
-    begun = open_case_under(case, ruled, RunLimits())
-    return None if begun.value is None else _play_repeatedly(case, begun.value, lambda _: None)
+    opening_result = open_case_under(case, ruled, RunLimits())
+    return None if opening_result.value is None else _play_repeatedly(case, opening_result.value, lambda _: None)
 
 
 def _open_and_play(
     case: ScenarioCase, rules: RulesetLoader, on_session: SessionCallback, limits: RunLimits
 ) -> CaseResult:
-    begun = open_case(case, rules, limits)
-    if begun.value is None:
-        return CaseResult(case, "wrong", problems=begun.diagnostics)
+    opening_result = open_case(case, rules, limits)
+    if opening_result.value is None:
+        return CaseResult(case, "wrong", problems=opening_result.diagnostics)
     if ODDS_KEY not in case.expect:
-        return _play_repeatedly(case, begun.value, on_session)
-    odds = judge_odds(case, begun.value, rules)
+        return _play_repeatedly(case, opening_result.value, on_session)
+    odds = judge_odds(case, opening_result.value, rules)
     if odds.value is None:
         return CaseResult(case, "wrong", problems=odds.diagnostics)
     misses = tuple(
         replace(unmet_expectation, cell=_miss_cell(unmet_expectation, case)) for unmet_expectation in odds.value
     )
     result = (
-        CaseResult(case, "passed") if has_only_odds(case.expect) else _play_repeatedly(case, begun.value, on_session)
+        CaseResult(case, "passed")
+        if has_only_odds(case.expect)
+        else _play_repeatedly(case, opening_result.value, on_session)
     )
     if not misses or result.outcome == "wrong":
         return result
     return replace(result, outcome="failed", misses=(*misses, *result.misses))
 
 
-def _play_repeatedly(case: ScenarioCase, begun: OpenedCase, on_session: SessionCallback) -> CaseResult:
+def _play_repeatedly(case: ScenarioCase, opening: OpenedCase, on_session: SessionCallback) -> CaseResult:
     result = CaseResult(case, "passed")
     for number in range(case.plays):
-        result = replace(_play_once(case, begun, number, on_session), number=number)
+        result = replace(_play_once(case, opening, number, on_session), number=number)
         if result.outcome != "passed":
             break
     return result
 
 
-def _play_once(case: ScenarioCase, begun: OpenedCase, number: int, on_session: SessionCallback) -> CaseResult:
-    played = run_to_end(begun.begun, begun.make_sources(case, number))
+def _play_once(case: ScenarioCase, opening: OpenedCase, number: int, on_session: SessionCallback) -> CaseResult:
+    played = run_to_end(opening.begun, opening.make_sources(case, number))
     session = played.session
     on_session(session)
     if played.diagnostics:
-        asked = session.outcome.request.sort if isinstance(session.outcome, Paused) else ""
-        wrong = tuple(_place_script_finding(diagnostic, case, asked) for diagnostic in played.diagnostics)
+        request_sort = session.outcome.request.sort if isinstance(session.outcome, Paused) else ""
+        wrong = tuple(_place_script_finding(diagnostic, case, request_sort) for diagnostic in played.diagnostics)
         return CaseResult(case, "wrong", problems=wrong, excerpt=excerpt_play(session))
-    judged = judge_expectations(case.expect, session, begun.ruled)
+    judged = judge_expectations(case.expect, session, opening.ruled)
     if judged.value is None:
         return CaseResult(case, "wrong", problems=judged.diagnostics)
     if judged.value:
@@ -335,11 +337,11 @@ def _miss_cell(miss: UnmetExpectation, case: ScenarioCase) -> Span | None:
     return None if node is None else find_cell_span(node, case.expect.key(miss.what), miss.place)
 
 
-def _place_script_finding(diagnostic: Diagnostic, case: ScenarioCase, asked: str) -> Diagnostic:
+def _place_script_finding(diagnostic: Diagnostic, case: ScenarioCase, request_sort: str) -> Diagnostic:
     if diagnostic.code in _UNANSWERED_CODES:
         place = case.place if case.script is None else case.script
-        otherwise = "let a `seed:` roll dice" if asked in CHANCE_SORTS else "let a `policy:` decide for players"
-        remedy = f"write the answer into `script:`{'' if asked in EXTERNAL_SORTS else f', or {otherwise}'}"
+        otherwise = "let a `seed:` roll dice" if request_sort in CHANCE_SORTS else "let a `policy:` decide for players"
+        remedy = f"write the answer into `script:`{'' if request_sort in EXTERNAL_SORTS else f', or {otherwise}'}"
         diagnostic = replace(diagnostic, primary=Label(place.span), pointer=place.pointer, help=remedy)
     return place_finding(diagnostic, case.place)
 
@@ -355,11 +357,13 @@ def check_case(case: ScenarioCase, rules: RulesetLoader) -> tuple[Diagnostic, ..
     if invalid is not None:
         return _judge_invalid(case, invalid, rules).problems
     case = _rebase_to_start(case)
-    begun = open_case(case, rules, RunLimits())
-    if begun.value is None:
-        return begun.diagnostics
-    result = check_expectations(case.expect, begun.value.begun, begun.value.ruled)
-    return result if result or ODDS_KEY not in case.expect else check_odds_expectation(case, begun.value, rules)
+    opening_result = open_case(case, rules, RunLimits())
+    if opening_result.value is None:
+        return opening_result.diagnostics
+    result = check_expectations(case.expect, opening_result.value.begun, opening_result.value.ruled)
+    return (
+        result if result or ODDS_KEY not in case.expect else check_odds_expectation(case, opening_result.value, rules)
+    )
 
 
 def _rebase_to_start(case: ScenarioCase) -> ScenarioCase:

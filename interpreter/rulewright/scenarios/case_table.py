@@ -198,11 +198,11 @@ def split_column_keys(first: str, rest: list[str], things: Collection[str] = ())
     A name after a dot is a value only behind a name that no thing, role or part of the state has: `result.hit`.
     """
     if first == _EXPECT and rest[:1] == [ODDS_KEY] and rest[1:]:
-        asked, last = rest[1:], rest[-1]
-        before = ".".join(asked[:-1])
+        parts, last = rest[1:], rest[-1]
+        before = ".".join(parts[:-1])
         of_name = _NAME_PATTERN.fullmatch(last) and _NAME_PATTERN.fullmatch(before) and before not in things
         of_number = before and _NUMBER_PATTERN.fullmatch(last) and not _TRAILING_NUMBER_PATTERN.search(before)
-        return [ODDS_KEY, before, last] if of_name or of_number else [ODDS_KEY, ".".join(asked)]
+        return [ODDS_KEY, before, last] if of_name or of_number else [ODDS_KEY, ".".join(parts)]
     if first == _SCRIPT:
         return [".".join(rest)] if rest else []
     if first == _EXPECT and rest and rest[0] in _KEYS_BY_ADDRESS:

@@ -41,15 +41,15 @@ def find_mcdc_pair(
     In the two the atom differs, the whole differs, and every other atom that both evaluated is equal. An atom that one
     of them did not evaluate (short circuit) may have any value.
     """
-    held = [outcome for outcome in outcomes if outcome.is_true]
-    failed = [outcome for outcome in outcomes if not outcome.is_true]
-    return next((pair for pair in product(held, failed) if _is_mcdc_pair(part, *pair)), None)
+    true_outcomes = [outcome for outcome in outcomes if outcome.is_true]
+    false_outcomes = [outcome for outcome in outcomes if not outcome.is_true]
+    return next((pair for pair in product(true_outcomes, false_outcomes) if _is_mcdc_pair(part, *pair)), None)
 
 
-def _is_mcdc_pair(part: int, held: ConditionOutcome, failed: ConditionOutcome) -> bool:
-    return None not in (held.parts[part], failed.parts[part]) and all(
+def _is_mcdc_pair(part: int, true_outcome: ConditionOutcome, false_outcome: ConditionOutcome) -> bool:
+    return None not in (true_outcome.parts[part], false_outcome.parts[part]) and all(
         (one != other) == (number == part)
-        for number, (one, other) in enumerate(zip(held.parts, failed.parts, strict=True))
+        for number, (one, other) in enumerate(zip(true_outcome.parts, false_outcome.parts, strict=True))
         if one is not None and other is not None
     )
 
@@ -420,14 +420,14 @@ def classify_units(
         for covered_case in {id(one.listing): one for one in played}.values()
         if covered_case.listing is not None and any(unit_place(unit) in here for unit in covered_case.listing.units)
     }
-    mine = tuple(covered_case for covered_case in played if id(covered_case.listing) in playing)
+    playing_cases = tuple(covered_case for covered_case in played if id(covered_case.listing) in playing)
     keys = {
         coverage_unit.key: coverage_unit
-        for one in mine
+        for one in playing_cases
         if one.listing is not None
         for coverage_unit in one.listing.units
     }
-    reached = {unit_place(keys[key]) for key in gather_coverage(mine)}
+    reached = {unit_place(keys[key]) for key in gather_coverage(playing_cases)}
     excluded, _ = resolve_exclusions(
         exclusions, units, [coverage_unit.key for coverage_unit in units if unit_place(coverage_unit) in reached]
     )
@@ -437,25 +437,25 @@ def classify_units(
             return "reached"
         return "left" if unit.dead or unit.key in excluded else "missing"
 
-    return tuple(UnitStatus(coverage_unit, unit_status(coverage_unit)) for coverage_unit in units), mine
+    return tuple(UnitStatus(coverage_unit, unit_status(coverage_unit)) for coverage_unit in units), playing_cases
 
 
-def mark_chart(made: FlowChart, units: Sequence[UnitStatus], played: Sequence[CoveredCase]) -> FlowChart:
+def mark_chart(chart: FlowChart, units: Sequence[UnitStatus], played: Sequence[CoveredCase]) -> FlowChart:
     """Flow chart with every box and line marked by the coverage of its units."""
-    colouring = _ChartMarker(made, units)
+    colouring = _ChartMarker(chart, units)
     summary = summarize_outcomes(covered_case.result for covered_case in played)
     return replace(
-        made,
-        boxes=tuple(map(colouring.mark_box, made.boxes)),
+        chart,
+        boxes=tuple(map(colouring.mark_box, chart.boxes)),
         legend=_LEGEND,
         remarks=(f"{len(played)} {'scenario' if len(played) == 1 else 'scenarios'}: {summary}",),
     )
 
 
 class _ChartMarker:
-    def __init__(self, made: FlowChart, units: Sequence[UnitStatus]) -> None:
-        self._boxes = {box.address for box in made.boxes}
-        self._lines = {note.address for box in made.boxes for note in box.notes} - self._boxes
+    def __init__(self, chart: FlowChart, units: Sequence[UnitStatus]) -> None:
+        self._boxes = {box.address for box in chart.boxes}
+        self._lines = {note.address for box in chart.boxes for note in box.notes} - self._boxes
         self._units_by_address: dict[str, list[UnitStatus]] = {}
         for unit in units:
             self._units_by_address.setdefault(self._owner_address(unit.unit.address), []).append(unit)
@@ -468,7 +468,7 @@ class _ChartMarker:
     def mark_box(self, box: ChartBox) -> ChartBox:
         here = self._units_by_address.get(box.address, [])
         guard = [unit_status for unit_status in here if _is_guard_unit(unit_status.unit)]
-        own = [unit_status for unit_status in here if unit_status not in guard]
+        own_units = [unit_status for unit_status in here if unit_status not in guard]
         notes = tuple(self._mark_note(note, guard if note.address == box.address else None) for note in box.notes)
         inside = [
             unit_status
@@ -476,10 +476,10 @@ class _ChartMarker:
             for unit_status in self._units_by_address.get(note.address, ())
             if note.address != box.address
         ]
-        sort = _mark_sort([*own, *inside])
+        sort = _mark_sort([*own_units, *inside])
         sort = "part" if sort == "full" and _mark_sort(guard) not in {"full", ""} else sort or _mark_sort(guard)
         lacking = ", ".join(
-            _count_by_sort([unit_status.unit for unit_status in own if unit_status.status == "missing"])
+            _count_by_sort([unit_status.unit for unit_status in own_units if unit_status.status == "missing"])
         )
         remarks = (f"never: {lacking}",) if lacking and sort == "part" else ()
         return replace(box, notes=notes, mark=ChartMark(sort, remarks), onward_mark=_onward_mark(here))

@@ -129,14 +129,14 @@ def first_address(block: st.Block) -> str:
 
 def find_dead_lines(block: st.Block) -> Iterator[st.Statement]:
     """Unreachable lines of a block and its inner blocks: those behind a line that always jumps."""
-    gone = False
+    is_unreachable = False
     for item in block:
-        if gone:
+        if is_unreachable:
             yield from _line_and_inner(item)
             continue
         for part in get_blocks(item):
             yield from find_dead_lines(part)
-        gone = is_exit_line(item)
+        is_unreachable = is_exit_line(item)
 
 
 def _line_and_inner(line: st.Statement) -> Iterator[st.Statement]:
@@ -331,9 +331,9 @@ def _line_units(line: st.Statement) -> Iterator[CoverageUnit]:
                 yield CoverageUnit("answers", line.address, word, line.span, line.prompt, line.cites)
 
 
-def _condition_units(found: Iterable[CoverageCondition], program: d.Program) -> Iterator[CoverageUnit]:
+def _condition_units(conditions: Iterable[CoverageCondition], program: d.Program) -> Iterator[CoverageUnit]:
     wording = ExpressionRenderer(program)
-    for coverage_condition in found:
+    for coverage_condition in conditions:
         text = wording.render_expression(coverage_condition.node)
         for end in (HOLDS, FAILS):
             yield CoverageUnit(

@@ -233,8 +233,8 @@ def judge_ending(expect: MapNode, session: Session) -> tuple[UnmetExpectation, .
     if broken is not None:
         return (broken,)
     wanted = "refused" if "refused" in expect else "fault" if "fault" in expect else "ended"
-    got = _ending_kind(session.outcome)
-    return () if got == wanted else (UnmetExpectation(wanted, _ENDING_PHRASES[wanted], _describe_ending(session)),)
+    actual = _ending_kind(session.outcome)
+    return () if actual == wanted else (UnmetExpectation(wanted, _ENDING_PHRASES[wanted], _describe_ending(session)),)
 
 
 def _find_broken_condition(expect: MapNode, session: Session) -> UnmetExpectation | None:
@@ -280,21 +280,21 @@ def _describe_ending(session: Session) -> str:
 def judge_refusal(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
     """Misses of the reason of a refused start, verbatim; of a list, those of all `require` that fail."""
     expected = [text.written for text in judging.texts]
-    got = list_refusal_reasons(judging.session, every=len(expected) > 1)
-    return () if expected == got else (UnmetExpectation("refused", _quote_all(expected), _quote_all(got)),)
+    actual = list_refusal_reasons(judging.session, every=len(expected) > 1)
+    return () if expected == actual else (UnmetExpectation("refused", _quote_all(expected), _quote_all(actual)),)
 
 
 def list_refusal_reasons(session: Session, *, every: bool) -> list[str]:
     """Reason of a refused start, or with `every` those of all `require` that fail, each judged alone."""
-    outcome, begun = session.outcome, session.start
+    outcome, start = session.outcome, session.start
     assert isinstance(outcome, Refused)
-    result = [render_reason(reason, begun.names) for reason in outcome.reasons]
+    result = [render_reason(reason, start.names) for reason in outcome.reasons]
     while every and isinstance(outcome, Refused):
         failed = {reason.address for reason in outcome.reasons}
-        begun = replace(begun, executable=_drop_needs(failed, begun.procedure.name, begun.executable))
-        outcome = begin_session(begun, session.sources).outcome
+        start = replace(start, executable=_drop_needs(failed, start.procedure.name, start.executable))
+        outcome = begin_session(start, session.sources).outcome
         result += (
-            [render_reason(reason, begun.names) for reason in outcome.reasons] if isinstance(outcome, Refused) else []
+            [render_reason(reason, start.names) for reason in outcome.reasons] if isinstance(outcome, Refused) else []
         )
     return result
 
@@ -335,15 +335,18 @@ def judge_result(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def compare_value(
-    judging: JudgingContext, miss: UnmetExpectation, node: DocumentNode, type_: "Type", got: object
+    judging: JudgingContext, miss: UnmetExpectation, node: DocumentNode, type_: "Type", actual: object
 ) -> tuple[UnmetExpectation, ...]:
     """`miss` with both values if the written value differs from the actual one."""
     expected = ValueReader(judging.names, judging.findings).read_typed(node, type_, f"`{miss.place or miss.what}`")
-    if isinstance(expected, InvalidValue) or expected == got:
+    if isinstance(expected, InvalidValue) or expected == actual:
         return ()
     return (
         UnmetExpectation(
-            miss.what, format_value(expected, type_, judging.names), format_value(got, type_, judging.names), miss.place
+            miss.what,
+            format_value(expected, type_, judging.names),
+            format_value(actual, type_, judging.names),
+            miss.place,
         ),
     )
 

@@ -83,8 +83,8 @@ class ExpectationNames:
         return {} if self.program is None else {"enum": sorted(set(names))}
 
 
-def _all_suffixes(found: Iterable[str]) -> set[str]:
-    parts = [item.split("/") for item in found]
+def _all_suffixes(addresses: Iterable[str]) -> set[str]:
+    parts = [item.split("/") for item in addresses]
     return {"/".join(part[first:]) for part in parts for first in range(len(part))}
 
 
@@ -187,9 +187,9 @@ def _odds_schema() -> Schema:
         _map_of_schema(share, "values to shares") | {"minProperties": 1}, blank="no value is named", help=form
     )
     wanted = "a share such as `1/3`, or a mapping from values to shares"
-    asked = with_message_words({"anyOf": [share, values]}, wanted=wanted, part="this", help="")
+    measure = with_message_words({"anyOf": [share, values]}, wanted=wanted, part="this", help="")
     return with_message_words(
-        _map_of_schema(asked, "expressions to shares") | {"minProperties": 1}, blank="nothing is asked", help=form
+        _map_of_schema(measure, "expressions to shares") | {"minProperties": 1}, blank="nothing is asked", help=form
     )
 
 

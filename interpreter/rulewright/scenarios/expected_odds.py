@@ -96,9 +96,9 @@ def read_expected_shares(
 
     Reports RW1021 (no share, or a share of what is not a flag) and what reading a value does.
     """
-    for number, ((key, asked), measure) in enumerate(zip(node, measures, strict=True)):
-        if isinstance(asked, MapNode):
-            for map_key, share in asked:
+    for number, ((key, value_node), measure) in enumerate(zip(node, measures, strict=True)):
+        if isinstance(value_node, MapNode):
+            for map_key, share in value_node:
                 value = ValueReader(names, findings).read_typed(
                     scalar_from_key(map_key), measure.type, quote_name(measure.text)
                 )
@@ -108,8 +108,8 @@ def read_expected_shares(
         elif not isinstance(measure.type, FlagType):
             message = f"{quote_name(key.text)} is {measure.type}, so one share is not enough"
             remedy = "write the share of each value, `{0: 1/3, 1: 2/3}`, or compare it: `… = …` is a flag"
-            findings.add_error("RW1021", asked, message, help=remedy)
-        elif (share_bounds := _read_share(asked, findings)) is not None:
+            findings.add_error("RW1021", value_node, message, help=remedy)
+        elif (share_bounds := _read_share(value_node, findings)) is not None:
             yield ExpectedShare(key.text, number, True, share_bounds)  # noqa: FBT003 - the value
 
 
@@ -164,15 +164,15 @@ def propose_odds(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) 
         raise NoProposalError("not every play begins and ends")
     expected, odds = iter(followed_odds.expected), followed_odds.odds
     return {
-        key.text: {map_key.text: _propose_share(next(expected), share, odds) for map_key, share in asked}
-        if isinstance(asked, MapNode)
-        else _propose_share(next(expected), asked, odds)
-        for key, asked in node
+        key.text: {map_key.text: _propose_share(next(expected), share, odds) for map_key, share in value_node}
+        if isinstance(value_node, MapNode)
+        else _propose_share(next(expected), value_node, odds)
+        for key, value_node in node
     }
 
 
-def _propose_share(expected: ExpectedShare, written: DocumentNode, found: PlayOdds) -> Json:
-    likely = found.distributions[expected.measure].probabilities.get(expected.value, Fraction(0))
+def _propose_share(expected: ExpectedShare, written: DocumentNode, odds: PlayOdds) -> Json:
+    likely = odds.distributions[expected.measure].probabilities.get(expected.value, Fraction(0))
     if expected.share.low <= likely <= expected.share.high:
         return node_to_json(written)
     if likely.denominator == 1:
@@ -227,24 +227,24 @@ _OddsQuestion = tuple[MeasuredPlay, tuple[ExpectedShare, ...], ExternalOdds | No
 def _read_odds_question(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> ReadResult[_OddsQuestion]:
     node, findings = case.expect.get(ODDS_KEY), Findings()
     assert isinstance(node, MapNode)
-    asked = _build_measured_play(case, node, opening, rules)
-    if asked.value is None:
-        return ReadResult(None, asked.diagnostics)
-    expected = tuple(read_expected_shares(node, asked.value.measures, opening.begun.names, findings))
+    measured_play = _build_measured_play(case, node, opening, rules)
+    if measured_play.value is None:
+        return ReadResult(None, measured_play.diagnostics)
+    expected = tuple(read_expected_shares(node, measured_play.value.measures, opening.begun.names, findings))
     if findings.collected:
         return ReadResult(None, findings.make_result(None).diagnostics)
     externals = _read_externals(case, opening.begun, rules)
     if has_errors(externals.diagnostics):
         return ReadResult(None, externals.diagnostics)
-    return ReadResult((asked.value, expected, externals.value))
+    return ReadResult((measured_play.value, expected, externals.value))
 
 
-def _read_externals(case: ScenarioCase, begun: PlayStart, rules: RulesetLoader) -> ReadResult[ExternalOdds]:
+def _read_externals(case: ScenarioCase, start: PlayStart, rules: RulesetLoader) -> ReadResult[ExternalOdds]:
     beside = read_likelihoods_beside(case.file, rules.provider, rules.texts)
     return (
         ReadResult(None, beside.diagnostics)
         if beside.value is None
-        else read_external_odds(beside.value, begun.executable.program, begun.names)
+        else read_external_odds(beside.value, start.executable.program, start.names)
     )
 
 
@@ -300,10 +300,10 @@ def _build_measured_play(
     )
 
 
-def _place_at_expression(found: Diagnostic, case: ScenarioCase, node: MapNode) -> Diagnostic:
-    notes = " ".join(found.notes)
+def _place_at_expression(finding: Diagnostic, case: ScenarioCase, node: MapNode) -> Diagnostic:
+    notes = " ".join(finding.notes)
     named = next((key for key, _ in node if f"`{key.text}`" in notes), case.expect.key(ODDS_KEY))
-    return place_finding(found, named)
+    return place_finding(finding, named)
 
 
 def _report_unknown_odds(error: UndecidedError | TooManyOutcomesError, case: ScenarioCase) -> Diagnostic:
@@ -329,20 +329,20 @@ def _odds_error(code: str, message: str, remedy: str, case: ScenarioCase) -> Dia
     return make_finding(code, case.expect.key(ODDS_KEY), message, remedy)
 
 
-def _find_endless_plays(found: PlayOdds) -> Iterator[UnmetExpectation]:
-    for distribution in found.distributions:
+def _find_endless_plays(odds: PlayOdds) -> Iterator[UnmetExpectation]:
+    for distribution in odds.distributions:
         if not distribution.condition_probability:
             yield UnmetExpectation(ODDS_KEY, "some plays that meet the condition", "none", distribution.measure.text)
-    for (code, message), likely in found.faults.items():
+    for (code, message), likely in odds.faults.items():
         yield UnmetExpectation(
             ODDS_KEY, "every play ends", f"{_format_share(likely)} of all plays: {f'{code}: ' * bool(code)}{message}"
         )
-    if found.never_ends:
-        yield UnmetExpectation(ODDS_KEY, "every play ends", f"{_format_share(found.never_ends)} of all plays never end")
+    if odds.never_ends:
+        yield UnmetExpectation(ODDS_KEY, "every play ends", f"{_format_share(odds.never_ends)} of all plays never end")
 
 
-def _find_odds_misses(expected: tuple[ExpectedShare, ...], found: PlayOdds) -> Iterator[UnmetExpectation]:
-    for number, distribution in enumerate(found.distributions):
+def _find_odds_misses(expected: tuple[ExpectedShare, ...], odds: PlayOdds) -> Iterator[UnmetExpectation]:
+    for number, distribution in enumerate(odds.distributions):
         nothing = distribution.probabilities.get(None, Fraction(0))
         if nothing and not isinstance(distribution.measure.type, OptionalType):
             yield UnmetExpectation(

@@ -109,10 +109,10 @@ def change_position(session: Session, place: str, key: Value, before: Value) -> 
     return items[-1] if items else None
 
 
-def first_mismatch_position(expected: Sequence[object], got: Sequence[object], moments: Iterator[int]) -> int | None:
+def first_mismatch_position(expected: Sequence[object], actual: Sequence[object], moments: Iterator[int]) -> int | None:
     """Position of the first unexpected value; `None` where there are too few."""
     for number, moment in enumerate(moments):
-        if number >= len(expected) or expected[number] != got[number]:
+        if number >= len(expected) or expected[number] != actual[number]:
             return moment
     return None
 
@@ -124,31 +124,31 @@ def judge_decisions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
         address = resolve_row_list(judging, key)
         if address is not None and isinstance(node, ScalarNode):
             row = _resolve_row(judging, address, node.written, node)
-            taken = last_taken_row(judging, address)
-            if row is not None and taken != row:
+            taken_row = last_taken_row(judging, address)
+            if row is not None and taken_row != row:
                 moments = list(find_positions(judging.session, partial(_is_taking_row, address)))
                 moment = moments[-1] if moments else None
-                misses += (UnmetExpectation("decided", row, taken or "nothing was decided", address, moment),)
+                misses += (UnmetExpectation("decided", row, taken_row or "nothing was decided", address, moment),)
     return misses
 
 
 def _resolve_row(judging: JudgingContext, address: str, written: str, place: MapKey | DocumentNode) -> str | None:
     """Id of a row of a list, by its id, address or text; else reports RW1007."""
-    own = tuple(row for row in judging.ruled.rows if row.startswith(f"{address}/"))
+    rows = tuple(row for row in judging.ruled.rows if row.startswith(f"{address}/"))
     whole = f"{address}/{written}"
-    if whole not in own:
+    if whole not in rows:
         function = judging.session.start.executable.program.functions.get(address)
-        ids = {item: item.removeprefix(f"{address}/") for item in own}
-        called_rows = [item for item in own if call_row(item, ids[item], function, judging.names) == written]
+        ids = {item: item.removeprefix(f"{address}/") for item in rows}
+        called_rows = [item for item in rows if call_row(item, ids[item], function, judging.names) == written]
         whole = called_rows[0] if len(called_rows) == 1 else whole
-    text = judging.resolve_address(whole if whole in own else written, place, own, "row")
+    text = judging.resolve_address(whole if whole in rows else written, place, rows, "row")
     return text and text.removeprefix(f"{address}/")
 
 
 def last_taken_row(judging: JudgingContext, address: str) -> str | None:
     """Id of the row last taken in a `decide` or table; `None` without one."""
-    taken = [judged_row.id for judged_row in _judged_rows(judging, address) if judged_row.outcome == "taken"]
-    return taken[-1] if taken else None
+    row_ids = [judged_row.id for judged_row in _judged_rows(judging, address) if judged_row.outcome == "taken"]
+    return row_ids[-1] if row_ids else None
 
 
 def resolve_row_list(judging: JudgingContext, key: MapKey) -> str | None:
@@ -253,18 +253,18 @@ def expected_per_time(node: DocumentNode) -> Sequence[DocumentNode]:
 def _compare_line_values(
     judging: JudgingContext, address: str, type_: Type, node: DocumentNode
 ) -> tuple[UnmetExpectation, ...]:
-    expected, got = _read_expected_values(judging, address, type_, node), line_values(judging, address)
-    if expected is None or expected == got:
+    expected, actual = _read_expected_values(judging, address, type_, node), line_values(judging, address)
+    if expected is None or expected == actual:
         return ()
     lines = judging.ruled.lines_by_name[address]
     moment = first_mismatch_position(
-        expected, got, find_positions(judging.session, lambda trace_entry: _is_value_entry(trace_entry, lines))
+        expected, actual, find_positions(judging.session, lambda trace_entry: _is_value_entry(trace_entry, lines))
     )
     names = names_with_dice(judging, address)
     wanted = _show_values(names, expected, type_)
     if not expected and is_written_as_list(type_, judging):
         wanted = f"{wanted}; `[[]]` says that it gives nothing"
-    return (UnmetExpectation("values", wanted, _show_values(names, got, type_), address, moment),)
+    return (UnmetExpectation("values", wanted, _show_values(names, actual, type_), address, moment),)
 
 
 def _read_expected_values(judging: JudgingContext, address: str, type_: Type, node: DocumentNode) -> list[Value] | None:
@@ -334,8 +334,8 @@ def names_with_dice(judging: JudgingContext, address: str) -> NameTable:
     return judging.names if first is None else judging.names.with_dice(first.rolls)
 
 
-def _show_values(names: NameTable, found: Sequence[Value | InvalidValue], type_: Type) -> str:
-    return ", then ".join(format_value(item, type_, names) for item in found) or "it does not run"
+def _show_values(names: NameTable, values: Sequence[Value | InvalidValue], type_: Type) -> str:
+    return ", then ".join(format_value(item, type_, names) for item in values) or "it does not run"
 
 
 _CountedRows = Counter[tuple[str, Value]]
@@ -362,17 +362,17 @@ def _compare_counts(
 ) -> tuple[UnmetExpectation, ...]:
     before = len(judging.findings.collected)
     expected = [Counter(_read_expected_rows(judging, address, type_, item)) for item in expected_per_time(node)]
-    got = list(count_rows(judging, address))
-    if len(judging.findings.collected) > before or expected == got:
+    actual = list(count_rows(judging, address))
+    if len(judging.findings.collected) > before or expected == actual:
         return ()
     moment = first_mismatch_position(
-        expected, got, find_positions(judging.session, lambda trace_entry: _is_computed(trace_entry, address))
+        expected, actual, find_positions(judging.session, lambda trace_entry: _is_computed(trace_entry, address))
     )
     return (
         UnmetExpectation(
             "counted",
             _show_counts(judging, expected, type_),
-            _show_counts(judging, got, type_),
+            _show_counts(judging, actual, type_),
             address,
             moment,
         ),

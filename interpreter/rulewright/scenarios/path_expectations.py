@@ -64,13 +64,15 @@ def judge_passed_over(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 def _judge_visits(judging: JudgingContext, what: str, sort: str) -> tuple[UnmetExpectation, ...]:
     expected = expand_steps(judging, judging.node)
-    got = [address for address, entered in judging.session.visited_steps if entered == (sort == "step")]
-    if expected is None or all(is_address_suffix(a, b) for a, b in zip_longest(got, expected)):
+    actual = [address for address, entered in judging.session.visited_steps if entered == (sort == "step")]
+    if expected is None or all(is_address_suffix(a, b) for a, b in zip_longest(actual, expected)):
         return ()
-    at = next(number for number, pair in enumerate(zip_longest(got, expected)) if not is_address_suffix(*pair))
+    at = next(number for number, pair in enumerate(zip_longest(actual, expected)) if not is_address_suffix(*pair))
     moment = next(islice(find_positions(judging.session, lambda entry: entry.sort == sort), at, None), None)
     return (
-        UnmetExpectation(what, _show_steps(expected[at:]), _show_steps(got[at:]), _describe_position(got[:at]), moment),
+        UnmetExpectation(
+            what, _show_steps(expected[at:]), _show_steps(actual[at:]), _describe_position(actual[:at]), moment
+        ),
     )
 
 
@@ -114,14 +116,16 @@ def _judge_nested_path(judging: JudgingContext, node: DocumentNode) -> tuple[Unm
     expected = _read_expected_call(judging, node, main)
     if expected is None:
         return ()
-    wanted, got = list(expected.iterate_tokens()), list(build_call_tree(judging).iterate_tokens())
-    at = next((number for number, pair in enumerate(zip_longest(wanted, got)) if not _is_token_match(*pair)), None)
+    wanted, actual = list(expected.iterate_tokens()), list(build_call_tree(judging).iterate_tokens())
+    at = next((number for number, pair in enumerate(zip_longest(wanted, actual)) if not _is_token_match(*pair)), None)
     if at is None:
         return ()
-    before = [name for sort, name, _ in got[:at] if sort == "step"]
-    moment = got[at][2] if at < len(got) else None
+    before = [name for sort, name, _ in actual[:at] if sort == "step"]
+    moment = actual[at][2] if at < len(actual) else None
     return (
-        UnmetExpectation("path", _show_tokens(wanted[at:]), _show_tokens(got[at:]), _describe_position(before), moment),
+        UnmetExpectation(
+            "path", _show_tokens(wanted[at:]), _show_tokens(actual[at:]), _describe_position(before), moment
+        ),
     )
 
 
@@ -195,19 +199,19 @@ def _judge_calls(judging: JudgingContext, key: MapKey, node: DocumentNode) -> tu
     ]
     pairs = enumerate(zip_longest(expected, calls), 1)
     for number, (wanted, call) in pairs:
-        got = [] if call is None else call.steps
-        if None not in expected and not all(is_address_suffix(a, b) for a, b in zip_longest(got, wanted or [])):
+        actual = [] if call is None else call.steps
+        if None not in expected and not all(is_address_suffix(a, b) for a, b in zip_longest(actual, wanted or [])):
             place = f"{key.text}, call {number} of {len(calls)}" if len(calls) > 1 else key.text
             moment = call.moments[0] if call else None
             shown = _show_steps(wanted) if wanted is not None else "no more calls"
-            return (UnmetExpectation("path", shown, _show_steps(got) if call else "no call", place, moment),)
+            return (UnmetExpectation("path", shown, _show_steps(actual) if call else "no call", place, moment),)
     return ()
 
 
-def _is_token_match(wanted: tuple[str, str, int] | None, got: tuple[str, str, int] | None) -> bool:
-    if wanted is None or got is None or wanted[0] != got[0]:
+def _is_token_match(wanted: tuple[str, str, int] | None, actual: tuple[str, str, int] | None) -> bool:
+    if wanted is None or actual is None or wanted[0] != actual[0]:
         return False
-    return is_address_suffix(got[1], wanted[1]) if got[0] == "step" else got[1] == wanted[1]
+    return is_address_suffix(actual[1], wanted[1]) if actual[0] == "step" else actual[1] == wanted[1]
 
 
 def _show_steps(steps: Sequence[str]) -> str:

@@ -105,11 +105,11 @@ def propose_measures(judging: JudgingContext) -> Json:
     return result
 
 
-def _set_nested(found: dict[str, Json], keys: Sequence[str], value: Json) -> None:
+def _set_nested(mapping: dict[str, Json], keys: Sequence[str], value: Json) -> None:
     *outer, last = keys
     for item in outer:
-        found = cast("dict[str, Json]", found.setdefault(item, {}))
-    found[last] = value
+        mapping = cast("dict[str, Json]", mapping.setdefault(item, {}))
+    mapping[last] = value
 
 
 def propose_refusal(judging: JudgingContext) -> Json:
@@ -182,10 +182,10 @@ def _propose_by_key(
     return _require_nonempty(result)
 
 
-def _require_nonempty(found: Json) -> Json:
-    if not found:
+def _require_nonempty(value: Json) -> Json:
+    if not value:
         raise NoProposalError("nothing would be left of it")
-    return found
+    return value
 
 
 def keep_met_members(judge: JudgeExpectation, judging: JudgingContext) -> Json:
@@ -203,13 +203,13 @@ def propose_steps(judging: JudgingContext, sort: str) -> Json:
     items = judging.node.items if isinstance(judging.node, ListNode) else ()
     ranges = path_expectations.expand_steps(judging, judging.node) != [getattr(item, "written", "") for item in items]
     written = () if ranges else items
-    got = [entry.address for entry in judging.session.entries if entry.sort == sort]
-    before = dict(zip(range(len(got)), written, strict=False))
+    addresses = [entry.address for entry in judging.session.entries if entry.sort == sort]
+    before = dict(zip(range(len(addresses)), written, strict=False))
     return [
         node_to_json(before[number])
         if number in before and _is_address_of(before[number], address)
         else id_to_json(address.partition("/")[2])
-        for number, address in enumerate(got)
+        for number, address in enumerate(addresses)
     ]
 
 
@@ -222,9 +222,9 @@ def propose_values(judging: JudgingContext) -> Json:
 
     def current_values(key: MapKey, node: DocumentNode) -> list[Json]:
         address = line_expectations.resolve_named_line(judging, key) or ""
-        type_, got = judging.ruled.value_types[address], line_expectations.line_values(judging, address)
+        type_, values = judging.ruled.value_types[address], line_expectations.line_values(judging, address)
         names = line_expectations.names_with_dice(judging, address)
-        return [_one_or_list(node, [value_to_json(item, type_, names) for item in got])] if got else []
+        return [_one_or_list(node, [value_to_json(item, type_, names) for item in values])] if values else []
 
     return _propose_by_key(line_expectations.judge_values, judging, current_values)
 
@@ -234,10 +234,10 @@ def propose_counted_rows(judging: JudgingContext) -> Json:
 
     def current_counts(key: MapKey, node: DocumentNode) -> list[Json]:
         address = judging.resolve_address(key.text, key, tuple(judging.ruled.tallies), "tally") or ""
-        got = [
+        counts = [
             _rows_to_json(row.elements(), address, judging) for row in line_expectations.count_rows(judging, address)
         ]
-        return [_one_or_list(node, got)] if got else []
+        return [_one_or_list(node, counts)] if counts else []
 
     return _propose_by_key(line_expectations.judge_counted_rows, judging, current_counts)
 
@@ -250,12 +250,12 @@ def _rows_to_json(elements: Iterable[tuple[str, Value]], address: str, judging: 
     return {row: item[0] if len(item) == 1 else item for row, item in amounts.items()}
 
 
-def _one_or_list(written: DocumentNode, got: list[Json]) -> Json:
+def _one_or_list(written: DocumentNode, values: list[Json]) -> Json:
     """List by run, or the value of the only run if written so."""
-    alone = len(got) == 1 and got[0] != []
-    lists = isinstance(got[0], list) if alone else False
+    alone = len(values) == 1 and values[0] != []
+    lists = isinstance(values[0], list) if alone else False
     nested = isinstance(written, ListNode) and any(isinstance(item, ListNode) for item in written.items)
-    return got[0] if alone and not nested and lists == isinstance(written, ListNode) else got
+    return values[0] if alone and not nested and lists == isinstance(written, ListNode) else values
 
 
 def propose_questions(judging: JudgingContext) -> Json:
@@ -338,14 +338,14 @@ def _is_asked_as_written(node: DocumentNode, turn: AnsweredTurn, judging: Judgin
 
 
 def _question_to_json(turn: AnsweredTurn, judging: JudgingContext, node: DocumentNode | None, *, by: bool) -> Json:
-    at, held = _shorten_address(turn.request.address, judging), turn.request.arguments
+    at, arguments = _shorten_address(turn.request.address, judging), turn.request.arguments
     given = value_under(node, "with")
-    names = [key.text for key, _ in map_entries(given) if key.text in held]
+    names = [key.text for key, _ in map_entries(given) if key.text in arguments]
     question: dict[str, Json] = {"at": at}
     if by:
         question["by"] = question_expectations.asked_player(turn, judging) or None
     if names:
-        question["with"] = {name: value_to_json(*held[name], judging.names) for name in names}
+        question["with"] = {name: value_to_json(*arguments[name], judging.names) for name in names}
     return question if len(question) > 1 else at
 
 

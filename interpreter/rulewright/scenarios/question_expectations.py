@@ -57,12 +57,12 @@ def judge_asked_players(judging: JudgingContext) -> tuple[UnmetExpectation, ...]
             asked_at = [(turn.request.address, asked_player(turn, judging)) for turn in judging.session.turns]
             players = {by for at, by in asked_at if at == address}
             if players != {expected_player(node)}:
-                got = ", ".join(player or "nobody" for player in sorted(players)) or "not asked"
+                actual = ", ".join(player or "nobody" for player in sorted(players)) or "not asked"
                 wrong = (
                     number for number, (at, by) in enumerate(asked_at) if at == address and by != expected_player(node)
                 )
                 moment = next((turn_position(judging.session, item) for item in wrong), None)
-                misses += (UnmetExpectation("asked_of", expected_player(node) or "nobody", got, address, moment),)
+                misses += (UnmetExpectation("asked_of", expected_player(node) or "nobody", actual, address, moment),)
     return misses
 
 
@@ -88,16 +88,16 @@ def _judge_offer(judging: JudgingContext, node: ListNode, turn: AnsweredTurn) ->
     expected = [reader.read_typed(item, type_, f"an option of `{request.address}`") for item in node.items]
     if any(isinstance(item, InvalidValue) for item in expected):
         return ()
-    got = list_legal_answers(request)
-    if got is None:
+    actual = list_legal_answers(request)
+    if actual is None:
         wanted = ", ".join(format_value(item, type_, names) for item in expected) or "nothing"
         unlisted = "more than is listed: expect `rejects`"
         return (UnmetExpectation("offered", wanted, unlisted, request.address, _turn_moment(judging, turn)),)
-    alike = Counter(expected) == Counter(got)
-    if expected == got or (alike and not _has_authored_order(turn)):
+    alike = Counter(expected) == Counter(actual)
+    if expected == actual or (alike and not _has_authored_order(turn)):
         return ()
     shown = [
-        ", ".join(format_value(value, type_, names) for value in values) or "nothing" for values in (expected, got)
+        ", ".join(format_value(value, type_, names) for value in values) or "nothing" for values in (expected, actual)
     ]
     shown = [f"{item}, in this order" for item in shown] if alike else shown
     return (UnmetExpectation("offered", shown[0], shown[1], request.address, _turn_moment(judging, turn)),)
@@ -132,8 +132,8 @@ def _has_authored_order(turn: AnsweredTurn) -> bool:
 
 def find_first_turn(address: str, session: Session) -> AnsweredTurn | None:
     """First time a question was asked; if never, the first time it was forced."""
-    asked = (turn for turn in session.turns if turn.request.address == address)
-    return next(asked, None) or next(iter(find_turns(address, session)), None)
+    asked_turns = (turn for turn in session.turns if turn.request.address == address)
+    return next(asked_turns, None) or next(iter(find_turns(address, session)), None)
 
 
 def find_turns(address: str, session: Session) -> Sequence[AnsweredTurn]:
@@ -158,28 +158,28 @@ class ExpectedQuestion:
     expected_arguments: tuple[_QuestionArgument, ...] = ()  # name, value and type of expected arguments
 
     def is_match(self, turn: AnsweredTurn, judging: JudgingContext) -> bool:
-        held = turn.request.arguments
+        arguments = turn.request.arguments
         return (
             self.at == turn.request.address
             and self.by in {None, asked_player(turn, judging)}
-            and all(name in held and held[name][0] == value for name, value, _ in self.expected_arguments)
+            and all(name in arguments and arguments[name][0] == value for name, value, _ in self.expected_arguments)
         )
 
 
 def judge_questions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
     """Misses of every question, roll and draw that was not forced, in order; `{at: …, by: …, with: …}` adds details."""
     assert isinstance(judging.node, ListNode)
-    got = judging.session.turns
+    actual = judging.session.turns
     expected = [each for node in judging.node.items if (each := read_expected_question(judging, node)) is not None]
     if len(expected) < len(judging.node.items):
         return ()
-    at = _first_mismatch(expected, got, judging)
+    at = _first_mismatch(expected, actual, judging)
     if at is None:
         return ()
-    before = f"after {got[at - 1].request.address}" if at else "at the start"
-    moment = turn_position(judging.session, at) if at < len(got) else None
+    before = f"after {actual[at - 1].request.address}" if at else "at the start"
+    moment = turn_position(judging.session, at) if at < len(actual) else None
     shown = [
-        _describe_asked_turn(each, wanted, judging) for each, wanted in zip_longest(got[at:], expected[at:]) if each
+        _describe_asked_turn(each, wanted, judging) for each, wanted in zip_longest(actual[at:], expected[at:]) if each
     ]
     return (
         UnmetExpectation(
@@ -193,14 +193,14 @@ def judge_questions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def _first_mismatch(
-    expected: Sequence[ExpectedQuestion], got: Sequence[AnsweredTurn], judging: JudgingContext
+    expected: Sequence[ExpectedQuestion], actual: Sequence[AnsweredTurn], judging: JudgingContext
 ) -> int | None:
-    pairs = enumerate(zip(expected, got, strict=False))
+    pairs = enumerate(zip(expected, actual, strict=False))
     wrong = next(
         (number for number, (expected_question, turn) in pairs if not expected_question.is_match(turn, judging)), None
     )
-    if wrong is None and len(expected) != len(got):
-        return min(len(expected), len(got))
+    if wrong is None and len(expected) != len(actual):
+        return min(len(expected), len(actual))
     return wrong
 
 
@@ -231,28 +231,30 @@ def _read_expected_arguments(
     )
     if turn is None:
         return ()
-    held, reader = turn.request.arguments, ValueReader(judging.names, judging.findings)
+    arguments, reader = turn.request.arguments, ValueReader(judging.names, judging.findings)
     result: list[_QuestionArgument] = []
     for key, inner in node:
-        if key.text not in held:
-            remedy = did_you_mean(key.text, held) or (
-                f"it has {list_alternatives(list(held))}" if held else "nothing is given to it"
+        if key.text not in arguments:
+            remedy = did_you_mean(key.text, arguments) or (
+                f"it has {list_alternatives(list(arguments))}" if arguments else "nothing is given to it"
             )
             judging.findings.add_error(
                 "RW1007", key, f"{quote_name(address)} is given no {quote_name(key.text)}", help=remedy
             )
             return None
-        value = reader.read_typed(inner, held[key.text][1], f"{quote_name(key.text)} of {quote_name(address)}")
+        value = reader.read_typed(inner, arguments[key.text][1], f"{quote_name(key.text)} of {quote_name(address)}")
         if isinstance(value, InvalidValue):
             return None
-        result.append((key.text, value, held[key.text][1]))
+        result.append((key.text, value, arguments[key.text][1]))
     return tuple(result)
 
 
 def _describe_asked_turn(turn: AnsweredTurn, wanted: ExpectedQuestion | None, judging: JudgingContext) -> str:
     """A question that was asked, with the arguments that were expected."""
-    held = turn.request.arguments
-    given = tuple((name, *held[name]) for name, *_ in (wanted.expected_arguments if wanted else ()) if name in held)
+    arguments = turn.request.arguments
+    given = tuple(
+        (name, *arguments[name]) for name, *_ in (wanted.expected_arguments if wanted else ()) if name in arguments
+    )
     return _describe_question(ExpectedQuestion(turn.request.address, asked_player(turn, judging), given), judging)
 
 
@@ -296,10 +298,10 @@ def _judge_rejection(judging: JudgingContext, node: MapNode) -> tuple[UnmetExpec
     if because and any(because in item for item in reasons):
         return ()
     moment = None if attempt.turn is None else _turn_moment(judging, attempt.turn)
-    expected, got = (quote_name(because), reasons[0]) if reasons else (f"refused: {because}", "accepted")
+    expected, actual = (quote_name(because), reasons[0]) if reasons else (f"refused: {because}", "accepted")
     return (
         UnmetExpectation(
-            "rejects", expected, got + _suggest_other_time(attempt, because, judging), attempt.address, moment
+            "rejects", expected, actual + _suggest_other_time(attempt, because, judging), attempt.address, moment
         ),
     )
 
@@ -343,7 +345,7 @@ def _suggest_other_time(attempt: AnswerAttempt, because: str, judging: JudgingCo
     for number, turn in others:
         if because and any(because in item for item in explain_rejection(replace(attempt, turn=turn), judging)):
             return f"; it is refused so with `time: {number}`"
-    asked = next(
+    asked_time = next(
         (
             number
             for number, answered_turn in others
@@ -351,7 +353,7 @@ def _suggest_other_time(attempt: AnswerAttempt, because: str, judging: JudgingCo
         ),
         None,
     )
-    return f"; {quote_name(attempt.by)} is asked with `time: {asked}`" if asked else ""
+    return f"; {quote_name(attempt.by)} is asked with `time: {asked_time}`" if asked_time else ""
 
 
 def _check_player(judging: JudgingContext, node: DocumentNode | None) -> bool:

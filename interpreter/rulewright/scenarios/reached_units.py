@@ -95,7 +95,7 @@ class ConditionProbe:
     def _record_value(self, number: int, value: Any) -> None:
         part = self._part_numbers.get(number)
         if part is not None:
-            self._record_part(*part, held=bool(value))
+            self._record_part(*part, is_true=bool(value))
         condition = self._condition_numbers.get(number)
         if condition is not None:
             self._outcomes.add(ConditionOutcome(condition, tuple(self._current_parts[condition]), bool(value)))
@@ -106,12 +106,12 @@ class ConditionProbe:
         if invariant is not None:
             self._judged.add(invariant)
 
-    def _record_part(self, condition: int, part: int, *, held: bool) -> None:
+    def _record_part(self, condition: int, part: int, *, is_true: bool) -> None:
         """The first atom restarts the record of the condition, also after an aborted evaluation."""
         now = self._current_parts[condition]
         if part == 0:
             now[:] = [None] * len(now)
-        now[part] = held
+        now[part] = is_true
 
 
 def _row_value(row: object) -> object:
@@ -383,10 +383,10 @@ class CoveragePlayer:
         if not sessions:
             return CoveredCase(result, loaded=self._ruleset_of(case))
         ruleset = self._rulesets[id(sessions[0].start.executable)]
-        found = {
+        units = {
             reached_unit for session in sessions for reached_unit in find_reached_units(session, ruleset.trace_map)
         }
-        found |= {item for session in sessions for item in _settings_used(session)}
+        units |= {item for session in sessions for item in _settings_used(session)}
         record, invariants = ruleset.probe.take_record(), ruleset.listing.program.invariants
         clauses = {
             cited_clause
@@ -402,7 +402,7 @@ class CoveragePlayer:
         return CoveredCase(
             result=result,
             listing=ruleset.listing,
-            reached=frozenset(found),
+            reached=frozenset(units),
             record=record,
             cited=frozenset(clauses),
             loaded=ruleset.loaded,

@@ -118,13 +118,13 @@ def group_by_ruleset(suites: Iterable[Suite], provider: FileProvider) -> tuple[t
         if not shared:
             groups.append((names, [suite]))
             continue
-        for named, held in shared[1:]:
+        for named, group_suites in shared[1:]:
             shared[0][0].update(named)
-            shared[0][1].extend(held)
+            shared[0][1].extend(group_suites)
         groups = [group for group in groups if group not in shared[1:]]
         shared[0][0].update({**names, **shared[0][0]})
         shared[0][1].append(suite)
-    return tuple((" and ".join(names.values()), tuple(held)) for names, held in groups)
+    return tuple((" and ".join(names.values()), tuple(group_suites)) for names, group_suites in groups)
 
 
 def _no_scenarios_error(place: str, provider: FileProvider) -> Diagnostic:

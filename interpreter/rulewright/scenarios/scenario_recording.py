@@ -43,10 +43,10 @@ _StateData = dict[str, Json]
 def session_changes(session: Session) -> _StateData:
     """Changes of a play from its start to its current state; it was not refused."""
     assert session.state is not None
-    begun = session.start
-    program = begun.executable.program
-    before, after = state_to_json(begun.situation, program), state_to_json(session.state.extract_situation(), program)
-    return diff_states(before, after, program, begun.names)
+    start = session.start
+    program = start.executable.program
+    before, after = state_to_json(start.situation, program), state_to_json(session.state.extract_situation(), program)
+    return diff_states(before, after, program, start.names)
 
 
 def diff_states(before: _StateData, after: _StateData, program: Program, names: NameTable) -> _StateData:
@@ -69,8 +69,8 @@ def diff_states(before: _StateData, after: _StateData, program: Program, names: 
 def _restore_defaults(
     after: _StateData, before: _StateData, board: str, part: str, starts: dict[str, Json]
 ) -> _StateData:
-    held, now = before.get(board), after.get(board)
-    places = held.get(part) if isinstance(held, dict) else None
+    board_before, now = before.get(board), after.get(board)
+    places = board_before.get(part) if isinstance(board_before, dict) else None
     if not isinstance(places, dict) or not isinstance(now, dict):
         return after
     there = now.get(part)
@@ -104,18 +104,18 @@ def record_scenario(  # noqa: PLR0913, PLR0917
     and player of each answer, so that another revision cannot mistake it; otherwise defaults are left out. `more` adds
     expectations.
     """
-    begun = session.start
+    start = session.start
     folder = posixpath.dirname(file)
     lines = [f"ruleset: {format_one_line(relative_place(folder, ruleset, provider))}"]
     if overlays:
         lines.append(
             f"overlays: {format_one_line([relative_place(folder, overlay, provider) for overlay in overlays])}"
         )
-    lines.append(f"procedure: {format_one_line(begun.procedure.name)}")
-    given = begun.arguments_to_json() if roles is None else dict(roles)
+    lines.append(f"procedure: {format_one_line(start.procedure.name)}")
+    given = start.arguments_to_json() if roles is None else dict(roles)
     lines += [f"with: {format_one_line(given)}"] if given else []
     lines += format_yaml_lines(
-        "state", shorten_state(begun.situation, begun.executable.program) if state is None else dict(state), 0
+        "state", shorten_state(start.situation, start.executable.program) if state is None else dict(state), 0
     )
     lines += ["scenarios:", "  recorded:"]
     lines += _bare_script_lines(session) if state is None else _script_lines(session)
@@ -191,13 +191,13 @@ def _drop_start_values(written: Json, starts: Mapping[str, Json]) -> dict[str, J
 
 
 def _recorded_expectations(session: Session) -> dict[str, Json]:
-    outcome, begun = session.outcome, session.start
+    outcome, start = session.outcome, session.start
     if isinstance(outcome, Refused):
-        return {"refused": [render_reason(reason, begun.names) for reason in outcome.reasons]}
+        return {"refused": [render_reason(reason, start.names) for reason in outcome.reasons]}
     steps = [id_to_json(entry.address.partition("/")[2]) for entry in session.entries if entry.sort == "step"]
     expected: dict[str, Json] = {"path": steps, "changes": session_changes(session)}
     if isinstance(outcome, Faulted):
         return {"fault": outcome.code, **expected}
     assert isinstance(outcome, Ended)
-    result = begun.procedure.result
-    return expected if result is None else {"result": value_to_json(outcome.result, result, begun.names), **expected}
+    result = start.procedure.result
+    return expected if result is None else {"result": value_to_json(outcome.result, result, start.names), **expected}

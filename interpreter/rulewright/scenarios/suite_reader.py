@@ -67,9 +67,9 @@ class StateFixtures:
             findings = Findings()
             whole = StateTables(self.provider, self.texts).inline_tables(node, findings)
             self._inlined[id(node)] = node, whole, tuple(findings.collected)
-        _, made, wrong = self._inlined[id(node)]
+        _, inlined, wrong = self._inlined[id(node)]
         self.findings.collected.extend(wrong)
-        result: _N = self.intern_node(made)
+        result: _N = self.intern_node(inlined)
         return result
 
     def intern_node(self, node: _N) -> _N:
@@ -363,8 +363,8 @@ def read_suite(text: Text, provider: FileProvider, texts: dict[str, Text], *, ju
     )
 
 
-def _is_of_scenario(found: Diagnostic) -> bool:
-    return (found.pointer or "").startswith("/scenarios/")
+def _is_of_scenario(finding: Diagnostic) -> bool:
+    return (finding.pointer or "").startswith("/scenarios/")
 
 
 def _read_exemptions(listed: Any) -> tuple[Exemption, ...]:  # valid by the schema, or `None`
@@ -411,8 +411,8 @@ class _SuiteReader:
 
         `roles` are those of enclosing scenarios.
         """
-        own = node if isinstance(node, MapNode) else MapNode((), key.span, key.pointer)
-        whole, roles = overlay_scenario(outer, own), accumulate_roles(own, roles)
+        inner = node if isinstance(node, MapNode) else MapNode((), key.span, key.pointer)
+        whole, roles = overlay_scenario(outer, inner), accumulate_roles(inner, roles)
         cases = whole.get("cases")
         wrong = [shape_finding for shape_finding in self.shape_findings if _is_within(key.pointer, shape_finding)]
         if not all(
@@ -437,8 +437,8 @@ class _SuiteReader:
     def _read_case_table(self, whole: MergedScenario, table: ListNode) -> Iterator[ScenarioCase]:
         given, patch = whole.get("state"), whole.get("patch")
         state = None if given is None else self.fixtures.resolve_state(given)
-        begun = state if state is None or patch is None else merge_nodes(state, patch)
-        columns = read_columns(table, whole.node, begun, self.findings)
+        start_state = state if state is None or patch is None else merge_nodes(state, patch)
+        columns = read_columns(table, whole.node, start_state, self.findings)
         if self.findings.collected:
             yield self._make_invalid_case(whole)
             return
@@ -490,35 +490,35 @@ class _SuiteReader:
             self.findings.add_error("RW1012", key, f"two scenarios are called {quote_name(name)}", help=remedy)
 
 
-def _is_within(pointer: str, found: Diagnostic, *, below: bool = False) -> bool:
-    at = found.pointer or ""
+def _is_within(pointer: str, finding: Diagnostic, *, below: bool = False) -> bool:
+    at = finding.pointer or ""
     return at.startswith(f"{pointer}/") or (at == pointer and not below)
 
 
 def merge_following(whole: MergedScenario, then: MapNode) -> MapNode:
     """Scenario of a `then`; another procedure has roles of its own."""
-    node, gone = whole.node, _SINGLE_PLAY_KEYS | ({"with"} if "procedure" in then else set())
-    shared = MapNode(tuple((key, item) for key, item in node if key.text not in gone), node.span, node.pointer)
+    node, dropped_keys = whole.node, _SINGLE_PLAY_KEYS | ({"with"} if "procedure" in then else set())
+    shared = MapNode(tuple((key, item) for key, item in node if key.text not in dropped_keys), node.span, node.pointer)
     return overlay_scenario(shared, complete_roles(then, whole))
 
 
-def accumulate_roles(own: MapNode, roles: DocumentNode | None) -> DocumentNode | None:
+def accumulate_roles(scenario: MapNode, roles: DocumentNode | None) -> DocumentNode | None:
     """Roles so far, merged with those of one scenario; a scenario with a procedure starts anew."""
-    given, before = own.get("with"), None if "procedure" in own else roles
+    given, before = scenario.get("with"), None if "procedure" in scenario else roles
     return before if given is None else given if before is None else merge_nodes(before, given)
 
 
-def complete_roles(own: MapNode, whole: MergedScenario) -> MapNode:
+def complete_roles(scenario: MapNode, whole: MergedScenario) -> MapNode:
     """Scenario with the roles it shares, unless it names another procedure."""
-    given, before = own.get("with"), whole.get("with")
-    if given is None or before is None or "procedure" in own:
-        return own
-    return merge_map_nodes(own, _single_entry(own.key("with"), merge_nodes(before, given)))
+    given, before = scenario.get("with"), whole.get("with")
+    if given is None or before is None or "procedure" in scenario:
+        return scenario
+    return merge_map_nodes(scenario, _single_entry(scenario.key("with"), merge_nodes(before, given)))
 
 
 def overlay_scenario(outer: MapNode, inner: MapNode) -> MapNode:
     """Scenario merged over what it shares; its own state and roles replace shared ones."""
     whole = merge_map_nodes(outer, inner)
-    own = {key: node for key in _UNMERGED_KEYS if (node := inner.get(key)) is not None}
-    entries = tuple((key, own.get(key.text, node)) for key, node in whole)
+    replacements = {key: node for key in _UNMERGED_KEYS if (node := inner.get(key)) is not None}
+    entries = tuple((key, replacements.get(key.text, node)) for key, node in whole)
     return MapNode(entries, whole.span, whole.pointer)

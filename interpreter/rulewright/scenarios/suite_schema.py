@@ -105,13 +105,15 @@ def scenario_schema(program: Program | None = None, *, judged: bool = True) -> S
     cases = with_message_words(
         {"anyOf": [listed, _TABLE_SCHEMA]}, wanted="scenarios by name, or a table: columns, then a row for each"
     )
-    own = names.own_properties() | _describe_properties({"expect": expected, THEN_KEY: {"$ref": "#/$defs/then"}})
+    own_properties = names.own_properties() | _describe_properties(
+        {"expect": expected, THEN_KEY: {"$ref": "#/$defs/then"}}
+    )
     scenario = with_message_words(
-        closed_object(shared | own | _describe_properties({"cases": cases})),
+        closed_object(shared | own_properties | _describe_properties({"cases": cases})),
         part="{key}",
         unknown="{key} is not part of a scenario",
     )
-    next_ = {key: item for key, item in (shared | own).items() if key in _NEXT_PLAY_KEYS}
+    next_ = {key: item for key, item in (shared | own_properties).items() if key in _NEXT_PLAY_KEYS}
     then = with_message_words(closed_object(next_), part="{key}", unknown="{key} is not part of what is played next")
     states = with_message_words(
         {"type": "object", "additionalProperties": names.scenario_state_schema("a file of one")}, part="{key}"

@@ -29,23 +29,24 @@ def make_chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, 
         outline: of the program; source of the author's comments.
         facts: names and values for the first page.
     """
-    made = SectionBuilder(program, {item.address: item.notes for item in outline.walk_items() if item.notes})
+    builder = SectionBuilder(program, {item.address: item.notes for item in outline.walk_items() if item.notes})
     figures = (
-        _make_chapter_part("Modifiers", made.function_sections(d.Tally)),
-        _make_chapter_part("Tables", made.function_sections(d.Table, d.Decide)),
-        _make_chapter_part("Terms", made.function_sections(d.Value, d.Conditions, d.Selection, d.Paths)),
+        _make_chapter_part("Modifiers", builder.function_sections(d.Tally)),
+        _make_chapter_part("Tables", builder.function_sections(d.Table, d.Decide)),
+        _make_chapter_part("Terms", builder.function_sections(d.Value, d.Conditions, d.Selection, d.Paths)),
         replace(
-            _make_chapter_part("Things", made.declaration_sections()), entries=tuple(made.removed_things_paragraphs())
+            _make_chapter_part("Things", builder.declaration_sections()),
+            entries=tuple(builder.removed_things_paragraphs()),
         ),
     )
     parts = (
-        _make_chapter_part("Procedures", made.procedure_sections()),
-        _make_chapter_part("Reactions", made.event_sections()),
-        _make_chapter_part("At all times", made.standing_rule_sections()),
+        _make_chapter_part("Procedures", builder.procedure_sections()),
+        _make_chapter_part("Reactions", builder.event_sections()),
+        _make_chapter_part("At all times", builder.standing_rule_sections()),
         *figures,
-        ChapterSection("Dice", "", make_anchor("part", "dice"), entries=made.dice_paragraphs()),
-        _make_chapter_part("Readings", made.reading_sections()),
-        _make_chapter_part("In other texts", made.external_sections()),
+        ChapterSection("Dice", "", make_anchor("part", "dice"), entries=builder.dice_paragraphs()),
+        _make_chapter_part("Readings", builder.reading_sections()),
+        _make_chapter_part("In other texts", builder.external_sections()),
         ChapterSection("Glossary", "", make_anchor("part", "glossary"), entries=tuple(_glossary_paragraphs(figures))),
     )
     filled = tuple(part for part in parts if part.entries or part.sections)

@@ -127,11 +127,11 @@ class PlacedPart:
     span: Span
 
 
-def assign_line_anchors(made: Chapter) -> tuple[Chapter, tuple[PlacedPart, ...]]:
+def assign_line_anchors(chapter: Chapter) -> tuple[Chapter, tuple[PlacedPart, ...]]:
     """Chapter with an anchor for every sentence about a single statement, and all anchored parts in order."""
     numbers = count(1)
-    sections = tuple(_anchor_section(section, numbers) for section in made.sections)
-    return replace(made, sections=sections), tuple(
+    sections = tuple(_anchor_section(section, numbers) for section in chapter.sections)
+    return replace(chapter, sections=sections), tuple(
         place for section in sections for place in _collect_placed_parts(section)
     )
 
@@ -173,17 +173,17 @@ def mark_revisions(before: Chapter, after: Chapter) -> Chapter:
 def _merge_sections(before: Sequence[ChapterSection], after: Sequence[ChapterSection]) -> Iterator[ChapterSection]:
     """Order of the later chapter; a removed section follows its former predecessor."""
     earlier, later = _index_sections(before), _index_sections(after)
-    gone: dict[object, list[ChapterSection]] = defaultdict(list)
+    removed: dict[object, list[ChapterSection]] = defaultdict(list)
     last: object = None
     for place, chapter_section in earlier.items():
         if place in later:
             last = place
         else:
-            gone[last].append(replace(chapter_section, mark=RevisionMark.GONE))
-    yield from gone[None]
+            removed[last].append(replace(chapter_section, mark=RevisionMark.GONE))
+    yield from removed[None]
     for place, item in later.items():
         yield _merge_section_pair(earlier[place], item) if place in earlier else replace(item, mark=RevisionMark.NEW)
-        yield from gone[place]
+        yield from removed[place]
 
 
 def _index_sections(sections: Sequence[ChapterSection]) -> dict[object, ChapterSection]:
@@ -220,14 +220,18 @@ def _entry_shape(entry: Paragraph) -> tuple[str, object]:
 
 def _merge_entry_pair(one: Paragraph, other: Paragraph) -> Paragraph | None:
     """None if they are too different to be revisions of one entry."""
-    (said, heads), (now, others) = _entry_shape(one), _entry_shape(other)
+    (old_text, heads), (new_text, others) = _entry_shape(one), _entry_shape(other)
     if heads != others or (
-        said != now and SequenceMatcher(None, said.split(), now.split()).ratio() < _MIN_SIMILARITY_RATIO
+        old_text != new_text
+        and SequenceMatcher(None, old_text.split(), new_text.split()).ratio() < _MIN_SIMILARITY_RATIO
     ):
         return None
     grid = _merge_grids(one.grid, other.grid) if one.grid is not None and other.grid is not None else other.grid
     return replace(
-        other, before=said if said != now else "", grid=grid, inside=_merge_entries(one.inside, other.inside)
+        other,
+        before=old_text if old_text != new_text else "",
+        grid=grid,
+        inside=_merge_entries(one.inside, other.inside),
     )
 
 
@@ -235,7 +239,7 @@ _MarkedRow = tuple[tuple[str, ...], tuple[str, ...], RevisionMark]
 
 
 def _merge_grids(before: ChapterGrid, after: ChapterGrid) -> ChapterGrid:
-    made = [
+    merged = [
         *_merge_sequences(
             _unmarked_rows(before),
             _unmarked_rows(after),
@@ -244,7 +248,7 @@ def _merge_grids(before: ChapterGrid, after: ChapterGrid) -> ChapterGrid:
             lambda row, mark: (*row[:2], mark),
         )
     ]
-    rows, cites, marks = zip(*made, strict=True) if made else ((), (), ())
+    rows, cites, marks = zip(*merged, strict=True) if merged else ((), (), ())
     return ChapterGrid(after.heads, rows, cites, marks)
 
 
@@ -276,7 +280,9 @@ def _merge_sequences(
     for _, low, high, first, last in matcher.get_opcodes():
         ones, others = before[low:high], after[first:last]
         for one, other in zip(ones, others, strict=False):
-            made = both(one, other)
-            yield from (made,) if made is not None else (alone(one, RevisionMark.GONE), alone(other, RevisionMark.NEW))
+            merged = both(one, other)
+            yield from (
+                (merged,) if merged is not None else (alone(one, RevisionMark.GONE), alone(other, RevisionMark.NEW))
+            )
         yield from (alone(item, RevisionMark.GONE) for item in ones[len(others) :])
         yield from (alone(item, RevisionMark.NEW) for item in others[len(ones) :])

@@ -135,8 +135,10 @@ class SectionBuilder:
             match item:
                 case d.Hold(rules=rules, cites=cites):
                     titles = [self._program.rules[rule].title or speak_name(rule) for rule in sorted(rules)]
-                    held = join_words([f"“{title}”" for title in titles])
-                    yield Paragraph(f"Until it ends, {held} {'waits' if len(titles) == 1 else 'wait'}.", cites=cites)
+                    quoted_titles = join_words([f"“{title}”" for title in titles])
+                    yield Paragraph(
+                        f"Until it ends, {quoted_titles} {'waits' if len(titles) == 1 else 'wait'}.", cites=cites
+                    )
                 case d.Watch(event=event, guard=guard, block=block, cites=cites):
                     title = self._program.events[event].title or speak_name(event)
                     when = f", if {phrases.condition_clause(guard)}" if guard is not None else ""
@@ -206,8 +208,10 @@ class SectionBuilder:
     def standing_rule_sections(self) -> Iterator[ChapterSection]:
         """Standing rules and invariants."""
         for rule in self._program.rules.values():
-            seen = {each.variable for each in walk_nodes((rule.condition, rule.block)) if isinstance(each, ex.Local)}
-            phrases = self._make_phrases([each for each in rule.variables if each in seen], rule)
+            used_variables = {
+                each.variable for each in walk_nodes((rule.condition, rule.block)) if isinstance(each, ex.Local)
+            }
+            phrases = self._make_phrases([each for each in rule.variables if each in used_variables], rule)
             lines = SentenceGenerator(self._program, phrases, self._notes_by_address, "The rule")
             each = f", for each {phrases.filtered_member_phrase(rule.binding)}:" if rule.binding else ""
             sentence = f"As soon as{each} {phrases.condition_clause(rule.condition)}:"
@@ -461,5 +465,5 @@ def _definition_clause(node: d.Function, phrases: PhraseGenerator) -> str:
 def _make_table_section(
     heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
 ) -> ChapterSection:
-    made = drop_empty_columns(heads, tuple(row for row, _ in rows), tuple(cites for _, cites in rows))
-    return ChapterSection(heading, "", make_anchor("part", heading), entries=(Paragraph("", grid=made),))
+    grid = drop_empty_columns(heads, tuple(row for row, _ in rows), tuple(cites for _, cites in rows))
+    return ChapterSection(heading, "", make_anchor("part", heading), entries=(Paragraph("", grid=grid),))

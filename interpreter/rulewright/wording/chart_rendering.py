@@ -22,26 +22,26 @@ from rulewright.wording.flow_chart import (
 _THICK_ARROW_WEIGHT = 2
 
 
-def find_next_box(made: FlowChart, number: int) -> int:
+def find_next_box(chart: FlowChart, number: int) -> int:
     """Index of the box after a box, in the order of play; the number of boxes stands for the end."""
-    ids = [*(box.id for box in made.boxes), END_ID]
-    follows = made.boxes[number].next_id
+    ids = [*(box.id for box in chart.boxes), END_ID]
+    follows = chart.boxes[number].next_id
     return ids.index(follows) if follows else number + 1
 
 
-def render_mermaid(made: FlowChart) -> str:
+def render_mermaid(chart: FlowChart) -> str:
     """Chart in the notation of Mermaid."""
-    ids = _node_ids(made)
+    ids = _node_ids(chart)
     lines = ["flowchart TD"]
-    lines += [f'  {ids[box.id]}["{_render_box_label(box, made, "<br/>", _escape_mermaid)}"]' for box in made.boxes]
+    lines += [f'  {ids[box.id]}["{_render_box_label(box, chart, "<br/>", _escape_mermaid)}"]' for box in chart.boxes]
     lines.append(f"  {ids[END_ID]}([End])")
-    for one, other, label, look in _list_edges(made, ids):
+    for one, other, label, look in _list_edges(chart, ids):
         arrow = "-.->" if look.dash else "==>" if look.weight > _THICK_ARROW_WEIGHT else "-->"
         lines.append(f"  {one} {arrow}{f'|{_escape_mermaid(label)}|' if label else ''} {other}")
-    if made.legend:
-        lines.append(f'  legend["{"<br/>".join(map(_escape_mermaid, _notation_legend(made)))}"]')
-        lines += [f"  classDef {sort} {_mermaid_style(LOOKS_BY_MARK[sort])}" for sort, _ in made.legend]
-        lines += [f"  class {ids[box.id]} {box.mark.sort}" for box in made.boxes if box.mark.sort]
+    if chart.legend:
+        lines.append(f'  legend["{"<br/>".join(map(_escape_mermaid, _notation_legend(chart)))}"]')
+        lines += [f"  classDef {sort} {_mermaid_style(LOOKS_BY_MARK[sort])}" for sort, _ in chart.legend]
+        lines += [f"  class {ids[box.id]} {box.mark.sort}" for box in chart.boxes if box.mark.sort]
     return "\n".join(lines) + "\n"
 
 
@@ -50,21 +50,21 @@ def _mermaid_style(look: MarkLook) -> str:
     return f"fill:{look.fill},color:#000,stroke-width:{look.weight:g}px{dash}"
 
 
-def render_graphviz(made: FlowChart) -> str:
+def render_graphviz(chart: FlowChart) -> str:
     """Chart in the notation of Graphviz."""
-    ids = _node_ids(made)
+    ids = _node_ids(chart)
     end = chr(92) + "l"
     lines = ["digraph {", "  node [shape=box];"]
-    for box in made.boxes:
+    for box in chart.boxes:
         drawn = _graphviz_attributes(LOOKS_BY_MARK.get(box.mark.sort, PLAIN_LOOK), is_box=True)
-        lines.append(f'  {ids[box.id]} [label="{_render_box_label(box, made, end, _escape_graphviz)}{end}"{drawn}];')
+        lines.append(f'  {ids[box.id]} [label="{_render_box_label(box, chart, end, _escape_graphviz)}{end}"{drawn}];')
     lines.append(f"  {ids[END_ID]} [shape=oval, label=End];")
-    for one, other, label, look in _list_edges(made, ids):
+    for one, other, label, look in _list_edges(chart, ids):
         lines.append(
             f'  {one} -> {other} [label="{_escape_graphviz(label)}"{_graphviz_attributes(look, is_box=False)}];'
         )
-    if made.legend:
-        lines.append(f'  legend [shape=note, label="{end.join(map(_escape_graphviz, _notation_legend(made)))}{end}"];')
+    if chart.legend:
+        lines.append(f'  legend [shape=note, label="{end.join(map(_escape_graphviz, _notation_legend(chart)))}{end}"];')
     return "\n".join([*lines, "}"]) + "\n"
 
 
@@ -76,18 +76,18 @@ def _graphviz_attributes(look: MarkLook, *, is_box: bool) -> str:
     return f"{f', style={chr(34)}{chr(44).join(style)}{chr(34)}' if style else ''}{fill}, penwidth={look.weight:g}"
 
 
-def _notation_legend(made: FlowChart) -> list[str]:
-    return [*(f"{LOOKS_BY_MARK[sort].sign} {words}" for sort, words in made.legend), *made.remarks]
+def _notation_legend(chart: FlowChart) -> list[str]:
+    return [*(f"{LOOKS_BY_MARK[sort].sign} {words}" for sort, words in chart.legend), *chart.remarks]
 
 
-def _node_ids(made: FlowChart) -> dict[str, str]:
-    return {**{box.id: f"s{number}" for number, box in enumerate(made.boxes)}, END_ID: "the_end"}
+def _node_ids(chart: FlowChart) -> dict[str, str]:
+    return {**{box.id: f"s{number}" for number, box in enumerate(chart.boxes)}, END_ID: "the_end"}
 
 
-def _render_box_label(box: ChartBox, made: FlowChart, between: str, safe: Callable[[str], str]) -> str:
+def _render_box_label(box: ChartBox, chart: FlowChart, between: str, safe: Callable[[str], str]) -> str:
     lines = [*_prefix_mark_sign(" ".join(box.heading.split()), box.mark)]
     shown = replace(box, notes=tuple(note for note in box.notes if not note.target or note.mark.sort))
-    for chart_note, text in render_box_notes(shown, made):
+    for chart_note, text in render_box_notes(shown, chart):
         lines += _prefix_mark_sign(f"{NOTE_SIGNS[chart_note.sort]} {text}", chart_note.mark)
     return between.join(map(safe, lines))
 
@@ -98,11 +98,11 @@ def _prefix_mark_sign(text: str, mark: ChartMark) -> Iterator[str]:
     yield from (f"   {comment}" for comment in mark.comments)
 
 
-def _list_edges(made: FlowChart, ids: dict[str, str]) -> Iterator[tuple[str, str, str, MarkLook]]:
-    following = [*(box.id for box in made.boxes), END_ID]
-    for number, box in enumerate(made.boxes):
+def _list_edges(chart: FlowChart, ids: dict[str, str]) -> Iterator[tuple[str, str, str, MarkLook]]:
+    following = [*(box.id for box in chart.boxes), END_ID]
+    for number, box in enumerate(chart.boxes):
         if box.falls_through:
-            after = following[find_next_box(made, number)]
+            after = following[find_next_box(chart, number)]
             yield ids[box.id], ids[after], "", LOOKS_BY_MARK.get(box.onward_mark.sort, PLAIN_LOOK)
         for note in box.notes:
             if note.target:
@@ -110,7 +110,7 @@ def _list_edges(made: FlowChart, ids: dict[str, str]) -> Iterator[tuple[str, str
 
 
 def _escape_mermaid(text: str) -> str:
-    return re.sub(r'["|<>#;&]', lambda found: f"#{ord(found[0])};", text)
+    return re.sub(r'["|<>#;&]', lambda match: f"#{ord(match[0])};", text)
 
 
 def _escape_graphviz(text: str) -> str:
@@ -188,33 +188,33 @@ class _Jump:
     look: MarkLook
 
 
-def lay_out_chart(made: FlowChart) -> ChartPage:
+def lay_out_chart(chart: FlowChart) -> ChartPage:
     """Page of a chart: boxes in one column, jumps in lanes at its right."""
     boxes: list[BoxDrawn] = []
     starts: list[tuple[int, str, MarkLook]] = []
     tops: dict[str, int] = {}
-    legend = tuple(_draw_legend(made))
+    legend = tuple(_draw_legend(chart))
     y = _PAGE_MARGIN + _LINE_HEIGHT * len(legend) + (_BOX_GAP if legend else 0)
-    for box in made.boxes:
-        drawn, jumps = _BoxDrawing(made, _SIGN_GUTTER if made.legend else 0).draw_box(box, y)
+    for box in chart.boxes:
+        drawn, box_jumps = _BoxDrawing(chart, _SIGN_GUTTER if chart.legend else 0).draw_box(box, y)
         tops[box.id] = y + _LINE_HEIGHT
-        starts += jumps
+        starts += box_jumps
         boxes.append(drawn)
         y += drawn.height + _BOX_GAP
     middle = _PAGE_MARGIN + _BOX_WIDTH // 2
     label = TextDrawn(middle, y + _LINE_HEIGHT, "End", is_head=True)
     end = BoxDrawn(middle - 40, y, 80, _LINE_HEIGHT + _BOX_PADDING, (label,), is_end=True)
     tops[END_ID] = y + (_LINE_HEIGHT + _BOX_PADDING) // 2
-    ways = [_Jump(start, tops[to], look) for start, to, look in starts if to in tops]
-    lanes = _assign_lanes(ways)
-    arrows = [*_draw_flow_arrows(made, [*boxes, end]), *_draw_jump_arrows(ways, lanes, tops[END_ID], end)]
+    jumps = [_Jump(start, tops[to], look) for start, to, look in starts if to in tops]
+    lanes = _assign_lanes(jumps)
+    arrows = [*_draw_flow_arrows(chart, [*boxes, end]), *_draw_jump_arrows(jumps, lanes, tops[END_ID], end)]
     width = _PAGE_MARGIN + _BOX_WIDTH + (max(lanes, default=0) + 2) * _LANE_WIDTH + _PAGE_MARGIN
-    return ChartPage(made.title, width, y + end.height + _PAGE_MARGIN, (*boxes, end), tuple(arrows), legend)
+    return ChartPage(chart.title, width, y + end.height + _PAGE_MARGIN, (*boxes, end), tuple(arrows), legend)
 
 
-def _draw_legend(made: FlowChart) -> Iterator[TextDrawn]:
+def _draw_legend(chart: FlowChart) -> Iterator[TextDrawn]:
     y = _PAGE_MARGIN + _LINE_HEIGHT - 5
-    for sort, words in made.legend:
+    for sort, words in chart.legend:
         yield TextDrawn(
             _PAGE_MARGIN + _BOX_PADDING + _SIGN_GUTTER,
             y,
@@ -223,7 +223,7 @@ def _draw_legend(made: FlowChart) -> Iterator[TextDrawn]:
             look=LOOKS_BY_MARK[sort],
         )
         y += _LINE_HEIGHT
-    for item in (line for remark in made.remarks for line in wrap(remark, _MAX_LINE_LETTERS)):
+    for item in (line for remark in chart.remarks for line in wrap(remark, _MAX_LINE_LETTERS)):
         yield TextDrawn(_PAGE_MARGIN + _BOX_PADDING, y, item, is_aside=True)
         y += _LINE_HEIGHT
 
@@ -261,39 +261,43 @@ class _BoxDrawing:
         return BoxDrawn(_PAGE_MARGIN, y, _BOX_WIDTH, height, tuple(lines), look=look), jumps
 
     def _draw_lines(
-        self, at: int, told: Sequence[str], mark: ChartMark, look: MarkLook, *, is_head: bool = False
+        self, at: int, lines: Sequence[str], mark: ChartMark, look: MarkLook, *, is_head: bool = False
     ) -> Iterator[TextDrawn]:
         x = _PAGE_MARGIN + _BOX_PADDING + self.gutter
         aside = [one for text in mark.comments for one in wrap(text, self.line_letters - 4)]
-        for number, item in enumerate(told):
+        for number, item in enumerate(lines):
             yield TextDrawn(
                 x, at + number * _LINE_HEIGHT, item, is_head=is_head, sign="" if number else look.sign, look=look
             )
-        for number, each in enumerate(aside, len(told)):
+        for number, each in enumerate(aside, len(lines)):
             plain = replace(look, is_struck=False)
             yield TextDrawn(x + _SIGN_GUTTER, at + number * _LINE_HEIGHT, each, is_aside=True, look=plain)
 
 
-def _assign_lanes(ways: Sequence[_Jump]) -> list[int]:
+def _assign_lanes(jumps: Sequence[_Jump]) -> list[int]:
     """Lane of each jump, 0 next to the boxes: greedy interval colouring, shortest jump first."""
-    taken: list[list[tuple[int, int]]] = []
-    lanes = [0] * len(ways)
-    for number in sorted(range(len(ways)), key=lambda item: abs(ways[item].end - ways[item].start)):
-        low, high = sorted((ways[number].start, ways[number].end))
-        free = (at for at, held in enumerate(taken) if all(high < one or low > other for one, other in held))
-        lane = next(free, len(taken))
-        if lane == len(taken):
-            taken.append([])
-        taken[lane].append((low, high))
+    intervals_by_lane: list[list[tuple[int, int]]] = []
+    lanes = [0] * len(jumps)
+    for number in sorted(range(len(jumps)), key=lambda item: abs(jumps[item].end - jumps[item].start)):
+        low, high = sorted((jumps[number].start, jumps[number].end))
+        free = (
+            at
+            for at, intervals in enumerate(intervals_by_lane)
+            if all(high < one or low > other for one, other in intervals)
+        )
+        lane = next(free, len(intervals_by_lane))
+        if lane == len(intervals_by_lane):
+            intervals_by_lane.append([])
+        intervals_by_lane[lane].append((low, high))
         lanes[number] = lane
     return lanes
 
 
-def _draw_flow_arrows(made: FlowChart, drawn: Sequence[BoxDrawn]) -> Iterator[ArrowDrawn]:
+def _draw_flow_arrows(chart: FlowChart, drawn: Sequence[BoxDrawn]) -> Iterator[ArrowDrawn]:
     middle = _PAGE_MARGIN + _BOX_WIDTH // 2
-    for number, box in enumerate(made.boxes):
+    for number, box in enumerate(chart.boxes):
         if box.falls_through:
-            after = find_next_box(made, number)
+            after = find_next_box(chart, number)
             one, other = drawn[number], drawn[after]
             start, end = one.y + one.height, other.y
             beside = (
@@ -306,9 +310,9 @@ def _draw_flow_arrows(made: FlowChart, drawn: Sequence[BoxDrawn]) -> Iterator[Ar
             yield ArrowDrawn(((middle, start), *(beside if after > number + 1 else ()), (middle, end)), look)
 
 
-def _draw_jump_arrows(ways: Sequence[_Jump], lanes: Sequence[int], bottom: int, end: BoxDrawn) -> Iterator[ArrowDrawn]:
+def _draw_jump_arrows(jumps: Sequence[_Jump], lanes: Sequence[int], bottom: int, end: BoxDrawn) -> Iterator[ArrowDrawn]:
     right = _PAGE_MARGIN + _BOX_WIDTH
-    for way, lane in zip(ways, lanes, strict=True):
+    for jump, lane in zip(jumps, lanes, strict=True):
         at = right + (lane + 1) * _LANE_WIDTH
-        edge = end.x + end.width if way.end == bottom else right
-        yield ArrowDrawn(((right, way.start), (at, way.start), (at, way.end), (edge, way.end)), way.look)
+        edge = end.x + end.width if jump.end == bottom else right
+        yield ArrowDrawn(((right, jump.start), (at, jump.start), (at, jump.end), (edge, jump.end)), jump.look)

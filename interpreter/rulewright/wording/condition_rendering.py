@@ -218,10 +218,14 @@ class ConditionNarrator:
             case ex.DerivedAttribute(target=target, function=function):
                 return f"{make_possessive(self._name_owner(target))} {speak_name(function.rpartition('/')[2])}"
             case ex.Entry(target=target, key=key):
-                held, of = self.name_expression(target), self.show_expression(key).strip("`")
+                target_name, of = self.name_expression(target), self.show_expression(key).strip("`")
                 if isinstance(target.type, ListType):
-                    return f"number {of} of {'the ' if isinstance(target, ex.Local) else ''}{held}"
-                return f"{held} of {self.name_expression(key)}" if is_thing_expression(key) else f"{held}[{of}]"
+                    return f"number {of} of {'the ' if isinstance(target, ex.Local) else ''}{target_name}"
+                return (
+                    f"{target_name} of {self.name_expression(key)}"
+                    if is_thing_expression(key)
+                    else f"{target_name}[{of}]"
+                )
             case ex.CallFunction(function=name) if title := self._function_title(name):
                 return title
             case ex.Aggregate(word="count", binding=ex.Binding(source=source, where=None)):
@@ -346,32 +350,32 @@ class ConditionNarrator:
         left, value = self.name_expression(node.left), self.evaluate_read(node.left)
         if value is _UNKNOWN:
             return self._render_code_condition(node, truth)
-        seen = format_value(value, node.left.type, self.names)
+        value_text = format_value(value, node.left.type, self.names)
         if node.operator in {"=", "!="}:
-            return self._explain_equality(node, seen, alike=(node.operator == "=") is truth)
-        same = "" if left == seen else f" {select_be_form(left)} {seen},"
+            return self._explain_equality(node, value_text, alike=(node.operator == "=") is truth)
+        same = "" if left == value_text else f" {select_be_form(left)} {value_text},"
         return f"{left}{same} {self._render_comparison(node, truth)}"
 
-    def _explain_equality(self, node: ex.Comparison, seen: str, *, alike: bool) -> str:
+    def _explain_equality(self, node: ex.Comparison, value_text: str, *, alike: bool) -> str:
         left, right = self.name_expression(node.left), self._render_right_operand(node.right)
-        named = isinstance(node.left, ex.Local | ex.GameField) and left == seen
+        named = isinstance(node.left, ex.Local | ex.GameField) and left == value_text
         if named:
             left = speak_name(self.expression_text(node.left))
         plain = isinstance(node.right, ex.Local | ex.GameField)
         if alike and is_thing_expression(node.right) and named and not plain:
-            return f"{seen} is {self.name_expression(node.right)}"
+            return f"{value_text} is {self.name_expression(node.right)}"
         other = speak_name(self.expression_text(node.right)) if plain else self.name_expression(node.right)
         shows_value = not (
             _is_constant(node.left) or _is_constant(node.right) or self.evaluate_read(node.right) is _UNKNOWN
         )
-        if alike and shows_value and len({left, other, seen}) == 3:  # noqa: PLR2004 - two names of one value
-            return f"{left} and {other} are both {seen}"
+        if alike and shows_value and len({left, other, value_text}) == 3:  # noqa: PLR2004 - two names of one value
+            return f"{left} and {other} are both {value_text}"
         if alike:
             return f"{left} {select_be_form(left)} {right}"
         if _is_constant(node.right):
-            return f"{left} {select_be_form(left)} {seen}"
+            return f"{left} {select_be_form(left)} {value_text}"
         differs = "not equal to" if isinstance(node.right.type, NumberType) else "not"
-        return f"{left} {select_be_form(left)} {seen}, {differs} {right}"
+        return f"{left} {select_be_form(left)} {value_text}, {differs} {right}"
 
     def _render_comparison(self, node: ex.Comparison, truth: bool) -> str:  # noqa: FBT001
         if node.operator in {"=", "!="}:
@@ -382,10 +386,10 @@ class ConditionNarrator:
         if _is_constant(node) or is_thing_expression(node) or isinstance(node, ex.Narrowed):
             return self.show_expression(node)
         value = self.evaluate_read(node)
-        noun, seen = self.name_expression(node), self.show_expression(node)
+        noun, value_text = self.name_expression(node), self.show_expression(node)
         if value is _UNKNOWN:
             return noun
-        return f"{noun}{_bracket_value(seen)}"
+        return f"{noun}{_bracket_value(value_text)}"
 
     def _render_members(self, source: Expression) -> str:
         match source:
@@ -404,21 +408,23 @@ class ConditionNarrator:
     def _explain_quantifier(self, node: ex.Quantifier, inner: TraceEntry, truth: bool) -> str:  # noqa: FBT001
         within, binding, word = ConditionNarrator(inner, self.names), node.binding, node.word
         item = getattr(binding.source.type, "item", None)
-        asked = node.body if word == "every" else binding.where
+        predicate = node.body if word == "every" else binding.where
         result = (word == "some") is truth if word != "every" else not truth
         if result and inner.members and isinstance(item, ThingType | CellType) and len(binding.variables) == 1:
             id_ = format_value(inner.members[0], item, self.names)
             bound = {variable.name: inner.members[0] for variable in binding.variables if variable is not None}
             within = ConditionNarrator(inner, self.names, bound)
-            sentence = within.explain_condition(asked, word != "every") if asked is not None else f"there is {id_}"
+            sentence = (
+                within.explain_condition(predicate, word != "every") if predicate is not None else f"there is {id_}"
+            )
             return sentence if id_ in sentence else f"{id_}: {sentence}"
         if within.evaluate_read(binding.source) == ():
             return f"`{self.expression_text(binding.source)}` is empty"
-        if not result and word != "every" and isinstance(asked, ex.Not):
+        if not result and word != "every" and isinstance(predicate, ex.Not):
             alone = isinstance(members := within.evaluate_read(binding.source), tuple) and len(members) == 1
-            return f"{'' if alone else 'every one of '}{within.name_all_members(binding.source)}{within.render_member_predicate(asked.operand)}"
+            return f"{'' if alone else 'every one of '}{within.name_all_members(binding.source)}{within.render_member_predicate(predicate.operand)}"
         how = "every one of" if word == "every" and not result else "not every one of" if word == "every" else ""
-        return f"{how or ('one of' if result else 'none of')} {within.name_all_members(binding.source)}{within.render_member_predicate(asked)}"
+        return f"{how or ('one of' if result else 'none of')} {within.name_all_members(binding.source)}{within.render_member_predicate(predicate)}"
 
     def name_all_members(self, source: Expression) -> str:
         """Members of a collection by name, where they were read."""
@@ -435,9 +441,9 @@ class ConditionNarrator:
                     return f"`{self.expression_text(source)}`"
                 return ", ".join(format_value(item, source.type.item, self.names) for item in items) or "nobody"
 
-    def render_member_predicate(self, asked: Expression | None) -> str:
+    def render_member_predicate(self, predicate: Expression | None) -> str:
         """Predicate that is tested of every member."""
-        match asked:
+        match predicate:
             case None:
                 return ""
             case ex.StoredAttribute(target=ex.Local(), name=name) if name.endswith(("ed", "en")):
@@ -482,9 +488,9 @@ def make_possessive(owner: str) -> str:
     return f"{owner}'" if owner.endswith("s") and not owner.endswith("ss") else f"{owner}'s"
 
 
-def _bracket_value(seen: str) -> str:
-    alone = seen.startswith("(") and seen.find(")") == len(seen) - 1
-    return f" {seen}" if alone or not seen else f" ({seen})"
+def _bracket_value(text: str) -> str:
+    alone = text.startswith("(") and text.find(")") == len(text) - 1
+    return f" {text}" if alone or not text else f" ({text})"
 
 
 def _select_kept_dice(dice: tuple[RolledDie, ...]) -> tuple[RolledDie, ...]:

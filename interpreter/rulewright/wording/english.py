@@ -174,7 +174,7 @@ def negate_title(title: str) -> str:
     return f"{_NEGATED_VERBS[first]} {rest}" if first in _NEGATED_VERBS and rest else ""
 
 
-def make_relative_clause(said: str, *, several: bool) -> str:
+def make_relative_clause(sentence: str, *, several: bool) -> str:
     """Relative clause from a sentence about `it`; empty if it would not read well.
 
     >>> make_relative_clause("its owner is the player", several=True)
@@ -182,7 +182,7 @@ def make_relative_clause(said: str, *, several: bool) -> str:
     >>> make_relative_clause("it shows 6", several=False)
     'that shows 6'
     """
-    first, _, rest = said.partition(" ")
+    first, _, rest = sentence.partition(" ")
     if {"it", "its"} & set(_QUOTED_PATTERN.sub("", rest).split()):
         return ""
     if first == "its":
@@ -215,6 +215,8 @@ _PLURAL_VERBS = {
 }
 
 
-def describes_only_it(said: str) -> bool:
+def describes_only_it(sentence: str) -> bool:
     """Whether a sentence states a property of `it` and mentions nothing else."""
-    return said.startswith("it is ") and not {"it", "its", "and", "or"} & set(_QUOTED_PATTERN.sub("", said[2:]).split())
+    return sentence.startswith("it is ") and not {"it", "its", "and", "or"} & set(
+        _QUOTED_PATTERN.sub("", sentence[2:]).split()
+    )

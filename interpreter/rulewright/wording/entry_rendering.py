@@ -144,8 +144,8 @@ def _render_dice_by_part(thrown: Sequence[RolledDie], part: ty.Type | None, name
     if not is_named_part(part):
         return render_dice(thrown, names)
     result = []
-    for called, together in groupby(_render_each_die(thrown, names), key=lambda item: item[0].part):
-        shown = " ".join(shown for _, shown in together)
+    for called, group in groupby(_render_each_die(thrown, names), key=lambda item: item[0].part):
+        shown = " ".join(shown for _, shown in group)
         result.append(shown if called is None or part is None else f"{format_value(called, part, names)} {shown}")
     return ", ".join(result)
 
@@ -424,13 +424,13 @@ def render_excluded(
 def explain_origin(entry: TraceEntry, names: NameSource) -> str:
     """Origin of a value: a tally with its rows, and the counted dice."""
     items = list(walk_nested_entries(entry))
-    own = (
+    passed_on = (
         _find_passed_on_tallies(entry.node.value, names.program) if isinstance(entry.node, st.Let) else frozenset[str]()
     )
     tallies = [
         trace_entry for trace_entry in items if trace_entry.sort == "tally" and trace_entry.result == entry.result
     ]
-    tallies = [tally for tally in tallies if tally.address in own]
+    tallies = [tally for tally in tallies if tally.address in passed_on]
     counts = [trace_entry for trace_entry in items if trace_entry.sort == "count" and counts_dice(trace_entry)]
     text = ""
     if len(tallies) == 1 and " = " in (full := render_tally(tallies[0], names)):

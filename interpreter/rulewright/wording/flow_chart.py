@@ -87,12 +87,12 @@ class FlowChart:
 
 def make_chart(procedure: d.Procedure, program: Program) -> FlowChart:
     """Flow chart of a procedure."""
-    made = _ChartBuilder(procedure, program)
-    opening = tuple(made.opening_notes())
-    steps = [made.make_step_box(step) for step in procedure.steps]
+    builder = _ChartBuilder(procedure, program)
+    opening = tuple(builder.opening_notes())
+    steps = [builder.make_step_box(step) for step in procedure.steps]
     title = procedure.title or speak_name(procedure.name)
     head = "Before the first step" if steps else title
-    before = [ChartBox("", head, opening, made.has_open_end, procedure.name)] if opening or not steps else []
+    before = [ChartBox("", head, opening, builder.has_open_end, procedure.name)] if opening or not steps else []
     return FlowChart(title, tuple(before + steps))
 
 
@@ -153,8 +153,8 @@ class _ChartBuilder:
         for line in block:
             notes += self._line_notes(line, at, before)
             before = line
-        mine = [item for line, where in self._leaf_lines[first:] if where is at for item in line]
-        changed = self._phrases.changed_places(mine) if at.condition else []
+        path_lines = [item for line, where in self._leaf_lines[first:] if where is at for item in line]
+        changed = self._phrases.changed_places(path_lines) if at.condition else []
         last_told = max(
             (number for number, note in enumerate(notes, 1) if not note.target or note.condition != at.condition),
             default=0,
@@ -295,14 +295,14 @@ LOOKS_BY_MARK = {
 """By sort of mark."""
 
 
-def render_note(note: ChartNote, made: FlowChart, before: ChartNote | None = None) -> str:
+def render_note(note: ChartNote, chart: FlowChart, before: ChartNote | None = None) -> str:
     """Text of a note without backticks, as a drawing has one font.
 
     Conditions shared with `before`, the note above, are omitted.
     """
     if note.sort == "only":
         return f"Only if {note.text}".replace("`", "")
-    what = f"go to {made.box_reference(note.target)}" if note.target else note.text
+    what = f"go to {chart.box_reference(note.target)}" if note.target else note.text
     if not note.condition:
         return first_upper(what.replace("`", ""))
     is_under = before is not None and _shares_condition(note, before)
@@ -320,10 +320,10 @@ def _shares_condition(note: ChartNote, before: ChartNote) -> bool:
     )
 
 
-def render_box_notes(box: ChartBox, made: FlowChart) -> Iterator[tuple[ChartNote, str]]:
+def render_box_notes(box: ChartBox, chart: FlowChart) -> Iterator[tuple[ChartNote, str]]:
     """Notes of a box with their texts."""
     for before, note in zip((None, *box.notes), box.notes, strict=False):
-        yield note, render_note(note, made, before)
+        yield note, render_note(note, chart, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,19 +394,19 @@ class _ChartComparison:
     def merge_boxes(self) -> Iterator[ChartBox]:
         """A removed box follows its former predecessor."""
         known = {box.address for box in self._old_boxes.values()}
-        gone: dict[str, list[ChartBox]] = {}
+        removed: dict[str, list[ChartBox]] = {}
         last = ""
         for box in self._old.boxes:
             if box.address in known:
                 last = self._new_addresses[box.address]
             else:
-                gone.setdefault(last, []).append(self._mark_removed_box(box))
-        yield from gone.get("", ())
+                removed.setdefault(last, []).append(self._mark_removed_box(box))
+        yield from removed.get("", ())
         followers = [*(box.id for box in self._new.boxes[1:]), END_ID]
         for box, follower in zip(self._new.boxes, followers, strict=True):
-            made = self._mark_box(box, follower)
-            yield replace(made, next_id=follower) if box.address in gone else made
-            yield from gone.get(box.address, ())
+            marked = self._mark_box(box, follower)
+            yield replace(marked, next_id=follower) if box.address in removed else marked
+            yield from removed.get(box.address, ())
 
     def _mark_removed_box(self, box: ChartBox) -> ChartBox:
         """Its id may be the number of another box now."""
@@ -454,9 +454,9 @@ class _ChartComparison:
         return _find_enclosing_box(edit.old[0], self._old) == before.address
 
     def _merge_notes(self, box: ChartBox, before: ChartBox, *, is_open: bool) -> Iterator[ChartNote]:
-        gone: dict[_NoteKey | None, list[ChartNote]] = {}
+        removed: dict[_NoteKey | None, list[ChartNote]] = {}
         last: _NoteKey | None = None
-        mine = {_note_key(note) for note in box.notes}
+        note_keys = {_note_key(note) for note in box.notes}
         changes = [render_note(note, self._old) for note in before.notes if note.sort == "change"]
         lost = [change for change in changes if change not in {render_note(note, self._new) for note in box.notes}]
         for note in before.notes:
@@ -464,12 +464,12 @@ class _ChartComparison:
                 continue
             key = self._new_addresses.get(note.address, ""), note.sort == "only"
             if key not in self._new_notes:
-                gone.setdefault(last, []).append(
+                removed.setdefault(last, []).append(
                     replace(note, mark=ChartMark("gone"), target=self._map_old_target(note.target))
                 )
-            elif key in mine:
+            elif key in note_keys:
                 last = key
-        yield from gone.get(None, ())
+        yield from removed.get(None, ())
         for note in box.notes:
             is_other = note.sort == "change" and render_note(note, self._new) not in changes
             mark = (
@@ -480,18 +480,18 @@ class _ChartComparison:
                 else ChartMark("new")
             )
             yield self._mark_note(note, is_open=is_open) if note.address else replace(note, mark=mark)
-            yield from gone.get(_note_key(note), ())
+            yield from removed.get(_note_key(note), ())
 
     def _mark_note(self, note: ChartNote, *, is_open: bool) -> ChartNote:
         before = self._partners.get(_note_key(note))
         if before is None:
             return replace(note, mark=ChartMark("new"))
-        own = self._find_note_edits(note, before)
+        edits = self._find_note_edits(note, before)
         old_text, now = render_note(before, self._old), render_note(note, self._new)
-        if old_text == now and not own:
+        if old_text == now and not edits:
             return note
-        is_rule = any(edit.sort != "same" for edit in own) or (not own and is_open)
-        comments = (f"was: {old_text}",) if old_text != now else tuple(edit.description for edit in own)
+        is_rule = any(edit.sort != "same" for edit in edits) or (not edits and is_open)
+        comments = (f"was: {old_text}",) if old_text != now else tuple(edit.description for edit in edits)
         return replace(note, mark=ChartMark("changed" if is_rule else "same", comments))
 
     def _find_note_edits(self, note: ChartNote, before: ChartNote | None) -> list[ChartEdit]:

@@ -233,8 +233,8 @@ def _else_block(node: Any) -> Sequence[st.Statement]:
     return getattr(node, "otherwise", None) or getattr(getattr(node, "question", None), "otherwise", None) or ()
 
 
-def _strip_end_mark(said: str) -> str:
-    return said.removesuffix(".").removesuffix(":")
+def _strip_end_mark(sentence: str) -> str:
+    return sentence.removesuffix(".").removesuffix(":")
 
 
 def _join_block(head: str, block: Sequence[st.Statement], sentences: SentenceGenerator) -> str:
@@ -249,6 +249,6 @@ def _flatten_paragraph(paragraph: Paragraph) -> str:
     return f"{_strip_end_mark(paragraph.said)}: {below}" if below else _strip_end_mark(paragraph.said)
 
 
-def _lower_sentence(said: str) -> str:
+def _lower_sentence(sentence: str) -> str:
     """For use behind a colon; titles and quoted code keep their case."""
-    return first_lower(said) if said[1:2].islower() or said[1:2] == " " else said
+    return first_lower(sentence) if sentence[1:2].islower() or sentence[1:2] == " " else sentence

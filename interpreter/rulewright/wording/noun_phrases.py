@@ -86,11 +86,11 @@ class NounPhraseGenerator(ABC):
         finally:
             self._it_variable = before
 
-    def find_pronoun_or_name(self, binding: Binding, said: object) -> "Variable | str":
-        """The variable if `it` is unambiguous in `said`, else the names of the members."""
+    def find_pronoun_or_name(self, binding: Binding, expression: object) -> "Variable | str":
+        """The variable if `it` is unambiguous in `expression`, else the names of the members."""
         if binding.variables == (None,):
             return ""
-        return find_it_variable(binding, said) or " and ".join(
+        return find_it_variable(binding, expression) or " and ".join(
             drop_article(self.variable_phrase(variable)) for variable in binding.variables if variable
         )
 
@@ -214,8 +214,8 @@ class NounPhraseGenerator(ABC):
             case ex.Interval(low=low, high=high):
                 return f"{self.noun_phrase(low)} to {self.noun_phrase(high)}"
             case ex.Comprehension(
-                binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as own
-            ) if own.variable == one:
+                binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as local
+            ) if local.variable == one:
                 is_named = binding.where is not None and isinstance(
                     self.find_pronoun_or_name(binding, binding.where), str
                 )
@@ -230,8 +230,8 @@ class NounPhraseGenerator(ABC):
                 return f"every pair of {self.filtered_member_phrase(binding)}"
             case ex.Comprehension(
                 binding=Binding(variables=(one,), source=source, where=None),
-                value=ex.DieAttribute(target=ex.Local(variable=own), name="natural" | "face"),
-            ) if own == one and isinstance(source.type, ty.PoolType):
+                value=ex.DieAttribute(target=ex.Local(variable=variable), name="natural" | "face"),
+            ) if variable == one and isinstance(source.type, ty.PoolType):
                 return f"what {self.definite_members_phrase(source)} show"
             case ex.Comprehension(binding=Binding(variables=(_,)) as binding, value=value):
                 with self.refer_as_it(self.find_pronoun_or_name(binding, value)) as called:
@@ -298,11 +298,11 @@ class NounPhraseGenerator(ABC):
         given = f" for {join_words(self._argument_phrases(arguments))}" if arguments else ""
         return f"“{title or unqualified_name(name)}”{given}"
 
-    def _argument_phrases(self, asked: Sequence[Expression]) -> list[str]:
+    def _argument_phrases(self, arguments: Sequence[Expression]) -> list[str]:
         """A loop variable by its sort, as `it` reads badly after `for`."""
         result = []
-        for item in asked:
-            noun = self._bracket_phrase(item, _is_ambiguous_in_list(item, asked))
+        for item in arguments:
+            noun = self._bracket_phrase(item, _is_ambiguous_in_list(item, arguments))
             sort = (
                 "number"
                 if isinstance(ty.strip_optional(item.type), ty.NumberType)
@@ -399,12 +399,12 @@ class NounPhraseGenerator(ABC):
         if binding.where is None:
             return self.single_member_phrase(binding)
         with self.refer_as_it(self.find_pronoun_or_name(binding, binding.where)) as called:
-            asked = (
+            relative_clauses = (
                 [f"for which {self.condition_clause(binding.where)}"]
                 if called
                 else self._relative_clauses(binding.where, several=False)
             )
-            clauses = join_words([*asked])
+            clauses = join_words([*relative_clauses])
         return f"{self.single_member_phrase(binding)} {clauses}"
 
     @abstractmethod

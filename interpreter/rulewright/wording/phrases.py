@@ -51,8 +51,8 @@ class PhraseGenerator(NounPhraseGenerator):
             case ex.DerivedAttribute(target=target, function=function):
                 return self._flag_clause(self.noun_phrase(target), speak_name(function.rpartition("/")[2]), "", truth)
             case ex.Local(variable=variable) if variable in self.asked_variables:
-                asked = self.asked_variables[variable]
-                return f"{self.noun_phrase(asked.who)} answered {'yes' if truth else 'no'} to “{asked.prompt}”"
+                question = self.asked_variables[variable]
+                return f"{self.noun_phrase(question.who)} answered {'yes' if truth else 'no'} to “{question.prompt}”"
             case ex.Quantifier():
                 return self._quantifier_clause(node, truth)
             case ex.Builtin(name=name, arguments=arguments) if name in PREDICATE_PHRASES:
@@ -278,15 +278,15 @@ class DicePhraseGenerator:
 
     def rolled_dice_phrase(self, parts: Sequence[st.Dice]) -> str:
         """Dice of a roll, each part with its options."""
-        said = []
+        part_phrases = []
         for part in parts:
             options = "".join(f", {self.roll_option_phrase(one)}" for one in part.options)
             called = f" for {self._phrases.noun_phrase(part.part)}" if part.part is not None else ""
             more = (
                 "" if part.advantage is None else f", with an advantage of {self._phrases.noun_phrase(part.advantage)}"
             )
-            said.append(f"{self._dice_count_phrase(part)}{called}{more}{options}")
-        return " and ".join(said)
+            part_phrases.append(f"{self._dice_count_phrase(part)}{called}{more}{options}")
+        return " and ".join(part_phrases)
 
     def _dice_count_phrase(self, dice: st.Dice) -> str:
         one, several = self._die_names(dice.die)

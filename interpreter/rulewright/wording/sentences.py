@@ -52,30 +52,30 @@ class SentenceGenerator:
     def block_with_margins(self, block: Sequence[st.Statement], *margins: tuple[str, ...]) -> tuple[Paragraph, ...]:
         """Statements of a block with margins around it; inherited margins are not repeated."""
         before, self._enclosing_cites = self._enclosing_cites, margins
-        made = self.block_paragraphs(block)
+        paragraphs = self.block_paragraphs(block)
         self._enclosing_cites = before
-        return made
+        return paragraphs
 
     def block_paragraphs(self, block: Sequence[st.Statement]) -> tuple[Paragraph, ...]:
         """A paragraph for each statement of a block, with the readings met on the way."""
-        made: list[Paragraph] = []
+        paragraphs: list[Paragraph] = []
         before: st.Statement | None = None
         for item in block:
             if not isinstance(item, st.Nothing):
-                made += self._line_paragraphs(item, before)
+                paragraphs += self._line_paragraphs(item, before)
                 before = item
-        return tuple(made)
+        return tuple(paragraphs)
 
     def _line_paragraphs(self, line: st.Statement, before: st.Statement | None) -> list[Paragraph]:
         around, self._enclosing_cites = self._enclosing_cites, (*self._enclosing_cites, line.cites)
-        made, others = (
+        paragraph, others = (
             self._make_line_paragraph(line, before),
             self._other_branch_paragraphs(line) if isinstance(line, st.If) else [],
         )
         self._enclosing_cites = around
         clauses = line.cites if line.cites not in around else ()
         return [
-            replace(made, cites=clauses, notes=self._notes_by_address.get(line.address, ()), span=line.span),
+            replace(paragraph, cites=clauses, notes=self._notes_by_address.get(line.address, ()), span=line.span),
             *others,
         ]
 
@@ -169,10 +169,10 @@ class SentenceGenerator:
             case st.Draw(place=place, variable=variable, learner=learner):
                 how = "from the top of {}" if isinstance(place.type, DeckType) else "at random from {}"
                 who = "Draw" if learner is None else f"{first_upper(say.noun_phrase(learner))} draws in secret"
-                made = Paragraph(
+                paragraph = Paragraph(
                     f"{who} {_indefinite_noun(say.variable_phrase(variable))} {how.format(say.changed_place_phrase(place))}."
                 )
-                return self._add_else_paragraph(made, line.otherwise, "If there is none:")
+                return self._add_else_paragraph(paragraph, line.otherwise, "If there is none:")
             case st.Shuffle(place=place):
                 return Paragraph(f"Shuffle {say.changed_place_phrase(place)}.")
             case st.Reveal(variable=variable):
@@ -233,31 +233,35 @@ class SentenceGenerator:
         return self._add_else_paragraph(Paragraph(first_upper(sentence)), line.otherwise)
 
     def _add_else_paragraph(
-        self, made: Paragraph, block: st.Block | None, head: str = "If that is impossible:"
+        self, paragraph: Paragraph, block: st.Block | None, head: str = "If that is impossible:"
     ) -> Paragraph:
         inside = self.block_paragraphs(block or ())
         if block is None:
-            return made
+            return paragraph
         without = Paragraph(head if inside else f"{head} nothing happens.", inside)
-        return Paragraph(made.said, (*made.inside, without), see=made.see)
+        return Paragraph(paragraph.said, (*paragraph.inside, without), see=paragraph.see)
 
     def _other_branch_paragraphs(self, line: st.If) -> list[Paragraph]:
-        made = [
+        paragraphs = [
             Paragraph(
                 f"Otherwise, if {self._phrases.condition_clause(branch.condition)}:",
                 self.block_paragraphs(branch.block),
             )
             for branch in line.branches[1:]
         ]
-        return [*made, Paragraph("Otherwise:", self.block_paragraphs(line.otherwise))] if line.otherwise else made
+        return (
+            [*paragraphs, Paragraph("Otherwise:", self.block_paragraphs(line.otherwise))]
+            if line.otherwise
+            else paragraphs
+        )
 
     def if_clause(self, condition: Expression, before: st.Statement | None) -> str:
         """`If so` directly after the question that is meant, else the condition."""
-        asked = before.variable if isinstance(before, st.Ask) and isinstance(before.shape, st.Whether) else None
+        flag_variable = before.variable if isinstance(before, st.Ask) and isinstance(before.shape, st.Whether) else None
         match condition:
-            case ex.Local(variable=variable) if variable == asked:
+            case ex.Local(variable=variable) if variable == flag_variable:
                 return "If so"
-            case ex.Not(operand=ex.Local(variable=variable)) if variable == asked:
+            case ex.Not(operand=ex.Local(variable=variable)) if variable == flag_variable:
                 return "If not"
             case _:
                 return f"If {self._phrases.condition_clause(condition)}"

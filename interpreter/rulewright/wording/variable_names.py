@@ -163,7 +163,7 @@ def describe_type_values(type_: ty.Type) -> str:
             return "dice"
         case _:
             description = _FLAG_PATTERN.sub("yes or no", str(type_).replace("..", " to ").replace("?", " or none"))
-            return MINUS_PATTERN.sub("−", _TYPE_NAME_PATTERN.sub(lambda found: plain_type_name(found[0]), description))  # noqa: RUF001
+            return MINUS_PATTERN.sub("−", _TYPE_NAME_PATTERN.sub(lambda match: plain_type_name(match[0]), description))  # noqa: RUF001
 
 
 _TYPE_NAME_PATTERN = re.compile(r"[A-Za-z]*[A-Z_][A-Za-z_]*")
@@ -180,11 +180,11 @@ def describe_board(board: d.Board) -> str:
         (_shifted_coordinate(across, right), _shifted_coordinate(down, below))
         for right, below in ty.GRID_STEPS[board.space]
     ]
-    ways = [f"{number} to ({', '.join(cell)})" for number, cell in enumerate(steps)]
-    half = len(ways) // 2
+    directions = [f"{number} to ({', '.join(cell)})" for number, cell in enumerate(steps)]
+    half = len(directions) // 2
     behind = [str(half)] if board.space == "square" else [str(half + item) for item in (-1, 0, 1)]
     return (
-        f"{_CELL_DESCRIPTIONS[board.space]}. Directions count clockwise: from ({across}, {down}), {join_words(ways)}. "
+        f"{_CELL_DESCRIPTIONS[board.space]}. Directions count clockwise: from ({across}, {down}), {join_words(directions)}. "
         f"What faces 0 has {join_words(behind)} behind it, what faces 1 the next ones, and so on"
     )
 
@@ -213,25 +213,25 @@ def describe_changed_attribute(attribute: str) -> str:
     )
 
 
-def find_it_variable(binding: Binding, said: object) -> Variable | None:
-    """Variable of a binding if `it` is unambiguous for it in `said`."""
+def find_it_variable(binding: Binding, expression: object) -> Variable | None:
+    """Variable of a binding if `it` is unambiguous for it in `expression`."""
     (one, *others) = binding.variables
-    inner = (node for node in walk_nodes(said) if isinstance(node, _BINDER_NODES))
+    inner = (node for node in walk_nodes(expression) if isinstance(node, _BINDER_NODES))
     return None if one is None or others or any(_mentions_variable(item, one) for item in inner) else one
 
 
 def find_asked_variables(lines: Sequence[object]) -> dict[Variable, st.Ask]:
     """Variables that a single yes-or-no question sets, with the question."""
-    asked: dict[Variable, list[st.Ask]] = {}
+    questions: dict[Variable, list[st.Ask]] = {}
     for line in lines:
         if isinstance(line, st.Ask) and isinstance(line.shape, st.Whether) and line.everyone is None:
-            asked.setdefault(line.variable, []).append(line)
+            questions.setdefault(line.variable, []).append(line)
     others = {
         item.place.variable
         for item in lines
         if isinstance(item, st.Assign) and isinstance(item.place, st.VariablePlace)
     }
-    return {name: items[0] for name, items in asked.items() if len(items) == 1 and name not in others}
+    return {name: items[0] for name, items in questions.items() if len(items) == 1 and name not in others}
 
 
 def find_option_titles(lines: Sequence[object]) -> dict[Variable, dict[str, str]]:
@@ -252,14 +252,14 @@ def find_option_titles(lines: Sequence[object]) -> dict[Variable, dict[str, str]
     }
 
 
-def _find_it_variables(found: Sequence[object]) -> Iterator[Variable]:
+def _find_it_variables(nodes: Sequence[object]) -> Iterator[Variable]:
     """Variables that are never named because each use can be `it`."""
-    inner = {id(each.binding): each for each in found if isinstance(each, (*_BINDER_NODES, d.Selection))}
+    inner = {id(each.binding): each for each in nodes if isinstance(each, (*_BINDER_NODES, d.Selection))}
     named = set()
-    for item in found:
+    for item in nodes:
         if isinstance(item, Binding) and not _can_be_it(item, inner.get(id(item))):
             named |= {*item.variables}
-    yield from {one for each in found if isinstance(each, Binding) for one in each.variables if one} - named
+    yield from {one for each in nodes if isinstance(each, Binding) for one in each.variables if one} - named
 
 
 def _can_be_it(binding: Binding, binder: object) -> bool:
