@@ -1,6 +1,8 @@
 """The batch path plays as `Run` does, on the same dice and choices; what it cannot it gives back, with the reason."""
 
+import os
 import re
+import signal
 from itertools import islice
 from random import Random
 
@@ -398,3 +400,15 @@ def test_a_die_with_options_that_is_thrown_again_is_left_to_the_run() -> None:
     playing = PlayCounter(play, answers, batch=True)
     assert playing.count_plays(5, range(100)) == simulate_plays(play, answers, 5, range(100))
     assert "thrown again" in playing.batch_refusal or "options" in playing.batch_refusal
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_worker_compiles_what_its_parent_compiled_before() -> None:
+    play = asked(RULES, STATE, OF)
+    source = write_kernel(play, PlayAnswerer(play.begun.names, policy="random"))
+    plays = SimulationKernel(source).play_range(1, range(10))
+    worker = os.fork()
+    if worker == 0:
+        signal.alarm(30)  # ends a worker that waits for ever
+        os._exit(SimulationKernel(source).play_range(1, range(10)) != plays)
+    assert os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) == 0

@@ -315,7 +315,9 @@ class _LoadedKernel:
         """Raises `ModuleNotFoundError` if the extra `batch` is not installed."""
         wasmtime = import_module("wasmtime")
         self._source = written
-        self._store = wasmtime.Store(wasmtime.Engine())
+        config = wasmtime.Config()
+        config.parallel_compilation = False  # its threads do not live on in forked workers, which would wait for them
+        self._store = wasmtime.Store(wasmtime.Engine(config))
         module = wasmtime.Module(self._store.engine, bytes(wasmtime.wat2wasm(written.text)))
         self._exports: Any = wasmtime.Instance(self._store, module, []).exports(self._store)
         self._trap, self._memory = wasmtime.Trap, self._exports["memory"]
