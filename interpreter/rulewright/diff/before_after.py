@@ -88,12 +88,12 @@ class BeforeAfterWording:
         self.word_titles = _drop_untitled_words(new | old), _drop_untitled_words(old | new)
         """The titles of words by each revision; what it does not have by the other."""
 
-    def describe_before_after(self, edit: Edit, told: str, within: str = "") -> BeforeAfter:
+    def describe_before_after(self, edit: Edit, edit_text: str, within: str = "") -> BeforeAfter:
         """Before and after of an edit.
 
         Args:
             edit: the edit.
-            told: its text elsewhere, used where it has neither before nor after.
+            edit_text: its text elsewhere, used where it has neither before nor after.
             within: when the added or removed line is carried out: `If the die shows 6`; empty for always.
         """
         match edit:
@@ -102,42 +102,44 @@ class BeforeAfterWording:
             case RemoveEdit(old):
                 return BeforeAfter("an option" if old.sort == "option" else self.describe_whole(old, 0, within), "")
             case ChangeEdit(old, new, differences):
-                return self._describe_changed_item(old, new, differences, told)
+                return self._describe_changed_item(old, new, differences, edit_text)
             case MoveEdit(_, new):
-                spoken = self._describe_moved_line(new, told)
+                spoken = self._describe_moved_line(new, edit_text)
                 if spoken:
                     return BeforeAfter("", spoken, is_full_sentence=True)
                 is_told = new.sort != "line" or not new.id or (new.title and new.title not in self._repeated)
                 unsaid = "" if is_told else f": {_quote_code(_text_without_title(new))}"
                 return BeforeAfter(
-                    "", f"{told.removeprefix('now ')}{unsaid}", is_full_sentence=not told.startswith("now ")
+                    "", f"{edit_text.removeprefix('now ')}{unsaid}", is_full_sentence=not edit_text.startswith("now ")
                 )
         return NO_BEFORE_AFTER
 
-    def _describe_moved_line(self, new: OutlineItem, told: str) -> str:
-        said = self._sentences[1].item_sentence(new, inside=False) if new.sort == "line" else ""
+    def _describe_moved_line(self, new: OutlineItem, edit_text: str) -> str:
+        sentence = self._sentences[1].item_sentence(new, inside=False) if new.sort == "line" else ""
         where = _NEIGHBOUR_PATTERN.sub(
-            lambda found: f"{found[1]}: {self._sentences_by_text.get(found[2], '`')}", told.partition(": `")[0]
+            lambda match: f"{match[1]}: {self._sentences_by_text.get(match[2], '`')}", edit_text.partition(": `")[0]
         )
-        return f"{said}; this {where}" if said and "`" not in f"{said}{where}" else ""
+        return f"{sentence}; this {where}" if sentence and "`" not in f"{sentence}{where}" else ""
 
     @cached_property
     def _sentences_by_text(self) -> Mapping[str, str]:
         return {
-            shorten_text(item.text): said
+            shorten_text(item.text): sentence
             for outline, sentences in zip(self._outlines, self._sentences, strict=True)
             for item in outline.walk_items()
-            if item.sort in {"line", "branch"} and (said := sentences.item_sentence(item, inside=False))
+            if item.sort in {"line", "branch"} and (sentence := sentences.item_sentence(item, inside=False))
         }
 
     def describe_whole(self, item: OutlineItem, side: int, within: str = "") -> str:
         """Whole item of one revision: a sentence, else its source text."""
-        said = self._sentences[side].item_sentence(item, inside=True)
-        if not said or "`" in f"{within}{said}":
+        sentence = self._sentences[side].item_sentence(item, inside=True)
+        if not sentence or "`" in f"{within}{sentence}":
             return _quote_code(_full_item_text(item))
         if within.startswith("If "):
-            return shorten_text(f"{said}, i{within[1:]}", _MAX_SENTENCE_CHARS)
-        return shorten_text(f"{within}: {said[:1].lower()}{said[1:]}" if within else said, _MAX_SENTENCE_CHARS)
+            return shorten_text(f"{sentence}, i{within[1:]}", _MAX_SENTENCE_CHARS)
+        return shorten_text(
+            f"{within}: {sentence[:1].lower()}{sentence[1:]}" if within else sentence, _MAX_SENTENCE_CHARS
+        )
 
     def describe_condition(self, around: OutlineItem, side: int) -> str:
         """When the lines directly inside an item are carried out; empty for always."""
@@ -145,9 +147,9 @@ class BeforeAfterWording:
 
     def describe_body(self, item: OutlineItem, side: int) -> str:
         """Body of a declaration or step of one revision, line by line."""
-        said = self._sentences[side].item_sentence(item, inside=True)
-        if said and "`" not in said:
-            return shorten_text(said, _MAX_BODY_CHARS)
+        sentence = self._sentences[side].item_sentence(item, inside=True)
+        if sentence and "`" not in sentence:
+            return shorten_text(sentence, _MAX_BODY_CHARS)
         return _quote_code(join_item_lines(item) or item.text.partition(":")[2].strip() or item.text, _MAX_BODY_CHARS)
 
     def describe_exchange(self, old: OutlineItem, new: OutlineItem) -> BeforeAfter:
@@ -176,17 +178,17 @@ class BeforeAfterWording:
             return self._compare_sentences(was, now) or self.contrast_texts(was.text, now.text)
         block, side = (was, 0) if was is not None else (now, 1)
         assert block is not None
-        told = [self._sentences[1].item_sentence(line, inside=True) for line in lines]
+        sentences = [self._sentences[1].item_sentence(line, inside=True) for line in lines]
         head = self._sentences[side].item_sentence(block, inside=False)
-        if head and all(told) and "`" not in "".join([head, *told]):
-            without = shorten_text("; ".join(told), _MAX_CODE_CHARS)
+        if head and all(sentences) and "`" not in "".join([head, *sentences]):
+            without = shorten_text("; ".join(sentences), _MAX_CODE_CHARS)
             within = f"{head}: {without[:1].lower()}{without[1:]}"
             return BeforeAfter(without, within) if side else BeforeAfter(within, without)
         inside = f"inside {_quote_code(block.text)}: {_quote_code('; '.join(line.text for line in lines))}"
         return BeforeAfter("", inside) if side else BeforeAfter(inside, "")
 
     def _describe_changed_item(
-        self, old: OutlineItem, new: OutlineItem, differences: Sequence[PartDifference], told: str
+        self, old: OutlineItem, new: OutlineItem, differences: Sequence[PartDifference], edit_text: str
     ) -> BeforeAfter:
         if (
             all(difference.name in {"kind of change", "amount"} for difference in differences)
@@ -195,17 +197,17 @@ class BeforeAfterWording:
             result = BeforeAfter(describe_modifier(old), describe_modifier(new))
             if result:
                 return result
-        said = [difference for difference in differences if difference.name not in _UNWORDED_PARTS]
-        if new.sort in _DECLARED_ITEM_SORTS and len(said) == len(differences):
-            parts = [self._describe_part(part_difference) for part_difference in said]
+        worded = [difference for difference in differences if difference.name not in _UNWORDED_PARTS]
+        if new.sort in _DECLARED_ITEM_SORTS and len(worded) == len(differences):
+            parts = [self._describe_part(part_difference) for part_difference in worded]
             return BeforeAfter(
                 ", ".join(filter(None, (part.was for part in parts))),
                 ", ".join(filter(None, (part.now for part in parts))),
             )
-        result = self._describe_sentences(old, new, said if len(said) == len(differences) else ())
+        result = self._describe_sentences(old, new, worded if len(worded) == len(differences) else ())
         if not result and new.sort == "line" and max(len(old.text), len(new.text)) <= _MAX_CODE_LINE_CHARS:
             result = BeforeAfter(_quote_code(_text_without_id(old)), _quote_code(_text_without_id(new)))
-        return result or self.contrast_texts(old.text, new.text) or BeforeAfter("", told.removeprefix("now "))
+        return result or self.contrast_texts(old.text, new.text) or BeforeAfter("", edit_text.removeprefix("now "))
 
     def _describe_sentences(
         self, old: OutlineItem, new: OutlineItem, differences: Sequence[PartDifference]
@@ -315,7 +317,7 @@ class BeforeAfterWording:
                 return self._describe_faces(was, now)
 
     def _describe_faces(self, was: str, now: str) -> BeforeAfter:
-        before, after = (Counter(item.strip() for item in said.split(",")) for said in (was, now))
+        before, after = (Counter(item.strip() for item in text.split(",")) for text in (was, now))
         differing = [item for item in before | after if before[item] != after[item]]
         if not differing or any(item[-1:].isdigit() for item in differing):
             return BeforeAfter(_quote_code(was), _quote_code(now))
@@ -334,28 +336,28 @@ class BeforeAfterWording:
         if was == now:
             return NO_BEFORE_AFTER
         if self._renamed_pattern is not None:
-            anew = self._renamed_pattern.sub(lambda found: self._new_words[found[0]], was)
+            anew = self._renamed_pattern.sub(lambda match: self._new_words[match[0]], was)
             was = anew if anew != now else was
         old, new = _CODE_TOKEN_PATTERN.findall(was), _CODE_TOKEN_PATTERN.findall(now)
         before = count_common_prefix(old, new)
         after = min(count_common_prefix(old[::-1], new[::-1]), min(len(old), len(new)) - before)
         before, after = _widen_difference(old, new, before, after)
         first, second = old[before : len(old) - after], new[before : len(new) - after]
-        said = self._word_tokens(first, 0), self._word_tokens(second, 1)
+        worded = self._word_tokens(first, 0), self._word_tokens(second, 1)
         if len(first) == len(second) == 1 and all(item[0] in _OPERATOR_WORDS for item in (first, second)):
             left, right = (
                 _find_operand_beside(old[:before][::-1], "("),
                 _find_operand_beside(old[len(old) - after :], ")"),
             )
-            said = (f"{left} {said[0]} {right}", f"{said[1]} {right}") if left and right else ("", "")
-        elif all(said) and first[0] in _OPERATOR_WORDS and (left := _find_operand_beside(old[:before][::-1], "(")):
-            said = f"{left} {said[0]}", said[1]
-        if all(said) and said[0] != said[1]:
-            return BeforeAfter(*said)
+            worded = (f"{left} {worded[0]} {right}", f"{worded[1]} {right}") if left and right else ("", "")
+        elif all(worded) and first[0] in _OPERATOR_WORDS and (left := _find_operand_beside(old[:before][::-1], "(")):
+            worded = f"{left} {worded[0]}", worded[1]
+        if all(worded) and worded[0] != worded[1]:
+            return BeforeAfter(*worded)
         whole = max(len(was), len(now)) <= _MAX_CODE_CHARS // 2
         cut = (was, now) if whole else cut_to_difference(was, now)
-        found = BeforeAfter(_quote_code(cut[0]), _quote_code(cut[1]))
-        return found or BeforeAfter(_quote_code(was), _quote_code(now))
+        contrast = BeforeAfter(_quote_code(cut[0]), _quote_code(cut[1]))
+        return contrast or BeforeAfter(_quote_code(was), _quote_code(now))
 
     def _word_text(self, text: str, side: int) -> str:
         return self._word_tokens(_CODE_TOKEN_PATTERN.findall(text), side) or _quote_code(text)
@@ -458,12 +460,12 @@ def _widen_difference(old: Sequence[str], new: Sequence[str], before: int, after
     return before, after
 
 
-def _describe_start_value(said: str, part: ItemPart | None) -> str:
+def _describe_start_value(text: str, part: ItemPart | None) -> str:
     if part is None:
         return "to be given"
     if part.name == "default":
-        return f"{said.removeprefix('default ')} if not given"
-    return f"{said.removeprefix('start ')} at the start"
+        return f"{text.removeprefix('default ')} if not given"
+    return f"{text.removeprefix('start ')} at the start"
 
 
 def _text_without_id(item: OutlineItem) -> str:
@@ -479,9 +481,9 @@ def _full_item_text(item: OutlineItem) -> str:
     return text if item.name else _text_with_inner(text.rstrip(":") if item.items else text, item)
 
 
-def _describe_step_range(said: str) -> str:
-    first, _, last = said.partition(", ")
-    return f"steps {first} to {last}" if said else "all steps"
+def _describe_step_range(text: str) -> str:
+    first, _, last = text.partition(", ")
+    return f"steps {first} to {last}" if text else "all steps"
 
 
 def _text_without_title(item: OutlineItem) -> str:

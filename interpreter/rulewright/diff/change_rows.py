@@ -36,20 +36,20 @@ def find_block_wraps(edits: Sequence[Edit], numbers: Collection[int]) -> Iterato
         edit = edits[number]
         if isinstance(edit, MoveEdit):
             old[id(edit.old)] = new[id(edit.new)] = number
-    gone: dict[int, frozenset[int]] = {}
-    come: dict[int, frozenset[int]] = {}
+    removed: dict[int, frozenset[int]] = {}
+    added: dict[int, frozenset[int]] = {}
     for number in numbers:
         edit = edits[number]
         if isinstance(edit, RemoveEdit) and edit.old.sort == "line":
-            gone[number] = _moved_lines_inside(edit.old, old)
+            removed[number] = _moved_lines_inside(edit.old, old)
         elif isinstance(edit, AddEdit) and edit.new.sort == "line":
-            come[number] = _moved_lines_inside(edit.new, new)
-    for number, held in come.items():
-        if held:
-            before = next((item for item, others in gone.items() if others == held), None)
-            gone.pop(before, None)  # type: ignore[arg-type]
-            yield BlockWrap(before, number, tuple(sorted(held)))
-    yield from (BlockWrap(number, None, tuple(sorted(held))) for number, held in gone.items() if held)
+            added[number] = _moved_lines_inside(edit.new, new)
+    for number, lines in added.items():
+        if lines:
+            before = next((item for item, others in removed.items() if others == lines), None)
+            removed.pop(before, None)  # type: ignore[arg-type]
+            yield BlockWrap(before, number, tuple(sorted(lines)))
+    yield from (BlockWrap(number, None, tuple(sorted(lines))) for number, lines in removed.items() if lines)
 
 
 def block_head(block: OutlineItem) -> OutlineItem:
@@ -146,15 +146,15 @@ def clause_heading(clause: ClauseListEntry) -> str:
 
 def title_item(item: OutlineItem, margins: ClauseMargins, titles: Mapping[str, str]) -> str:
     """Title of an item for people: of its step or declaration, and its own word."""
-    own = _own_word(item, titles)
+    own_word = _own_word(item, titles)
     around = margins.find_parent(item)
     while around is not None:
         if around.title:
-            return f"{around.title}: {own}" if own and own != around.title else around.title
+            return f"{around.title}: {own_word}" if own_word and own_word != around.title else around.title
         if around.sort == "step" or margins.find_parent(around) is None:
-            return f"{_untitled_name(around)}: {own}" if own else _untitled_name(around)
+            return f"{_untitled_name(around)}: {own_word}" if own_word else _untitled_name(around)
         around = margins.find_parent(around)
-    return own or _untitled_name(item)
+    return own_word or _untitled_name(item)
 
 
 def _own_word(item: OutlineItem, titles: Mapping[str, str]) -> str:
@@ -237,28 +237,28 @@ class RowBuilder:
 
     def build_rows(self) -> list[UnrankedRow]:
         """All rows; sets `same_clause_edits` and `helper_edits`."""
-        gone = [
+        removed_clauses = [
             item
             for item in self._clauses.old
             if item not in self._clauses.successors and self._clause_sentence(item, 0)
         ]
-        result = [*self._changed_clause_rows(), *self._new_clause_rows(), *self._one_sided_rows(gone, 0)]
+        result = [*self._changed_clause_rows(), *self._new_clause_rows(), *self._one_sided_rows(removed_clauses, 0)]
         used = {number for unranked_row in result for number in unranked_row.row.edits} | self.same_clause_edits
         spoken = {item for draft in result for side in draft.row.clauses for item in side}
-        left = [number for number in self._rendered_edits if number not in used]
-        joined = {number for number in left if self._is_below_reported_clause(number, spoken)}
+        remaining = [number for number in self._rendered_edits if number not in used]
+        joined = {number for number in remaining if self._is_below_reported_clause(number, spoken)}
         self.same_clause_edits |= joined
-        left = [number for number in left if number not in joined]
+        remaining = [number for number in remaining if number not in joined]
         rewritten = bool(result) and self._has_new_documents()
         plain = [
             number
-            for number in left
+            for number in remaining
             if not self._is_helper_edit(number) and not (rewritten and self._is_minor_edit(number))
         ]
-        self.helper_edits = {number for number in left if number not in plain}
+        self.helper_edits = {number for number in remaining if number not in plain}
         coded = list(self._coded_rows(plain))
         if not result and not coded and not self.same_clause_edits:
-            coded, self.helper_edits = list(self._coded_rows(left)), set()
+            coded, self.helper_edits = list(self._coded_rows(remaining)), set()
         return [*result, *coded]
 
     def _clauses_of_edit(self, edit: Edit) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -299,12 +299,14 @@ class RowBuilder:
 
     def _companion_clauses(self, old: str, new: str) -> tuple[str, ...]:
         """New clauses of the successors of an old clause's lines that are successor of no other clause."""
-        taken = set(self._clauses.successors.values())
+        successors = set(self._clauses.successors.values())
         result: dict[str, None] = {}
         for number in self._edits_about(old, 0):
             if self._is_direct_change(number, old, new):
                 result |= dict.fromkeys(self._clauses_by_edit[number][1])
-        return tuple(item for item in result if item not in taken and item != new and self._clause_sentence(item, 1))
+        return tuple(
+            item for item in result if item not in successors and item != new and self._clause_sentence(item, 1)
+        )
 
     def _title_cited_place(self, edits: Iterable[int], clause: str, side: int = 1) -> str:
         for number in edits:
@@ -391,8 +393,8 @@ class RowBuilder:
 
     def _has_new_documents(self) -> bool:
         """Whether the documents were replaced, so that hardly any clause has its old id."""
-        kept = sum(old == new for old, new in self._clauses.successors.items())
-        return 2 * kept < len(self._clauses.old)
+        unchanged_count = sum(old == new for old, new in self._clauses.successors.items())
+        return 2 * unchanged_count < len(self._clauses.old)
 
     def _is_minor_edit(self, number: int) -> bool:
         """Whether an edit is in a helper or line that no clause of a new document cites."""
@@ -424,32 +426,34 @@ class RowBuilder:
         return bool(lines) and all(map(self._is_removed_attribute_write, lines))
 
     def _is_removed_attribute_write(self, line: OutlineItem) -> bool:
-        said = {part.name: part for part in line.parts}
-        if "what is changed" not in said or said["what it does"].form != ("Assign",):
+        parts_by_name = {part.name: part for part in line.parts}
+        if "what is changed" not in parts_by_name or parts_by_name["what it does"].form != ("Assign",):
             return False
         written = [
             declared_name
-            for declared_name in said["what is changed"].form
+            for declared_name in parts_by_name["what is changed"].form
             if isinstance(declared_name, DeclaredName) and declared_name.sort == "attribute"
         ]
         return bool(written) and not any(declared_name in self._names for declared_name in written)
 
     def _coded_rows(self, numbers: Sequence[int]) -> Iterator[UnrankedRow]:
-        left = list(numbers)
-        apart = [
-            item for item in left if not isinstance(self._edits[item], MoveEdit) or self._is_reported_by_block(item)
+        remaining = list(numbers)
+        standalone = [
+            item
+            for item in remaining
+            if not isinstance(self._edits[item], MoveEdit) or self._is_reported_by_block(item)
         ]
-        for wrap in find_block_wraps(self._edits, apart):
-            left = [item for item in left if item not in wrap.edits]
+        for wrap in find_block_wraps(self._edits, standalone):
+            remaining = [item for item in remaining if item not in wrap.edits]
             yield self._make_wrap_row(wrap)
-        for gone, come in self._pair_exchanged_lines(left):
-            left.remove(gone)
-            left.remove(come)
-            old, new = _find_edited_item(self._edits[gone]), _find_edited_item(self._edits[come])
+        for removed, added in self._pair_exchanged_lines(remaining):
+            remaining.remove(removed)
+            remaining.remove(added)
+            old, new = _find_edited_item(self._edits[removed]), _find_edited_item(self._edits[added])
             assert old is not None
             assert new is not None
-            yield self._make_unranked_row(CHANGED, new, 1, self._wording.describe_exchange(old, new), (gone, come))
-        for number in left:
+            yield self._make_unranked_row(CHANGED, new, 1, self._wording.describe_exchange(old, new), (removed, added))
+        for number in remaining:
             yield self._make_single_row(number)
 
     def _is_reported_by_block(self, number: int) -> bool:
@@ -477,16 +481,16 @@ class RowBuilder:
             if item is not None and item.sort == "line" and not item.items:
                 pair = groups.setdefault((self._rendered_edits[number].group, item.sort), ([], []))
                 pair[isinstance(edit, AddEdit)].append(number)
-        yield from ((gone[0], come[0]) for gone, come in groups.values() if len(gone) == len(come) == 1)
+        yield from ((removed[0], added[0]) for removed, added in groups.values() if len(removed) == len(added) == 1)
 
     def _make_single_row(self, number: int) -> UnrankedRow:
         edit, item = self._edits[number], _find_edited_item(self._edits[number])
         assert item is not None
         side = 0 if isinstance(edit, RemoveEdit) else 1
         if isinstance(edit, AddEdit | RemoveEdit) and (item.sort in _ACTION_SORTS or item.name is not None):
-            said = self._wording.describe_body(item, side)
+            body = self._wording.describe_body(item, side)
             return self._make_unranked_row(
-                *((NEW, item, 1, BeforeAfter("", said)) if side else (GONE, item, 0, BeforeAfter(said, ""))), (number,)
+                *((NEW, item, 1, BeforeAfter("", body)) if side else (GONE, item, 0, BeforeAfter(body, ""))), (number,)
             )
         halves = self._wording.describe_cells(edit)
         if halves:  # of a whole line of a table, which stands for all its columns
@@ -504,11 +508,11 @@ class RowBuilder:
         )
         clauses = (cites, ()) if side == 0 else ((), cites)
         name = title_item(item, self._margins[side], self._wording.word_titles[side])
-        said = (halves.was, halves.now, (), clauses, ())
+        texts = (halves.was, halves.now, (), clauses, ())
         row = ChangeRow(
             kind,
             name,
-            *said,
+            *texts,
             edits=edits,
             implied_before=halves.implied_before,
             is_full_sentence=halves.is_full_sentence,

@@ -51,12 +51,12 @@ def _stem_word(word: str) -> str:
 
 def sentence_similarity(old: str, new: str, weights: Mapping[str, float] | None = None) -> float:
     """Similarity of two sentences: Dice coefficient of their words, from 0 to 1, weighted if given."""
-    mine, others = set(_content_words(old)), set(_content_words(new))
-    if not mine or not others:
+    old_words, new_words = set(_content_words(old)), set(_content_words(new))
+    if not old_words or not new_words:
         return 0.0
-    result = _match_words(mine, others)
+    result = _match_words(old_words, new_words)
     weigh = (weights or {}).get
-    whole = sum(weigh(item, 1.0) for item in (*mine, *others))
+    whole = sum(weigh(item, 1.0) for item in (*old_words, *new_words))
     return sum(weigh(one, 1.0) + weigh(other, 1.0) for one, other in result) / whole
 
 
@@ -70,8 +70,8 @@ def is_same_sentence(old: str, new: str) -> bool:
     """Whether two sentences are equal but for wording: nearly all words shared, all turning words equal."""
     if not old or not new or _find_turning_words(old) != _find_turning_words(new):
         return old == new
-    mine, others = set(_content_words(old)), set(_content_words(new))
-    shared, fewest = len(_match_words(mine, others)), min(len(mine), len(others))
+    old_words, new_words = set(_content_words(old)), set(_content_words(new))
+    shared, fewest = len(_match_words(old_words, new_words)), min(len(old_words), len(new_words))
     return sentence_similarity(old, new) >= _MIN_SENTENCE_SIMILARITY or (
         fewest >= _MIN_SENTENCE_WORDS and shared == fewest
     )
@@ -88,18 +88,19 @@ class ClauseRanking:
 
     def rank_clauses(self, clauses: Iterable[ClauseListEntry]) -> list[str]:
         """Clauses, the most novel first and examples last; they count as known from then on."""
-        left, result = list(clauses), list[str]()
+        remaining, result = list(clauses), list[str]()
         heard = {
             clause_list_entry.id: max(
                 (sentence_similarity(one, clause_list_entry.paraphrase) for one in self._known_sentences), default=0.0
             )
-            for clause_list_entry in left
+            for clause_list_entry in remaining
         }
-        while left:
+        while remaining:
             best = max(
-                left, key=lambda clause_list_entry: self._clause_novelty(clause_list_entry, heard[clause_list_entry.id])
+                remaining,
+                key=lambda clause_list_entry: self._clause_novelty(clause_list_entry, heard[clause_list_entry.id]),
             )  # the first of equal ones
-            left.remove(best)
+            remaining.remove(best)
             result.append(best.id)
             self._known_sentences.append(best.paraphrase)
             self._known_words.update(_content_words(best.paraphrase))
@@ -107,7 +108,7 @@ class ClauseRanking:
                 clause_list_entry.id: max(
                     heard[clause_list_entry.id], sentence_similarity(best.paraphrase, clause_list_entry.paraphrase)
                 )
-                for clause_list_entry in left
+                for clause_list_entry in remaining
             }
         return result
 
@@ -140,16 +141,16 @@ def rename_in_sentence(sentence: str, names: Iterable[tuple[str, str]]) -> str:
 
 def id_similarity(old: str, new: str) -> float:
     """Similarity of two ids, part by part, from 0 to 1."""
-    mine, others = (set(re.split(r"[.\-_]", item)) for item in (old, new))
-    return 2 * len(_match_words(mine, others)) / (len(mine) + len(others))
+    old_parts, new_parts = (set(re.split(r"[.\-_]", item)) for item in (old, new))
+    return 2 * len(_match_words(old_parts, new_parts)) / (len(old_parts) + len(new_parts))
 
 
-def _match_words(mine: Collection[str], others: Collection[str]) -> list[tuple[str, str]]:
-    left, result = set(others), []
-    for item in sorted(mine):
-        partner = item if item in left else next((one for one in sorted(left) if _is_same_word(item, one)), None)
+def _match_words(old_words: Collection[str], new_words: Collection[str]) -> list[tuple[str, str]]:
+    free, result = set(new_words), []
+    for item in sorted(old_words):
+        partner = item if item in free else next((one for one in sorted(free) if _is_same_word(item, one)), None)
         if partner is not None:
-            left.discard(partner)
+            free.discard(partner)
             result.append((item, partner))
     return result
 
@@ -224,8 +225,8 @@ class ClausePairs:
     def has_same_sentence(self, old: str, new: str) -> bool:
         """Whether the sentences of two clauses are the same but for renames."""
         before, after = self.old.get(old), self.new.get(new)
-        said = (before.paraphrase if before else "", after.paraphrase if after else "")
-        return is_same_sentence(rename_in_sentence(said[0], self.names), said[1])
+        sentences = (before.paraphrase if before else "", after.paraphrase if after else "")
+        return is_same_sentence(rename_in_sentence(sentences[0], self.names), sentences[1])
 
 
 def pair_clauses(
@@ -239,17 +240,17 @@ def pair_clauses(
     for known, outline, side in ((old, outlines[0], margins[0]), (new, outlines[1], margins[1])):
         for item in outline.walk_items():
             known |= {clause: ClauseListEntry(clause) for clause in side.find_own_clauses(item) if clause not in known}
-    votes, kept = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    votes, unchanged_votes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for before, after in _pair_cited_items(outlines, same):
         cites = margins[0].find_own_clauses(before), margins[1].find_own_clauses(after)
         _add_clause_votes(votes, *cites)
         if _item_form(before, same.names) == _item_form(after, {}):
-            _add_clause_votes(kept, *cites)
+            _add_clause_votes(unchanged_votes, *cites)
     lines = tuple(_list_cited_items(outline, side) for outline, side in zip(outlines, margins, strict=True))
     for key in (_item_form, _item_label):
         there = _clauses_by_key(key, outlines[1], margins[1], {})
-        for form, mine in _clauses_by_key(key, outlines[0], margins[0], same.names).items():
-            _add_clause_votes(votes, mine, there.get(form, ()))
+        for form, clauses in _clauses_by_key(key, outlines[0], margins[0], same.names).items():
+            _add_clause_votes(votes, clauses, there.get(form, ()))
     names = tuple(
         (one.short_name, other.short_name)
         for one, other in same.names.items()
@@ -257,7 +258,7 @@ def pair_clauses(
     )
     became = _match_clauses(old, new, votes, names)
     unedited = frozenset(pair for pair in became.items() if _is_unedited_pair(*pair, lines, same.names))
-    return ClausePairs(old, new, became, unedited, frozenset(kept), names)
+    return ClausePairs(old, new, became, unedited, frozenset(unchanged_votes), names)
 
 
 def _pair_cited_items(
@@ -266,12 +267,12 @@ def _pair_cited_items(
     by_address: dict[tuple[str, str], OutlineItem] = {}
     for item in outlines[1].walk_items():
         by_address.setdefault((item.sort, item.address), item)
-    seen = set[tuple[str, str]]()
+    visited = set[tuple[str, str]]()
     for item in outlines[0].walk_items():
         new = same.addresses.get(item.address) if item.address else None
         partner = by_address.get((item.sort, new)) if new else None
-        if partner is not None and (item.sort, item.address) not in seen:
-            seen.add((item.sort, item.address))
+        if partner is not None and (item.sort, item.address) not in visited:
+            visited.add((item.sort, item.address))
             yield item, partner
 
 
@@ -302,9 +303,9 @@ def _clauses_by_key(
 
 
 def _item_form(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> object:
-    said = translate_names(item.form, names)
+    tokens = translate_names(item.form, names)
     return tuple(
-        (token.sort, token.short_name) if isinstance(token, DeclaredName) and token.owner else token for token in said
+        (token.sort, token.short_name) if isinstance(token, DeclaredName) and token.owner else token for token in tokens
     )
 
 
@@ -316,9 +317,9 @@ def _item_label(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -
 def _is_unedited_pair(
     old: str, new: str, lines: tuple[_CitedItems, ...], names: Mapping[DeclaredName, DeclaredName]
 ) -> bool:
-    mine = [_item_form(item, names) for item, cites in lines[0] if old in cites]
-    others = [_item_form(item, {}) for item, cites in lines[1] if new in cites]
-    return bool(mine) and len(mine) == len(others) and all(each in others for each in mine)
+    old_forms = [_item_form(item, names) for item, cites in lines[0] if old in cites]
+    new_forms = [_item_form(item, {}) for item, cites in lines[1] if new in cites]
+    return bool(old_forms) and len(old_forms) == len(new_forms) and all(each in new_forms for each in old_forms)
 
 
 def _match_clauses(
@@ -328,7 +329,7 @@ def _match_clauses(
     names: Sequence[tuple[str, str]],
 ) -> dict[str, str]:
     result = {item: item for item in old if item in new}
-    left = [item for item in old if item not in result]
+    unmatched = [item for item in old if item not in result]
     free = [item for item in new if item not in result]
     telling = inverse_document_frequency(
         [clause_list_entry.paraphrase for clause_list_entry in (*old.values(), *new.values())]
@@ -336,15 +337,15 @@ def _match_clauses(
     scored = sorted(
         (
             (-_score_clause_pair(old[one], new[other], votes[one, other], names, telling), a, b)
-            for a, one in enumerate(left)
+            for a, one in enumerate(unmatched)
             for b, other in enumerate(free)
         ),
     )
-    taken = set[str]()
+    used = set[str]()
     for unlike, a, b in scored:
-        if -unlike >= _MIN_CLAUSE_SCORE and left[a] not in result and free[b] not in taken:
-            result[left[a]] = free[b]
-            taken.add(free[b])
+        if -unlike >= _MIN_CLAUSE_SCORE and unmatched[a] not in result and free[b] not in used:
+            result[unmatched[a]] = free[b]
+            used.add(free[b])
     return {item: result[item] for item in old if item in result}
 
 

@@ -73,7 +73,7 @@ _ALWAYS_CHECKED_SORTS = frozenset({"rule", "invariant"})
 
 
 def find_proved_rewrites(
-    edits: Sequence[Edit], outlines: tuple[Outline, Outline], pairs: DeclarationPairs, left: UnprovedDeclarations
+    edits: Sequence[Edit], outlines: tuple[Outline, Outline], pairs: DeclarationPairs, unproved: UnprovedDeclarations
 ) -> frozenset[int]:
     """Numbers of the edits of rules that are proved to leave play as it is, whatever else is edited.
 
@@ -81,11 +81,11 @@ def find_proved_rewrites(
     substituted on all that happens: where one of these is not proved itself, the edit counts as one of a rule. So does
     a declaration of one revision only to which an unproved declaration leads.
     """
-    revisions = _UnprovedClosure(outlines[0], left.old), _UnprovedClosure(outlines[1], left.new)
+    revisions = _UnprovedClosure(outlines[0], unproved.old), _UnprovedClosure(outlines[1], unproved.new)
     back = {new: old for old, new in pairs.partners.items()}
     rules = any(declared_name.sort in _ALWAYS_CHECKED_SORTS for side in revisions for declared_name in side.affected)
     happens = any(declared_name.sort in _EFFECTFUL_SORTS for side in revisions for declared_name in side.affected)
-    apart = "all" if rules else "routines" if happens else ""
+    excluded = "all" if rules else "routines" if happens else ""
 
     def is_proved_rewrite(edit: Edit) -> bool:
         old, new = (side.find_owner(item) for side, item in zip(revisions, edit_sides(edit), strict=True))
@@ -95,7 +95,7 @@ def find_proved_rewrites(
             return alone is not None and alone not in side.reachable
         if before in revisions[0].affected or after in revisions[1].affected or pairs.partners.get(before) != after:
             return False
-        return not apart or pairs.is_equivalent_pair(before, after, apart=apart)
+        return not excluded or pairs.is_equivalent_pair(before, after, excluded=excluded)
 
     return frozenset(number for number, edit in enumerate(edits) if is_rule_edit(edit) and is_proved_rewrite(edit))
 
@@ -109,7 +109,7 @@ class _UnprovedClosure:
         reachable: these, and all that they mention, at whatever remove.
     """
 
-    def __init__(self, outline: Outline, left: Collection[DeclaredName]) -> None:
+    def __init__(self, outline: Outline, unproved: Collection[DeclaredName]) -> None:
         self._names_by_address = {
             item.address: item.name
             for item in outline.walk_items()
@@ -120,15 +120,15 @@ class _UnprovedClosure:
             owner = self.find_owner(item)
             if owner is not None:
                 mentioned.setdefault(owner, set()).update(_names_in_form(item))
-        self.unproved = frozenset(left)
+        self.unproved = frozenset(unproved)
         back: dict[DeclaredName, set[DeclaredName]] = {}
         for name, inside in mentioned.items():
             for declared_name in inside - {name}:
                 back.setdefault(declared_name, set()).add(name)
-        read = frozenset(each for each in left if each.sort not in _EFFECTFUL_SORTS)
+        read = frozenset(each for each in unproved if each.sort not in _EFFECTFUL_SORTS)
         computed = {name: users for name, users in back.items() if name.sort not in _EFFECTFUL_SORTS}
         self.affected = self.unproved | compute_transitive_closure(read, lambda name: computed.get(name, ()))
-        self.reachable = compute_transitive_closure(left, lambda name: mentioned.get(name, ()))
+        self.reachable = compute_transitive_closure(unproved, lambda name: mentioned.get(name, ()))
 
     def find_owner(self, item: OutlineItem | None) -> DeclaredName | None:
         if item is None:
@@ -185,8 +185,10 @@ def compare_rulesets(old: LoadedRuleset, new: LoadedRuleset, *, solver: bool = T
     outlines = build_outline(before, old.texts), build_outline(after, new.texts)
     structure = diff_outlines(*outlines)
     pairs = DeclarationPairs(before, after, structure.correspondence)
-    left = pairs.find_unproved()
-    solver_result = prove_with_solver(before, after, pairs.correspondence, left) if solver else SolverResult(left)
+    unproved = pairs.find_unproved()
+    solver_result = (
+        prove_with_solver(before, after, pairs.correspondence, unproved) if solver else SolverResult(unproved)
+    )
     text = judge_texts(_sorted_contents(old) == _sorted_contents(new), before.fingerprint == after.fingerprint)
     word, same = (
         judge_edits(structure.edits),
@@ -247,10 +249,10 @@ class FullComparison:
             "only NEW begins": self.startable_only_in_new,
         }
         called = {which: ", ".join(f"{name.sort} {name.name}" for name in names) for which, names in sides.items()}
-        said = [f"{which} {names}" for which, names in called.items() if names]
-        if played.word == "changed" or not said:
+        one_sided = [f"{which} {names}" for which, names in called.items() if names]
+        if played.word == "changed" or not one_sided:
             return self._note_missing_solver(played)
-        return ComparisonVerdict("changed", "; ".join(said), ONE_SIDED_ABILITY)
+        return ComparisonVerdict("changed", "; ".join(one_sided), ONE_SIDED_ABILITY)
 
     def _note_missing_solver(self, played: ComparisonVerdict) -> ComparisonVerdict:
         missing = self.comparison.solver_result.missing_solver
@@ -262,19 +264,19 @@ class FullComparison:
     def played_verdict(self) -> ComparisonVerdict:
         if self.behaviour is None:
             return NOT_PLAYED_VERDICT
-        said = self.behaviour.verdict
-        match said.word, said.basis:
+        verdict = self.behaviour.verdict
+        match verdict.word, verdict.basis:
             case "changed", _:
                 return ComparisonVerdict("changed", ", ".join(_count_shown_evidence(self.behaviour)))
             case "equivalent", "unreached":
                 return ComparisonVerdict("equivalent", "no procedure reaches what changed")
             case "equivalent", "sampled":
-                return ComparisonVerdict("equivalent", f"sampled {said.number}, seed {said.seed}")
+                return ComparisonVerdict("equivalent", f"sampled {verdict.number}, seed {verdict.seed}")
             case "equivalent", how:
-                space = "; ".join(said.space)
-                return ComparisonVerdict("equivalent", f"{how} {said.number}{': ' if space else ''}{space}")
+                space = "; ".join(verdict.space)
+                return ComparisonVerdict("equivalent", f"{how} {verdict.number}{': ' if space else ''}{space}")
             case _:
-                return ComparisonVerdict("unknown", said.limit)
+                return ComparisonVerdict("unknown", verdict.limit)
 
     @property
     def layer_verdicts(self) -> dict[str, str]:
@@ -314,7 +316,7 @@ def build_full_comparison(
     that is inner in one of them. Other declarations of one revision only are not: where they matter, plays differ.
     """
     names = comparison.correspondence.names
-    kept = frozenset(names.values())
+    new_names = frozenset(names.values())
     lost = tuple(
         declared_name
         for declared_name in comparison.unproved.old
@@ -323,7 +325,7 @@ def build_full_comparison(
     result = tuple(
         declared_name
         for declared_name in comparison.unproved.new
-        if declared_name not in kept and _can_be_started(declared_name, new)
+        if declared_name not in new_names and _can_be_started(declared_name, new)
     )
     both = [(one, other) for one, other in names.items() if one.sort == "procedure"]
     return FullComparison(
@@ -380,19 +382,21 @@ def find_row_evidence(whole: FullComparison, rows: Sequence[Sequence[int]]) -> l
     return [_find_evidence(whole, frozenset(row), frozenset(item for item in row if times[item] == 1)) for row in rows]
 
 
-def _find_evidence(whole: FullComparison, edits: frozenset[int], own: frozenset[int]) -> RowEvidence:
+def _find_evidence(whole: FullComparison, edits: frozenset[int], own_edits: frozenset[int]) -> RowEvidence:
     behaviour = whole.behaviour
     assert behaviour is not None
-    names = {_edited_declaration(whole.comparison.edits[item]) for item in own}
+    names = {_edited_declaration(whole.comparison.edits[item]) for item in own_edits}
     plays = tuple(
-        witness for witness in behaviour.witnesses if witness.subject and not own.isdisjoint(witness.subject.edits)
+        witness
+        for witness in behaviour.witnesses
+        if witness.subject and not own_edits.isdisjoint(witness.subject.edits)
     )
     shared = tuple(
         witness for witness in behaviour.witnesses if witness.subject and not edits.isdisjoint(witness.subject.edits)
     )
     values = tuple(value for value in behaviour.values if not names.isdisjoint({value.old, value.new}))
-    apart = behaviour.separated
-    known = (sort for sort in ("seen", "hidden") if apart and not own.isdisjoint(getattr(apart, sort)))
+    separated = behaviour.separated
+    known = (sort for sort in ("seen", "hidden") if separated and not own_edits.isdisjoint(getattr(separated, sort)))
     return RowEvidence(plays, values, unkept_outcome=next(known, ""), shared=shared)
 
 

@@ -125,11 +125,11 @@ class OutdatedAddressFinder:
                 return False
 
 
-def sort_address_changes(found: Iterable[OutdatedAddress]) -> tuple[OutdatedAddress, ...]:
+def sort_address_changes(changes: Iterable[OutdatedAddress]) -> tuple[OutdatedAddress, ...]:
     """Outdated addresses without duplicates, in the order of files and places."""
     return tuple(
         sorted(
-            dict.fromkeys(found),
+            dict.fromkeys(changes),
             key=lambda outdated_address: (outdated_address.span.source, outdated_address.span.start),
         )
     )
@@ -199,21 +199,21 @@ def _item_positions(outline: Outline, files: Sequence[str]) -> Mapping[int, _Tex
 
 def find_implied_edits(edits: tuple[Edit, ...]) -> frozenset[int]:
     """Identities of edits that others tell: of word lists told with a setting, of calls that follow a changed default."""
-    told = {(type(edit), name) for edit in edits for name in _find_setting_lists(edit)}
+    implied = {(type(edit), name) for edit in edits for name in _find_setting_lists(edit)}
     return frozenset(
         id(item)
         for item in edits
-        if (type(item), _find_word_list_name(item)) in told or _is_default_argument_edit(item)
+        if (type(item), _find_word_list_name(item)) in implied or _is_default_argument_edit(item)
     )
 
 
 def _find_setting_lists(edit: Edit) -> Iterator[DeclaredName]:
     item = added_or_removed_item(edit)
     if item is not None and item.sort == "setting":
-        said = (token for part in item.parts if part.name == "type" for token in part.form)
+        tokens = (token for part in item.parts if part.name == "type" for token in part.form)
         yield from (
             declared_name
-            for declared_name in said
+            for declared_name in tokens
             if isinstance(declared_name, DeclaredName) and declared_name.sort == "values"
         )
 
@@ -356,9 +356,9 @@ def _build_edit_leads(
     inner = place.removeprefix(within).lstrip(", .") if is_within else inner
     if not is_titled:
         return place, inner
-    own = title_suffix(item) if item is not None and inner else ""
-    head = ", ".join(filter(None, [heading, f"{inner}{own}"])) if is_within else f"{place}{own}"
-    return head, f"{inner}{own}"
+    suffix = title_suffix(item) if item is not None and inner else ""
+    head = ", ".join(filter(None, [heading, f"{inner}{suffix}"])) if is_within else f"{place}{suffix}"
+    return head, f"{inner}{suffix}"
 
 
 def _edit_span(item: OutlineItem | None, *, whole: bool) -> Span | None:
@@ -375,7 +375,7 @@ _CHART_MARKS = {"rules": "changed", "rewritten": "same", "names": "same", "wordi
 
 
 def build_comparison_chart(
-    name: str, programs: tuple[Program, Program], comparison: RulesetComparison, told: Sequence[RenderedEdit]
+    name: str, programs: tuple[Program, Program], comparison: RulesetComparison, rendered_edits: Sequence[RenderedEdit]
 ) -> FlowChart | None:
     """Flow chart of a procedure with its edits marked; the new one where both revisions have it; None where neither has.
 
@@ -383,7 +383,7 @@ def build_comparison_chart(
         name: of the procedure in the new revision, else in the old one.
         programs: the old revision and the new one.
         comparison: of both.
-        told: edits in words.
+        rendered_edits: edits in words.
     """
     old, new = programs
     same = comparison.correspondence
@@ -398,17 +398,22 @@ def build_comparison_chart(
     if drawn is None:
         return None
     nothing = replace(drawn, boxes=())
-    touched = {id(rendered_edit): made for rendered_edit in told for made in _mark_edit(rendered_edit, comparison)}
+    touched = {
+        id(rendered_edit): chart_edit
+        for rendered_edit in rendered_edits
+        for chart_edit in _mark_edit(rendered_edit, comparison)
+    }
     inside = [
         chart_edit
         for chart_edit in touched.values()
         if _is_in_procedure(chart_edit.old, before or "") or _is_in_procedure(chart_edit.new, name)
     ]
-    made = compare_charts(charts[0] or nothing, charts[1] or nothing, same.addresses, inside)
-    elsewhere = sum(rendered_edit.section == "rules" for rendered_edit in told) - sum(
-        rendered_edit.section == "rules" and touched.get(id(rendered_edit)) in inside for rendered_edit in told
+    merged_chart = compare_charts(charts[0] or nothing, charts[1] or nothing, same.addresses, inside)
+    elsewhere = sum(rendered_edit.section == "rules" for rendered_edit in rendered_edits) - sum(
+        rendered_edit.section == "rules" and touched.get(id(rendered_edit)) in inside
+        for rendered_edit in rendered_edits
     )
-    return replace(made, remarks=tuple(_chart_remarks(old, new, elsewhere)))
+    return replace(merged_chart, remarks=tuple(_chart_remarks(old, new, elsewhere)))
 
 
 def _mark_edit(each: RenderedEdit, comparison: RulesetComparison) -> Iterator[ChartEdit]:

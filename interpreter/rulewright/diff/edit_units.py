@@ -53,20 +53,20 @@ class ItemExtents:
             else:
                 yield from self.inner_line_items(outline_item)
 
-    def _visit_item(self, item: OutlineItem, taken: Iterable[tuple[str, int]]) -> None:
+    def _visit_item(self, item: OutlineItem, outer_lines: Iterable[tuple[str, int]]) -> None:
         text = self._texts.get(item.span.source)
         here = None if text is None else (item.span.source, text.get_position(item.span.start).line - 1)
-        seen = {*taken, *([here] if here else ())}
-        begun: dict[tuple[str, int], LineExtent] = {}
+        used_lines = {*outer_lines, *([here] if here else ())}
+        extents_by_line: dict[tuple[str, int], LineExtent] = {}
         for outline_item in item.items:
-            self._visit_item(outline_item, seen)
-            own = self.find_extent(outline_item)
-            if own is not None:
-                seen.add((own.file, own.first))
-                begun[own.file, own.first] = own
-            elif outline_item.sort == "row" and (shared := begun.get(self._start_line(outline_item))):
+            self._visit_item(outline_item, used_lines)
+            extent_of_item = self.find_extent(outline_item)
+            if extent_of_item is not None:
+                used_lines.add((extent_of_item.file, extent_of_item.first))
+                extents_by_line[extent_of_item.file, extent_of_item.first] = extent_of_item
+            elif outline_item.sort == "row" and (shared := extents_by_line.get(self._start_line(outline_item))):
                 self._extents_by_id[id(outline_item)] = shared
-        if text is not None and here is not None and here not in taken:
+        if text is not None and here is not None and here not in outer_lines:
             end = self._find_end_line(here, text.get_position(item.span.end).line - 1)
             bodies = [
                 extent.first
@@ -106,15 +106,17 @@ def rewrite_lines(
     """
     inner, outer = _find_renamed_words(owner, names)
 
-    def replace_token(found: re.Match[str]) -> str:
-        word = found[0]
+    def replace_token(match: re.Match[str]) -> str:
+        word = match[0]
         if word[0] in '"#':
             return word if word[0] == '"' else ""
         return "" if word[0] == "@" else inner.get(word, outer.get(word, word))
 
     shift = depth - count_leading_blanks(lines[0]) if lines else 0
-    kept = (_TOKEN_PATTERN.sub(replace_token, line).rstrip() for line in lines if not _MARGIN_LINE_PATTERN.match(line))
-    return [" " * max(0, count_leading_blanks(item) + shift) + item.lstrip() for item in kept]
+    rewritten = (
+        _TOKEN_PATTERN.sub(replace_token, line).rstrip() for line in lines if not _MARGIN_LINE_PATTERN.match(line)
+    )
+    return [" " * max(0, count_leading_blanks(item) + shift) + item.lstrip() for item in rewritten]
 
 
 def _find_renamed_words(
@@ -187,17 +189,17 @@ class _UnitFinder:
         for match_ in matches:
             yield from self._draft_match(match_)
 
-    def _draft_match(self, found: ItemMatch) -> Iterator[_UnitDraft]:
-        match found:
+    def _draft_match(self, item_match: ItemMatch) -> Iterator[_UnitDraft]:
+        match item_match:
             case ItemPair():
-                yield from self._draft_pair(found)
+                yield from self._draft_pair(item_match)
             case UnmatchedOld(item):
                 yield self._draft_items([item], [])
             case UnmatchedNew(item):
                 yield self._draft_items([], [item])
 
     def _draft_pair(self, pair: ItemPair) -> Iterator[_UnitDraft]:
-        apart, loose = self._split_by_lines(pair)
+        separate, loose = self._split_by_lines(pair)
         head = self._draft_line(pair, loose)
         if pair.moved or (head.edits and any(map(self._has_inner_lines, loose))):
             yield self._draft_items([pair.old], [pair.new], in_place=not pair.moved)
@@ -208,27 +210,27 @@ class _UnitFinder:
                 cut, paste = (after.file, after.first, after.body_line), (before.file, before.first, before.body_line)
                 head.patches.append(RevertPatch(cut, paste, pair.old))
             yield head
-        for item in apart:
+        for item in separate:
             yield from self._draft_match(item)
 
     def _split_by_lines(self, pair: ItemPair) -> tuple[list[ItemMatch], list[ItemMatch]]:
         """Items of a pair that have lines of their own in every revision they are in, and those in lines of others."""
-        apart: list[ItemMatch] = []
+        separate: list[ItemMatch] = []
         loose: list[ItemMatch] = []
         for item_match in pair.inside:
-            (apart if self._has_own_lines(item_match) else loose).append(item_match)
+            (separate if self._has_own_lines(item_match) else loose).append(item_match)
             if (
                 isinstance(item_match, ItemPair)
                 and not self._has_own_lines(item_match)
                 and not self._is_line_on_one_side(item_match)
             ):
-                inner, left = self._split_by_lines(item_match)
-                apart += inner
-                loose += left
-        return apart, loose
+                inner, inner_loose = self._split_by_lines(item_match)
+                separate += inner
+                loose += inner_loose
+        return separate, loose
 
-    def _has_own_lines(self, found: ItemMatch) -> bool:
-        match found:
+    def _has_own_lines(self, item_match: ItemMatch) -> bool:
+        match item_match:
             case ItemPair(old, new):
                 return self._old.find_extent(old) is not None and self._new.find_extent(new) is not None
             case UnmatchedOld(item):
@@ -239,10 +241,10 @@ class _UnitFinder:
     def _is_line_on_one_side(self, pair: ItemPair) -> bool:
         return (self._old.find_extent(pair.old) is None) != (self._new.find_extent(pair.new) is None)
 
-    def _has_inner_lines(self, found: ItemMatch) -> bool:
-        match found:
+    def _has_inner_lines(self, item_match: ItemMatch) -> bool:
+        match item_match:
             case ItemPair():
-                return self._is_line_on_one_side(found)
+                return self._is_line_on_one_side(item_match)
             case UnmatchedOld(item):
                 return any(True for _ in self._old.inner_line_items(item))
             case UnmatchedNew(item):
@@ -278,11 +280,11 @@ class _UnitFinder:
             (_extent_range(extent) for outline_item in old if (extent := self._old.find_extent(outline_item))), None
         )
         item = old[0] if old else None
-        apart = (RevertPatch(cut, None, None), RevertPatch(None, paste, item))
+        separate_patches = (RevertPatch(cut, None, None), RevertPatch(None, paste, item))
         patches = (
             [RevertPatch(cut, paste, item)]
             if in_place
-            else [revert_patch for revert_patch in apart if revert_patch.cut or revert_patch.paste]
+            else [revert_patch for revert_patch in separate_patches if revert_patch.cut or revert_patch.paste]
         )
         return _UnitDraft(self._edits_inside([*old, *new]), patches, old, new)
 
@@ -302,9 +304,9 @@ def _extent_range(extent: LineExtent) -> tuple[str, int, int]:
     return extent.file, extent.first, extent.end
 
 
-def _merge_overlapping_drafts(found: Iterable[_UnitDraft]) -> list[_UnitDraft]:
+def _merge_overlapping_drafts(drafts: Iterable[_UnitDraft]) -> list[_UnitDraft]:
     groups: list[_UnitDraft] = []
-    for unit_draft in found:
+    for unit_draft in drafts:
         if not unit_draft.edits:
             continue
         lines = _find_patched_lines(unit_draft)
@@ -315,10 +317,10 @@ def _merge_overlapping_drafts(found: Iterable[_UnitDraft]) -> list[_UnitDraft]:
     return sorted(groups, key=lambda group: min(group.edits))
 
 
-def _find_patched_lines(found: _UnitDraft) -> set[tuple[str, str, int]]:
-    cut = {("new", patch.cut[0], line) for patch in found.patches if patch.cut for line in range(*patch.cut[1:])}
+def _find_patched_lines(draft: _UnitDraft) -> set[tuple[str, str, int]]:
+    cut = {("new", patch.cut[0], line) for patch in draft.patches if patch.cut for line in range(*patch.cut[1:])}
     pasted = {
-        ("old", patch.paste[0], line) for patch in found.patches if patch.paste for line in range(*patch.paste[1:])
+        ("old", patch.paste[0], line) for patch in draft.patches if patch.paste for line in range(*patch.paste[1:])
     }
     return cut | pasted
 
@@ -336,16 +338,16 @@ def _join_drafts(groups: Sequence[_UnitDraft]) -> _UnitDraft:
     return whole
 
 
-def _build_edit_unit(found: _UnitDraft, edits: Sequence[Edit], names: Mapping[DeclaredName, DeclaredName]) -> EditUnit:
+def _build_edit_unit(draft: _UnitDraft, edits: Sequence[Edit], names: Mapping[DeclaredName, DeclaredName]) -> EditUnit:
     known = frozenset(names.values())
-    whole_old = [inner for outline_item in found.gone for inner in outline_item.walk_subtree()]
-    whole_new = [inner for outline_item in found.fresh for inner in outline_item.walk_subtree()]
-    old, new = [*whole_old, *found.old], [*whole_new, *found.new]
-    inside = filter(None, (item for number in found.edits for item in edit_sides(edits[number])))
+    whole_old = [inner for outline_item in draft.gone for inner in outline_item.walk_subtree()]
+    whole_new = [inner for outline_item in draft.fresh for inner in outline_item.walk_subtree()]
+    old, new = [*whole_old, *draft.old], [*whole_new, *draft.new]
+    inside = filter(None, (item for number in draft.edits for item in edit_sides(edits[number])))
     shapes = {outline_item.address.partition("/")[0] for outline_item in inside if outline_item.sort == "parameter"}
     return EditUnit(
-        edits=tuple(sorted(found.edits)),
-        patches=tuple(found.patches),
+        edits=tuple(sorted(draft.edits)),
+        patches=tuple(draft.patches),
         old=_mentioned_names(old),
         new=_mentioned_names(new),
         gone=frozenset(
@@ -408,17 +410,17 @@ class EditReverter:
 
     def revert_edits(self, patches: Iterable[RevertPatch]) -> dict[str, str] | None:
         """Changed texts by name; None where a line has no place."""
-        gone = defaultdict[str, set[int]](set)
+        cut_lines = defaultdict[str, set[int]](set)
         pasted = defaultdict[str, list[_PastedLines]](list)
         for patch in patches:
             if patch.cut is not None:
-                gone[patch.cut[0]] |= set(range(*patch.cut[1:]))
+                cut_lines[patch.cut[0]] |= set(range(*patch.cut[1:]))
             if patch.paste is not None:
                 result = self._build_pasted_lines(patch)
                 if result is None:
                     return None
                 pasted[result.file].append(result)
-        return {name: self._patch_text(name, gone[name], pasted[name]) for name in {*gone, *pasted}}
+        return {name: self._patch_text(name, cut_lines[name], pasted[name]) for name in {*cut_lines, *pasted}}
 
     def _index_partners(self, matches: Sequence[ItemMatch]) -> None:
         for match_ in matches:
@@ -428,7 +430,7 @@ class EditReverter:
                     self._partners.setdefault((old.file, old.first), new)
                 self._index_partners(match_.inside)
 
-    def _patch_text(self, name: str, gone: set[int], pasted: list[_PastedLines]) -> str:
+    def _patch_text(self, name: str, cut_lines: set[int], pasted: list[_PastedLines]) -> str:
         coming = defaultdict[int, list[str]](list)
         for pasted_lines in sorted(pasted, key=lambda one: one.sort_key):
             coming[pasted_lines.line] += pasted_lines.lines
@@ -436,7 +438,7 @@ class EditReverter:
         result = [
             line
             for number in range(len(lines) + 1)
-            for line in (*coming.get(number, ()), *(lines[number : number + 1] if number not in gone else ()))
+            for line in (*coming.get(number, ()), *(lines[number : number + 1] if number not in cut_lines else ()))
         ]
         return "\n".join([*_drop_empty_blocks(result), ""])
 

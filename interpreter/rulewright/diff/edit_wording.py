@@ -84,19 +84,19 @@ class ItemQuoter:
         return (TextQuote(self._quote_with_body(item)),)
 
     def _describe_choices(self, setting: OutlineItem) -> str:
-        said: Mapping[str, str] = {part.name: part.text for part in setting.parts}
+        part_texts: Mapping[str, str] = {part.name: part.text for part in setting.parts}
         words = self.find_word_list(setting)
-        every = [item.id for item in words.items] if words else ["yes", "no"] if said["type"] == "flag" else []
-        choices = f"{', '.join(every[:-1])} or {every[-1]}" if len(every) > 1 else said["type"]
-        return f"{choices}; {said['value']} unless chosen"
+        every = [item.id for item in words.items] if words else ["yes", "no"] if part_texts["type"] == "flag" else []
+        choices = f"{', '.join(every[:-1])} or {every[-1]}" if len(every) > 1 else part_texts["type"]
+        return f"{choices}; {part_texts['value']} unless chosen"
 
     def find_word_list(self, setting: OutlineItem) -> OutlineItem | None:
         """Word list that a setting chooses from."""
-        said = (item for part in setting.parts if part.name == "type" for item in part.form)
+        tokens = (item for part in setting.parts if part.name == "type" for item in part.form)
         return next(
             (
                 self._word_lists[declared_name]
-                for declared_name in said
+                for declared_name in tokens
                 if isinstance(declared_name, DeclaredName) and declared_name in self._word_lists
             ),
             None,
@@ -119,7 +119,7 @@ class ItemQuoter:
     def _quote_without_moved(self, item: OutlineItem) -> str:
         if not item.items or item.items[0].sort != "branch":
             return shorten_text(_item_head_text(item))
-        told = (
+        quoted = (
             self._quote_without_moved(outline_item)
             if self._has_moved_inside(outline_item)
             else self._quote_with_body(outline_item)
@@ -128,7 +128,7 @@ class ItemQuoter:
         sorts = (outline_item.sort for outline_item in item.items)
         return "; ".join(
             f"else {each}" if number and sort == "branch" else each
-            for number, (each, sort) in enumerate(zip(told, sorts, strict=True))
+            for number, (each, sort) in enumerate(zip(quoted, sorts, strict=True))
         )
 
     def _has_moved_inside(self, item: OutlineItem) -> bool:
@@ -184,8 +184,8 @@ def _slice_with_context(words: Sequence[str], before: int, after: int, around: i
 
 def describe_modifier(item: OutlineItem) -> str:
     """Effect of a modifier: `+2`, `at most 6`."""
-    said: Mapping[str, str] = {part.name: part.text for part in item.parts}
-    kind, amount = said.get("kind of change", ""), said.get("amount", "")
+    part_texts: Mapping[str, str] = {part.name: part.text for part in item.parts}
+    kind, amount = part_texts.get("kind of change", ""), part_texts.get("amount", "")
     return f"+{amount}".replace("+-", "-").replace("++", "+") if kind == "plus" else f"{kind} {amount}".strip()
 
 
@@ -252,12 +252,12 @@ class PlaceNames:
 
 def relocate_removed_item(item: OutlineItem, same: Correspondence) -> OutlineItem | None:
     """Removed item at the present place of its old surroundings; None where these are gone."""
-    around, _, own = item.address.rpartition("/")
+    around, _, suffix = item.address.rpartition("/")
     while around:
         if around in same.addresses and item.sort != "step":
-            return replace(item, address=f"{same.addresses[around]}/{own}")
+            return replace(item, address=f"{same.addresses[around]}/{suffix}")
         around, _, last = around.rpartition("/")
-        own = f"{last}/{own}"
+        suffix = f"{last}/{suffix}"
     return None
 
 
@@ -314,14 +314,14 @@ def describe_relocation(
     A block that only has another condition now was not entered.
     """
     before, after = _conditional_blocks(old.enclosing_blocks(was)), _conditional_blocks(new.enclosing_blocks(now))
-    left = [outline_item for outline_item in before if not any(same(outline_item, other) for other in after)]
+    exited = [outline_item for outline_item in before if not any(same(outline_item, other) for other in after)]
     entered = [outline_item for outline_item in after if not any(same(other, outline_item) for other in before)]
-    told: list[Phrase] = []
+    phrases: list[Phrase] = []
     if entered:
-        told.append(("now inside ", *new.quote_block(entered[0])))
-    if left:
-        told.append(("no longer inside ", *old.quote_block(left[0])))
-    return join_phrases(iter(told), ", ") or _describe_neighbour(now, new)
+        phrases.append(("now inside ", *new.quote_block(entered[0])))
+    if exited:
+        phrases.append(("no longer inside ", *old.quote_block(exited[0])))
+    return join_phrases(iter(phrases), ", ") or _describe_neighbour(now, new)
 
 
 def _conditional_blocks(blocks: Iterator[OutlineItem]) -> list[OutlineItem]:
@@ -329,11 +329,11 @@ def _conditional_blocks(blocks: Iterator[OutlineItem]) -> list[OutlineItem]:
     return [block for block in blocks if not any(inner.sort == "branch" for inner in block.items)]
 
 
-def _describe_neighbour(item: OutlineItem, standing: ItemNeighbours) -> Phrase:
-    before, behind = standing.find_predecessor(item), standing.find_successor(item)
+def _describe_neighbour(item: OutlineItem, neighbours: ItemNeighbours) -> Phrase:
+    before, behind = neighbours.find_predecessor(item), neighbours.find_successor(item)
     if item.text in {outline_item.text for outline_item in (before, behind) if outline_item is not None}:
         while behind is not None and behind.text == item.text:
-            behind = standing.find_successor(behind)
+            behind = neighbours.find_successor(behind)
         if behind is not None:
             return ("now comes before ", _name_neighbour(behind))
     return ("now comes first",) if before is None else ("now comes after ", _name_neighbour(before))
@@ -392,9 +392,9 @@ class EditWording:
                 return EditSentence(
                     self._new_places.name_place(new), (_describe_rewording(old.title, new.title),), new.cites
                 )
-            case ClauseEdit(_, new, lost, found):
+            case ClauseEdit(_, new, lost, added):
                 return EditSentence(
-                    self._new_places.name_place(new), (_describe_clause_change(lost, found),), new.cites
+                    self._new_places.name_place(new), (_describe_clause_change(lost, added),), new.cites
                 )
             case ChangeEdit(old, new, differences):
                 return EditSentence(
@@ -411,9 +411,9 @@ class EditWording:
         )
         is_told = _is_unnamed_line(new) or new.sort == "requirement"
         what: Phrase = (": ", TextQuote(shorten_text(new.text))) if is_told else ()
-        came = f"moved here from {before}"
+        origin = f"moved here from {before}"
         return (
-            (came, *what)
+            (origin, *what)
             if before != after
             else (*describe_relocation(self._old_neighbours, old, self._new_neighbours, new, self._is_same_item), *what)
         )
@@ -443,8 +443,8 @@ class EditWording:
             for difference in differences
             if difference.name not in modifies and _has_visible_difference(difference)
         )
-        told = [item for item in (modified, *others) if item]
-        return join_phrases(iter(told), "; ") or _contrast_items(old, new)
+        phrases = [item for item in (modified, *others) if item]
+        return join_phrases(iter(phrases), "; ") or _contrast_items(old, new)
 
 
 def _collect_cited_clauses(item: OutlineItem) -> tuple[str, ...]:
@@ -523,8 +523,8 @@ def _keep_differing_cells(was: str, now: str) -> tuple[str, str]:
     before, after = was.split(CELL_SEPARATOR), now.split(CELL_SEPARATOR)
     if len(before) != len(after):
         return was, now
-    apart = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
-    return CELL_SEPARATOR.join(old for old, _ in apart), CELL_SEPARATOR.join(new for _, new in apart)
+    differing = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+    return CELL_SEPARATOR.join(old for old, _ in differing), CELL_SEPARATOR.join(new for _, new in differing)
 
 
 def _quote_part_values(*texts: str) -> tuple[str | TextQuote, ...]:
@@ -550,9 +550,9 @@ def _describe_modifier_change(old: OutlineItem, new: OutlineItem) -> Phrase:
     return () if before == after else ("was ", was, ", is ", now)
 
 
-def _describe_clause_change(lost: tuple[str, ...], found: tuple[str, ...]) -> str:
-    told = [f"cites {', '.join(found)}" if found else "", f"no longer cites {', '.join(lost)}" if lost else ""]
-    return ", ".join(filter(None, told))
+def _describe_clause_change(lost: tuple[str, ...], added: tuple[str, ...]) -> str:
+    phrases = [f"cites {', '.join(added)}" if added else "", f"no longer cites {', '.join(lost)}" if lost else ""]
+    return ", ".join(filter(None, phrases))
 
 
 def _describe_rename(old: OutlineItem, new: OutlineItem) -> Phrase:

@@ -202,10 +202,10 @@ def replace_by_moves(
     lost = [remove_edit.old for remove_edit in edits if isinstance(remove_edit, RemoveEdit)]
     result = [add_edit.new for add_edit in edits if isinstance(add_edit, AddEdit)]
     moved = {id(move.new): move for move in _find_moves(lost, result, names, turned=turned)}
-    gone = {id(move.old) for move in moved.values()}
+    moved_ids = {id(move.old) for move in moved.values()}
     for edit in edits:
         if not isinstance(edit, AddEdit):
-            if not (isinstance(edit, RemoveEdit) and id(edit.old) in gone):
+            if not (isinstance(edit, RemoveEdit) and id(edit.old) in moved_ids):
                 yield edit
             continue
         if id(edit.new) not in moved:
@@ -217,7 +217,7 @@ def replace_by_moves(
 
 def _find_moves(
     lost: Sequence[OutlineItem],
-    found: Sequence[OutlineItem],
+    added: Sequence[OutlineItem],
     names: Mapping[DeclaredName, DeclaredName],
     *,
     turned: bool,
@@ -225,9 +225,9 @@ def _find_moves(
     """Moves; searched in one canonical direction, so that both directions of a comparison find the same."""
     if turned:
         back = {new: old for old, new in names.items()}
-        yield from (MoveEdit(old, new) for new, old in _MoveFinder(back, found).find_moves_into(lost))
+        yield from (MoveEdit(old, new) for new, old in _MoveFinder(back, added).find_moves_into(lost))
     else:
-        yield from (MoveEdit(old, new) for old, new in _MoveFinder(names, lost).find_moves_into(found))
+        yield from (MoveEdit(old, new) for old, new in _MoveFinder(names, lost).find_moves_into(added))
 
 
 class _MoveFinder:
@@ -254,9 +254,9 @@ class _MoveFinder:
         """Item that says the same, else the likely one, if no other item says the same."""
         if goal.name is not None or goal.sort in REMARK_SORTS:
             return None
-        left = [source for source in self._sources if id(source) not in self._used_ids]
-        same = next((outline_item for outline_item in left if self._is_identical_source(outline_item, goal)), None)
-        likely = (outline_item for outline_item in left if self._is_likely_source(outline_item, goal))
+        unused = [source for source in self._sources if id(source) not in self._used_ids]
+        same = next((outline_item for outline_item in unused if self._is_identical_source(outline_item, goal)), None)
+        likely = (outline_item for outline_item in unused if self._is_likely_source(outline_item, goal))
         return same or next(
             (
                 outline_item
@@ -315,9 +315,9 @@ def diff_outlines(old: Outline, new: Outline) -> StructuralDiff:
     names = {one: other for other, one in detect_renames(new, old).items()} if turned else detect_renames(old, new)
     matches = match_outlines(old, new, names, turned=turned)
     names |= {pair.old.name: pair.new.name for pair in iterate_item_pairs(matches) if pair.old.name and pair.new.name}
-    told = _collect_edits(matches, names, turned=turned)
+    edits = _collect_edits(matches, names, turned=turned)
     moves = sorted(
-        (move_edit for move_edit in told if isinstance(move_edit, MoveEdit)),
+        (move_edit for move_edit in edits if isinstance(move_edit, MoveEdit)),
         key=lambda move_edit: _move_sort_key(move_edit, turned=turned),
     )
     moved = chain.from_iterable(
@@ -329,7 +329,7 @@ def diff_outlines(old: Outline, new: Outline) -> StructuralDiff:
         if one.sort in {"local", "plural"} and one.short_name != other.short_name
     )
     labels = (RelabelEdit(one, other) for one, other in called)
-    return StructuralDiff(Correspondence(names, _map_addresses((*matches, *moved))), (*labels, *told))
+    return StructuralDiff(Correspondence(names, _map_addresses((*matches, *moved))), (*labels, *edits))
 
 
 def _move_sort_key(edit: MoveEdit, *, turned: bool) -> tuple[object, ...]:
@@ -344,12 +344,12 @@ def _move_sort_key(edit: MoveEdit, *, turned: bool) -> tuple[object, ...]:
 def _map_addresses(matches: tuple[ItemMatch, ...]) -> dict[str, str]:
     """New addresses by old ones; of items that share an address, that of the outer one."""
     result: dict[str, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     for pair in iterate_item_pairs(matches):
         old, new = pair.old.address, pair.new.address
-        if old and old not in result and new not in taken:
+        if old and old not in result and new not in used:
             result[old] = new
-            taken.add(new)
+            used.add(new)
     return result
 
 
@@ -378,9 +378,9 @@ _ChangedClauses = tuple[frozenset[str], frozenset[str]]
 
 
 def _edits_of_match(
-    found: ItemMatch, names: Mapping[DeclaredName, DeclaredName], around: _ChangedClauses
+    item_match: ItemMatch, names: Mapping[DeclaredName, DeclaredName], around: _ChangedClauses
 ) -> Iterator[Edit]:
-    match found:
+    match item_match:
         case UnmatchedOld(item):
             yield RemoveEdit(item)
         case UnmatchedNew(item):
@@ -421,9 +421,9 @@ def _diff_item_parts(
 
 
 def _index_parts(item: OutlineItem) -> dict[tuple[str, int], ItemPart]:
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     result = {}
     for part in item.parts:
-        result[part.name, seen[part.name]] = part
-        seen[part.name] += 1
+        result[part.name, counts[part.name]] = part
+        counts[part.name] += 1
     return result

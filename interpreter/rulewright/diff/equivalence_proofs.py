@@ -70,15 +70,15 @@ class DeclarationPairs:
 
     @cached_property
     def _one_sided_callables(self) -> tuple[frozenset[str], frozenset[str]]:
-        taken = frozenset(self.partners.values())
-        mine = (declaration for declaration in self._old.declarations if declaration not in self.partners)
-        theirs = (declaration for declaration in self._new.declarations if declaration not in taken)
-        return _callable_names(mine), _callable_names(theirs)
+        new_partners = frozenset(self.partners.values())
+        old_only = (declaration for declaration in self._old.declarations if declaration not in self.partners)
+        new_only = (declaration for declaration in self._new.declarations if declaration not in new_partners)
+        return _callable_names(old_only), _callable_names(new_only)
 
     def find_unproved(self) -> UnprovedDeclarations:
         """Unproved declarations, each once, in the order of their programs."""
-        apart = self._find_reordered_pairs() | self._pairs_started_once()
-        pairs = [pair for pair in self.partners.items() if pair in apart or not self.is_equivalent_pair(*pair)]
+        reordered = self._find_reordered_pairs() | self._pairs_started_once()
+        pairs = [pair for pair in self.partners.items() if pair in reordered or not self.is_equivalent_pair(*pair)]
         old = {declared_name for declared_name, _ in pairs} | {
             declaration for declaration in self._old.declarations if declaration not in self.partners
         }
@@ -86,7 +86,7 @@ class DeclarationPairs:
             self._new.declarations.keys() - set(self.partners.values())
         )
         altered = {declared_name for pair in pairs for declared_name in pair}
-        mine, theirs = (
+        old_unproved, new_unproved = (
             tuple(
                 declared_name
                 for declared_name in declared
@@ -94,41 +94,44 @@ class DeclarationPairs:
             )
             for declared, result in ((self._old.declarations, old), (self._new.declarations, new))
         )
-        taken = frozenset(self.partners.values())
+        new_partners = frozenset(self.partners.values())
         return UnprovedDeclarations(
-            drop_inlined_procedures(self._programs[0], mine, self.partners.keys()),
-            drop_inlined_procedures(self._programs[1], theirs, taken),
-            apart,
+            drop_inlined_procedures(self._programs[0], old_unproved, self.partners.keys()),
+            drop_inlined_procedures(self._programs[1], new_unproved, new_partners),
+            reordered,
         )
 
-    def is_equivalent_pair(self, old: DeclaredName, new: DeclaredName, *, apart: str = "") -> bool:
+    def is_equivalent_pair(self, old: DeclaredName, new: DeclaredName, *, excluded: str = "") -> bool:
         """Whether two declarations have one normal form, if need be with functions inlined.
 
         Args:
             old: of the old program.
             new: of the new one.
-            apart: what the proof may not rest on, as for `Normalizer.normal_form`.
+            excluded: what the proof may not rest on, as for `Normalizer.normal_form`.
         """
         if self._is_verbatim_equal(old, new):
             return True
-        mine, theirs = self._one_sided_callables
+        old_inlined, new_inlined = self._one_sided_callables
         for _ in range(_MAX_INLINING_ROUNDS):
             before, after = (
-                self._old.normal_form(old, mine, apart=apart),
-                self._new.normal_form(new, theirs, apart=apart),
+                self._old.normal_form(old, old_inlined, excluded=excluded),
+                self._new.normal_form(new, new_inlined, excluded=excluded),
             )
             if before == after:
                 return has_same_step_ranges(
-                    self._old.performed_ranges(old, mine),
-                    self._new.performed_ranges(new, theirs),
+                    self._old.performed_ranges(old, old_inlined),
+                    self._new.performed_ranges(new, new_inlined),
                     (self._old, self._new),
                 )
             calls = _count_calls(before), _count_calls(after)
             more = {call for call in calls[0].keys() | calls[1].keys() if calls[0].get(call) != calls[1].get(call)}
-            spelled = mine | self._old_callables(more), theirs | {declared_name.name for declared_name in more}
-            if spelled == (mine, theirs):
+            spelled = (
+                old_inlined | self._old_callables(more),
+                new_inlined | {declared_name.name for declared_name in more},
+            )
+            if spelled == (old_inlined, new_inlined):
                 return False
-            mine, theirs = spelled
+            old_inlined, new_inlined = spelled
         return False
 
     def _is_verbatim_equal(self, old: DeclaredName, new: DeclaredName) -> bool:
@@ -190,9 +193,9 @@ def _names_compared_as_text(program: Program) -> set[DeclaredName]:
     result: set[DeclaredName] = set()
     for declared in (*list_routines(program), *program.functions.values(), *program.events.values()):
         inside = list(walk_nodes(declared))
-        asked = [(item, item.variable) for item in inside if isinstance(item, st.Ask)]
-        asked += [(ask_all.question, ask_all.answers) for ask_all in inside if isinstance(ask_all, st.AskAll)]
-        for ask, answer in asked:
+        asks = [(item, item.variable) for item in inside if isinstance(item, st.Ask)]
+        asks += [(ask_all.question, ask_all.answers) for ask_all in inside if isinstance(ask_all, st.AskAll)]
+        for ask, answer in asks:
             options = ask.shape.options if isinstance(ask.shape, st.Choose) else ()
             texts = _find_compared_texts(inside, answer)
             result |= {
@@ -218,16 +221,16 @@ def _find_compared_texts(inside: list[Any], answer: ex.Variable) -> set[object] 
 
 
 def drop_inlined_procedures(
-    program: Program, left: Iterable[DeclaredName], both: Collection[DeclaredName]
+    program: Program, unproved: Iterable[DeclaredName], both: Collection[DeclaredName]
 ) -> tuple[DeclaredName, ...]:
     """Unproved declarations of one program without its own procedures to which only proved declarations lead.
 
     The proof of what performs such a procedure includes its lines. A procedure that plays begin with stays.
     """
-    result = tuple(left)
+    result = tuple(unproved)
     if not any(declared_name.sort == "procedure" and declared_name not in both for declared_name in result):
         return result
-    begun = find_entry_procedures(program)
+    entry_procedures = find_entry_procedures(program)
     performers: dict[str, set[DeclaredName]] = {}
     for word, sort in ROUTINE_GROUPS.items():
         for name, routine in getattr(program, sort).items():
@@ -236,11 +239,11 @@ def drop_inlined_procedures(
                     performers.setdefault(node.procedure, set()).add(DeclaredName(word, name))
 
     def needs_keeping(name: DeclaredName) -> bool:
-        alone = name.sort == "procedure" and name not in both and name.name not in begun
+        alone = name.sort == "procedure" and name not in both and name.name not in entry_procedures
         return not alone or not performers.get(name.name, set()).isdisjoint(result)
 
-    while len(kept := tuple(filter(needs_keeping, result))) < len(result):
-        result = kept
+    while len(remaining := tuple(filter(needs_keeping, result))) < len(result):
+        result = remaining
     return result
 
 
@@ -288,34 +291,34 @@ class SolverResult:
 
 
 def prove_with_solver(
-    old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations, limit: int = SOLVER_STEP_LIMIT
+    old: Program, new: Program, names: Correspondence, unproved: UnprovedDeclarations, limit: int = SOLVER_STEP_LIMIT
 ) -> SolverResult:
     """Unproved declarations without those that the solver proves equivalent in every situation.
 
     Deterministic: the limit counts the solver's steps, not time.
     """
-    pairs = tuple(_solvable_pairs(old, new, names, left))
+    pairs = tuple(_solvable_pairs(old, new, names, unproved))
     if not pairs or load_solver() is None:
-        return SolverResult(left, missing_solver=SOLVER_MISSING if pairs else "")
-    solver = _PairSolver(old, new, names, left, limit)
+        return SolverResult(unproved, missing_solver=SOLVER_MISSING if pairs else "")
+    solver = _PairSolver(old, new, names, unproved, limit)
     proved: list[tuple[DeclaredName, DeclaredName]] = []
     open_: list[UnprovedPair] = []
     for before, after in pairs[:_MAX_SOLVER_PAIRS]:
-        told = solver.prove_pair(before, after)
-        if told.is_equivalent:
+        result = solver.prove_pair(before, after)
+        if result.is_equivalent:
             proved.append((before, after))
         else:
-            open_.append(UnprovedPair(before, after, told.reason, told.wishes))
-    gone = {declared_name for pair in proved for declared_name in pair}
-    old_left, new_left = (
-        tuple(declared_name for declared_name in side if _declaration_name(declared_name) not in gone)
-        for side in (left.old, left.new)
+            open_.append(UnprovedPair(before, after, result.reason, result.wishes))
+    proved_names = {declared_name for pair in proved for declared_name in pair}
+    old_unproved, new_unproved = (
+        tuple(declared_name for declared_name in side if _declaration_name(declared_name) not in proved_names)
+        for side in (unproved.old, unproved.new)
     )
     back = names.invert_direction().names
     rest = UnprovedDeclarations(
-        drop_inlined_procedures(old, old_left, names.names),
-        drop_inlined_procedures(new, new_left, back),
-        left.reordered,
+        drop_inlined_procedures(old, old_unproved, names.names),
+        drop_inlined_procedures(new, new_unproved, back),
+        unproved.reordered,
     )
     return SolverResult(rest, tuple(proved), tuple(open_))
 
@@ -325,17 +328,17 @@ def _declaration_name(name: DeclaredName) -> DeclaredName:
 
 
 def _solvable_pairs(
-    old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations
+    old: Program, new: Program, names: Correspondence, unproved: UnprovedDeclarations
 ) -> Iterator[tuple[DeclaredName, DeclaredName]]:
     """Unproved declarations of both revisions that have formulas, by old and new name."""
-    taken = names.invert_direction().names
-    mine = dict.fromkeys(_declaration_name(declared_name) for declared_name in left.old)
-    mine |= dict.fromkeys(
-        taken[declared_name] for declared_name in map(_declaration_name, left.new) if declared_name in taken
+    old_names = names.invert_direction().names
+    candidates = dict.fromkeys(_declaration_name(declared_name) for declared_name in unproved.old)
+    candidates |= dict.fromkeys(
+        old_names[declared_name] for declared_name in map(_declaration_name, unproved.new) if declared_name in old_names
     )
-    for before in mine:
+    for before in candidates:
         after = names.names.get(before)
-        if after is None or (before, after) in left.reordered:
+        if after is None or (before, after) in unproved.reordered:
             continue
         if after.sort == before.sort and _find_solvable_node(old, before) and _find_solvable_node(new, after):
             yield before, after
@@ -350,27 +353,29 @@ def _find_solvable_node(program: Program, name: DeclaredName) -> d.Declared | No
 
 class _PairSolver:
     def __init__(
-        self, old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations, limit: int
+        self, old: Program, new: Program, names: Correspondence, unproved: UnprovedDeclarations, limit: int
     ) -> None:
         self._names = names.names
         self._limit = limit
         back = names.invert_direction()
-        mine, theirs = _find_unchanged_functions(old, new, names, left)
-        self._old = ProofRevision("old", old, names.find_new_name, lambda name: name in mine, NumberBounds(old))
+        old_unchanged, new_unchanged = _find_unchanged_functions(old, new, names, unproved)
+        self._old = ProofRevision(
+            "old", old, names.find_new_name, lambda name: name in old_unchanged, NumberBounds(old)
+        )
         known = frozenset(back.names)
         self._new = ProofRevision(
             "new",
             new,
             lambda sort, name: name if DeclaredName(sort, name) in known else None,
-            lambda name: name in theirs,
+            lambda name: name in new_unchanged,
             NumberBounds(new),
         )
         self._programs = old, new
         self._forms = Normalizer(old, names.names), Normalizer(new, {})
         self._lone = tuple(
-            frozenset(name for name in program.functions if DeclaredName("function", name) not in held)
-            | frozenset(name for name in program.procedures if DeclaredName("procedure", name) not in held)
-            for program, held in ((old, names.names), (new, back.names))
+            frozenset(name for name in program.functions if DeclaredName("function", name) not in partners)
+            | frozenset(name for name in program.procedures if DeclaredName("procedure", name) not in partners)
+            for program, partners in ((old, names.names), (new, back.names))
         )
 
     def prove_pair(self, before: DeclaredName, after: DeclaredName) -> EquivalenceResult:
@@ -437,17 +442,17 @@ def _has_same_reference(names: Mapping[DeclaredName, DeclaredName], old: Any, ne
     if sort is None:
         return None
     stood, stands = getattr(old, field), getattr(new, field)
-    mine, theirs = (item if isinstance(item, tuple) else (item,) for item in (stood, stands))
-    return translate_names(tuple(DeclaredName(sort, item) for item in mine), names) == tuple(
-        DeclaredName(sort, their) for their in theirs
+    old_names, new_names = (item if isinstance(item, tuple) else (item,) for item in (stood, stands))
+    return translate_names(tuple(DeclaredName(sort, item) for item in old_names), names) == tuple(
+        DeclaredName(sort, their) for their in new_names
     )
 
 
 def _find_unchanged_functions(
-    old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations
+    old: Program, new: Program, names: Correspondence, unproved: UnprovedDeclarations
 ) -> tuple[set[str], set[str]]:
     """Functions that are equal in both revisions with all they call, by old and by new name."""
-    altered = {*left.old, *left.new}
+    altered = {*unproved.old, *unproved.new}
     if any(declared_name.sort in _SHAPE_SORTS for declared_name in altered):
         return set(), set()
     pairs = {
@@ -456,8 +461,8 @@ def _find_unchanged_functions(
         if before.sort in {"function", "attribute"}
         and before.name in old.functions
         and after.name in new.functions
-        and before not in left.old
-        and after not in left.new
+        and before not in unproved.old
+        and after not in unproved.new
     }
     called = {
         name: find_called_functions(old, name) | _translate_called(find_called_functions(new, pairs[name]), pairs)

@@ -55,14 +55,14 @@ def fold_settings(program: d.Program) -> d.Program:
     """Program with every setting at its written value, constants folded into functions and conditions."""
     constant: dict[str, ex.Expression] = {}
     while True:
-        made: d.Program = _ConstantFolder(program.settings, constant).fold_node(program)
+        folded: d.Program = _ConstantFolder(program.settings, constant).fold_node(program)
         mapping = {
             name: function.body.value
-            for name, function in made.functions.items()
+            for name, function in folded.functions.items()
             if isinstance(function.body, d.Value) and _literal_value(function.body.value) is not _UNKNOWN_VALUE
         }
         if mapping.keys() <= constant.keys():
-            return made
+            return folded
         constant |= mapping
 
 
@@ -89,11 +89,11 @@ class _ConstantFolder:
 
     def _fold_members(self, row: tuple[Any, ...]) -> Iterator[Any]:
         for item in row:
-            made = self.fold_node(item)
-            if isinstance(made, _RemainingLines):
-                yield from made.lines
-            elif made is not None or item is None:
-                yield made
+            folded = self.fold_node(item)
+            if isinstance(folded, _RemainingLines):
+                yield from folded.lines
+            elif folded is not None or item is None:
+                yield folded
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -123,10 +123,10 @@ def _fold_decided(node: Any) -> Any:
         case st.ForEach(binding=binding) if _is_false_literal(binding.where):
             return _RemainingLines()
         case d.Conditions(mode=mode, rows=rows):
-            kept = tuple(
+            remaining = tuple(
                 row for row in rows if not (_is_true_literal if mode == "all" else _is_false_literal)(row.condition)
             )
-            return dataclasses.replace(node, rows=kept)
+            return dataclasses.replace(node, rows=remaining)
         case st.RankKey(value=value, dice=None) if _literal_value(value) is not _UNKNOWN_VALUE:
             return _RemainingLines()
         case r.Row() | d.Step() | d.Invariant() | st.Demand():
@@ -180,13 +180,13 @@ def _literal_value(node: object) -> Any:  # what a literal holds
 
 
 def _fold_branches(node: st.If) -> object:
-    left = [branch for branch in node.branches if not _is_false_literal(branch.condition)]
-    always = next((number for number, branch in enumerate(left) if _is_true_literal(branch.condition)), None)
-    otherwise = node.otherwise if always is None else left[always].block
-    left = left if always is None else left[:always]
-    if not left:
+    branches = [branch for branch in node.branches if not _is_false_literal(branch.condition)]
+    always = next((number for number, branch in enumerate(branches) if _is_true_literal(branch.condition)), None)
+    otherwise = node.otherwise if always is None else branches[always].block
+    branches = branches if always is None else branches[:always]
+    if not branches:
         return _RemainingLines(otherwise or ())
-    return dataclasses.replace(node, branches=tuple(left), otherwise=otherwise)
+    return dataclasses.replace(node, branches=tuple(branches), otherwise=otherwise)
 
 
 def _fold_match(node: st.Match) -> object:
@@ -297,7 +297,7 @@ ClauseLists = tuple[Sequence[ClauseListEntry], Sequence[ClauseListEntry]]
 
 
 def build_screen(
-    programs: tuple[Program, Program], lists: ClauseLists, whole: FullComparison, told: Sequence[RenderedEdit]
+    programs: tuple[Program, Program], lists: ClauseLists, whole: FullComparison, rendered_edits: Sequence[RenderedEdit]
 ) -> FirstScreen:
     """First screen of two revisions, rows in order of prominence.
 
@@ -307,12 +307,12 @@ def build_screen(
         programs: the old revision and the new one.
         lists: clause lists of the documents of both.
         whole: comparison, with plays or without.
-        told: every edit in words.
+        rendered_edits: every edit in words.
     """
     comparison = whole.comparison
     same, outlines = comparison.correspondence, comparison.outlines
     readings = WrittenReadings(programs, outlines, same)
-    rules = [rendered_edit for rendered_edit in told if rendered_edit.section == "rules"]
+    rules = [rendered_edit for rendered_edit in rendered_edits if rendered_edit.section == "rules"]
     margins = ClauseMargins(outlines[0]), ClauseMargins(outlines[1])
     proved = tuple(rule.number for rule in rules if _is_proved_edit(comparison.edits[rule.number], whole, margins))
     unfolded = [rule.number for rule in rules if rule.number not in proved]
@@ -334,7 +334,7 @@ def build_screen(
             *quiet,
             *(
                 rendered_edit.number
-                for rendered_edit in told
+                for rendered_edit in rendered_edits
                 if rendered_edit.section == "declarations" and _is_setting_edit(rendered_edit)
             ),
         ),
@@ -342,14 +342,14 @@ def build_screen(
             *sorted(drafting.helper_edits),
             *(
                 rendered_edit.number
-                for rendered_edit in told
+                for rendered_edit in rendered_edits
                 if rendered_edit.section == "declarations" and not _is_setting_edit(rendered_edit)
             ),
         ),
         same=tuple(sorted(drafting.same_clause_edits - {number for row in rows for number in row.edits})),
-        wording=_edit_numbers(told, "wording"),
-        margins=_edit_numbers(told, "margins"),
-        rewritten=(*_edit_numbers(told, "rewritten"), *proved),
+        wording=_edit_numbers(rendered_edits, "wording"),
+        margins=_edit_numbers(rendered_edits, "margins"),
+        rewritten=(*_edit_numbers(rendered_edits, "rewritten"), *proved),
     )
 
     def make_unedited(old: str, new: str) -> UneditedClause:
@@ -369,45 +369,47 @@ def build_screen(
 
 def _is_proved_edit(edit: Edit, whole: FullComparison, margins: tuple[ClauseMargins, ClauseMargins]) -> bool:
     """Whether an edit only rewrites its routine or function, whatever becomes of what that mentions."""
-    left = whole.comparison.unproved.old, whole.comparison.unproved.new
+    unproved = whole.comparison.unproved.old, whole.comparison.unproved.new
     inside = [
         (margins[side].find_declaration(item), side)
         for side, item in enumerate(edit_sides(edit))
         if item is not None and margins[side].find_parent(item) is not None
     ]
     return bool(inside) and all(
-        around.name is not None and around.name.sort in _PROVABLE_SORTS and around.name not in left[side]
+        around.name is not None and around.name.sort in _PROVABLE_SORTS and around.name not in unproved[side]
         for around, side in inside
     )
 
 
 def _find_reworded_clauses(clauses: ClausePairs, rows: Sequence[ChangeRow]) -> Iterator[tuple[str, str]]:
     """Clauses with another text and no row, those with another meaning first."""
-    told = {clause for row in rows for clause in row.clauses[1]}
+    reported = {clause for row in rows for clause in row.clauses[1]}
     result = list[tuple[int, str, str]]()
     for old, new in clauses.successors.items():
         before, after = clauses.old[old].paraphrase, clauses.new[new].paraphrase
-        if before and after and before != after and new not in told and not clauses.has_same_sentence(old, new):
+        if before and after and before != after and new not in reported and not clauses.has_same_sentence(old, new):
             result.append((count_turned_words(before, after), old, new))
     yield from ((old, new) for _, old, new in sorted(result, key=lambda item: -item[0]))
 
 
 def _find_unmentioned_clauses(clauses: ClausePairs, rows: Sequence[ChangeRow]) -> Iterator[str]:
     """Clauses of the new document alone that a line carries out and no row is about, the most telling first."""
-    came, told = {*clauses.successors.values()}, {clause for row in rows for clause in row.clauses[1]}
-    left = (
+    successors, reported = {*clauses.successors.values()}, {clause for row in rows for clause in row.clauses[1]}
+    unmentioned = (
         clause_list_entry
         for name, clause_list_entry in clauses.new.items()
-        if name not in told and name not in came and not clause_list_entry.word
+        if name not in reported and name not in successors and not clause_list_entry.word
     )
     telling = ClauseRanking(
         rename_in_sentence(clause_list_entry.paraphrase, clauses.names) for clause_list_entry in clauses.old.values()
     )
-    yield from telling.rank_clauses(clause_list_entry for clause_list_entry in left if clause_list_entry.paraphrase)
+    yield from telling.rank_clauses(
+        clause_list_entry for clause_list_entry in unmentioned if clause_list_entry.paraphrase
+    )
 
 
-def _edit_numbers(told: Sequence[RenderedEdit], section: str) -> tuple[int, ...]:
-    return tuple(rendered_edit.number for rendered_edit in told if rendered_edit.section == section)
+def _edit_numbers(rendered_edits: Sequence[RenderedEdit], section: str) -> tuple[int, ...]:
+    return tuple(rendered_edit.number for rendered_edit in rendered_edits if rendered_edit.section == section)
 
 
 def _is_setting_edit(each: RenderedEdit) -> bool:
@@ -436,8 +438,8 @@ def _merge_equal_rows(drafts: Sequence[UnrankedRow]) -> list[UnrankedRow]:
 def _rank_rows(
     drafts: Sequence[UnrankedRow], evidence: Sequence[RowEvidence], prefixes: Collection[str]
 ) -> Iterator[ChangeRow]:
-    made = [(draft, replace(draft.row, evidence=shows)) for draft, shows in zip(drafts, evidence, strict=True)]
-    made.sort(
+    ranked = [(draft, replace(draft.row, evidence=shows)) for draft, shows in zip(drafts, evidence, strict=True)]
+    ranked.sort(
         key=lambda pair: (
             _KIND_RANKS[pair[1].kind],
             not pair[0].has_clause_sentence,
@@ -446,7 +448,7 @@ def _rank_rows(
             pair[0].clause_position,
         )
     )
-    for _, row in made:
+    for _, row in ranked:
         cited = dict.fromkeys(row.clauses[1] or row.clauses[0])
         yield replace(row, cited=tuple(shorten_clause(item, prefixes) for item in cited))
 

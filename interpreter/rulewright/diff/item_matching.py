@@ -21,20 +21,20 @@ def measure_similarity(before: OutlineItem, after: OutlineItem, names: Mapping[D
     return sorensen_dice(count_shingles(before, names), count_shingles(after, {}))
 
 
-def sorensen_dice(mine: Counter[FormTokens], others: Counter[FormTokens]) -> float:
+def sorensen_dice(first: Counter[FormTokens], second: Counter[FormTokens]) -> float:
     """Sorensen-Dice coefficient of two multisets: twice the common size over the sum of sizes, from 0 to 1."""
-    return 2 * (mine & others).total() / max(1, mine.total() + others.total())
+    return 2 * (first & second).total() / max(1, first.total() + second.total())
 
 
 def count_shingles(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> Counter[FormTokens]:
     """Multiset of the shingles of an item and all inside it, item by item; known names are translated."""
-    said = (
+    token_rows = (
         tuple(_translate_shingle_token(token, names) for token in (*outline_item.form, outline_item.title))
         for outline_item in item.walk_subtree()
     )
     return Counter(
         (outline_item.id if outline_item is not item else "", *what)
-        for outline_item, what in zip(item.walk_subtree(), said, strict=True)
+        for outline_item, what in zip(item.walk_subtree(), token_rows, strict=True)
     )
 
 
@@ -54,9 +54,9 @@ _TRIVIAL_SHARED_SHINGLES = 2
 """Shingles that any two lines of one sort share, counted on both sides."""
 
 
-def translate_names(said: FormTokens, names: Mapping[DeclaredName, DeclaredName]) -> FormTokens:
+def translate_names(tokens: FormTokens, names: Mapping[DeclaredName, DeclaredName]) -> FormTokens:
     """Tokens of the old revision with the names of the new one."""
-    return tuple(names.get(token, token) if isinstance(token, DeclaredName) else token for token in said)
+    return tuple(names.get(token, token) if isinstance(token, DeclaredName) else token for token in tokens)
 
 
 _ItemSequence = Sequence[OutlineItem]
@@ -77,7 +77,7 @@ class ItemMatcher:
     def match_siblings(self, old: Sequence[OutlineItem], new: Sequence[OutlineItem]) -> dict[int, int]:
         """Indices in the second parent by indices in the first."""
         result: dict[int, int] = {}
-        taken: set[int] = set()
+        matched_new: set[int] = set()
         for stage in (
             self._match_by_name,
             self._match_by_subtree,
@@ -87,21 +87,25 @@ class ItemMatcher:
             self._match_by_neighbours,
         ):
             named = stage == self._match_by_name
-            left = [a for a, item in enumerate(old) if a not in result and (named or _is_matched_by_text(item))]
-            right = [b for b, item in enumerate(new) if b not in taken and (named or _is_matched_by_text(item))]
-            for a, b in stage(old, new, left, right):
-                if a not in result and b not in taken:
+            old_indices = [a for a, item in enumerate(old) if a not in result and (named or _is_matched_by_text(item))]
+            new_indices = [
+                b for b, item in enumerate(new) if b not in matched_new and (named or _is_matched_by_text(item))
+            ]
+            for a, b in stage(old, new, old_indices, new_indices):
+                if a not in result and b not in matched_new:
                     result[a] = b
-                    taken.add(b)
+                    matched_new.add(b)
         return result
 
-    def _match_by_name(self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]) -> _IndexPairs:
+    def _match_by_name(
+        self, old: _ItemSequence, new: _ItemSequence, old_indices: list[int], new_indices: list[int]
+    ) -> _IndexPairs:
         named: dict[Hashable, int] = {}
-        for b in reversed(right):
+        for b in reversed(new_indices):
             item = new[b]
             if item.name or item.id:
                 named[item.name or (item.sort, item.id)] = b
-        for a in left:
+        for a in old_indices:
             key = self._translate_item_key(old[a])
             if key in named:
                 yield a, named[key]
@@ -114,57 +118,62 @@ class ItemMatcher:
         return new or (None if item.name in self._new_names else item.name)
 
     def _match_by_subtree(
-        self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]
+        self, old: _ItemSequence, new: _ItemSequence, old_indices: list[int], new_indices: list[int]
     ) -> _IndexPairs:
         yield from _match_equal_items(
-            [self.hash_subtree(old[a], self.names) for a in left],
-            [self.hash_subtree(new[b], {}) for b in right],
-            left,
-            right,
+            [self.hash_subtree(old[a], self.names) for a in old_indices],
+            [self.hash_subtree(new[b], {}) for b in new_indices],
+            old_indices,
+            new_indices,
         )
 
-    def _match_by_form(self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]) -> _IndexPairs:
-        mine, others = (
-            [item for item in row if not _has_only_branches(of[item])] for row, of in ((left, old), (right, new))
+    def _match_by_form(
+        self, old: _ItemSequence, new: _ItemSequence, old_indices: list[int], new_indices: list[int]
+    ) -> _IndexPairs:
+        old_lines, new_lines = (
+            [item for item in row if not _has_only_branches(of[item])]
+            for row, of in ((old_indices, old), (new_indices, new))
         )
-        said = [(bool(old[a].id), translate_names(old[a].form, self.names)) for a in mine]
-        yield from _match_equal_items(said, [(bool(new[b].id), new[b].form) for b in others], mine, others)
+        old_keys = [(bool(old[a].id), translate_names(old[a].form, self.names)) for a in old_lines]
+        yield from _match_equal_items(
+            old_keys, [(bool(new[b].id), new[b].form) for b in new_lines], old_lines, new_lines
+        )
 
     def _match_by_clauses(
-        self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]
+        self, old: _ItemSequence, new: _ItemSequence, old_indices: list[int], new_indices: list[int]
     ) -> _IndexPairs:
-        mine, others = _index_by_clause(old, left), _index_by_clause(new, right)
-        for a in left:
-            same = {b for clause_key in _clause_keys(old[a]) for b in others.get(clause_key, ())}
+        old_by_clause, new_by_clause = _index_by_clause(old, old_indices), _index_by_clause(new, new_indices)
+        for a in old_indices:
+            same = {b for clause_key in _clause_keys(old[a]) for b in new_by_clause.get(clause_key, ())}
             if len(same) == 1:
                 (b,) = same
-                if {c for clause_key in _clause_keys(new[b]) for c in mine.get(clause_key, ())} == {a}:
+                if {c for clause_key in _clause_keys(new[b]) for c in old_by_clause.get(clause_key, ())} == {a}:
                     yield a, b
 
     def _match_by_similarity(
-        self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]
+        self, old: _ItemSequence, new: _ItemSequence, old_indices: list[int], new_indices: list[int]
     ) -> _IndexPairs:
-        near = max(_MIN_SIMILARITY_WINDOW, _MAX_SCORED_PAIRS // max(1, len(left)))
+        near = max(_MIN_SIMILARITY_WINDOW, _MAX_SCORED_PAIRS // max(1, len(old_indices)))
         scored = sorted(
             (-self._measure_line_similarity(old[a], new[b]), abs(a - b), a, b)
-            for place, a in enumerate(left)
-            for b in right[max(0, place - near) : place + near]
+            for place, a in enumerate(old_indices)
+            for b in new_indices[max(0, place - near) : place + near]
             if _item_role(old[a]) == _item_role(new[b])
         )
         yield from ((a, b) for unlike, _, a, b in scored if -unlike >= _MIN_PAIR_SIMILARITY)
 
     def _match_by_neighbours(
-        self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]
+        self, old: _ItemSequence, new: _ItemSequence, old_indices: list[int], new_indices: list[int]
     ) -> _IndexPairs:
         """Match of a single line of its sort between matched neighbours, where neither has a name."""
-        mine = Counter(_item_role(old[a]) for a in left)
-        others: dict[Hashable, list[int]] = defaultdict(list)
-        for b in right:
+        old_counts = Counter(_item_role(old[a]) for a in old_indices)
+        new_by_role: dict[Hashable, list[int]] = defaultdict(list)
+        for b in new_indices:
             if not new[b].id:
-                others[_item_role(new[b])].append(b)
-        for a in left:
-            same = [] if old[a].id else others[_item_role(old[a])]
-            if len(same) == 1 and mine[_item_role(old[a])] == 1 and self._is_plausible_pair(old[a], new[same[0]]):
+                new_by_role[_item_role(new[b])].append(b)
+        for a in old_indices:
+            same = [] if old[a].id else new_by_role[_item_role(old[a])]
+            if len(same) == 1 and old_counts[_item_role(old[a])] == 1 and self._is_plausible_pair(old[a], new[same[0]]):
                 yield a, same[0]
 
     def _is_plausible_pair(self, old: OutlineItem, new: OutlineItem) -> bool:
@@ -181,8 +190,12 @@ class ItemMatcher:
     def _measure_line_similarity(self, old: OutlineItem, new: OutlineItem) -> float:
         if _has_only_branches(old):
             return measure_similarity(old, new, self.names)
-        own = self._measure_own_similarity(old, new)
-        return (own + measure_similarity(old, new, self.names)) / 2 if old.items and new.items else own
+        own_similarity = self._measure_own_similarity(old, new)
+        return (
+            (own_similarity + measure_similarity(old, new, self.names)) / 2
+            if old.items and new.items
+            else own_similarity
+        )
 
     def hash_subtree(self, item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> Hashable:
         """Key of the content of an item and everything inside it."""
@@ -219,23 +232,23 @@ def _index_by_clause(items: _ItemSequence, places: Sequence[int]) -> Mapping[Has
 
 
 def _match_equal_items(
-    mine: Sequence[Hashable], others: Sequence[Hashable], left: list[int], right: list[int]
+    old_keys: Sequence[Hashable], new_keys: Sequence[Hashable], old_indices: list[int], new_indices: list[int]
 ) -> Iterator[tuple[int, int]]:
     """Matches of equal items in the same order, then of equal items anywhere."""
-    taken: set[int] = set()
-    used: set[int] = set()
-    for block in SequenceMatcher(None, mine, others, autojunk=False).get_matching_blocks():
+    matched_new: set[int] = set()
+    matched_old: set[int] = set()
+    for block in SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_matching_blocks():
         for step in range(block.size):
-            used.add(block.a + step)
-            taken.add(block.b + step)
-            yield left[block.a + step], right[block.b + step]
+            matched_old.add(block.a + step)
+            matched_new.add(block.b + step)
+            yield old_indices[block.a + step], new_indices[block.b + step]
     free: dict[Hashable, list[int]] = defaultdict(list)
-    for where in reversed(range(len(others))):
-        if where not in taken:
-            free[others[where]].append(where)
-    for number, hashable in enumerate(mine):
-        if number not in used and free[hashable]:
-            yield left[number], right[free[hashable].pop()]
+    for where in reversed(range(len(new_keys))):
+        if where not in matched_new:
+            free[new_keys[where]].append(where)
+    for number, hashable in enumerate(old_keys):
+        if number not in matched_old and free[hashable]:
+            yield old_indices[number], new_indices[free[hashable].pop()]
 
 
 @frozen(frozen=True, slots=True)
@@ -317,8 +330,8 @@ class _MatchTreeBuilder:
                 [(a, b) for a, b in result.items() if old[a].ordered and new[b].ordered]
             )
         back = self.matcher.match_siblings(new, old)
-        kept = _longest_increasing_pairs([(b, a) for b, a in back.items() if old[a].ordered and new[b].ordered])
-        return {a: b for b, a in back.items()}, frozenset(back[b] for b in kept)
+        in_order = _longest_increasing_pairs([(b, a) for b, a in back.items() if old[a].ordered and new[b].ordered])
+        return {a: b for b, a in back.items()}, frozenset(back[b] for b in in_order)
 
 
 def _longest_increasing_pairs(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:

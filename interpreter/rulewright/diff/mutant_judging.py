@@ -63,8 +63,8 @@ def _is_proved_by_solver(before: Program, after: Program) -> bool:
         return False
     altered = {pair[0].name for pair in pairs if pair is not None and isinstance(pair[0], Function)}
     old, new = (_make_proof_revision(mark, program, altered) for mark, program in (("old", before), ("new", after)))
-    told = (prove_declarations_equal(old, new, pair, lambda *_: None) for pair in pairs if pair is not None)
-    return all(equivalence_result.is_equivalent and equivalence_result.has_same_rows for equivalence_result in told)
+    results = (prove_declarations_equal(old, new, pair, lambda *_: None) for pair in pairs if pair is not None)
+    return all(equivalence_result.is_equivalent and equivalence_result.has_same_rows for equivalence_result in results)
 
 
 def _differing_declarations(before: Program, after: Program) -> Iterator[tuple[Declared, Declared] | None]:
@@ -278,8 +278,8 @@ def judge_mutants(
     parts = [mutants[first : first + _MUTANTS_PER_TASK] for first in range(0, len(mutants), _MUTANTS_PER_TASK)]
     pool = start_process_pool(workers, _begin_worker, baseline, provider)
     try:
-        for done in as_completed([pool.submit(_judge_part, part) for part in parts]):
-            yield from done.result()
+        for future in as_completed([pool.submit(_judge_part, part) for part in parts]):
+            yield from future.result()
     finally:
         pool.shutdown(cancel_futures=True)
 

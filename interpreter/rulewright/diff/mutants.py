@@ -406,19 +406,19 @@ def match_explanations(
     `mutants` are all there are; `verdicts` are those of the ones that were tried. An explanation is stale where all it
     is about was tried and nothing of it survived.
     """
-    left: dict[Mutant, str] = {}
+    reasons: dict[Mutant, str] = {}
     findings = Findings()
     for explanation in explanations:
         about = [mutant for mutant in mutants if explanation.what.text in _names_of_mutant(mutant)]
         survivors = [one for one in about if one in verdicts and verdicts[one].outcome == "survived"]
-        left |= dict.fromkeys(survivors, explanation.because)
+        reasons |= dict.fromkeys(survivors, explanation.because)
         if not about:
             _report_unknown_mutant(explanation, mutants, findings)
         elif not survivors and all(one in verdicts for one in about):
             became = OUTCOME_MEANINGS[verdicts[about[0]].outcome]
             message = f"{quote_name(explanation.what.text)} is explained, but it is {became}"
             findings.add_error("RW1063", explanation.what.place, message, help="take the explanation out")
-    return left, tuple(findings.collected)
+    return reasons, tuple(findings.collected)
 
 
 def _report_unknown_mutant(each: Exemption, mutants: Sequence[Mutant], findings: Findings) -> None:
@@ -462,6 +462,6 @@ class MutantFilter:
         )
 
 
-def _is_same_clause(cite: str, asked: str) -> bool:
+def _is_same_clause(cite: str, wanted: str) -> bool:
     written = cite.replace(":", ".", 1)
-    return asked == written or asked.replace(":", ".", 1).endswith(f".{written}") or written.endswith(f".{asked}")
+    return wanted == written or wanted.replace(":", ".", 1).endswith(f".{written}") or written.endswith(f".{wanted}")

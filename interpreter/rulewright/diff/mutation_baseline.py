@@ -78,8 +78,8 @@ def build_baseline(player: CoveragePlayer, played: Sequence[CoveredCase]) -> Rea
         case = failed.result.case
         message = f"{quote_name(case.name)} fails already with the rules as they are"
         remedy = "`rulewright test` shows why"
-        told = Diagnostic("RW1060", Severity.ERROR, message, Label(case.place.span), help=remedy)
-        return ReadResult(None, (*failed.result.problems, told))
+        diagnostic = Diagnostic("RW1060", Severity.ERROR, message, Label(case.place.span), help=remedy)
+        return ReadResult(None, (*failed.result.problems, diagnostic))
     judged = [
         (covered_case, covered_case.loaded)
         for covered_case in played
@@ -259,19 +259,19 @@ class VerdictWriter:
         UnwritableVerdictsError: the file cannot be opened or written.
     """
 
-    def __init__(self, place: Path | None, kept: KeptVerdicts) -> None:
+    def __init__(self, place: Path | None, verdicts: KeptVerdicts) -> None:
         self._place = place
-        self._verdicts = kept
+        self._verdicts = verdicts
         self._file: TextIO | None = None
 
     def __enter__(self) -> Self:
         if self._place is not None:
             try:
                 self._file = self._place.open("a+", encoding="utf-8")
-                begun = _truncate_partial_line(self._file) > 0
+                has_header = _truncate_partial_line(self._file) > 0
             except OSError as error:
                 raise _make_unwritable_error(error) from None
-            if not begun:
+            if not has_header:
                 self._write_verdict_line(_FILE_HEADER)
         return self
 

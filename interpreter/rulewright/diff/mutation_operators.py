@@ -377,8 +377,8 @@ def make_mutants(file: File, text: Text, known: RulesetNames) -> tuple[Mutant, .
     for visit in visit_nodes(file, text, known):
         for edit in _edits_of_node(visit):
             place, old = edit.place, visit.text_at(edit.place)
-            made = Mutant(edit.operator, visit.address, place, old, edit.new, visit.line, visit.cites)
-            result.setdefault((place.start, place.end, edit.new), made)
+            new_mutant = Mutant(edit.operator, visit.address, place, old, edit.new, visit.line, visit.cites)
+            result.setdefault((place.start, place.end, edit.new), new_mutant)
     return number_mutants(sorted(result.values(), key=lambda mutant: (mutant.place.start, -mutant.place.end)))
 
 

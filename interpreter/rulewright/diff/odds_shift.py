@@ -137,20 +137,20 @@ class OddsComparer:
         self._listener = follower
         plays = self._collect_starts()
         items: list[SituationShift] = []
-        asked: dict[int, _AskedPlay] = {}
+        asked_plays: dict[int, _AskedPlay] = {}
         wrong: list[tuple[Diagnostic, ...]] = []
         for number, play in enumerate(plays):
             self._place = number, (len(plays), "plays")
-            told, known = self._compare_play(play, len(plays) - number)
-            items.append(SituationShift(play.names, told, bool(play.case.policies)))
+            play_shift, known = self._compare_play(play, len(plays) - number)
+            items.append(SituationShift(play.names, play_shift, bool(play.case.policies)))
             if known is not None and known.old_odds.problems:
                 wrong.append(known.old_odds.problems)
             elif known is not None and not known.old_odds.reason:
-                asked[number] = known
+                asked_plays[number] = known
         if wrong and not any(situation_shift.joint_shift.shifts for situation_shift in items):
             raise InvalidOddsQuestionError(wrong[0])
         whole, alone = (
-            self._isolate_edits(between, asked)
+            self._isolate_edits(between, asked_plays)
             if any(situation_shift.joint_shift.has_shift for situation_shift in items)
             else ("", {})
         )
@@ -159,7 +159,9 @@ class OddsComparer:
             for number, situation_shift in enumerate(items)
         )
         unvisited = (
-            () if any(situation_shift.joint_shift.has_shift for situation_shift in items) else self._unvisited(asked)
+            ()
+            if any(situation_shift.joint_shift.has_shift for situation_shift in items)
+            else self._unvisited(asked_plays)
         )
         spent = self._question.max_states - self._budget.states_left
         return OddsComparison(
@@ -171,26 +173,26 @@ class OddsComparer:
             unvisited=unvisited,
         )
 
-    def _unvisited(self, asked: Mapping[int, _AskedPlay]) -> tuple[str, ...]:
+    def _unvisited(self, asked_plays: Mapping[int, _AskedPlay]) -> tuple[str, ...]:
         """New steps that no play of the question reaches."""
         known = frozenset(self._names.addresses.values())
-        left = [
+        unvisited = [
             step_address for step_address in list_step_addresses(self._sides[1].program) if step_address not in known
         ]
-        for number, (place, item) in enumerate(asked.items()):
-            if not left:
+        for number, (place, item) in enumerate(asked_plays.items()):
+            if not unvisited:
                 break
-            self._place = place, (len(asked), "plays")
+            self._place = place, (len(asked_plays), "plays")
             visits, share = (
-                [str(CountedEvent("visits", step)) for step in left],
-                self._budget.split_share(len(asked) - number),
+                [str(CountedEvent("visits", step)) for step in unvisited],
+                self._budget.split_share(len(asked_plays) - number),
             )
-            came, _ = self._answer_with_revision(item, item.sides[1], item.opened, share, visits)
-            if came.odds is None:
+            visit_odds, _ = self._answer_with_revision(item, item.sides[1], item.opened, share, visits)
+            if visit_odds.odds is None:
                 return ()
-            result = came.odds.distributions
-            left = [step for step, one in zip(left, result, strict=True) if one.probabilities.get(0) == 1]
-        return tuple(left) if asked else ()
+            result = visit_odds.odds.distributions
+            unvisited = [step for step, one in zip(unvisited, result, strict=True) if one.probabilities.get(0) == 1]
+        return tuple(unvisited) if asked_plays else ()
 
     def estimate_plays(self, follower: ExplorationListener) -> Iterator[PlayEstimate]:
         """Size of the state space of each play under each revision, all edits together.
@@ -209,20 +211,22 @@ class OddsComparer:
             if self._steps <= 0:
                 yield PlayEstimate(play.names, reason="it was not looked at, since the others are large")
                 continue
-            asked = self._prepare_play(play)
-            if isinstance(asked, PlayShift):
-                why = _NOTHING_ASKED_MESSAGE if asked.is_unasked else asked.unknown_odds[0][1]
-                yield PlayEstimate(play.names, reason=why, is_unasked=asked.is_unasked)
+            asked_play = self._prepare_play(play)
+            if isinstance(asked_play, PlayShift):
+                why = _NOTHING_ASKED_MESSAGE if asked_play.is_unasked else asked_play.unknown_odds[0][1]
+                yield PlayEstimate(play.names, reason=why, is_unasked=asked_play.is_unasked)
                 continue
-            asked = self._answer_with_old(asked, self._budget)
-            if asked.old_odds.reason:
-                wrong.extend(filter(None, [asked.old_odds.problems]))
-                yield PlayEstimate(play.names, RevisionEstimate(reason=asked.old_odds.reason))
+            asked_play = self._answer_with_old(asked_play, self._budget)
+            if asked_play.old_odds.reason:
+                wrong.extend(filter(None, [asked_play.old_odds.problems]))
+                yield PlayEstimate(play.names, RevisionEstimate(reason=asked_play.old_odds.reason))
                 continue
             fits = True
-            new, _ = self._answer_with_revision(asked, asked.sides[1], asked.opened, self._budget)
-            self._steps -= sum(side.estimate.step_count for side in (asked.old_odds, new) if side.estimate is not None)
-            yield PlayEstimate(play.names, _revision_estimate(asked.old_odds), _revision_estimate(new))
+            new, _ = self._answer_with_revision(asked_play, asked_play.sides[1], asked_play.opened, self._budget)
+            self._steps -= sum(
+                side.estimate.step_count for side in (asked_play.old_odds, new) if side.estimate is not None
+            )
+            yield PlayEstimate(play.names, _revision_estimate(asked_play.old_odds), _revision_estimate(new))
         if wrong and not fits:
             raise InvalidOddsQuestionError(wrong[0])
 
@@ -237,16 +241,16 @@ class OddsComparer:
         self._listener.start_following(number, look, of)
         return self._listener
 
-    def _compare_play(self, each: ScenarioStart, left: int) -> tuple[PlayShift, _AskedPlay | None]:
-        asked = self._prepare_play(each)
-        if isinstance(asked, PlayShift):
-            return asked, None
-        asked = self._answer_with_old(asked, self._budget.split_share(2 * left))
-        if asked.old_odds.reason:
-            return PlayShift(unknown_odds=(("", asked.old_odds.reason),)), asked
+    def _compare_play(self, each: ScenarioStart, remaining_plays: int) -> tuple[PlayShift, _AskedPlay | None]:
+        asked_play = self._prepare_play(each)
+        if isinstance(asked_play, PlayShift):
+            return asked_play, None
+        asked_play = self._answer_with_old(asked_play, self._budget.split_share(2 * remaining_plays))
+        if asked_play.old_odds.reason:
+            return PlayShift(unknown_odds=(("", asked_play.old_odds.reason),)), asked_play
         return self._compare_with_old(
-            asked, asked.sides[1], asked.opened, self._budget.split_share(2 * left - 1)
-        ), asked
+            asked_play, asked_play.sides[1], asked_play.opened, self._budget.split_share(2 * remaining_plays - 1)
+        ), asked_play
 
     def _prepare_play(self, each: ScenarioStart) -> PlayShift | _AskedPlay:
         if each.opened is None or each.pair is None:
@@ -261,19 +265,22 @@ class OddsComparer:
         beside = self._read_external_odds(each.case.file)
         if beside.value is None:
             return PlayShift(unknown_odds=(("", first_error_message(beside.diagnostics)),))
-        said = read_stated_policies(beside.value)
-        if said.value is None:
-            return PlayShift(unknown_odds=(("", first_error_message(said.diagnostics)),))
-        program, policies = old.located_revision.program, (*each.case.policies, *self._question.policies, *said.value)
+        stated_policies = read_stated_policies(beside.value)
+        if stated_policies.value is None:
+            return PlayShift(unknown_odds=(("", first_error_message(stated_policies.diagnostics)),))
+        program, policies = (
+            old.located_revision.program,
+            (*each.case.policies, *self._question.policies, *stated_policies.value),
+        )
         answering = AnswerSources(each.script, translate_external_answers(beside.value, program, program), policies)
         return _AskedPlay(each, each.opened, (old, new), texts, answering)
 
-    def _answer_with_old(self, asked: _AskedPlay, share: StateBudget) -> _AskedPlay:
-        old = asked.sides[0]
+    def _answer_with_old(self, asked_play: _AskedPlay, share: StateBudget) -> _AskedPlay:
+        old = asked_play.sides[0]
         return replace(
-            asked,
+            asked_play,
             old_odds=old.compute_asked_odds(
-                old.begin_play(asked.opened, 0), asked.expressions, asked.answer_sources, share
+                old.begin_play(asked_play.opened, 0), asked_play.expressions, asked_play.answer_sources, share
             ),
         )
 
@@ -286,82 +293,84 @@ class OddsComparer:
             )
         return self._external_odds[file]
 
-    def _list_asked_expressions(self, each: ScenarioStart, begun: PlayStart) -> tuple[str, ...]:
+    def _list_asked_expressions(self, each: ScenarioStart, start: PlayStart) -> tuple[str, ...]:
         if self._question.expressions:
             return self._question.expressions
-        declared, left_out = list_declared_measures(begun)
+        declared, left_out = list_declared_measures(start)
         self._skipped_measures.update(dict.fromkeys(left_out))
-        result = (RESULT_NAME,) if begun.procedure.result is not None else ()
+        result = (RESULT_NAME,) if start.procedure.result is not None else ()
         return tuple(dict.fromkeys((*each.expected_odds, *result, *declared)))
 
     def _compare_with_old(
-        self, asked: _AskedPlay, new: OddsRevision, opened: PairedStart, share: StateBudget
+        self, asked_play: _AskedPlay, new: OddsRevision, opened: PairedStart, share: StateBudget
     ) -> PlayShift:
-        answered, kept = self._answer_with_revision(asked, new, opened, share)
+        answered, translated = self._answer_with_revision(asked_play, new, opened, share)
         if answered.reason:
             return PlayShift(unknown_odds=(("", answered.reason),))
         lost = tuple(
             (was, "the new rules have nothing like it")
-            for number, was in enumerate(asked.expressions)
-            if number not in kept
+            for number, was in enumerate(asked_play.expressions)
+            if number not in translated
         )
         limit = next(
             filter(
-                None, (find_machine_limit(play_odds) for play_odds in (asked.old_odds.odds, answered.odds) if play_odds)
+                None,
+                (find_machine_limit(play_odds) for play_odds in (asked_play.old_odds.odds, answered.odds) if play_odds),
             ),
             "",
         )
         if limit:
             return PlayShift(unknown_odds=(("", limit),))
         shifts = tuple(
-            _build_odds_shift(asked.old_odds, was, answered, now, opened.common_form) for now, was in enumerate(kept)
+            _build_odds_shift(asked_play.old_odds, was, answered, now, opened.common_form)
+            for now, was in enumerate(translated)
         )
         open_ = tuple(
             (shift.expression, TOO_MANY_STATES_MESSAGE)
             for shift in shifts
             if shift.has_unexplored and not shift.is_certain
         )
-        return PlayShift(shifts, (*lost, *open_), uses_policy=asked.old_odds.uses_policy or answered.uses_policy)
+        return PlayShift(shifts, (*lost, *open_), uses_policy=asked_play.old_odds.uses_policy or answered.uses_policy)
 
     def _answer_with_revision(
         self,
-        asked: _AskedPlay,
+        asked_play: _AskedPlay,
         new: OddsRevision,
         opened: PairedStart,
         share: StateBudget,
         instead: Sequence[str] | None = None,
     ) -> tuple[RevisionOdds, Sequence[int]]:
         names = opened.common_form.translations.forward.names
-        script = readdress_script(asked.start, new.located_revision.program, names)
+        script = readdress_script(asked_play.start, new.located_revision.program, names)
         if has_errors(script.diagnostics):
             why = f"the new rules do not take its script: {first_error_message(script.diagnostics)}"
             return RevisionOdds(reason=why), ()
         texts = (
-            [_translate_expression(expression, opened) for expression in asked.expressions]
+            [_translate_expression(expression, opened) for expression in asked_play.expressions]
             if instead is None
             else instead
         )
-        kept = [number for number, now in enumerate(texts) if now]
+        translated = [number for number, now in enumerate(texts) if now]
         likely = translate_external_answers(
-            asked.answer_sources.external_odds,
+            asked_play.answer_sources.external_odds,
             opened.common_form.translations.forward.source_program,
             new.located_revision.program,
             names,
         )
-        answering = replace(asked.answer_sources, script=script.value, external_odds=likely)
+        answering = replace(asked_play.answer_sources, script=script.value, external_odds=likely)
         answered = new.compute_asked_odds(
-            new.begin_play(opened, 1), [texts[number] for number in kept], answering, share
+            new.begin_play(opened, 1), [texts[number] for number in translated], answering, share
         )
         why = answered.reason and f"under the new rules: {answered.reason}"
-        return replace(answered, reason=why), kept
+        return replace(answered, reason=why), translated
 
     def _isolate_edits(
-        self, between: MakePartialRevisions, asked: Mapping[int, _AskedPlay]
+        self, between: MakePartialRevisions, asked_plays: Mapping[int, _AskedPlay]
     ) -> tuple[str, dict[int, list[IsolatedShift]]]:
         """Reason why not all edits were isolated, or empty; and the shifts of each by play number."""
         result: dict[int, list[IsolatedShift]] = {}
         hybrids, groups = between()
-        if len(groups) <= 1 or not asked:
+        if len(groups) <= 1 or not asked_plays:
             return "", result
         if not hybrids.is_trusted:
             return "the edits cannot be made one without the other", result
@@ -378,10 +387,10 @@ class OddsComparer:
                 self._sides[0], self._place_hybrid(loaded), _match_hybrid_programs(hybrids, self._sides[0], loaded)
             )
             asking: dict[int, OddsRevision] = {}
-            for number, asked_play in asked.items():
-                share = self._budget.split_share(len(asked) * (len(groups) - place))
-                told = self._compare_with_hybrid(asked_play, suites, asking, share)
-                result.setdefault(number, []).append(IsolatedShift(group.subject, told))
+            for number, asked_play in asked_plays.items():
+                share = self._budget.split_share(len(asked_plays) * (len(groups) - place))
+                play_shift = self._compare_with_hybrid(asked_play, suites, asking, share)
+                result.setdefault(number, []).append(IsolatedShift(group.subject, play_shift))
         return "", result
 
     def _place_hybrid(self, loaded: LoadedRuleset) -> LocatedRevision:
@@ -393,16 +402,16 @@ class OddsComparer:
         return LocatedRevision(loaded, new.main, new.overlays, provider)
 
     def _compare_with_hybrid(
-        self, asked: _AskedPlay, suites: SuiteMigration, asking: dict[int, OddsRevision], share: StateBudget
+        self, asked_play: _AskedPlay, suites: SuiteMigration, asking: dict[int, OddsRevision], share: StateBudget
     ) -> PlayShift:
-        was, pair = asked.opened, suites.find_amended_pair(asked.start.case, WorkBudget(0))
+        was, pair = asked_play.opened, suites.find_amended_pair(asked_play.start.case, WorkBudget(0))
         if isinstance(pair, str):
             return PlayShift(unknown_odds=(("", pair),))
         opened = pair.migration.open_start(was.procedures[0].name, was.starts[0])
         if isinstance(opened, str):
             return PlayShift(unknown_odds=(("", opened),))
         revision = asking.setdefault(id(pair), OddsRevision(pair.sides[1], self._follow_play))
-        return self._compare_with_old(asked, revision, opened, share)
+        return self._compare_with_old(asked_play, revision, opened, share)
 
 
 def _revision_estimate(answered: RevisionOdds) -> RevisionEstimate:
@@ -419,21 +428,21 @@ def _match_hybrid_programs(hybrids: PartialRevisions, old: LocatedRevision, load
 
 def _translate_expression(text: str, opened: PairedStart) -> str:
     across = opened.common_form.translations.forward
-    owner, names, ways = opened.procedures[0].name, across.names.names, list[str]()
+    owner, names, events = opened.procedures[0].name, across.names.names, list[str]()
 
-    def replace_watched(way: CountedEvent) -> str:
-        now = across.names.addresses.get(way.address) or ""
-        if not now and "/" not in way.address:
-            (now,) = rewrite_lines([way.address], owner, names, 0)
-        ways.append(str(replace(way, address=now)) if now else "")
-        return event_count_name(len(ways) - 1)
+    def replace_watched(event: CountedEvent) -> str:
+        now = across.names.addresses.get(event.address) or ""
+        if not now and "/" not in event.address:
+            (now,) = rewrite_lines([event.address], owner, names, 0)
+        events.append(str(replace(event, address=now)) if now else "")
+        return event_count_name(len(events) - 1)
 
     (carried,) = rewrite_lines(
         [" ".join(replace_counts(text, across.source_program, replace_watched).split())], owner, names, 0
     )
-    for number, way in reversed([*enumerate(ways)]):
-        carried = carried.replace(event_count_name(number), way)
-    return carried if all(ways) else ""
+    for number, event in reversed([*enumerate(events)]):
+        carried = carried.replace(event_count_name(number), event)
+    return carried if all(events) else ""
 
 
 _OutcomeTable = dict[object, tuple[str, Fraction]]
@@ -484,7 +493,7 @@ def _tabulate_outcomes(answered: RevisionOdds, number: int, common: Callable[[Va
             if result.condition_probability or result.open_share
             else {("", "no such play"): ("no such play", Fraction(1))}
         )
-    return ends | {("", told): (told, likely) for told, likely in unfinished_shares(answered.odds).items()}
+    return ends | {("", outcome): (outcome, likely) for outcome, likely in unfinished_shares(answered.odds).items()}
 
 
 def _unexplored_share(answered: RevisionOdds, number: int) -> Fraction:

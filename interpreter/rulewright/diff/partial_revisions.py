@@ -134,7 +134,7 @@ class EditGroup:
 
 
 def group_edits(
-    units: Sequence[EditUnit], needed: Sequence[frozenset[int]], edits: Sequence[Edit], left: UnprovedDeclarations
+    units: Sequence[EditUnit], needed: Sequence[frozenset[int]], edits: Sequence[Edit], unproved: UnprovedDeclarations
 ) -> tuple[EditGroup, ...]:
     """Groups to try, in the order of the text; units that require each other are one.
 
@@ -142,20 +142,24 @@ def group_edits(
     """
     open_ = {
         "game" if declared_name.sort == "field" else declared_name.name.partition("/")[0]
-        for declared_name in (*left.old, *left.new)
+        for declared_name in (*unproved.old, *unproved.new)
     }
     telling = {
-        number: told
+        number: effective_edits
         for number, unit in enumerate(units)
         if unit.owners & open_
-        and (told := tuple(number for number in unit.edits if _is_effective_alone(edits[number])))
+        and (effective_edits := tuple(number for number in unit.edits if _is_effective_alone(edits[number])))
     }
-    together = {needed[number]: [item for item in telling if needed[item] == needed[number]] for number in telling}
+    units_by_closure = {
+        needed[number]: [item for item in telling if needed[item] == needed[number]] for number in telling
+    }
     result = []
-    for made, inside in together.items():
+    for applied_units, inside in units_by_closure.items():
         subject = tuple(sorted(edit for number in inside for edit in telling[number]))
-        others = frozenset[int]().union(*(needed[item] for item in made if item in telling and item not in inside))
-        result.append(EditGroup(subject, made, others))
+        others = frozenset[int]().union(
+            *(needed[item] for item in applied_units if item in telling and item not in inside)
+        )
+        result.append(EditGroup(subject, applied_units, others))
     return tuple(sorted(result, key=lambda edit_group: edit_group.subject))
 
 
@@ -167,14 +171,14 @@ def widen_failed_groups(
     Left out are groups that other, sound groups require anyway: they cannot be told from these.
     """
     sound = [item for item in every if item not in alone]
-    made: dict[frozenset[int], list[EditGroup]] = {}
+    widened: dict[frozenset[int], list[EditGroup]] = {}
     for edit_group in alone:
-        made.setdefault(widen_to_declarations(edit_group.applied_units, units, needed), []).append(edit_group)
+        widened.setdefault(widen_to_declarations(edit_group.applied_units, units, needed), []).append(edit_group)
     result = []
-    for whole, inside in made.items():
-        own = frozenset[int]().union(*(item.applied_units for item in inside))
+    for whole, inside in widened.items():
+        applied_units = frozenset[int]().union(*(item.applied_units for item in inside))
         others = frozenset[int]().union(*(item.applied_units for item in sound if item.applied_units <= whole))
-        if not own <= others:
+        if not applied_units <= others:
             subject = tuple(sorted(edit for item in inside for edit in item.subject))
             result.append(EditGroup(subject, whole, others))
     return tuple(result)
@@ -250,8 +254,8 @@ def correspondence_to_hybrid(names: Mapping[DeclaredName, DeclaredName], hybrid:
     owners = {old.name: new.name for old, new in names.items() if old.sort in _OWNER_SORTS}
     result = {old: new for old, new in names.items() if new in known}
     back = {new: old for old, new in owners.items()}
-    taken = set(result.values())
-    for name in known - taken:
+    matched = set(result.values())
+    for name in known - matched:
         owner = back.get(name.owner, name.owner)
         result.setdefault(DeclaredName(name.sort, f"{owner}/{name.short_name}" if owner else name.short_name), name)
     return Correspondence(result, {})
@@ -308,13 +312,13 @@ class TrialRunner:
         hybrid = self._setup.hybrids.build_hybrid(group.applied_units)
         if hybrid is None or hybrid.program is None:
             return EditTrial(INSEPARABLE)
-        made = self._build_hybrid_task(hybrid.program)
+        task = self._build_hybrid_task(hybrid.program)
         check: IsolationCheck | None = None
         hidden, doubling = False, None
-        harness = Harness(made)
-        for differing_play in self._differing_plays(harness, work) if made.entrances else ():
+        harness = Harness(task)
+        for differing_play in self._differing_plays(harness, work) if task.entrances else ():
             check = check or IsolationCheck(
-                IsolatedEdit(made, self._build_task_without(group, work)), self._harness, harness
+                IsolatedEdit(task, self._build_task_without(group, work)), self._harness, harness
             )
             if not check.is_shown_by(differing_play, work):
                 continue
@@ -341,8 +345,10 @@ class TrialRunner:
         task, names = self._setup.task, self._setup.hybrids.match_hybrid_names(program)
         fixtures = ComparisonFixtures(task.fixtures.old)
         changes = find_altered_places(task.old, program, names, None)
-        begun = tuple((old, names.find_new_name("procedure", old) or "") for old, _ in task.entrances)
-        known = tuple(item for item in begun if item[1] in program.procedures and not program.procedures[item[1]].inner)
+        entrances = tuple((old, names.find_new_name("procedure", old) or "") for old, _ in task.entrances)
+        known = tuple(
+            item for item in entrances if item[1] in program.procedures and not program.procedures[item[1]].inner
+        )
         return drop_unaffected_entrances(ComparisonTask(task.old, program, names, changes, fixtures, known, task.seed))
 
     def _build_task_without(self, group: EditGroup, work: WorkBudget) -> ComparisonTask | None:
@@ -366,16 +372,16 @@ def run_trials(setup: TrialSetup, groups: Sequence[EditGroup], work: WorkBudget,
 
     Groups run in batches, each with the same share of the work that is left.
     """
-    left = list(groups)
+    remaining = list(groups)
     with _open_trial_workers(setup, workers if len(groups) > 1 else 1) as each_of:
-        while left and not work.is_exhausted and work.units_left >= _MIN_TRIAL_WORK:
-            now = left[: min(_TRIALS_PER_BATCH, work.units_left // _MIN_TRIAL_WORK)]
-            share = work.split_budget(max(work.units_left // len(left), _MIN_TRIAL_WORK))
-            del left[: len(now)]
+        while remaining and not work.is_exhausted and work.units_left >= _MIN_TRIAL_WORK:
+            now = remaining[: min(_TRIALS_PER_BATCH, work.units_left // _MIN_TRIAL_WORK)]
+            share = work.split_budget(max(work.units_left // len(remaining), _MIN_TRIAL_WORK))
+            del remaining[: len(now)]
             for trial in each_of(now, [share] * len(now)):
                 work.charge_part(trial.work, cut=trial.is_timed_out)
                 yield trial
-    yield from [EditTrial(UNTRIED)] * len(left)
+    yield from [EditTrial(UNTRIED)] * len(remaining)
 
 
 _RunBatch = Callable[[Sequence[EditGroup], Sequence[WorkBudget]], Iterator[EditTrial]]
@@ -422,7 +428,7 @@ class EditSeparator:
     def separate_edits(  # noqa: PLR0913, PLR0917
         self,
         task: ComparisonTask,
-        found: Sequence[DifferingPlay],
+        differing_plays: Sequence[DifferingPlay],
         pool: Sequence[SavedSession],
         work: WorkBudget,
         workers: int,
@@ -432,15 +438,15 @@ class EditSeparator:
 
         Args:
             task: the old revision and the new one.
-            found: differing plays, best first.
+            differing_plays: differing plays, best first.
             pool: differing plays of the old revision, to try first.
             work: budget.
             workers: processes.
             on_progress: progress callback.
         """
-        if len(self.groups) == 1 and found:
+        if len(self.groups) == 1 and differing_plays:
             subject = self._build_subject(self.groups[0])
-            return SeparationResult((AttributedPlay(found[0], subject),), SeparatedEdits(seen=subject.edits))
+            return SeparationResult((AttributedPlay(differing_plays[0], subject),), SeparatedEdits(seen=subject.edits))
         if not self.groups or not self.hybrids.is_trusted:
             return SeparationResult((), None)
         setup = TrialSetup(self.hybrids, task, tuple(pool))
@@ -458,31 +464,33 @@ class EditSeparator:
         workers: int,
         on_progress: ComparisonProgressCallback,
     ) -> list[tuple[EditGroup, EditTrial]]:
-        made: list[tuple[EditGroup, EditTrial]] = []
+        trials: list[tuple[EditGroup, EditTrial]] = []
         for group, run_trial in zip(wanted, run_trials(setup, wanted, work, workers), strict=True):
-            made.append((group, run_trial))
+            trials.append((group, run_trial))
             on_progress(
-                ComparisonProgress("separating", len(made), len(wanted), sum(one.outcome == SEEN for _, one in made))
+                ComparisonProgress(
+                    "separating", len(trials), len(wanted), sum(one.outcome == SEEN for _, one in trials)
+                )
             )
-        return made
+        return trials
 
     def _summarize_trials(
         self, first: list[tuple[EditGroup, EditTrial]], second: list[tuple[EditGroup, EditTrial]]
     ) -> SeparationResult:
         known = {number for group, _ in second for number in group.subject}
-        kept = [(group, item) for group, item in first if not known.issuperset(group.subject)]
-        made = sorted((*kept, *second), key=lambda pair: pair[0].subject)
+        remaining = [(group, item) for group, item in first if not known.issuperset(group.subject)]
+        trials = sorted((*remaining, *second), key=lambda pair: pair[0].subject)
         shown = tuple(
             AttributedPlay(item.found_play, self._build_subject(group), item.isolation)
-            for group, item in made
+            for group, item in trials
             if item.found_play
         )
         became: dict[str, tuple[int, ...]] = {}
-        for group, edit_trial in made:
+        for group, edit_trial in trials:
             became[edit_trial.outcome] = (*became.get(edit_trial.outcome, ()), *group.subject)
         return SeparationResult(shown, SeparatedEdits(**became))
 
     def _build_subject(self, group: EditGroup) -> EditSubject:
         units = self.hybrids.units
-        made = {edit for number in group.applied_units for edit in units[number].edits}
-        return EditSubject(group.subject, tuple(sorted(made - set(group.subject))))
+        applied_edits = {edit for number in group.applied_units for edit in units[number].edits}
+        return EditSubject(group.subject, tuple(sorted(applied_edits - set(group.subject))))

@@ -36,8 +36,8 @@ def _steps_by_procedure(outline: Outline) -> Mapping[str, tuple[OutlineItem, ...
 def _match_steps_by_title(
     old: tuple[OutlineItem, ...], new: tuple[OutlineItem, ...]
 ) -> dict[DeclaredName, DeclaredName]:
-    mine, others = _steps_by_unique_title(old), _steps_by_unique_title(new)
-    pairs = [(step, others[title]) for title, step in mine.items() if title in others]
+    old_steps, new_steps = _steps_by_unique_title(old), _steps_by_unique_title(new)
+    pairs = [(step, new_steps[title]) for title, step in old_steps.items() if title in new_steps]
     return {was.name: now.name for was, now in pairs if was.name and now.name and _is_closest_title(was, now, old, new)}
 
 
@@ -71,28 +71,32 @@ def detect_renames(old: Outline, new: Outline) -> dict[DeclaredName, DeclaredNam
     again = frozenset(known.values())
     known |= {name: name for name in of_old if name in of_new and name not in known and name not in again}
     lost = {name: count for name, count in of_old.items() if name not in known}
-    taken = _KnownNames(known)
-    result = {name: count for name, count in of_new.items() if name not in taken.names}
+    known_names = _KnownNames(known)
+    result = {name: count for name, count in of_new.items() if name not in known_names.names}
     votes = _count_rename_votes(old, new, frozenset(lost), frozenset(result))
     routines = tuple({item.name: item for item in one.items if item.sort in _SORTS_WITH_BODY} for one in (old, new))
 
     def is_plausible_rename(before: DeclaredName, after: DeclaredName) -> bool:
         """Whether two routines that are called in one place have anything else in common."""
-        mine, others = routines[0].get(before), routines[1].get(after)
-        return mine is None or others is None or measure_similarity(mine, others, known) >= _MIN_ROUTINE_SIMILARITY
+        old_routine, new_routine = routines[0].get(before), routines[1].get(after)
+        return (
+            old_routine is None
+            or new_routine is None
+            or measure_similarity(old_routine, new_routine, known) >= _MIN_ROUTINE_SIMILARITY
+        )
 
-    for apart in (False, True):
+    for is_nested in (False, True):
         for (before, after), number in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
             enough = number >= max(1, _MIN_VOTE_SHARE * min(lost[before], result[after]))
             if (
-                bool(before.owner) is apart
+                bool(before.owner) is is_nested
                 and enough
-                and taken.is_unpaired(before, after)
+                and known_names.is_unpaired(before, after)
                 and is_plausible_rename(before, after)
             ):
-                taken.add_renames({before: after})
-        taken.add_renames(_pair_similar_declarations(old, new, known))
-        taken.add_renames(_carry_nested_names(lost, result, known))
+                known_names.add_renames({before: after})
+        known_names.add_renames(_pair_similar_declarations(old, new, known))
+        known_names.add_renames(_carry_nested_names(lost, result, known))
     known |= _pair_orphan_attributes(old, new, known)
     return known | _pair_similar_declarations(old, new, known)
 
@@ -129,16 +133,16 @@ def _pair_orphan_attributes(
     old: Outline, new: Outline, known: Mapping[DeclaredName, DeclaredName]
 ) -> dict[DeclaredName, DeclaredName]:
     """Attributes whose users were all renamed too: the removed one and the added one of its type."""
-    gone = [
+    removed = [
         orphan_attribute
         for orphan_attribute in _find_orphan_attributes(old, known)
         if _owning_kind(orphan_attribute) in known
     ]
-    come = _find_orphan_attributes(new, {after: after for after in known.values()})
+    added = _find_orphan_attributes(new, {after: after for after in known.values()})
     pairs = [
         (was, now)
-        for was in gone
-        for now in come
+        for was in removed
+        for now in added
         if known[_owning_kind(was)] == _owning_kind(now) and was.form == now.form
     ]
     firsts, seconds = (Counter(id(pair[side]) for pair in pairs) for side in (0, 1))
@@ -177,7 +181,7 @@ def _owning_kind(item: OutlineItem) -> DeclaredName:
 
 
 def _carry_nested_names(
-    lost: Iterable[DeclaredName], found: Iterable[DeclaredName], known: Mapping[DeclaredName, DeclaredName]
+    lost: Iterable[DeclaredName], added: Iterable[DeclaredName], known: Mapping[DeclaredName, DeclaredName]
 ) -> dict[DeclaredName, DeclaredName]:
     """Unchanged names inside renamed declarations."""
     owners = {old.name: new.name for old, new in known.items() if not old.owner}
@@ -186,7 +190,7 @@ def _carry_nested_names(
         for name in lost
         if name.owner in owners
     }
-    there = frozenset(found)
+    there = frozenset(added)
     return {old: new for old, new in same.items() if new in there}
 
 
@@ -201,15 +205,15 @@ def _item_tokens(item: OutlineItem) -> FormTokens:
 
 
 def _count_rename_votes(
-    old: Outline, new: Outline, lost: frozenset[DeclaredName], found: frozenset[DeclaredName]
+    old: Outline, new: Outline, lost: frozenset[DeclaredName], added: frozenset[DeclaredName]
 ) -> dict[tuple[DeclaredName, DeclaredName], float]:
     votes: dict[tuple[DeclaredName, DeclaredName], float] = defaultdict(float)
-    theirs = _group_by_mask(new.walk_items(), found)
-    for masked, mine in _group_by_mask(old.walk_items(), lost).items():
-        others = theirs.get(masked, [])
-        for weight, before, after in _pair_masked_items(mine, others):
+    theirs = _group_by_mask(new.walk_items(), added)
+    for masked, old_items in _group_by_mask(old.walk_items(), lost).items():
+        new_items = theirs.get(masked, [])
+        for weight, before, after in _pair_masked_items(old_items, new_items):
             for one, other in zip(_item_tokens(before), _item_tokens(after), strict=True):
-                if isinstance(one, DeclaredName) and isinstance(other, DeclaredName) and one in lost and other in found:
+                if isinstance(one, DeclaredName) and isinstance(other, DeclaredName) and one in lost and other in added:
                     votes[one, other] += weight * _vote_weight(one, before, after)
     return votes
 
@@ -223,36 +227,42 @@ def _vote_weight(name: DeclaredName, before: OutlineItem, after: OutlineItem) ->
 def _group_by_mask(items: Iterable[OutlineItem], only: frozenset[DeclaredName]) -> dict[FormTokens, list[OutlineItem]]:
     groups: dict[FormTokens, list[OutlineItem]] = defaultdict(list)
     for item in items:
-        said = _item_tokens(item)
-        if any(token in only for token in said):
-            groups[mask_names(said, only)].append(item)
+        tokens = _item_tokens(item)
+        if any(token in only for token in tokens):
+            groups[mask_names(tokens, only)].append(item)
     return groups
 
 
-def mask_names(said: FormTokens, only: frozenset[DeclaredName]) -> FormTokens:
+def mask_names(tokens: FormTokens, only: frozenset[DeclaredName]) -> FormTokens:
     """Tokens with the given names reduced to their sort."""
-    return tuple(f"?{token.sort}" if isinstance(token, DeclaredName) and token in only else token for token in said)
+    return tuple(f"?{token.sort}" if isinstance(token, DeclaredName) and token in only else token for token in tokens)
 
 
 def _pair_masked_items(
-    mine: list[OutlineItem], others: list[OutlineItem]
+    old_items: list[OutlineItem], new_items: list[OutlineItem]
 ) -> Iterator[tuple[float, OutlineItem, OutlineItem]]:
-    if len(mine) == len(others):
-        yield from ((1.0, before, after) for before, after in zip(mine, others, strict=True))
-    elif others:
-        yield from ((1 / max(len(mine), len(others)), before, after) for before in mine for after in others)
+    if len(old_items) == len(new_items):
+        yield from ((1.0, before, after) for before, after in zip(old_items, new_items, strict=True))
+    elif new_items:
+        yield from (
+            (1 / max(len(old_items), len(new_items)), before, after) for before in old_items for after in new_items
+        )
 
 
 def _pair_similar_declarations(
     old: Outline, new: Outline, known: Mapping[DeclaredName, DeclaredName]
 ) -> dict[DeclaredName, DeclaredName]:
     """Renames of declarations that nobody mentions, such as procedures, by similarity."""
-    taken = frozenset(known.values())
-    mine = [(item, count_shingles(item, known)) for item in old.items if item.name and item.name not in known]
-    others = [(item, count_shingles(item, {})) for item in new.items if item.name and item.name not in taken]
+    known_new = frozenset(known.values())
+    old_declarations = [
+        (item, count_shingles(item, known)) for item in old.items if item.name and item.name not in known
+    ]
+    new_declarations = [
+        (item, count_shingles(item, {})) for item in new.items if item.name and item.name not in known_new
+    ]
     pairs = sorted(
-        (-sorensen_dice(mine[number][1], others[other][1]), number, other)
-        for number, other in _find_candidate_pairs(mine, others)
+        (-sorensen_dice(old_declarations[number][1], new_declarations[other][1]), number, other)
+        for number, other in _find_candidate_pairs(old_declarations, new_declarations)
     )
     chosen: dict[int, int] = {}
     used: set[int] = set()
@@ -260,14 +270,16 @@ def _pair_similar_declarations(
         if -unlike >= _MIN_RENAME_SIMILARITY and number not in chosen and other not in used:
             chosen[number] = other
             used.add(other)
-    names = ((mine[number][0].name, others[other][0].name) for number, other in chosen.items())
+    names = ((old_declarations[number][0].name, new_declarations[other][0].name) for number, other in chosen.items())
     return {before: after for before, after in names if before and after}
 
 
 _ItemShingles = tuple[OutlineItem, Counter[FormTokens]]
 
 
-def _find_candidate_pairs(mine: Sequence[_ItemShingles], others: Sequence[_ItemShingles]) -> Iterator[tuple[int, int]]:
+def _find_candidate_pairs(
+    old_items: Sequence[_ItemShingles], new_items: Sequence[_ItemShingles]
+) -> Iterator[tuple[int, int]]:
     """Indices of items that may be similar enough: of identical ones, the first with the first and so on.
 
     The rest are paired with those of their sort that share one of their rarest shingles (prefix filtering: an item may
@@ -275,26 +287,26 @@ def _find_candidate_pairs(mine: Sequence[_ItemShingles], others: Sequence[_ItemS
     """
     same: dict[Hashable, list[int]] = defaultdict(list)
     where: dict[tuple[str, FormTokens], list[int]] = defaultdict(list)
-    for other, (item, said) in enumerate(others):
-        same[item.sort, frozenset(said.items())].append(other)
-        for each in said:
+    for other, (item, shingles) in enumerate(new_items):
+        same[item.sort, frozenset(shingles.items())].append(other)
+        for each in shingles:
             where[item.sort, each].append(other)
-    left: list[int] = []
-    for number, (item, said) in enumerate(mine):
-        equal = same[item.sort, frozenset(said.items())]
+    unpaired: list[int] = []
+    for number, (item, shingles) in enumerate(old_items):
+        equal = same[item.sort, frozenset(shingles.items())]
         if equal:
             yield number, equal.pop(0)
         else:
-            left.append(number)
-    for number in left:
-        item, said = mine[number]
-        rarest = sorted(said, key=lambda each: len(where.get((item.sort, each), ())))
-        needed = _MIN_RENAME_SIMILARITY * said.total() / (2 - _MIN_RENAME_SIMILARITY)
-        rest = said.total()
+            unpaired.append(number)
+    for number in unpaired:
+        item, shingles = old_items[number]
+        rarest = sorted(shingles, key=lambda each: len(where.get((item.sort, each), ())))
+        needed = _MIN_RENAME_SIMILARITY * shingles.total() / (2 - _MIN_RENAME_SIMILARITY)
+        rest = shingles.total()
         result: dict[int, None] = {}
         for each in rarest:
             if rest < needed or len(result) >= _MAX_RENAME_CANDIDATES:
                 break
             result |= dict.fromkeys(where.get((item.sort, each), ())[: _MAX_RENAME_CANDIDATES - len(result)])
-            rest -= said[each]
+            rest -= shingles[each]
         yield from ((number, other) for other in result)

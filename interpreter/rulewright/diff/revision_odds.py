@@ -84,10 +84,12 @@ class StateBudget:
         pilot_states: states of one question before any play has to end.
     """
 
-    def __init__(self, left: int, whole: "StateBudget | None" = None) -> None:
+    def __init__(self, states_left: int, whole: "StateBudget | None" = None) -> None:
         """`whole` is the budget that this is a part of, which pays too."""
-        self.states_left = left
-        self.pilot_states: int = max(_MIN_PILOT_STATES, left // _PILOT_DIVISOR) if whole is None else whole.pilot_states
+        self.states_left = states_left
+        self.pilot_states: int = (
+            max(_MIN_PILOT_STATES, states_left // _PILOT_DIVISOR) if whole is None else whole.pilot_states
+        )
         self._parent_budget = whole
 
     def split_share(self, of: int) -> "StateBudget":
@@ -172,22 +174,22 @@ class OddsRevision:
         )
 
     def compute_asked_odds(
-        self, begun: PlayStart, texts: Sequence[str], answering: AnswerSources, budget: StateBudget
+        self, start: PlayStart, texts: Sequence[str], answering: AnswerSources, budget: StateBudget
     ) -> RevisionOdds:
         """Odds of everything that is asked of a play."""
         decided = False
         try:
-            read_result = self._measured_play(begun, texts, answering.script, budget)
+            read_result = self._measured_play(start, texts, answering.script, budget)
             if read_result.value is None:
                 return RevisionOdds(
                     reason=first_error_message(read_result.diagnostics), problems=read_result.diagnostics
                 )
-            play = read_result.value.with_start(begun)
-            elsewhere = read_external_odds(answering.external_odds, self.located_revision.program, begun.names)
+            play = read_result.value.with_start(start)
+            elsewhere = read_external_odds(answering.external_odds, self.located_revision.program, start.names)
             if elsewhere.value is None:
                 return RevisionOdds(reason=first_error_message(elsewhere.diagnostics))
             answers = PlayAnswerer(
-                begun.names, answering.script, external_odds=elsewhere.value, counted_events=play.counted_events
+                start.names, answering.script, external_odds=elsewhere.value, counted_events=play.counted_events
             )
             try:
                 return self._explore_play(play, answers, budget)
@@ -195,13 +197,13 @@ class OddsRevision:
                 decided = undecided.paused.request.sort in DECISION_SORTS and bool(answering.policies)
                 if not decided or undecided.findings:
                     raise
-            return self._compute_with_policies(begun, texts, answering, answers, budget)
+            return self._compute_with_policies(start, texts, answering, answers, budget)
         except (UndecidedError, UndefinedConditionError, TooManyOutcomesError, StateBudgetError) as error:
             return RevisionOdds(reason=_explain_unknown_odds(error, decided=decided))
 
     def _compute_with_policies(
         self,
-        begun: PlayStart,
+        start: PlayStart,
         texts: Sequence[str],
         answering: AnswerSources,
         answers: PlayAnswerer,
@@ -210,16 +212,16 @@ class OddsRevision:
         policies = answering.policies
         laid, decided = (
             resolve_policies(policies, self.located_revision.program),
-            build_policy_table(policies, begun.names),
+            build_policy_table(policies, start.names),
         )
         if laid.value is None or decided.value is None:
             wrong = (*laid.diagnostics, *decided.diagnostics)
             return RevisionOdds(reason=first_error_message(wrong), problems=wrong)
-        read_result = self._measured_play(begun, texts, answering.script, budget, laid.value)
+        read_result = self._measured_play(start, texts, answering.script, budget, laid.value)
         if read_result.value is None:
             return RevisionOdds(reason=first_error_message(read_result.diagnostics), problems=read_result.diagnostics)
         answers = replace(answers, policy=decided.value.default, policies=decided.value.by_player)
-        return replace(self._explore_play(read_result.value.with_start(begun), answers, budget), uses_policy=True)
+        return replace(self._explore_play(read_result.value.with_start(start), answers, budget), uses_policy=True)
 
     def _explore_play(self, play: MeasuredPlay, answers: PlayAnswerer, budget: StateBudget) -> RevisionOdds:
         on_progress = self._start_following(partial(_measure_play_size, play, answers))
@@ -243,19 +245,19 @@ class OddsRevision:
 
     def _measured_play(
         self,
-        begun: PlayStart,
+        start: PlayStart,
         texts: Sequence[str],
         script: AnswerScript | None,
         budget: StateBudget,
         laid: QuestionPolicies = NO_QUESTION_POLICIES,
     ) -> ReadResult[MeasuredPlay]:
-        things = tuple(begun.names.ids_of_kind(kind) for kind in self.located_revision.program.kinds)
+        things = tuple(start.names.ids_of_kind(kind) for kind in self.located_revision.program.kinds)
         written = tuple(policy.written for policy in laid.policies)
-        key = tuple(texts), begun.procedure.name, things, script is not None and script.names_questions, written
+        key = tuple(texts), start.procedure.name, things, script is not None and script.names_questions, written
         if key not in self._plays:
             beside, loading = self.located_revision, partial(self._load_overlaid, budget, laid)
             read_result = prepare_measured_play(
-                begun, texts, beside.main, beside.overlays, beside.provider, watching=True, loading=loading
+                start, texts, beside.main, beside.overlays, beside.provider, watching=True, loading=loading
             )
             heard = None if read_result.value is None else read_result.value.adapt_to_script(script)
             self._plays[key] = replace(read_result, value=heard)
@@ -329,18 +331,18 @@ def _explain_unknown_odds(
     return f"{message}; {POLICY_HINT}" if code == "RW1121" and not decided else message
 
 
-def find_machine_limit(found: PlayOdds) -> str:
+def find_machine_limit(odds: PlayOdds) -> str:
     """Reason why odds are unknown although all paths were followed: a machine limit ended some; else empty."""
-    return next((message for code, message in found.faults if code.startswith(_LIMIT_CODE_PREFIX)), "")
+    return next((message for code, message in odds.faults if code.startswith(_LIMIT_CODE_PREFIX)), "")
 
 
-def unfinished_shares(found: PlayOdds) -> Mapping[str, Fraction]:
+def unfinished_shares(odds: PlayOdds) -> Mapping[str, Fraction]:
     """Probabilities of a play that does not end, by what becomes of it."""
     faults: dict[str, Fraction] = {}
-    for (_, message), likely in found.faults.items():
-        told = f"cannot be carried on: {message}"
-        faults[told] = faults.get(told, Fraction(0)) + likely
-    return {**faults, **({"never ends": found.never_ends} if found.never_ends else {})}
+    for (_, message), likely in odds.faults.items():
+        reason = f"cannot be carried on: {message}"
+        faults[reason] = faults.get(reason, Fraction(0)) + likely
+    return {**faults, **({"never ends": odds.never_ends} if odds.never_ends else {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,8 +376,8 @@ def collect_scenario_starts(suites: SuiteMigration, work: WorkBudget) -> tuple[S
         )
         key = _start_identity(each) or name
         known = mapping.get(key, replace(each, names=()))
-        own = dict.fromkeys((*known.expected_odds, *_list_expected_odds(case)))
-        mapping[key] = replace(known, names=(*known.names, name), expected_odds=tuple(own))
+        expressions = dict.fromkeys((*known.expected_odds, *_list_expected_odds(case)))
+        mapping[key] = replace(known, names=(*known.names, name), expected_odds=tuple(expressions))
     return tuple(mapping.values())
 
 
@@ -396,10 +398,10 @@ def _start_identity(each: ScenarioStart) -> object:
     if each.opened is None:
         return None
     start = each.opened.starts[0]
-    said = json.dumps([start.state, start.roles], sort_keys=True)
+    start_text = json.dumps([start.state, start.roles], sort_keys=True)
     by_itself = id(each.case) if each.script is not None else 0
     policies = tuple(one.written for one in each.case.policies)
-    return id(each.pair), each.opened.procedures[0].name, said, policies, by_itself
+    return id(each.pair), each.opened.procedures[0].name, start_text, policies, by_itself
 
 
 def readdress_script(each: ScenarioStart, program: Program, names: Correspondence) -> ReadResult[AnswerScript | None]:
@@ -413,7 +415,7 @@ def readdress_script(each: ScenarioStart, program: Program, names: Correspondenc
 
 
 def translate_external_answers(
-    said: MapNode, old: Program, new: Program, names: Correspondence | None = None
+    answers: MapNode, old: Program, new: Program, names: Correspondence | None = None
 ) -> MapNode:
     """Odds of externals of the old revision, under their names in the new one; unknown externals are dropped.
 
@@ -423,12 +425,12 @@ def translate_external_answers(
         map_spellings((*old.external_procedures, *old.external_terms)),
         {*new.external_procedures, *new.external_terms},
     )
-    generator = ((key, here[key.text], node) for key, node in said if key.text in here)
+    generator = ((key, here[key.text], node) for key, node in answers if key.text in here)
     moved = (
         (replace(key, text=names.find_new_name("external", name) or "" if names else name), node)
         for key, name, node in generator
     )
-    return replace(said, entries=tuple((key, node) for key, node in moved if key.text in there))
+    return replace(answers, entries=tuple((key, node) for key, node in moved if key.text in there))
 
 
 def _move_script_addresses(node: DocumentNode, moved: dict[int, str]) -> DocumentNode:

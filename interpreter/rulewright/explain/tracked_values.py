@@ -176,7 +176,7 @@ class StartEquivalence:
     """Starts that give the same results to the comparisons of a play.
 
     Args:
-        asked: comparisons of the play.
+        queries: comparisons of the play.
         values: by place all values.
         base: by place the value in the play.
     """

@@ -99,17 +99,17 @@ def _can_begin_alone(program: Program, name: str) -> bool:
 
 def choose_entrances(task: ComparisonTask) -> tuple[ComparisonTask, tuple[str, ...]]:
     """Task with its entry procedures, and the new names of those that reach no change."""
-    begun = (
+    entry_procedures = (
         find_entry_procedures(task.old) | {play.procedure for play in task.fixtures.plays},
         find_entry_procedures(task.new) | {new_play.procedure for new_play in task.fixtures.new_plays},
     )
     pairs = tuple(
         (old, new)
         for old, new in _shared_entrances(task)
-        if old in begun[0] or new in begun[1] or _has_changed_default(old, new, task)
+        if old in entry_procedures[0] or new in entry_procedures[1] or _has_changed_default(old, new, task)
     )
-    taken = drop_unaffected_entrances(replace(task, entrances=pairs))
-    return taken, tuple(new for old, new in pairs if (old, new) not in taken.entrances)
+    affected = drop_unaffected_entrances(replace(task, entrances=pairs))
+    return affected, tuple(new for old, new in pairs if (old, new) not in affected.entrances)
 
 
 def find_performed_entrances(task: ComparisonTask) -> tuple[tuple[str, str], ...]:
@@ -199,8 +199,8 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     task = replace(
         task, altered=_drop_equal_functions(task.altered, [tried_function for tried_function, _ in functions])
     )
-    left, alike = drop_equivalent_places(task.altered, (old, new), build_translations(old, new, names))
-    task, spared = choose_entrances(replace(task, altered=left))
+    remaining, alike = drop_equivalent_places(task.altered, (old, new), build_translations(old, new, names))
+    task, spared = choose_entrances(replace(task, altered=remaining))
     measures = tuple(compare_measures(task, work))
     differing = (
         *(value_witness for _, value_witness in functions),
@@ -220,12 +220,12 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     return replace(result, scenarios=scenarios, verdict=BehaviourVerdict("changed") if differs else result.verdict)
 
 
-def _limit_cut_verdict(said: BehaviourVerdict, effort: ComparisonEffort) -> BehaviourVerdict:
+def _limit_cut_verdict(verdict: BehaviourVerdict, effort: ComparisonEffort) -> BehaviourVerdict:
     """Verdict of a comparison that the clock ended: a sample that was to be larger is no evidence."""
-    if said.word != "unknown" and said.basis != "sampled":
-        return said
+    if verdict.word != "unknown" and verdict.basis != "sampled":
+        return verdict
     return BehaviourVerdict(
-        "unknown", limit=f"cut after {effort.seconds:g} s; {said.limit or 'nothing differed until then'}"
+        "unknown", limit=f"cut after {effort.seconds:g} s; {verdict.limit or 'nothing differed until then'}"
     )
 
 
@@ -280,9 +280,9 @@ class _PlayComparison:
         values: tuple[ValueWitness, ...],
         unsure: str,
     ) -> BehaviourComparison:
-        left = self._enumerate_entrances(self._task.entrances)
-        self._play_recorded(left)
-        self._search_plays(left, _SEARCH_PERCENT)
+        open_entrances = self._enumerate_entrances(self._task.entrances)
+        self._play_recorded(open_entrances)
+        self._search_plays(open_entrances, _SEARCH_PERCENT)
         more = () if self._differing_plays else find_performed_entrances(self._task)
         if more:
             self._task = replace(self._task, entrances=(*self._task.entrances, *more))
@@ -295,11 +295,11 @@ class _PlayComparison:
             for entrance in self._task.entrances
         )
         plays = self._plays.total()
-        apart = (
+        diverging = (
             "" if self._differing_plays or unsure else find_diverging_function(self._harness, _MAX_MEASURED_SITUATIONS)
         )
         gathered = gather_evidence(self._harness, self._hits, plays)
-        said = judge_behaviour(
+        verdict = judge_behaviour(
             witnesses=witnesses,
             values=values,
             entrances=entrances,
@@ -311,11 +311,11 @@ class _PlayComparison:
             strayed=next(iter(sorted(self._strayed)), ""),
             limits=self._limits,
             plays=plays,
-            unsure=f"`{apart}` has another value in some situation, but no play shows it" if apart else unsure,
+            unsure=f"`{diverging}` has another value in some situation, but no play shows it" if diverging else unsure,
             seed=self._task.seed,
         )
         return BehaviourComparison(
-            said if not self._work.is_cut else _limit_cut_verdict(said, self._effort),
+            verdict if not self._work.is_cut else _limit_cut_verdict(verdict, self._effort),
             self._task.seed,
             self._effort.work - self._work.units_left,
             self._effort.seconds if self._work.is_cut else None,
@@ -344,7 +344,7 @@ class _PlayComparison:
                 self._differing_plays += every.differing_plays
         return tuple(item for item in entrances if item not in self._exhausted)
 
-    def _play_recorded(self, left: Sequence[tuple[str, str]]) -> None:
+    def _play_recorded(self, open_entrances: Sequence[tuple[str, str]]) -> None:
         played: list[_RecordedPlay] = []
         for save, side in iterate_recorded_plays(self._harness):
             entrance = find_entrance(self._harness, save, side)
@@ -353,7 +353,7 @@ class _PlayComparison:
             if (
                 play is not None
                 and entrance is not None
-                and (play.is_different or (play.difference == SAME and entrance in left))
+                and (play.is_different or (play.difference == SAME and entrance in open_entrances))
             ):
                 self._note_play(play, entrance)
                 played.append((save, side, entrance, play))
@@ -407,10 +407,10 @@ class _PlayComparison:
                 self._note_shares(ended, turn.question.addresses[1], faces)
 
     def _note_shares(self, ended: Counter[tuple[str, str, str]], roll: str, faces: int) -> None:
-        for told, times in ended.items():
-            known = self._faults.get(told[:2])
+        for fault, times in ended.items():
+            known = self._faults.get(fault[:2])
             if known is None or not known.roll:
-                self._faults[told[:2]] = NewFault(*told, roll, times, faces)
+                self._faults[fault[:2]] = NewFault(*fault, roll, times, faces)
 
     def _note_play(self, play: PairedPlay, entrance: tuple[str, str]) -> None:
         reached = self._harness.collect_hits(play)
@@ -451,8 +451,8 @@ class _PlayComparison:
                 break
 
     def _has_enough_plays(self) -> bool:
-        seen = [{item for one in self._differing_plays for item in one.touched[side]} for side in (0, 1)]
-        whole = all(changed <= touched for changed, touched in zip(self._harness.changed, seen, strict=True))
+        touched_by_side = [{item for one in self._differing_plays for item in one.touched[side]} for side in (0, 1)]
+        whole = all(changed <= touched for changed, touched in zip(self._harness.changed, touched_by_side, strict=True))
         return len(choose_witnesses(self._differing_plays, self._effort.witnesses)) >= self._effort.witnesses or (
             whole and bool(self._differing_plays)
         )
@@ -475,35 +475,35 @@ class _PlayComparison:
         ]
         part = self._work.split_budget(self._work.units_left * _SEPARATION_PERCENT // 100)
         before = part.units_left
-        apart = self._separate(self._task, best, pool, part, self._effort.workers, self._progress_callback)
+        separation = self._separate(self._task, best, pool, part, self._effort.workers, self._progress_callback)
         self._work.charge_part(before - part.units_left, cut=part.is_cut)
         about = {
             (attributed_play.play.difference, attributed_play.play.addresses[0])
-            for attributed_play in apart.attributed_plays
+            for attributed_play in separation.attributed_plays
         }
         others = [
             AttributedPlay(differing_play)
             for differing_play in best
             if (differing_play.difference, differing_play.addresses[0]) not in about
         ]
-        limit = max(most, len(apart.attributed_plays)) if self._effort.every else most
-        return [*apart.attributed_plays, *others][:limit], apart.separated
+        limit = max(most, len(separation.attributed_plays)) if self._effort.every else most
+        return [*separation.attributed_plays, *others][:limit], separation.separated
 
     def _shrink_witnesses(self, shown: Sequence[AttributedPlay]) -> Iterator[PlayWitness]:
-        told: list[tuple[DifferingPlay, EditSubject | None]] = []
-        made = shrink_plays(
+        reported: list[tuple[DifferingPlay, EditSubject | None]] = []
+        shrunk_plays = shrink_plays(
             self._harness, [(item.play, item.isolated_edit) for item in shown], self._work, self._effort
         )
-        for number, (attributed_play, smaller) in enumerate(zip(shown, made, strict=True), 1):
+        for number, (attributed_play, smaller) in enumerate(zip(shown, shrunk_plays, strict=True), 1):
             self._progress_callback(ComparisonProgress("shrinking", number, len(shown), len(shown)))
             self._work.charge_part(smaller.work_units, cut=smaller.is_cut)
             data = smaller.play
             play = (
                 None
-                if data is None or (data, attributed_play.subject) in told
+                if data is None or (data, attributed_play.subject) in reported
                 else replay_play(self._harness, data, self._work)
             )
             if data is not None and play is not None:
-                told.append((data, attributed_play.subject))
+                reported.append((data, attributed_play.subject))
                 self._note_fault(play)
                 yield build_witness(play, data, self._harness.executables, attributed_play.subject)

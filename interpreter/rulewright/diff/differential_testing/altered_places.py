@@ -89,15 +89,15 @@ def place_signature(place: DeclarationPlace, renamed: Mapping[str, str], *, by_n
     return place.depth, _node_signature(place.node, renamed, by_number, top=True)
 
 
-def drop_bounds(said: object) -> object:
+def drop_bounds(signature: object) -> object:
     """Signature of a place without the bounds that values are checked against."""
-    match said:
+    match signature:
         case ("Narrowed", (_, operand)):
             return drop_bounds(operand)
         case tuple():
-            return tuple(map(drop_bounds, said))
+            return tuple(map(drop_bounds, signature))
         case _:
-            return said
+            return signature
 
 
 def frame_signature(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:
@@ -263,9 +263,9 @@ def find_altered_places(
             side.extend(place)
         pairs += differing.pairs
         beside += differing.neighbours
-    taken = set(names.names.values())
+    new_names = set(names.names.values())
     for name, declared in known.items():
-        if name not in taken:
+        if name not in new_names:
             result[1].extend(iterate_places(name, declared))
     every = AlteredPlaces(
         (_NO_NAMES, _NO_NAMES), (tuple(result[0]), tuple(result[1])), tuple(pairs), tuple(beside), renamed
@@ -283,10 +283,10 @@ def find_altered_places(
 _NO_NAMES: frozenset[DeclaredName] = frozenset()
 
 
-def _add_changed_dice(found: AlteredPlaces, programs: tuple[Program, Program]) -> AlteredPlaces:
+def _add_changed_dice(altered: AlteredPlaces, programs: tuple[Program, Program]) -> AlteredPlaces:
     """Altered places with the places added that roll a declared die whose faces changed."""
     more: list[tuple[DeclarationPlace, ...]] = []
-    for program, named in zip(programs, found.names, strict=True):
+    for program, named in zip(programs, altered.names, strict=True):
         dice = {declared_name.name for declared_name in named if declared_name.sort == "die"}
         every = (
             place
@@ -298,9 +298,9 @@ def _add_changed_dice(found: AlteredPlaces, programs: tuple[Program, Program]) -
             tuple(declaration_place for declaration_place in every if _rolled_dice(declaration_place.node) & dice)
         )
     if not any(more):
-        return found
-    both = (*found.places[0], *more[0]), (*found.places[1], *more[1])
-    return replace(found, places=both, neighbours=(*found.neighbours, *more[0], *more[1]))
+        return altered
+    both = (*altered.places[0], *more[0]), (*altered.places[1], *more[1])
+    return replace(altered, places=both, neighbours=(*altered.neighbours, *more[0], *more[1]))
 
 
 def _rolled_dice(node: Any) -> set[str]:
@@ -315,12 +315,12 @@ def _restrict_to_changed(
 
     If no place of a declaration differs by itself, all its places count.
     """
-    held = [pair for pair in every.pairs if _has_other_bounds(*pair, every.renamed)]
+    bound_changes = [pair for pair in every.pairs if _has_other_bounds(*pair, every.renamed)]
     names = (
-        frozenset((*map(owning_declaration, changed.old), *(item[0].owner for item in held))),
-        frozenset((*map(owning_declaration, changed.new), *(item[1].owner for item in held))),
+        frozenset((*map(owning_declaration, changed.old), *(item[0].owner for item in bound_changes))),
+        frozenset((*map(owning_declaration, changed.new), *(item[1].owner for item in bound_changes))),
     )
-    kept: list[tuple[DeclarationPlace, ...]] = []
+    places: list[tuple[DeclarationPlace, ...]] = []
     for side, known, program in zip(every.places, names, programs, strict=True):
         differing = [declaration_place for declaration_place in side if declaration_place.owner in known]
         silent = known - {declaration_place.owner for declaration_place in differing}
@@ -330,9 +330,9 @@ def _restrict_to_changed(
             if name in silent
             for place in iterate_places(name, declared)
         ]
-        kept.append((*differing, *whole))
+        places.append((*differing, *whole))
     among = tuple(pair for pair in every.pairs if pair[0].owner in names[0] and pair[1].owner in names[1])
-    return replace(every, names=names, places=(kept[0], kept[1]), pairs=among)
+    return replace(every, names=names, places=(places[0], places[1]), pairs=among)
 
 
 def _has_other_bounds(
@@ -374,7 +374,7 @@ def _diff_places(
 ) -> _PlaceDiff:
     if not there:
         return _PlaceDiff((tuple(here), ()))
-    ways = [
+    matchings = [
         (
             *_match_signatures(
                 [place_signature(declaration_place, renamed, by_number=by_number) for declaration_place in here],
@@ -384,7 +384,7 @@ def _diff_places(
         )
         for by_number in (False, True)
     ]
-    first, second, pairs, beside, by_number = min(ways, key=lambda item: len(item[0]) + len(item[1]))
+    first, second, pairs, beside, by_number = min(matchings, key=lambda item: len(item[0]) + len(item[1]))
     return _PlaceDiff(
         (tuple(here[at] for at in sorted(set(first))), tuple(there[at] for at in sorted(set(second)))),
         [(here[one], there[other], by_number) for one, other in pairs],
@@ -421,11 +421,11 @@ def _find_altered_data(
     old: Program, new: Program, names: Correspondence
 ) -> tuple[set[DeclaredName], set[DeclaredName]]:
     first, second = dict(stored_data_signatures(old)), dict(stored_data_signatures(new))
-    gone = {declared_name for declared_name in first if names.names.get(declared_name) not in second}
-    taken = set(names.names.values())
-    added = {declared_name for declared_name in second if declared_name not in taken}
+    removed = {declared_name for declared_name in first if names.names.get(declared_name) not in second}
+    new_names = set(names.names.values())
+    added = {declared_name for declared_name in second if declared_name not in new_names}
     both = tuple(pair_differing_data(first, second, names))
-    return gone | {declared_name for declared_name, _ in both}, added | {declared_name for _, declared_name in both}
+    return removed | {declared_name for declared_name, _ in both}, added | {declared_name for _, declared_name in both}
 
 
 def collect_constants(places: Iterable[DeclarationPlace]) -> tuple[int, ...]:

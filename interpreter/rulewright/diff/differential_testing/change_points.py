@@ -198,25 +198,26 @@ def drop_equivalent_places(
     )
     if not points.equivalent:
         return altered, ()
-    done = {id(place) for first, second, _ in points.equivalent for place in (first, second)}
+    equivalent_ids = {id(place) for first, second, _ in points.equivalent for place in (first, second)}
     beside = {id(neighbour) for neighbour in altered.neighbours}
-    left = [
-        [declaration_place for declaration_place in side if id(declaration_place) not in done]
+    remaining = [
+        [declaration_place for declaration_place in side if id(declaration_place) not in equivalent_ids]
         for side in altered.places
     ]
     open_ = [
-        {declaration_place.owner for declaration_place in side if id(declaration_place) not in beside} for side in left
+        {declaration_place.owner for declaration_place in side if id(declaration_place) not in beside}
+        for side in remaining
     ]
-    gone = set[DeclaredName](), set[DeclaredName]()
+    settled_owners = set[DeclaredName](), set[DeclaredName]()
     for first, second, _ in points.equivalent:
         if first.owner not in open_[0] and second.owner not in open_[1]:
-            gone[0].add(first.owner)
-            gone[1].add(second.owner)
+            settled_owners[0].add(first.owner)
+            settled_owners[1].add(second.owner)
     places = [
-        tuple(declaration_place for declaration_place in side if declaration_place.owner not in gone[at])
-        for at, side in enumerate(left)
+        tuple(declaration_place for declaration_place in side if declaration_place.owner not in settled_owners[at])
+        for at, side in enumerate(remaining)
     ]
-    names = altered.names[0] - gone[0], altered.names[1] - gone[1]
+    names = altered.names[0] - settled_owners[0], altered.names[1] - settled_owners[1]
     return replace(altered, names=names, places=(places[0], places[1])), tuple(_describe_equivalent_places(points))
 
 
@@ -224,9 +225,9 @@ def _describe_equivalent_places(points: ChangePoints) -> Iterator[EquivalentPlac
     for first, second, result in points.equivalent:
         tables = [change_point.table for change_point in result if change_point.table is not None]
         reads = dict.fromkeys(atom.text for table in tables for atom in table.atoms)
-        kept = dict.fromkeys(name for table in tables for name in table.fixed_settings)
+        fixed_settings = dict.fromkeys(name for table in tables for name in table.fixed_settings)
         number = sum(table.count for table in tables)
-        yield EquivalentPlace(first.address, second.address, tuple(reads), number, tuple(kept))
+        yield EquivalentPlace(first.address, second.address, tuple(reads), number, tuple(fixed_settings))
 
 
 def _find_ambiguous_words(translations: RevisionTranslations) -> frozenset[str]:
@@ -283,12 +284,14 @@ def _rule_timing_points(altered: AlteredPlaces, programs: tuple[Program, Program
         ]
         for side in altered.places
     ]
-    kept = [sum(isinstance(declaration_place.node, st.Together) for declaration_place in side) for side in lines]
+    together_counts = [
+        sum(isinstance(declaration_place.node, st.Together) for declaration_place in side) for side in lines
+    ]
     before = {repr(place_signature(line, altered.renamed, by_number=False)) for line in lines[0]}
     for side, program in enumerate(programs if any(lines) else ()):
         effects, inside = DependenceAnalysis(program, PurityAnalysis(program)), _lines_settled_together(program)
         for place in (line for line in lines[side] if effects.may_trigger_rules(line.node)):
-            if isinstance(place.node, st.Together) and kept[0] != kept[1]:
+            if isinstance(place.node, st.Together) and together_counts[0] != together_counts[1]:
                 yield _make_open_point(place, side, "is in one of them only")
             elif (
                 side == 1
@@ -328,8 +331,10 @@ def _overflow_points(first: DeclarationPlace, second: DeclarationPlace) -> Itera
             for add_amount in (old, new)
         ]
         if translations[0] != translations[1]:
-            said = f"`{second.address}` was never tried without room"
-            yield ChangePoint((first.address, second.address), ("", ""), (None, None), None, open_question=said)
+            open_question = f"`{second.address}` was never tried without room"
+            yield ChangePoint(
+                (first.address, second.address), ("", ""), (None, None), None, open_question=open_question
+            )
 
 
 def _default_points(

@@ -87,17 +87,23 @@ class DivergenceProbe:
         self.meter = VisitMeter()
         self._measure_pairs = [MeasurePair(harness.translations, executables, pair, self.meter) for pair in pairs]
 
-    def first_diverging(self, found: PairedState) -> str:
+    def first_diverging(self, paired_state: PairedState) -> str:
         """Name of the first function that changed itself and has another value in the state; empty if none."""
-        own = (measure_pair for measure_pair in self._measure_pairs if measure_pair.measures[1].name in self._changed)
+        changed_pairs = (
+            measure_pair for measure_pair in self._measure_pairs if measure_pair.measures[1].name in self._changed
+        )
         return next(
-            (measure_pair.measures[1].name for measure_pair in own if measure_pair.find_difference(found) is not None),
+            (
+                measure_pair.measures[1].name
+                for measure_pair in changed_pairs
+                if measure_pair.find_difference(paired_state) is not None
+            ),
             "",
         )
 
-    def count_diverging(self, found: PairedState) -> int:
+    def count_diverging(self, paired_state: PairedState) -> int:
         """Number of functions with another value in the state, for some arguments."""
-        return sum(measure_pair.find_difference(found) is not None for measure_pair in self._measure_pairs)
+        return sum(measure_pair.find_difference(paired_state) is not None for measure_pair in self._measure_pairs)
 
 
 _PROBES_BY_HARNESS: WeakKeyDictionary[Harness, DivergenceProbe] = WeakKeyDictionary()
@@ -300,20 +306,20 @@ class OriginGenerator:
                 self.best_divergence = max(self.best_divergence, number)
         return best
 
-    def _mutate_entry(self, kept: CorpusEntry, wishes: Sequence[StateWish]) -> SearchOrigin | None:
-        sequence = mutate_choices(kept.choices, self.chooser)
+    def _mutate_entry(self, entry: CorpusEntry, wishes: Sequence[StateWish]) -> SearchOrigin | None:
+        sequence = mutate_choices(entry.choices, self.chooser)
         if choose_with_chance(self.chooser, _SAME_STATE_PERCENT):
-            return self._make_origin(kept.state, kept.side, wishes, sequence)
-        program = self.harness.programs[kept.side]
-        values = make_value_source(NameTable(program, kept.situation.base), self.chooser)
+            return self._make_origin(entry.state, entry.side, wishes, sequence)
+        program = self.harness.programs[entry.side]
+        values = make_value_source(NameTable(program, entry.situation.base), self.chooser)
         try:
             state = mutate_state(
-                kept.state, program, self.harness.constants, self.harness.read_places[kept.side], values
+                entry.state, program, self.harness.constants, self.harness.read_places[entry.side], values
             )
         except NoValueError:
             return None
         return self._make_origin(
-            state, kept.side, wishes, kept.choices if choose_with_chance(self.chooser, 50) else sequence
+            state, entry.side, wishes, entry.choices if choose_with_chance(self.chooser, 50) else sequence
         )
 
 
@@ -455,7 +461,7 @@ class _FuzzingSearch:
             origin.paired_state, origin.side, procedures, self._harness.translations, sequence, roles
         ):
             play = play_side_by_side(
-                self._harness.executables, opened, lambda asked, common: draw_answers(asked, common, sequence)
+                self._harness.executables, opened, lambda question, common: draw_answers(question, common, sequence)
             )
             self._work.spend_units(ROLES_COST + play.work_units)
             if play.difference != UNUSABLE:
@@ -491,9 +497,9 @@ class _FuzzingSearch:
 
     def _choose_goal(self, side: int) -> Sequence[StateWish]:
         """Wish for the next start: the solver's, else a combination that few plays covered."""
-        asked = [wishes for at, wishes in self._harness.task.wishes if at == side]
-        if asked and self._turn % 2:
-            return choose_one(self._chooser, asked)
+        solver_wishes = [wishes for at, wishes in self._harness.task.wishes if at == side]
+        if solver_wishes and self._turn % 2:
+            return choose_one(self._chooser, solver_wishes)
         if self._turn % _TURNS_PER_GOAL_UPDATE == 0 or not self._undercovered_points:
             self._undercovered_points = list(self._find_undercovered_points())
         if not self._undercovered_points:
@@ -515,8 +521,8 @@ class _FuzzingSearch:
             if result:
                 yield point, result
 
-    def _entry_rarity(self, kept: CorpusEntry) -> int:
-        return min((self.state.hits[item] for item in kept.reached), default=1_000_000)
+    def _entry_rarity(self, entry: CorpusEntry) -> int:
+        return min((self.state.hits[item] for item in entry.reached), default=1_000_000)
 
 
 SEARCH_PARTS = 8

@@ -322,9 +322,9 @@ class InputCollector:
         self.plans[id(node)] = ("sign", (("sign", *keys), turned))
 
     def _gather_leaf(self, node: Expression, side: int) -> None:
-        kept = self.language.find_fixed_setting(node, side)
-        if kept is not None:
-            self.plans[id(node)] = ("kept", kept[0])
+        fixed_setting = self.language.find_fixed_setting(node, side)
+        if fixed_setting is not None:
+            self.plans[id(node)] = ("kept", fixed_setting[0])
             self.fixed_settings.append(self.language.expression_text(node, side))
             return
         if isinstance(node, ex.Comparison):
@@ -337,15 +337,15 @@ class InputCollector:
         key = self._note_leaf(node, side)
         self.leaves[key].is_read_whole = True
 
-    def _note_leaf(self, node: Expression, side: int, said: object = None) -> InputKey:
-        key = self._probe_expression(node, side, said)
+    def _note_leaf(self, node: Expression, side: int, base: object = None) -> InputKey:
+        key = self._probe_expression(node, side, base)
         self.leaves.setdefault(key, _LeafUse()).nodes.append((side, node))
         self.plans.setdefault(id(node), ("atom", (key, True)))
         return key
 
-    def _probe_expression(self, node: Expression, side: int, said: object = None) -> InputKey:
-        straight = not isinstance(node, ex.Comparison) or said is None or canonical_comparison(node)[1]
-        key = self.language.expression_key(node if said is None else said, side)
+    def _probe_expression(self, node: Expression, side: int, base: object = None) -> InputKey:
+        straight = not isinstance(node, ex.Comparison) or base is None or canonical_comparison(node)[1]
+        key = self.language.expression_key(node if base is None else base, side)
         self.probed_expressions[side][id(node)] = (key if straight else ("not", key), node)
         return key
 

@@ -77,10 +77,10 @@ class ExpressionEvaluator:
         raise AssertionError(f"nothing known of {type(node).__name__}")
 
     def _evaluate_planned(self, plan: tuple[str, Any], node: Expression) -> Any:
-        sort, told = plan
+        sort, payload = plan
         if sort == "kept":
-            return told
-        key, flag = told
+            return payload
+        key, flag = payload
         if not self._reading.language.fallibility[self._side].is_infallible(node):
             self._impure_reads.append(key)
         if sort == "sign":
@@ -190,15 +190,15 @@ class ExpressionTable:
     def describe_combination(self, number: int) -> str:
         """Differing combination in words; inputs that make no difference are left out."""
         chosen = self.decode_combination(number)
-        kept = list(range(len(self.atoms)))
-        for at in tuple(kept):
-            rest = [each for each in kept if each != at]
+        relevant = list(range(len(self.atoms)))
+        for at in tuple(relevant):
+            rest = [each for each in relevant if each != at]
             mask = self.full_mask
             for item in rest:
                 mask &= self._masks[item][chosen[item]]
             if self.results[0] is not None and self.results[1] is not None and not mask & ~self.differing:
-                kept = rest
-        words = [self._describe_atom(self.atoms[at], chosen[at]) for at in kept]
+                relevant = rest
+        words = [self._describe_atom(self.atoms[at], chosen[at]) for at in relevant]
         return join_words(words)
 
     @staticmethod

@@ -59,12 +59,12 @@ def record_scenario_plays(program: Program, cases: Iterable[ScenarioCase]) -> tu
     Scenarios that cannot begin are skipped; expectations are not read.
     """
     ruled = CompiledRuleset(compile_program(program, traced=False), frozenset())
-    begun = (
+    opened_cases = (
         (case, open_case_under(replace(case, covers=()), ruled, RunLimits()).value) for case in cases if not case.skip
     )
     return tuple(
         save_scenario_play(run_to_end(opened_case.begun, opened_case.make_sources(case, 0)).session, case)
-        for case, opened_case in begun
+        for case, opened_case in opened_cases
         if opened_case is not None
     )
 
@@ -75,11 +75,11 @@ def save_scenario_play(session: Session, case: ScenarioCase) -> SavedSession:
     return replace(session.make_save(), arguments=begins.roles, start=begins.state)
 
 
-def find_written_start(begun: PlayStart, case: ScenarioCase) -> StartData:
+def find_written_start(play_start: PlayStart, case: ScenarioCase) -> StartData:
     """Start of a scenario's play, as far as it is written out."""
-    program, whole = begun.executable.program, state_to_json(begun.situation, begun.executable.program)
-    roles = merge_roles(case, begun.procedure)
-    arguments = {role: value for role, value in begun.arguments_to_json().items() if role in roles}
+    program, whole = play_start.executable.program, state_to_json(play_start.situation, play_start.executable.program)
+    roles = merge_roles(case, play_start.procedure)
+    arguments = {role: value for role, value in play_start.arguments_to_json().items() if role in roles}
     if case.previous is not None:
         return StartData(whole, arguments)
     start = keep_written_values(
@@ -210,19 +210,21 @@ class _TypeComparison:
             case ty.WordType(values=one), ty.WordType(values=other) if self._is_counterpart(
                 DeclaredName("values", one), DeclaredName("values", other)
             ):
-                gone = (
+                removed_words = (
                     word_name for word_name in _list_word_names(self._programs[0], one) if word_name not in self._names
                 )
-                come = (
+                added_words = (
                     word_name
                     for word_name in _list_word_names(self._programs[1], other)
                     if word_name not in self._new_names
                 )
                 yield from (
-                    _pair_with_refused(declared_name.short_name, inside=inside, first=True) for declared_name in gone
+                    _pair_with_refused(declared_name.short_name, inside=inside, first=True)
+                    for declared_name in removed_words
                 )
                 yield from (
-                    _pair_with_refused(declared_name.short_name, inside=inside, first=False) for declared_name in come
+                    _pair_with_refused(declared_name.short_name, inside=inside, first=False)
+                    for declared_name in added_words
                 )
             case ty.OptionalType(), ty.OptionalType():
                 yield from self.find_excluded_values(before.inner, after.inner, inside=inside)
@@ -256,8 +258,8 @@ class _TypeComparison:
 
 
 def _pair_with_refused(value: Json, *, inside: bool, first: bool) -> tuple[Json, Json]:
-    said = f"{value} in it" if inside else value
-    return (said, REFUSED_VALUE) if first else (REFUSED_VALUE, said)
+    shown = f"{value} in it" if inside else value
+    return (shown, REFUSED_VALUE) if first else (REFUSED_VALUE, shown)
 
 
 def _list_word_names(program: Program, values: str) -> Iterator[DeclaredName]:

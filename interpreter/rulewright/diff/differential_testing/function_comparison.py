@@ -120,14 +120,14 @@ class MeasurePair:
     measures: tuple[Measure, Measure]
     meter: VisitMeter
 
-    def shrink_state(self, witness: ValueWitness, found: PairedState) -> ValueWitness:
+    def shrink_state(self, witness: ValueWitness, current_state: PairedState) -> ValueWitness:
         """Smaller state that still shows a difference, after a bounded number of tries."""
         program = self.translations.forward.target_program
         for _ in range(_MAX_STATE_SHRINKS):
             fewer_ = (
                 item
                 for way in (_drop_settings, remove_defaults, remove_one_thing)
-                for item in way(found.states[1], program)
+                for item in way(current_state.states[1], program)
             )
             placed_ = (pair_state(item, 1, self.translations, FirstChooser()) for item in fewer_)
             tried = (
@@ -136,32 +136,36 @@ class MeasurePair:
                 if paired_state is not None
             )
             smaller = next(
-                ((paired_state, one) for paired_state, one in tried if one and paired_state.states != found.states),
+                (
+                    (paired_state, one)
+                    for paired_state, one in tried
+                    if one and paired_state.states != current_state.states
+                ),
                 None,
             )
             if smaller is None:
                 break
-            found, witness = smaller
+            current_state, witness = smaller
         return witness
 
-    def find_difference(self, found: PairedState) -> ValueWitness | None:
+    def find_difference(self, paired_state: PairedState) -> ValueWitness | None:
         """Difference of the two values in a state, for the first arguments that show one."""
         old, new = (
             NameTable(executable.program, situation.base)
-            for executable, situation in zip(self.executables, found.situations, strict=True)
+            for executable, situation in zip(self.executables, paired_state.situations, strict=True)
         )
         common = CommonForm(self.translations, old, new)
         values = make_value_source(old, SeededChoices(0))
         every = (
-            list_role_candidates(parameter.type, found.situations[0], values)
+            list_role_candidates(parameter.type, paired_state.situations[0], values)
             for parameter in self.measures[0].parameters
         )
         sides = [
             MeasureEvaluator(executable, make_initial_state(situation, executable.layout), PLAY_LIMITS)
-            for executable, situation in zip(self.executables, found.situations, strict=True)
+            for executable, situation in zip(self.executables, paired_state.situations, strict=True)
         ]
         tried = (
-            self._compare_for_arguments(list(given), found, common, sides)
+            self._compare_for_arguments(list(given), paired_state, common, sides)
             for given in islice(product(*every), _MAX_ARGUMENT_SETS)
         )
         witness = next((value_witness for value_witness in tried if value_witness is not None), None)
@@ -169,7 +173,7 @@ class MeasurePair:
         return witness
 
     def _compare_for_arguments(
-        self, given: list[Json], found: PairedState, common: CommonForm, sides: Sequence[MeasureEvaluator]
+        self, given: list[Json], paired_state: PairedState, common: CommonForm, sides: Sequence[MeasureEvaluator]
     ) -> ValueWitness | None:
         here, there = self.measures
         if len(here.parameters) != len(there.parameters):
@@ -177,7 +181,8 @@ class MeasurePair:
         pairs = zip(given, here.parameters, there.parameters, strict=True)
         try:
             theirs = [
-                self.translations.forward.translate_value(value, mine.type, other.type) for value, mine, other in pairs
+                self.translations.forward.translate_value(value, old_parameter.type, new_parameter.type)
+                for value, old_parameter, new_parameter in pairs
             ]
         except NoCounterpartError:
             return None
@@ -188,17 +193,17 @@ class MeasurePair:
             return None
         shown = value_to_json(values[0], here.type, common.old), value_to_json(values[1], there.type, common.new)
         arguments = [
-            {parameter.name: value for parameter, value in zip(one.parameters, told, strict=True)}
-            for one, told in ((here, given), (there, theirs))
+            {parameter.name: value for parameter, value in zip(one.parameters, given_values, strict=True)}
+            for one, given_values in ((here, given), (there, theirs))
         ]
-        return ValueWitness(here.name, there.name, (arguments[0], arguments[1]), ({}, {}), shown, found.states)
+        return ValueWitness(here.name, there.name, (arguments[0], arguments[1]), ({}, {}), shown, paired_state.states)
 
 
-def _take_measure(taken: MeasureEvaluator, one: Measure, given: list[Json], names: NameTable) -> Value | Fault:
+def _take_measure(evaluator: MeasureEvaluator, one: Measure, given: list[Json], names: NameTable) -> Value | Fault:
     types = (parameter.type for parameter in one.parameters)
     read = [read_value(make_unplaced_node(item), type_, names).value for item, type_ in zip(given, types, strict=True)]
     try:
-        return taken(one.name, read)
+        return evaluator(one.name, read)
     except Fault as fault:
         return fault
 
@@ -340,8 +345,8 @@ def _describe_function_space(
         for setting in sorted(find_read_settings(function, way.source_program))
         if way.names.find_new_name("setting", setting) is None
     ]
-    said = f"`{pair[1].name}` for every {join_words(varied)}" if varied else f"`{pair[1].name}`"
-    return said + (f", with {join_words(alone)} as written" if alone else "")
+    text = f"`{pair[1].name}` for every {join_words(varied)}" if varied else f"`{pair[1].name}`"
+    return text + (f", with {join_words(alone)} as written" if alone else "")
 
 
 def _find_shared_settings(pair: tuple[Function, Function], both: RevisionTranslations) -> set[tuple[str, str]]:
@@ -372,8 +377,11 @@ def _compare_for_values(
         ]
     except NoCounterpartError:
         return None
-    ours = {first: value for (first, _), value in zip(readings, set_, strict=True)}
-    values = old.compute(ours, given), new.compute(dict(zip([n for _, n in readings], their_set, strict=True)), theirs)
+    old_settings = {first: value for (first, _), value in zip(readings, set_, strict=True)}
+    values = (
+        old.compute(old_settings, given),
+        new.compute(dict(zip([n for _, n in readings], their_set, strict=True)), theirs),
+    )
     if _has_same_value(values, old, new, common):
         return True
     return ValueWitness(
@@ -381,7 +389,7 @@ def _compare_for_values(
         new.function.name,
         (_arguments_as_json(old, given), _arguments_as_json(new, theirs)),
         (
-            _settings_as_json(old, ours),
+            _settings_as_json(old, old_settings),
             _settings_as_json(new, dict(zip([n for _, n in readings], their_set, strict=True))),
         ),
         (_value_as_json(old, values[0]), _value_as_json(new, values[1])),
@@ -470,9 +478,11 @@ def _empty_situation(program: Program, settings: dict[str, Value]) -> Situation:
     return Situation(base, dict.fromkeys(columns, ()), game=dict.fromkeys(program.game))
 
 
-def find_equal_functions(found: Sequence[TriedFunction]) -> tuple[frozenset[DeclaredName], frozenset[DeclaredName]]:
+def find_equal_functions(
+    tried_functions: Sequence[TriedFunction],
+) -> tuple[frozenset[DeclaredName], frozenset[DeclaredName]]:
     """Names, in both revisions, of functions with equal values for all arguments."""
-    equal = [tried_function for tried_function in found if tried_function.equal]
+    equal = [tried_function for tried_function in tried_functions if tried_function.equal]
     return frozenset(DeclaredName("function", tried_function.old) for tried_function in equal), frozenset(
         DeclaredName("function", tried_function.new) for tried_function in equal
     )

@@ -119,10 +119,10 @@ class CoverageProbe:
         self._add_listener(root, self._make_mask_listener(number, point))
 
     def _make_read_listener(self, number: int, key: InputKey) -> _ValueListener:
-        straight, said = (False, key[1]) if isinstance(key, tuple) and key[0] == "not" else (True, key)
+        straight, base_key = (False, key[1]) if isinstance(key, tuple) and key[0] == "not" else (True, key)
 
         def record_read(value: Any) -> None:
-            self._read_values.setdefault(number, {})[said] = value if straight else not value
+            self._read_values.setdefault(number, {})[base_key] = value if straight else not value
 
         return record_read
 
@@ -388,14 +388,14 @@ class Harness:
             return
         old, new = (probe.masks.get(number, ()) for probe in self._probes)
         if not point.is_pair:
-            seen = reduce(or_, old or new, 0)
+            hit_bits = reduce(or_, old or new, 0)
         else:
             both = [one & other for one, other in zip(old, new, strict=True)] if len(old) == len(new) else [*old, *new]
             settled = {item for item in both if item and item & point.table.differing and point.table.is_uniform(item)}
-            seen = reduce(or_, settled, 0) & point.table.differing
-            if seen:
+            hit_bits = reduce(or_, settled, 0) & point.table.differing
+            if hit_bits:
                 yield side, (point.addresses[side], f"{number} {DIFFERS}")
-        for bit in iterate_bits(seen):
+        for bit in iterate_bits(hit_bits):
             yield side, (point.addresses[side], f"{number} {bit}")
 
     def _has_other_values(self, number: int, point: ChangePoint, play: PairedPlay) -> bool:

@@ -98,27 +98,35 @@ def pair_state(
 ) -> PairedState | None:
     """State of one revision (0 is the old one) with its counterpart; None where either cannot be read."""
     translation = translations.backward if side else translations.forward
-    mine = keep_shared_settings(state, translation)
-    here = parse_situation(mine, translation.source_program)
+    source_state = keep_shared_settings(state, translation)
+    here = parse_situation(source_state, translation.source_program)
     if here is None:
         return None
     try:
         cells = [cell for result in here.base.boards.values() for cell in result]
         if translations.is_identity:
-            other = mine
+            target_state = source_state
         else:
-            mine = spell_out_defaults(mine, state_to_json(here, translation.source_program), translation)
-            other = fill_state(translate_state(mine, translation), translation.target_program, cells, chooser)
+            source_state = spell_out_defaults(
+                source_state, state_to_json(here, translation.source_program), translation
+            )
+            target_state = fill_state(
+                translate_state(source_state, translation), translation.target_program, cells, chooser
+            )
     except (NoCounterpartError, NoValueError):
         return None
-    there = here if translations.is_interchangeable else parse_situation(other, translation.target_program)
+    there = here if translations.is_interchangeable else parse_situation(target_state, translation.target_program)
     if there is None:
         return None
-    return PairedState((other, mine), (there, here)) if side else PairedState((mine, other), (here, there))
+    return (
+        PairedState((target_state, source_state), (there, here))
+        if side
+        else PairedState((source_state, target_state), (here, there))
+    )
 
 
 def draw_starts(  # noqa: PLR0913, PLR0917
-    found: PairedState,
+    paired_state: PairedState,
     side: int,
     procedures: tuple[Procedure, Procedure],
     translations: RevisionTranslations,
@@ -128,14 +136,14 @@ def draw_starts(  # noqa: PLR0913, PLR0917
     """Up to 40 starts of a procedure in a situation; roles are drawn in one revision except for wished ones."""
     translation = translations.backward if side else translations.forward
     here, there = procedures[side], procedures[1 - side]
-    names = NameTable(translation.source_program, found.situations[side].base)
+    names = NameTable(translation.source_program, paired_state.situations[side].base)
     optional = find_optional_roles(here, there, translation)
     given = wished or {}
     every = [
         [given[parameter.name]]
         if parameter.name in given
         else [
-            *list_role_candidates(parameter.type, found.situations[side], make_value_source(names, chooser)),
+            *list_role_candidates(parameter.type, paired_state.situations[side], make_value_source(names, chooser)),
             *([OMITTED_ARGUMENT] if parameter.name in optional else []),
         ]
         for parameter in here.parameters
@@ -150,8 +158,8 @@ def draw_starts(  # noqa: PLR0913, PLR0917
         except NoCounterpartError:
             continue
         both = (other, roles) if side else (roles, other)
-        starts = StartData(found.states[0], both[0]), StartData(found.states[1], both[1])
-        opened = open_with_roles(procedures, starts, found.situations, translations)
+        starts = StartData(paired_state.states[0], both[0]), StartData(paired_state.states[1], both[1])
+        opened = open_with_roles(procedures, starts, paired_state.situations, translations)
         if opened is not None:
             yield opened
 
@@ -167,11 +175,11 @@ def find_optional_roles(here: Procedure, there: Procedure, translation: ValueTra
         parameter.name: translation.names.find_new_name("parameter", f"{here.name}/{parameter.name}")
         for parameter in here.parameters
     }
-    other = {
+    optional_there = {
         f"{there.name}/{variable.name}" for variable, default in _parameters_with_defaults(there) if default is not None
     }
-    own = {variable.name for variable, default in _parameters_with_defaults(here) if default is not None}
-    return frozenset(own | {name for name, target in names.items() if target in other})
+    optional_here = {variable.name for variable, default in _parameters_with_defaults(here) if default is not None}
+    return frozenset(optional_here | {name for name, target in names.items() if target in optional_there})
 
 
 def _parameters_with_defaults(procedure: Procedure) -> Iterator[tuple[Variable, Expression | None]]:
@@ -182,8 +190,8 @@ def list_role_candidates(type_: Type, situation: Situation, values: ValueSampler
     """Arguments for a parameter of a type: all things in play, or some drawn values."""
     match type_:
         case ThingType(kind):
-            gone = situation.gone.get(kind, ())
-            return [thing for at, thing in enumerate(situation.base.things[kind]) if at not in gone]
+            removed = situation.gone.get(kind, ())
+            return [thing for at, thing in enumerate(situation.base.things[kind]) if at not in removed]
         case OptionalType(inner):
             return [None, *list_role_candidates(inner, situation, values)]
         case _:
@@ -352,18 +360,18 @@ def apply_wish(wish: SituationWish, state: StateData, program: Program, chooser:
     for (relation, *both), holds in wish.relations.items():
         if all(wished_thing in chosen for wished_thing in both):
             pair = [chosen[wished_thing] for wished_thing in both]
-            kept = [item for item in (result.get(relation) or []) if item not in (pair, pair[::-1])]
-            result[relation] = [*kept, pair] if holds else kept
+            pairs = [item for item in (result.get(relation) or []) if item not in (pair, pair[::-1])]
+            result[relation] = [*pairs, pair] if holds else pairs
     return _set_removed_things(wish, result, chosen)
 
 
 def _choose_things(
     wish: SituationWish, state: Mapping[str, Any], program: Program, chooser: ChoiceSource
 ) -> dict[WishedThing, str]:
-    left = {kind.name: list(state.get(kind.plural) or ()) for kind in program.kinds.values()}
+    free_ids = {kind.name: list(state.get(kind.plural) or ()) for kind in program.kinds.values()}
     result: dict[WishedThing, str] = {}
     for some in dict.fromkeys(_things_in_wish(wish)):
-        ids = left.get(some.kind)
+        ids = free_ids.get(some.kind)
         if ids:
             result[some] = ids.pop(chooser.below(len(ids)))
     return result
@@ -377,8 +385,10 @@ def _things_in_wish(wish: SituationWish) -> list[WishedThing]:
 
 def _fill_wished_values(values: Mapping[str, WishedValue], chosen: Mapping[WishedThing, str]) -> dict[str, Any]:
     """Wished values in the form of state files; references to things that are not there are left out."""
-    kept = {name: value for name, value in values.items() if not isinstance(value, WishedThing) or value in chosen}
-    return {name: _fill_wished_value(value, chosen) for name, value in kept.items()}
+    resolvable = {
+        name: value for name, value in values.items() if not isinstance(value, WishedThing) or value in chosen
+    }
+    return {name: _fill_wished_value(value, chosen) for name, value in resolvable.items()}
 
 
 def _fill_wished_value(value: WishedValue, chosen: Mapping[WishedThing, str]) -> Any:  # as state files have it

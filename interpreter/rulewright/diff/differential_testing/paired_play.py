@@ -156,17 +156,17 @@ def play_side_by_side(
     while (sort := _find_secret_difference(sort, outcomes, hidden)) == "":
         assert isinstance(outcomes[0], Paused)
         assert isinstance(outcomes[1], Paused)
-        asked = match_questions((outcomes[0], outcomes[1]), opened.common_form)
-        if isinstance(asked, str) or (len(turns) == MAX_ANSWERS_PER_PLAY and not recorded):
-            sort = asked if isinstance(asked, str) else SAME
+        question = match_questions((outcomes[0], outcomes[1]), opened.common_form)
+        if isinstance(question, str) or (len(turns) == MAX_ANSWERS_PER_PLAY and not recorded):
+            sort = question if isinstance(question, str) else SAME
             break
-        result = _try_answers(asked, answers(asked, opened.common_form), recorded=recorded)
+        result = _try_answers(question, answers(question, opened.common_form), recorded=recorded)
         if result is None:
             sort = UNUSABLE
             break
         given, after = result
         refused = [isinstance(item, Refused) for item in after]
-        turns.append(PlayTurn(asked, given))
+        turns.append(PlayTurn(question, given))
         outcomes, sort = after, "options" if any(refused) else _find_outcome_difference(after, opened)
     return PairedPlay(opened, sort, tuple(turns), outcomes)
 
@@ -231,7 +231,7 @@ def _find_secret_difference(sort: str, outcomes: tuple[Outcome, Outcome], hidden
 
 
 def _try_answers(
-    asked: SharedQuestion, answers: Iterator[tuple[Value, Value]], *, recorded: bool
+    question: SharedQuestion, answers: Iterator[tuple[Value, Value]], *, recorded: bool
 ) -> tuple[tuple[Value, Value], tuple[Outcome, Outcome]] | None:
     """First answer that a revision takes, with both outcomes; None where neither takes any.
 
@@ -239,12 +239,12 @@ def _try_answers(
     """
     for given in answers:
         step = (
-            Paused.take_answer if asked.sort == "roll" else answer_paused
+            Paused.take_answer if question.sort == "roll" else answer_paused
         )  # faces as they fell are those of the dice asked for
-        old, new = step(asked.paused[0], given[0]), step(asked.paused[1], given[1])
+        old, new = step(question.paused[0], given[0]), step(question.paused[1], given[1])
         if isinstance(old, Refused) and isinstance(new, Refused):
             continue
-        if asked.sort in EXTERNAL_SORTS and not recorded and (_is_invariant_fault(old) or _is_invariant_fault(new)):
+        if question.sort in EXTERNAL_SORTS and not recorded and (_is_invariant_fault(old) or _is_invariant_fault(new)):
             continue
         return given, (old, new)
     return None

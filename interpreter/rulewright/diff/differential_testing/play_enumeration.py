@@ -70,12 +70,12 @@ def enumerate_plays(harness: Harness, entrance: tuple[str, str], most: int, work
     procedures = harness.entry_procedures(entrance)
     plays, differing = 0, dict[object, DifferingPlay]()
     for start in space.enumerate_starts(harness, procedures):
-        begun = None if start is None else open_in_both(procedures, start, harness.translations)
-        if begun is None:
+        paired_start = None if start is None else open_in_both(procedures, start, harness.translations)
+        if paired_start is None:
             return None
         counter = _AnswerOdometer(most)
         while counter.has_next:
-            play = play_side_by_side(harness.executables, begun, counter.current_answer)
+            play = play_side_by_side(harness.executables, paired_start, counter.current_answer)
             reached = harness.collect_hits(play)
             work.spend_units(play.work_units)
             if counter.is_unbounded or plays >= most or work.is_exhausted or is_cut_short(play):
@@ -100,11 +100,11 @@ class _StartSpace:
 
     def describe_space(self, procedure: str) -> str:
         varied = [f"`{item}`" for item in (*self.fields, *self.settings, *self.roles)]
-        kept = [f"`{fixed_setting}`" for fixed_setting in self.fixed_settings]
+        fixed = [f"`{fixed_setting}`" for fixed_setting in self.fixed_settings]
         return (
             f"every play of `{procedure}`"
             + (f" for every {join_words(varied)}" if varied else "")
-            + (f", with {join_words(kept)} as written" if kept else "")
+            + (f", with {join_words(fixed)} as written" if fixed else "")
         )
 
     def enumerate_starts(
@@ -207,8 +207,8 @@ class _AnswerOdometer:
     _positions: list[int] = field(default_factory=list)
     _sizes: list[int] = field(default_factory=list)
 
-    def current_answer(self, asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
-        every = _list_all_answers(asked, common, self.max_answers)
+    def current_answer(self, question: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+        every = _list_all_answers(question, common, self.max_answers)
         if every is None:
             self.is_unbounded = True
             return
@@ -229,29 +229,31 @@ class _AnswerOdometer:
         self._sizes.clear()
 
 
-def _list_all_answers(asked: SharedQuestion, common: CommonForm, most: int) -> Sequence[ValuePair] | None:
-    match asked.sort:
+def _list_all_answers(question: SharedQuestion, common: CommonForm, most: int) -> Sequence[ValuePair] | None:
+    match question.sort:
         case sort if sort in LISTED_QUESTION_SORTS or sort == "draw":
-            return asked.pairs
+            return question.pairs
         case "roll":
-            if prod(len(die) for die in asked.dice) > most:
+            if prod(len(die) for die in question.dice) > most:
                 return None
-            ways = product(*asked.dice)
-            return [(tuple(old for old, _ in way), tuple(new for _, new in way)) for way in ways]
+            throws = product(*question.dice)
+            return [(tuple(old for old, _ in throw), tuple(new for _, new in throw)) for throw in throws]
         case "pick" | "split" | "order" | "handlers":
-            return _list_item_answers(asked, common, most)
+            return _list_item_answers(question, common, most)
         case _:
             return None
 
 
-def _list_item_answers(asked: SharedQuestion, common: CommonForm, most: int) -> Sequence[ValuePair] | None:
-    assert asked.old_request.question is not None
-    listed = list(islice(asked.old_request.question.iterate_answers(), most + 1))
+def _list_item_answers(question: SharedQuestion, common: CommonForm, most: int) -> Sequence[ValuePair] | None:
+    assert question.old_request.question is not None
+    listed = list(islice(question.old_request.question.iterate_answers(), most + 1))
     pairs = [
         (value, answer[0])
         for value in listed
         for answer in [
-            translate_answer(value, asked.old_request, asked.new_request, asked.paused[1], common, turned=False)
+            translate_answer(
+                value, question.old_request, question.new_request, question.paused[1], common, turned=False
+            )
         ]
         if answer is not None
     ]

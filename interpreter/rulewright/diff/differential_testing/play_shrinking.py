@@ -69,15 +69,15 @@ def _simpler_records(value: dict[str, Any], record: str, program: Program) -> It
 
 def _simpler_numbers(value: int, low: int | None, high: int | None) -> Iterator[int]:
     plain = low if low is not None and low > 0 else high if high is not None and high < 0 else 0
-    seen = {value}
+    tried = {value}
     for item in (
         plain,
         plain + (1 if value > plain else -1),
         (value + plain) // 2,
         value + (-1 if value > plain else 1),
     ):
-        if item not in seen and abs(item - plain) < abs(value - plain):
-            seen.add(item)
+        if item not in tried and abs(item - plain) < abs(value - plain):
+            tried.add(item)
             yield item
 
 
@@ -147,8 +147,12 @@ def simplify_one_value(state: StateData, program: Program) -> Iterator[StateData
                     yield mapping
     settings: Any = state.get(SETTINGS, {})
     for name in settings:
-        kept = {item: value for item, value in settings.items() if item != name}
-        yield {**state, SETTINGS: kept} if kept else {key: item for key, item in state.items() if key != SETTINGS}
+        remaining = {item: value for item, value in settings.items() if item != name}
+        yield (
+            {**state, SETTINGS: remaining}
+            if remaining
+            else {key: item for key, item in state.items() if key != SETTINGS}
+        )
 
 
 _OMITTED_VALUE = object()
@@ -263,12 +267,12 @@ class _ShrinkAttempts:
                 yield StartData(smaller, now.starts[0].roles), now.starts[1]
 
 
-def _reading_cost(found: DifferingPlay) -> tuple[int, int, int]:
+def _reading_cost(play: DifferingPlay) -> tuple[int, int, int]:
     """Reading cost of a play: answers, then data, then the sum of its numbers."""
-    states = repr([start.state for start in found.starts])
-    given = repr(found.given)
+    states = repr([start.state for start in play.starts])
+    given = repr(play.given)
     numbers = sum(int(digit_run) for digit_run in _digit_runs(states + given))
-    return len(found.given), len(states) + len(given), numbers
+    return len(play.given), len(states) + len(given), numbers
 
 
 def _digit_runs(text: str) -> Iterator[str]:
@@ -311,7 +315,7 @@ def _smaller_answers(answer: Json) -> Iterator[Json]:
                     [*answer[:at], smaller_answer, *answer[at + 1 :]] for smaller_answer in _smaller_answers(member)
                 )
         case dict():
-            yield from ({name: item for name, item in answer.items() if name != left} for left in answer)
+            yield from ({name: item for name, item in answer.items() if name != omitted} for omitted in answer)
             for name, entry in answer.items():
                 yield from ({**answer, name: smaller_answer} for smaller_answer in _smaller_answers(entry))
 
@@ -347,13 +351,13 @@ class IsolationCheck:
     Args:
         alone: the edit.
         both: harness of the old and the new revision.
-        made: harness of the old revision and the hybrid, if there is one.
+        with_edit: harness of the old revision and the hybrid, if there is one.
     """
 
-    def __init__(self, alone: IsolatedEdit, both: Harness, made: Harness | None = None) -> None:
+    def __init__(self, alone: IsolatedEdit, both: Harness, with_edit: Harness | None = None) -> None:
         self.isolated_edit = alone
         self._both = both
-        self._made = made or Harness(alone.with_edit)
+        self._with_edit = with_edit or Harness(alone.with_edit)
         self._without = None if alone.without_edit is None else Harness(alone.without_edit)
 
     def is_shown_by(self, wanted: DifferingPlay, work: WorkBudget) -> bool:
@@ -365,13 +369,13 @@ class IsolationCheck:
         alone, play = self._find_showing_play(wanted, work), play_recorded(self._both, make_save(wanted), 0, work)
         if alone is None or play is None or not has_same_difference(play, wanted):
             return False
-        return find_first_difference(alone, self._made.executables) == find_first_difference(
+        return find_first_difference(alone, self._with_edit.executables) == find_first_difference(
             play, self._both.executables
         )
 
     def _find_showing_play(self, wanted: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
         save = make_save(wanted)
-        play = play_recorded(self._made, save, 0, work)
+        play = play_recorded(self._with_edit, save, 0, work)
         if play is None or not has_same_difference(play, wanted):
             return None
         other = None if self._without is None else play_recorded(self._without, save, 0, work)
@@ -420,7 +424,7 @@ class ShrunkPlay:
 
 def shrink_plays(
     harness: Harness,
-    found: Sequence[tuple[DifferingPlay, IsolatedEdit | None]],
+    plays: Sequence[tuple[DifferingPlay, IsolatedEdit | None]],
     work: WorkBudget,
     effort: ComparisonEffort,
 ) -> Iterator[ShrunkPlay]:
@@ -428,21 +432,21 @@ def shrink_plays(
 
     If some show an isolated edit, the other plays get an eighth of a share each.
     """
-    share = work.split_budget(work.units_left // max(1, len(found)))
-    some_alone = any(alone is not None for _, alone in found)
+    share = work.split_budget(work.units_left // max(1, len(plays)))
+    some_alone = any(alone is not None for _, alone in plays)
     shares = [
         share.split_budget(share.units_left // _UNISOLATED_WORK_DIVISOR) if some_alone and alone is None else share
-        for _, alone in found
+        for _, alone in plays
     ]
-    if effort.workers <= 1 or len(found) <= 1:
-        pairs = zip(found, shares, strict=True)
+    if effort.workers <= 1 or len(plays) <= 1:
+        pairs = zip(plays, shares, strict=True)
         yield from (
             _shrink_attributed(harness, *item, effort.shrinks, part.split_budget(part.units_left))
             for item, part in pairs
         )
         return
     with start_harness_pool(effort.workers, harness.task) as pool:
-        yield from pool.map(_shrink_in_worker, *zip(*found, strict=True), [effort.shrinks] * len(found), shares)
+        yield from pool.map(_shrink_in_worker, *zip(*plays, strict=True), [effort.shrinks] * len(plays), shares)
 
 
 def _shrink_attributed(
@@ -450,11 +454,11 @@ def _shrink_attributed(
 ) -> ShrunkPlay:
     before = work.units_left
     if alone is None:
-        made = shrink_play(harness, each, most, work)
+        shrunk = shrink_play(harness, each, most, work)
     else:
         check = IsolationCheck(alone, harness)
-        made = shrink_play(harness, each, most, work, lambda smaller: check.is_credited(smaller, work))
-    return ShrunkPlay(made, before - work.units_left, work.is_cut)
+        shrunk = shrink_play(harness, each, most, work, lambda smaller: check.is_credited(smaller, work))
+    return ShrunkPlay(shrunk, before - work.units_left, work.is_cut)
 
 
 def _shrink_in_worker(each: DifferingPlay, alone: IsolatedEdit | None, most: int, share: WorkBudget) -> ShrunkPlay:

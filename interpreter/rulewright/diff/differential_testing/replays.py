@@ -115,8 +115,8 @@ def _answer_as_json(turn: PlayTurn, side: int, names: NameTable) -> Json:
 def outcome_address(outcome: Outcome) -> str:
     """Address of an outcome: of the question, the first failed need, or the line of a fault."""
     match outcome:
-        case Paused(asked=asked):
-            return asked.address
+        case Paused(asked=question):
+            return question.address
         case Refused(reasons=(first, *_)):
             return first.address
         case Faulted(address=address):
@@ -129,8 +129,12 @@ def replay_play(harness: Harness, data: DifferingPlay, work: WorkBudget) -> Pair
     """Replay of a differing play; None where it cannot begin."""
     harness.reset_probes()
     procedures = harness.entry_procedures(data.procedures)
-    begun = open_in_both(procedures, data.starts, harness.translations)
-    play = None if begun is None else play_side_by_side(harness.executables, begun, replay_given_answers(data.given))
+    paired_start = open_in_both(procedures, data.starts, harness.translations)
+    play = (
+        None
+        if paired_start is None
+        else play_side_by_side(harness.executables, paired_start, replay_given_answers(data.given))
+    )
     work.spend_units(REPLAY_COST + (play.work_units if play else 0))
     return play
 
@@ -151,41 +155,41 @@ def is_same_difference(data: DifferingPlay, play: PairedPlay | None) -> bool:
 
 def replay_given_answers(given: Sequence[GivenAnswer]) -> AnswerGenerator:
     """Answer generator: each answer at its address; other questions, and refused answers, get the plainest."""
-    left = list(given)
+    remaining = list(given)
     rolls: Counter[str] = Counter()
 
-    def answer_given_or_plain(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
-        at = next((number for number, item in enumerate(left) if item[0][0] == asked.addresses[0]), None)
+    def answer_given_or_plain(question: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+        at = next((number for number, item in enumerate(remaining) if item[0][0] == question.addresses[0]), None)
         if at is not None:
-            items = _read_given_answer(left[at], asked, common)
-            del left[: at + 1]
+            items = _read_given_answer(remaining[at], question, common)
+            del remaining[: at + 1]
             if items is not None:
                 yield items
-        if asked.dice:
-            yield _rotate_faces(asked, rolls[asked.addresses[0]])
-            rolls[asked.addresses[0]] += 1
-        yield from plain_answers(asked, common)
+        if question.dice:
+            yield _rotate_faces(question, rolls[question.addresses[0]])
+            rolls[question.addresses[0]] += 1
+        yield from plain_answers(question, common)
 
     return answer_given_or_plain
 
 
-def _read_given_answer(given: GivenAnswer, asked: SharedQuestion, common: CommonForm) -> ValuePair | None:
-    old = read_answer(asked.old_request, make_unplaced_node(given[0][1]), common.old)
-    new = read_answer(asked.new_request, make_unplaced_node(given[1][1]), common.new)
+def _read_given_answer(given: GivenAnswer, question: SharedQuestion, common: CommonForm) -> ValuePair | None:
+    old = read_answer(question.old_request, make_unplaced_node(given[0][1]), common.old)
+    new = read_answer(question.new_request, make_unplaced_node(given[1][1]), common.new)
     return None if old.diagnostics or new.diagnostics else (old.value, new.value)
 
 
-def _rotate_faces(asked: SharedQuestion, before: int) -> ValuePair:
+def _rotate_faces(question: SharedQuestion, before: int) -> ValuePair:
     """Lowest faces, then one higher each time, so that a tie ends."""
-    faces = [die[before % len(die)] for die in asked.dice]
+    faces = [die[before % len(die)] for die in question.dice]
     return tuple(old for old, _ in faces), tuple(new for _, new in faces)
 
 
-def plain_answers(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+def plain_answers(question: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
     """Plainest answers to a question: no, the first, the lowest faces, the fewest."""
-    if asked.sort in {"whether", "handler"}:
-        yield from sorted(asked.pairs, key=repr)
-    yield from draw_answers(asked, common, FirstChooser())
+    if question.sort in {"whether", "handler"}:
+        yield from sorted(question.pairs, key=repr)
+    yield from draw_answers(question, common, FirstChooser())
 
 
 def iterate_recorded_plays(harness: Harness) -> Iterator[tuple[SavedSession, int]]:
@@ -194,9 +198,9 @@ def iterate_recorded_plays(harness: Harness) -> Iterator[tuple[SavedSession, int
     Then those that hold stored data with a changed start value, without that data.
     """
     fixtures = harness.task.fixtures
-    seen = {_save_identity(play) for play in fixtures.plays}
+    identities = {_save_identity(play) for play in fixtures.plays}
     every = [(play, 0) for play in fixtures.plays]
-    every += [(new_play, 1) for new_play in fixtures.new_plays if _save_identity(new_play) not in seen]
+    every += [(new_play, 1) for new_play in fixtures.new_plays if _save_identity(new_play) not in identities]
     yield from every
     for save, side in every:
         start = drop_changed_values(
@@ -210,18 +214,18 @@ def _save_identity(save: SavedSession) -> str:
     return repr((save.procedure, save.arguments, save.start, save.answers))
 
 
-def make_save(found: DifferingPlay) -> SavedSession:
+def make_save(play: DifferingPlay) -> SavedSession:
     """Differing play as a recorded play of the old revision."""
-    start, answers = found.starts[0], (RecordedAnswer(at, "", answer) for (at, answer), _ in found.given)
-    return SavedSession("", "", "", found.procedures[0], start.roles, start.state, None, tuple(answers))
+    start, answers = play.starts[0], (RecordedAnswer(at, "", answer) for (at, answer), _ in play.given)
+    return SavedSession("", "", "", play.procedures[0], start.roles, start.state, None, tuple(answers))
 
 
 def find_entrance(harness: Harness, save: SavedSession, side: int) -> tuple[str, str] | None:
     """Old and new name of the procedure that a recorded play begins; None where one revision has none."""
     across = harness.translations.backward if side else harness.translations.forward
     other = across.names.find_new_name("procedure", save.procedure) or ""
-    begun_ = across.source_program.procedures.get(save.procedure), across.target_program.procedures.get(other)
-    if any(procedure is None or procedure.inner for procedure in begun_):
+    procedures = across.source_program.procedures.get(save.procedure), across.target_program.procedures.get(other)
+    if any(procedure is None or procedure.inner for procedure in procedures):
         return None
     return (other, save.procedure) if side else (save.procedure, other)
 
@@ -245,13 +249,15 @@ def play_recorded(
     if situation is None:
         return None
     state = spell_out_defaults(dict(save.start), state_to_json(situation, across.source_program), across)
-    own = StartData(state, save.arguments)
+    own_start = StartData(state, save.arguments)
     try:
         carried_ = fill_state(translate_state(state, across), across.target_program, (), FirstChooser())
-        other = StartData(carried_, translate_roles(save.arguments, here, there, across))
+        other_start = StartData(carried_, translate_roles(save.arguments, here, there, across))
     except (NoCounterpartError, NoValueError):
         return None
-    paired_start = open_in_both(procedures, (other, own) if side else (own, other), harness.translations)
+    paired_start = open_in_both(
+        procedures, (other_start, own_start) if side else (own_start, other_start), harness.translations
+    )
     play = (
         None
         if paired_start is None
@@ -263,42 +269,44 @@ def play_recorded(
 
 def replay_in_order(answers: Sequence[RecordedAnswer], side: int = 0, *, then_plain: bool = True) -> AnswerGenerator:
     """Answer generator: recorded answers of one revision in order, translated for the other."""
-    left = list(answers)
+    remaining = list(answers)
 
-    def answer_in_order(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
-        if left:
-            yield from _translate_recorded(left.pop(0), side, asked, common)
+    def answer_in_order(question: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+        if remaining:
+            yield from _translate_recorded(remaining.pop(0), side, question, common)
         if then_plain:
-            yield from plain_answers(asked, common)
+            yield from plain_answers(question, common)
 
     return answer_in_order
 
 
 def replay_with_faces(answers: Sequence[RecordedAnswer], turn: int, face: int, side: int = 0) -> AnswerGenerator:
     """Answer generator: recorded answers, with all dice of one roll at a face, by its index; then plain ones."""
-    left, met = list(answers), count()
+    remaining, met = list(answers), count()
 
-    def answer_with_face(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
-        answer = left.pop(0) if left else None
+    def answer_with_face(question: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+        answer = remaining.pop(0) if remaining else None
         if next(met) == turn:
-            shown = [die[min(face, len(die) - 1)] for die in asked.dice]
+            shown = [die[min(face, len(die) - 1)] for die in question.dice]
             yield tuple(old for old, _ in shown), tuple(new for _, new in shown)
             return
         if answer is not None:
-            yield from _translate_recorded(answer, side, asked, common)
-        yield from plain_answers(asked, common)
+            yield from _translate_recorded(answer, side, question, common)
+        yield from plain_answers(question, common)
 
     return answer_with_face
 
 
 def _translate_recorded(
-    answer: RecordedAnswer, side: int, asked: SharedQuestion, common: CommonForm
+    answer: RecordedAnswer, side: int, question: SharedQuestion, common: CommonForm
 ) -> Iterator[ValuePair]:
-    own, other = (asked.new_request, asked.old_request) if side else (asked.old_request, asked.new_request)
-    read = read_answer(own, make_unplaced_node(answer.answer), common.new if side else common.old)
+    request, other_request = (
+        (question.new_request, question.old_request) if side else (question.old_request, question.new_request)
+    )
+    read = read_answer(request, make_unplaced_node(answer.answer), common.new if side else common.old)
     if read.diagnostics:
         return
-    items = translate_answer(read.value, own, other, asked.paused[1 - side], common, turned=bool(side))
+    items = translate_answer(read.value, request, other_request, question.paused[1 - side], common, turned=bool(side))
     if items is not None:
         yield (items[0], read.value) if side else (read.value, items[0])
 
@@ -325,13 +333,13 @@ def build_session(play: PairedPlay, side: int, executable: Executable) -> Sessio
     """Session of one side of a paired play; 0 is the old revision."""
     opened = play.start
     situation = opened.situations[side]
-    begun = PlayStart(executable, opened.procedures[side], situation, opened.arguments[side], PLAY_LIMITS)
+    start = PlayStart(executable, opened.procedures[side], situation, opened.arguments[side], PLAY_LIMITS)
     sources = AnswerSourceChain(NameTable(executable.program, situation.base), SeededRandom(0))
     turns = TurnHistory(
         AnsweredTurn(turn.question.paused[side], SourcedAnswer(turn.answers[side], "person"), sources)
         for turn in play.turns
     )
-    return Session(begun, play.outcomes[side], sources, turns)
+    return Session(start, play.outcomes[side], sources, turns)
 
 
 def trace_events(
@@ -358,8 +366,10 @@ def find_first_difference(play: PairedPlay, executables: tuple[Executable, Execu
         list(trace_events(build_session(play, side, executables[side]), known))
         for side, known in ((0, across), (1, {}))
     )
-    apart = (number for number, pair in enumerate(zip(old, new, strict=False)) if not pair[0].is_same_event(pair[1]))
-    number = next(apart, min(len(old), len(new)))
+    differing = (
+        number for number, pair in enumerate(zip(old, new, strict=False)) if not pair[0].is_same_event(pair[1])
+    )
+    number = next(differing, min(len(old), len(new)))
     return (
         number,
         next((traced_event.lines for traced_event in old[number:]), ()),

@@ -386,8 +386,10 @@ class _PairedFields:
         result = {}
         for name, value in (given or {}).items():
             if name in self.pairs:
-                here, there, kept = self.pairs[name]
-                result[there.name] = value if kept else self.translation.translate_value(value, here.type, there.type)
+                here, there, is_unchanged = self.pairs[name]
+                result[there.name] = (
+                    value if is_unchanged else self.translation.translate_value(value, here.type, there.type)
+                )
         return result
 
 
@@ -395,8 +397,8 @@ def _translate_board(given: Mapping[str, Any], cells: _PairedFields, sides: _Pai
     result = {key: value for key, value in given.items() if key not in {CELLS, SIDES}}
     for part, paired in ((CELLS, cells), (SIDES, sides)):
         places = {place: paired.translate_fields(values) for place, values in given.get(part, {}).items()}
-        kept = {place: values for place, values in sorted(places.items()) if values}
-        result |= {part: kept} if kept else {}
+        nonempty = {place: values for place, values in sorted(places.items()) if values}
+        result |= {part: nonempty} if nonempty else {}
     return result
 
 

@@ -285,8 +285,8 @@ class SuiteMigration:
 
     def _matching_files(self) -> Iterator[tuple[str, ReadResult[tuple[ScenarioCase, ...]]]]:
         for file, result in read_scenarios_beside(self._old) if self._read is None else self._read:
-            ours = tuple(case for case in result.value or () if not case.skip and self._is_wanted_case(case))
-            yield file, result if result.value is None else ReadResult(ours)
+            wanted_cases = tuple(case for case in result.value or () if not case.skip and self._is_wanted_case(case))
+            yield file, result if result.value is None else ReadResult(wanted_cases)
 
     def _is_wanted_case(self, case: ScenarioCase) -> bool:
         named = find_named_overlays(case, self._old)
@@ -348,18 +348,18 @@ class AmendedPair:
         return old, new
 
     def _open_old_case(self, case: ScenarioCase) -> ReadResult[OpenedCase]:
-        ruled, own = self._ruled[0], tuple(policy for policy in case.policies if policy.question)
-        if own:
-            key = tuple(player_policy.written for player_policy in own)
+        ruled, question_policies = self._ruled[0], tuple(policy for policy in case.policies if policy.question)
+        if question_policies:
+            key = tuple(player_policy.written for player_policy in question_policies)
             if key not in self._planned:
                 old = self.sides[0]
                 self._planned[key] = load_with_policies(
-                    old.loaded, RulesetLocation(old.main, old.overlays), (), old.provider, own
+                    old.loaded, RulesetLocation(old.main, old.overlays), (), old.provider, question_policies
                 )
-            made, laid = self._planned[key]
-            if made.program is None:
-                return ReadResult(None, made.errors)
-            ruled = CompiledRuleset(compile_program(made.program, traced=True), frozenset(), laid)
+            ruleset, laid = self._planned[key]
+            if ruleset.program is None:
+                return ReadResult(None, ruleset.errors)
+            ruled = CompiledRuleset(compile_program(ruleset.program, traced=True), frozenset(), laid)
         return open_case_under(case, ruled, RunLimits())
 
     def open_case(self, case: ScenarioCase) -> tuple[OpenedCase, PairedStart] | str:
@@ -367,8 +367,8 @@ class AmendedPair:
         result = self._open_old_case(replace(case, covers=()))
         if result.value is None:
             return f"{_NOT_PLAYED_MESSAGE}: {first_error_message(result.diagnostics)}"
-        begun = result.value.begun
-        opened = self.migration.open_start(begun.procedure.name, find_written_start(begun, case))
+        start = result.value.begun
+        opened = self.migration.open_start(start.procedure.name, find_written_start(start, case))
         if isinstance(opened, str):
             return opened
         lacking = next(filter(None, opened.missing_roles), "")
@@ -377,12 +377,12 @@ class AmendedPair:
     def migrate_case(self, name: str, case: ScenarioCase, work: WorkBudget) -> MigratedPlay:
         """Outcome of a scenario: of several plays the first that differs, or cannot be compared."""
         case = replace(case, covers=())
-        begun = self._open_old_case(case)
-        if begun.value is None:
-            return self._judge_unreadable(name, case, begun.diagnostics)
-        made: list[MigratedPlay] = []
+        opening_result = self._open_old_case(case)
+        if opening_result.value is None:
+            return self._judge_unreadable(name, case, opening_result.diagnostics)
+        plays: list[MigratedPlay] = []
         for number in range(case.plays):
-            ran = run_to_end(begun.value.begun, begun.value.make_sources(case, number))
+            ran = run_to_end(opening_result.value.begun, opening_result.value.make_sources(case, number))
             session, save = ran.session, save_scenario_play(ran.session, case)
             play = self.migration.play_save(save)
             work.spend_units(
@@ -400,26 +400,28 @@ class AmendedPair:
                 why = "there is no `script:`" if lacks_answers else first_error_message(ran.diagnostics)
                 stopped = MigratedPlay(name, "lost", message=f"{_NOT_PLAYED_MESSAGE}: {why}")
                 result = stopped if has_errors(ran.diagnostics) else self._check_rejected_answers(result, play, case)
-            made.append(result)
+            plays.append(result)
             if result.outcome == "differs":
                 break
-        return max(made, key=lambda migrated_play: _OUTCOMES_BY_SEVERITY.index(migrated_play.outcome))
+        return max(plays, key=lambda migrated_play: _OUTCOMES_BY_SEVERITY.index(migrated_play.outcome))
 
     def _judge_unreadable(self, name: str, case: ScenarioCase, why: Sequence[Diagnostic]) -> MigratedPlay:
         if case.expect.get("invalid") is None or not self.migration.translations.is_identity:
             return MigratedPlay(name, "lost", message=f"{_NOT_PLAYED_MESSAGE}: {first_error_message(why)}")
-        taken = open_case_under(case, self._ruled[1], RunLimits()).value is not None
-        return MigratedPlay(name, "differs", "legal") if taken else MigratedPlay(name, "same")
+        is_legal = open_case_under(case, self._ruled[1], RunLimits()).value is not None
+        return MigratedPlay(name, "differs", "legal") if is_legal else MigratedPlay(name, "same")
 
-    def _check_rejected_answers(self, found: MigratedPlay, play: PairedPlay, case: ScenarioCase) -> MigratedPlay:
+    def _check_rejected_answers(
+        self, migrated_play: MigratedPlay, play: PairedPlay, case: ScenarioCase
+    ) -> MigratedPlay:
         rejected = list(_list_rejected_answers(case, self._ruled[0])) if self.migration.translations.is_identity else []
         for number, turn in enumerate(play.turns):
             for at, answer in rejected:
                 if turn.question.addresses[0] == at and _is_answer_taken(play, turn, 0, answer) != _is_answer_taken(
                     play, turn, 1, answer
                 ):
-                    return MigratedPlay(found.name, "differs", "options", number, turn.question.addresses)
-        return found
+                    return MigratedPlay(migrated_play.name, "differs", "options", number, turn.question.addresses)
+        return migrated_play
 
 
 def _is_answer_taken(play: PairedPlay, turn: PlayTurn, side: int, answer: DocumentNode) -> bool:

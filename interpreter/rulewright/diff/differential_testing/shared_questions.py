@@ -235,13 +235,13 @@ class ChoiceSequence:
         return number % limit
 
 
-def mutate_choices(made: tuple[int, ...], chooser: ChoiceSource) -> tuple[int, ...]:
+def mutate_choices(choices: tuple[int, ...], chooser: ChoiceSource) -> tuple[int, ...]:
     """Choices with one or two changed, or all after some point."""
-    if not made:
-        return made
+    if not choices:
+        return choices
     if chooser.below(3) == 0:
-        return made[: chooser.below(len(made))]
-    result = list(made)
+        return choices[: chooser.below(len(choices))]
+    result = list(choices)
     for _ in range(1 + chooser.below(2)):
         result[chooser.below(len(result))] = chooser.below(_CHOICE_LIMIT)
     return tuple(result)
@@ -259,17 +259,17 @@ _MAX_RESULT_TRIES, _CHANGE_PERCENT, _EQUAL_NUMBERS_PERCENT = 20, 40, 30
 
 
 def draw_external_results(
-    asked: SharedQuestion, common: CommonForm, chooser: ChoiceSource
+    question: SharedQuestion, common: CommonForm, chooser: ChoiceSource
 ) -> Iterator[tuple[Value, Value]]:
     """Drawn results of an external, in the types of the old revision and of the new one."""
     for _ in range(_MAX_RESULT_TRIES):
         try:
-            old = make_external_result(asked.old_request, common.old, chooser)
-            new = _translate_result(old, asked, common)
+            old = make_external_result(question.old_request, common.old, chooser)
+            new = _translate_result(old, question, common)
         except (NoValueError, NoCounterpartError):
             continue
-        first = read_answer(asked.old_request, make_unplaced_node(old), common.old, asked.paused[0])
-        second = read_answer(asked.new_request, make_unplaced_node(new), common.new, asked.paused[1])
+        first = read_answer(question.old_request, make_unplaced_node(old), common.old, question.paused[0])
+        second = read_answer(question.new_request, make_unplaced_node(new), common.new, question.paused[1])
         if not first.diagnostics and not second.diagnostics:
             yield first.value, second.value
 
@@ -284,12 +284,12 @@ def make_external_result(request: Request, names: NameTable, chooser: ChoiceSour
     if request.sort == "value":
         assert request.type is not None
         return values.sample_value(request.type)
-    made = _make_named_results(request, values)
+    results = _make_named_results(request, values)
     changes: dict[str, Any] = {}
     for place in request.changes:
         if choose_with_chance(chooser, _CHANGE_PERCENT):
             _make_place_change(place, changes, values)
-    return made | ({CHANGES: changes} if changes else {})
+    return results | ({CHANGES: changes} if changes else {})
 
 
 def make_value_source(names: NameTable, chooser: ChoiceSource) -> ValueSampler:
@@ -305,10 +305,10 @@ def _make_named_results(request: Request, values: ValueSampler) -> dict[str, Jso
             return {}
         case ty.RecordType(record) if record == request.name:
             parts = values.program.records[record].parts
-            made = {part.name: values.sample_value(part.type) for part in parts}
+            sampled = {part.name: values.sample_value(part.type) for part in parts}
             level = choose_with_chance(values.chooser, _EQUAL_NUMBERS_PERCENT)
-            first = made[parts[0].name]
-            return {part.name: first if level and part.type == parts[0].type else made[part.name] for part in parts}
+            first = sampled[parts[0].name]
+            return {part.name: first if level and part.type == parts[0].type else sampled[part.name] for part in parts}
         case type_:
             return {RESULT_KEY: values.sample_value(type_)}
 
@@ -326,16 +326,16 @@ def _make_place_change(place: str, changes: dict[str, Any], values: ValueSampler
         things.setdefault(choose_one(values.chooser, ids), {})[name] = values.sample_value(field.type)
 
 
-def _translate_result(old: Any, asked: SharedQuestion, common: CommonForm) -> Any:
+def _translate_result(old: Any, question: SharedQuestion, common: CommonForm) -> Any:
     if common.translations.is_identity:
         return old
     across = common.translations.forward
-    if asked.sort == "value":
-        assert asked.old_request.type is not None
-        assert asked.new_request.type is not None
-        return across.translate_value(old, asked.old_request.type, asked.new_request.type)
+    if question.sort == "value":
+        assert question.old_request.type is not None
+        assert question.new_request.type is not None
+        return across.translate_value(old, question.old_request.type, question.new_request.type)
     changes = {CHANGES: translate_state(old[CHANGES], across)} if CHANGES in old else {}
-    return _translate_named_results(old, asked.old_request.type, asked.new_request.type, common) | changes
+    return _translate_named_results(old, question.old_request.type, question.new_request.type, common) | changes
 
 
 def _translate_named_results(
@@ -359,26 +359,26 @@ _MAX_ITEM_TRIES, _MAX_FIRST_ANSWERS, _MAX_SPOT_ANSWERS = 12, 100, 12
 _EQUAL_DICE_PERCENT, _EXTREME_DICE_PERCENT = 30, 20
 
 
-def draw_answers(asked: SharedQuestion, common: CommonForm, chooser: ChoiceSource) -> Iterator[ValuePair]:
+def draw_answers(question: SharedQuestion, common: CommonForm, chooser: ChoiceSource) -> Iterator[ValuePair]:
     """Drawn answers to a question, each for both revisions, until one is taken; finite."""
-    match asked.sort:
+    match question.sort:
         case sort if sort in LISTED_QUESTION_SORTS:
-            yield choose_one(chooser, asked.pairs)
+            yield choose_one(chooser, question.pairs)
         case "roll":
-            yield _draw_dice(asked, chooser)
+            yield _draw_dice(question, chooser)
         case "draw":
-            yield choose_one(chooser, asked.pairs)
+            yield choose_one(chooser, question.pairs)
         case "pick" | "split" | "order" | "handlers" | "shuffle":
             for _ in range(_MAX_ITEM_TRIES):
-                yield _draw_item_answer(asked, chooser)
-            yield from _draw_listed_answers(asked, common, chooser, _MAX_FIRST_ANSWERS)
+                yield _draw_item_answer(question, chooser)
+            yield from _draw_listed_answers(question, common, chooser, _MAX_FIRST_ANSWERS)
         case sort if sort in EXTERNAL_SORTS:
-            yield from draw_external_results(asked, common, chooser)
+            yield from draw_external_results(question, common, chooser)
         case _:
-            yield from _draw_listed_answers(asked, common, chooser, _MAX_SPOT_ANSWERS)
+            yield from _draw_listed_answers(question, common, chooser, _MAX_SPOT_ANSWERS)
 
 
-def _draw_dice(asked: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
+def _draw_dice(question: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
     """Faces of dice; often all alike or all at an end, since rules turn there."""
     alike, extreme = (
         choose_with_chance(chooser, _EQUAL_DICE_PERCENT),
@@ -391,55 +391,57 @@ def _draw_dice(asked: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
         else choose_one(chooser, (die[0], die[-1]))
         if extreme
         else choose_one(chooser, die)
-        for die in asked.dice
+        for die in question.dice
     ]
     return tuple(old for old, _ in faces), tuple(new for _, new in faces)
 
 
-def _draw_item_answer(asked: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
-    match asked.sort:
+def _draw_item_answer(question: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
+    match question.sort:
         case "pick":
-            return _draw_pick(asked, chooser)
+            return _draw_pick(question, chooser)
         case "split":
-            return _draw_split(asked, chooser)
+            return _draw_split(question, chooser)
         case _:
-            rest, result = list(asked.pairs), []
+            rest, result = list(question.pairs), []
             while rest:
                 result.append(rest.pop(chooser.below(len(rest))))
             return tuple(old for old, _ in result), tuple(new for _, new in result)
 
 
-def _draw_pick(asked: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
-    low, high = asked.old_request.low, min(asked.old_request.high, len(asked.pairs))
-    rest = list(range(len(asked.pairs)))
+def _draw_pick(question: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
+    low, high = question.old_request.low, min(question.old_request.high, len(question.pairs))
+    rest = list(range(len(question.pairs)))
     chosen = {rest.pop(chooser.below(len(rest))) for _ in range(low + chooser.below(high - low + 1))}
-    kept = [pair for at, pair in enumerate(asked.pairs) if at in chosen]
-    new = {item for _, item in kept}
-    return tuple(old for old, _ in kept), tuple(item for item in asked.new_request.items if item in new)
+    picked = [pair for at, pair in enumerate(question.pairs) if at in chosen]
+    new = {item for _, item in picked}
+    return tuple(old for old, _ in picked), tuple(item for item in question.new_request.items if item in new)
 
 
-def _draw_split(asked: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
-    counts = [0] * len(asked.pairs)
+def _draw_split(question: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
+    counts = [0] * len(question.pairs)
     spread = 1 + chooser.below(len(counts))
-    for _ in range(asked.old_request.high):
+    for _ in range(question.old_request.high):
         counts[chooser.below(spread)] += 1
     shift = chooser.below(len(counts))
-    shares = list(zip(asked.pairs, counts[shift:] + counts[:shift], strict=True))
+    shares = list(zip(question.pairs, counts[shift:] + counts[:shift], strict=True))
     return GameMap.from_pairs(0, [(old, n) for (old, _), n in shares]), GameMap.from_pairs(
         0, [(new, n) for (_, new), n in shares]
     )
 
 
 def _draw_listed_answers(
-    asked: SharedQuestion, common: CommonForm, chooser: ChoiceSource, most: int
+    question: SharedQuestion, common: CommonForm, chooser: ChoiceSource, most: int
 ) -> Iterator[ValuePair]:
     turned = chooser.below(2) == 1
-    request, other = (asked.new_request, asked.old_request) if turned else (asked.old_request, asked.new_request)
+    request, other = (
+        (question.new_request, question.old_request) if turned else (question.old_request, question.new_request)
+    )
     assert request.question is not None
     result = list(islice(request.question.iterate_answers(), most))
     while result:
         value = result.pop(chooser.below(len(result)))
-        answer = translate_answer(value, request, other, asked.paused[0 if turned else 1], common, turned=turned)
+        answer = translate_answer(value, request, other, question.paused[0 if turned else 1], common, turned=turned)
         if answer is not None:
             yield (answer[0], value) if turned else (value, answer[0])
     if request.claimable and other.claimable:

@@ -68,8 +68,8 @@ def _gather_place_evidence(harness: Harness, hits: HitCounts, plays: int) -> Ite
         for address in sorted(addresses):
             number = hits[side, (address, REACHED)]
             often = {0: "was never reached", 1: "was reached only once", 2: "was reached only twice"}
-            said = often.get(number, f"was reached only {number} times")
-            lacking = "" if number >= WANTED_PLAYS[REACHED] else f"`{address}` {said} in {plays} plays"
+            frequency = often.get(number, f"was reached only {number} times")
+            lacking = "" if number >= WANTED_PLAYS[REACHED] else f"`{address}` {frequency} in {plays} plays"
             at = (address, "") if side == 0 else ("", address)
             yield PlaceEvidence(at, plays=number, missing=lacking)
 
@@ -86,19 +86,19 @@ def _gather_point_evidence(number: int, point: ChangePoint, hits: HitCounts) -> 
             place_evidence, missing=f"plays without `{point.role}`, whose default is another, did not differ"
         )
     if differing:
-        apart = point.table is None or any(
+        has_differed = point.table is None or any(
             hits[side, (address, f"{number} {bit}")] for bit in iterate_bits(point.table.differing_values)
         )
-        otherwise = "gave different results" if apart else "read other things"
-        said = f"`{point.texts[side]}` at `{address}` {otherwise} in {differing} plays, and none of them differed"
-        return replace(place_evidence, missing=said)
+        otherwise = "gave different results" if has_differed else "read other things"
+        message = f"`{point.texts[side]}` at `{address}` {otherwise} in {differing} plays, and none of them differed"
+        return replace(place_evidence, missing=message)
     if point.table is None:
         lacking = "" if point.is_pair else f"`{point.texts[side]}` at `{address}` reads more than can be tried"
         return replace(place_evidence, missing=lacking)
     if not point.table.atoms and point.is_pair:
-        said = f"`{point.texts[1]}` in place of `{point.texts[0]}`" if all(point.texts) else "the change"
+        message = f"`{point.texts[1]}` in place of `{point.texts[0]}`" if all(point.texts) else "the change"
         return replace(
-            place_evidence, missing=f"{said} at `{address}` made no difference in {reached} plays that came there"
+            place_evidence, missing=f"{message} at `{address}` made no difference in {reached} plays that came there"
         )
     wanted = [item for item in range(point.table.count) if point.table.differing >> item & 1]
     met = [item for item in wanted if hits[side, (address, f"{number} {item}")] >= WANTED_PLAYS_PER_COMBINATION]
@@ -181,12 +181,12 @@ def describe_stopped_plays(limits: Mapping[str, int], plays: int) -> str:
 
 
 def _describe_place_space(each: EquivalentPlace) -> str:
-    reads, kept = (
+    reads, fixed = (
         join_words([f"`{one}`" for one in each.reads]),
         join_words([f"`{one}`" for one in each.fixed_settings]),
     )
     every = f" for every {'combination of ' if len(each.reads) > 1 else ''}{reads}" if reads else ""
-    return f"`{each.new}`{every}" + (f", with {kept} as written" if kept else "")
+    return f"`{each.new}`{every}" + (f", with {fixed} as written" if fixed else "")
 
 
 def _find_missing_evidence(entrances: Sequence[EntryPoint], evidence: Sequence[PlaceEvidence]) -> str:
@@ -235,22 +235,22 @@ def _build_witness_side(play: PairedPlay, data: DifferingPlay, number: int, exec
 
 
 def _find_state_changes(session: Session) -> Mapping[str, Json]:
-    state, begun = session.state, session.start
+    state, start = session.state, session.start
     if state is None:
         return {}
-    program = begun.executable.program
+    program = start.executable.program
     return diff_states(
-        state_to_json(begun.situation, program), state_to_json(state.extract_situation(), program), program, begun.names
+        state_to_json(start.situation, program), state_to_json(state.extract_situation(), program), program, start.names
     )
 
 
-def choose_witnesses(found: Iterable[DifferingPlay], most: int) -> tuple[DifferingPlay, ...]:
+def choose_witnesses(plays: Iterable[DifferingPlay], most: int) -> tuple[DifferingPlay, ...]:
     """At most `most` plays, one of each kind of difference.
 
     First one for each changed place that is seen alone, then other kinds; among equals the smallest.
     """
     best: dict[object, DifferingPlay] = {}
-    for differing_play in found:
+    for differing_play in plays:
         known = best.get(difference_kind(differing_play))
         if known is None or differing_play.reading_size < known.reading_size:
             best[difference_kind(differing_play)] = differing_play
@@ -258,20 +258,20 @@ def choose_witnesses(found: Iterable[DifferingPlay], most: int) -> tuple[Differi
 
 
 def _choose_diverse(every: list[DifferingPlay], most: int) -> Sequence[DifferingPlay]:
-    taken: list[DifferingPlay] = []
-    seen: set[object] = set()
+    chosen: list[DifferingPlay] = []
+    covered: set[object] = set()
 
     def novelty_order(each: DifferingPlay) -> tuple[object, ...]:
         """First what is least like what is taken: in its places, its sort, where it parts; then the smallest."""
-        known = (each.touched in seen, each.difference in seen, each.addresses in seen)
+        known = (each.touched in covered, each.difference in covered, each.addresses in covered)
         return *known, sum(map(len, each.touched)), each.reading_size, repr(each.starts)
 
-    while every and len(taken) < most:
+    while every and len(chosen) < most:
         every.sort(key=novelty_order)
         first = every.pop(0)
-        taken.append(first)
-        seen |= {first.difference, first.addresses, first.touched}
-    return taken
+        chosen.append(first)
+        covered |= {first.difference, first.addresses, first.touched}
+    return chosen
 
 
 _MAX_FINISHING_ANSWERS = 200
@@ -369,9 +369,9 @@ def _expect_difference(witness: PlayWitness, whole: Session) -> dict[str, Json]:
         names = witness.old.session.start.names
         if len({item.player for item in same}) == 1 and request.player is not None:
             return {"asked_of": {request.address: names.thing_id("player", request.player)}}
-        asked = [(turn.request.address, turn.request.player) for turn in whole.turns]
-        by = [None if player is None else names.thing_id("player", player) for _, player in asked]
-        return {"asked": [{"at": at, "by": who} for (at, _), who in zip(asked, by, strict=True)]}
+        questions = [(turn.request.address, turn.request.player) for turn in whole.turns]
+        by = [None if player is None else names.thing_id("player", player) for _, player in questions]
+        return {"asked": [{"at": at, "by": who} for (at, _), who in zip(questions, by, strict=True)]}
     if witness.sort == "options" and request.choices and same[0] is request:
         names = witness.old.session.start.names
         legal = [choice.value for choice in request.choices if choice.reason is None]

@@ -198,19 +198,21 @@ def plan_step_fusion(program: d.Program) -> StepFusion:
     return StepFusion(begins, ends, frozenset(called for called, _, _ in ranges))
 
 
-def fuse_steps(procedure: d.Procedure, found: StepFusion) -> d.Procedure:
+def fuse_steps(procedure: d.Procedure, fusion: StepFusion) -> d.Procedure:
     """Procedure with fused steps and guards as branches; a first step that nothing jumps to joins the opening."""
     steps: list[d.Step] = []
     for step in procedure.steps:
-        name = found.first_step_names.get((procedure.name, step.id))
+        name = fusion.first_step_names.get((procedure.name, step.id))
         block = _guard_as_branch(step)
         if name is None and steps:
             steps[-1] = replace(steps[-1], block=steps[-1].block + block)
         else:
             steps.append(replace(step, id=name or "", guard=None, block=block, title="", cites=(), address=""))
     opening = procedure.opening
-    targets = {found.first_step_names[procedure.name, proceed_target] for proceed_target in _proceed_targets(procedure)}
-    if steps and procedure.name not in found.ranged_procedures and steps[0].id not in targets:
+    targets = {
+        fusion.first_step_names[procedure.name, proceed_target] for proceed_target in _proceed_targets(procedure)
+    }
+    if steps and procedure.name not in fusion.ranged_procedures and steps[0].id not in targets:
         opening, steps = (*opening, steps[0].block), steps[1:]
     return replace(procedure, opening=opening, steps=tuple(steps))
 
@@ -241,18 +243,20 @@ def _guard_as_branch(step: d.Step) -> st.Block:
     return (st.If(address="", cites=(), span=step.span, branches=(branch,), otherwise=None),)
 
 
-def rename_step_references(routine: _Routine, found: StepFusion) -> _Routine:
+def rename_step_references(routine: _Routine, fusion: StepFusion) -> _Routine:
     """Routine whose lines name fused steps."""
 
     def rename_reference(node: Any) -> Any:
-        made = node if isinstance(node, Typed) else map_children(node, rename_reference)
-        match made:
+        rebuilt = node if isinstance(node, Typed) else map_children(node, rename_reference)
+        match rebuilt:
             case st.Proceed(step=step):
-                return replace(made, step=found.first_step_names[routine.name, step])
+                return replace(rebuilt, step=fusion.first_step_names[routine.name, step])
             case st.Perform(procedure=name, steps=(first, last)):
-                return replace(made, steps=(found.first_step_names[name, first], found.last_step_names[name, last]))
+                return replace(
+                    rebuilt, steps=(fusion.first_step_names[name, first], fusion.last_step_names[name, last])
+                )
             case _:
-                return made
+                return rebuilt
 
     return map_children(routine, rename_reference)  # type: ignore[no-any-return]
 
@@ -294,33 +298,35 @@ class Normalizer:
             tuple, removals.values()
         )
 
-    def normal_form(self, name: DeclaredName, spelled: Collection[str] = (), *, apart: str = "") -> NormalForm:
+    def normal_form(self, name: DeclaredName, spelled: Collection[str] = (), *, excluded: str = "") -> NormalForm:
         """Normal form of a declaration.
 
         Args:
             name: of the declaration.
             spelled: functions and procedures that are inlined.
-            apart: what the form may not rest on: `routines` (no forward substitution), `all` that happens elsewhere (no
+            excluded: what the form may not rest on: `routines` (no forward substitution), `all` that happens elsewhere (no
                 reordering either), or nothing.
         """
         node = self.declarations[name]
-        kept = _externally_known_names(node, self.program)
+        external_names = _externally_known_names(node, self.program)
         within = self._name_scope(node)
         shaped = self._shape_declaration(node, spelled)
         if isinstance(node, d.Routine):
-            shaped = split_live_ranges(shaped, kept, count(_FIRST_SPLIT_INDEX))
-        if not apart:
+            shaped = split_live_ranges(shaped, external_names, count(_FIRST_SPLIT_INDEX))
+        if not excluded:
             shaped = _substitute_names(
-                shaped, ForwardSubstitution(shaped, self._purity, self._dependence_analysis, frozenset(kept))
+                shaped, ForwardSubstitution(shaped, self._purity, self._dependence_analysis, frozenset(external_names))
             )
         written = LineNormalizer(
             self._make_expression_normalizer(within),
             self._purity,
-            None if apart == "all" else self._dependence_analysis,
+            None if excluded == "all" else self._dependence_analysis,
             self._make_sort_key(within),
         )
-        parts = NameNumbering(kept).number_names(
-            written.normalize_part(NameNumbering(kept, self._variable_translator(within)).number_names(shaped))
+        parts = NameNumbering(external_names).number_names(
+            written.normalize_part(
+                NameNumbering(external_names, self._variable_translator(within)).number_names(shaped)
+            )
         )
         types = tuple(let.variable.type for let in walk_nodes(parts) if isinstance(let, st.Let))
         return tuple(map(self._translate_token, make_form_tokens((parts, types), within)))
@@ -391,12 +397,12 @@ class Normalizer:
                 return node
 
     def _name_scope(self, node: Any) -> NamingContext:
-        seen = (
+        parameter_names = (
             frozenset(parameter.name for parameter in node.parameters)
             if isinstance(node, d.Procedure)
             else frozenset[str]()
         )
-        return NamingContext(self.program, getattr(node, "name", ""), seen)
+        return NamingContext(self.program, getattr(node, "name", ""), parameter_names)
 
     def _translate_token(self, token: object) -> object:
         match token:

@@ -268,12 +268,12 @@ class DependenceAnalysis:
     def find_all_changes(self, node: Any) -> StatePlaces:
         """Locations that may change by lines, what they call and the standing rules that fire."""
         result, led = self._direct_effects(node)
-        changed, seen, waiting = set(result), set(led), list(led)
+        changed, visited, waiting = set(result), set(led), list(led)
         while waiting:
             result, led = self._routine_effects(waiting.pop())
             changed |= result
-            waiting += [item for item in led if item not in seen]
-            seen |= led.keys()
+            waiting += [item for item in led if item not in visited]
+            visited |= led.keys()
         return frozenset(changed)
 
     def _routine_effects(self, place: tuple[str, str]) -> "_RoutineEffects":
@@ -317,11 +317,11 @@ class _DependenceIndex:
     """Index of writers and readers per location, to find dependences without comparing all pairs of lines."""
 
     def __init__(
-        self, lines: Sequence[_LineWithEffects], always: Sequence[StatePlaces], apart: Callable[..., bool]
+        self, lines: Sequence[_LineWithEffects], always: Sequence[StatePlaces], may_swap_lines: Callable[..., bool]
     ) -> None:
         self._lines = lines
         self._invariant_reads = always
-        self._may_swap_lines = apart
+        self._may_swap_lines = may_swap_lines
         self._writers: dict[object, list[int]] = {}
         self._readers: dict[object, list[int]] = {}
         self._barriers: set[tuple[object, int]] = set()
@@ -329,10 +329,10 @@ class _DependenceIndex:
     def find_dependences(self, number: int) -> set[int]:
         """Earlier lines that the next one depends on directly."""
         touched = self._lines[number][1]
-        kept = (
+        invariant_keys = (
             ("always", at) for at, invariant_read in enumerate(self._invariant_reads) if invariant_read & touched.writes
         )
-        changed: list[object] = [*touched.writes, *touched.local_writes, *kept]
+        changed: list[object] = [*touched.writes, *touched.local_writes, *invariant_keys]
         looked_at: list[object] = [*touched.reads, *touched.local_reads]
         result: set[int] = set()
         for shelf in changed:
@@ -349,17 +349,17 @@ class _DependenceIndex:
             self._readers.setdefault(shelf, []).append(number)
         return result
 
-    def _add_writers(self, shelf: object, number: int, found: set[int]) -> int:
+    def _add_writers(self, shelf: object, number: int, dependences: set[int]) -> int:
         """Adds the writers of a location that a line may not pass; returns the latest of them, or -1.
 
         Behind a writer that all earlier ones precede, those need not be compared.
         """
         latest, last = -1, True
         for item in reversed(self._writers.get(shelf, ())):
-            if item not in found and self._may_swap_lines(*self._lines[item], *self._lines[number]):
+            if item not in dependences and self._may_swap_lines(*self._lines[item], *self._lines[number]):
                 last = False
                 continue
-            found.add(item)
+            dependences.add(item)
             latest = max(latest, item)
             if (shelf, item) in self._barriers:
                 break

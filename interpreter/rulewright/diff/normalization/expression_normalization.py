@@ -44,33 +44,35 @@ class ExpressionNormalizer:
 
     def normalize_expression(self, node: Expression) -> Expression:
         """Equivalent expression in normal form."""
-        made = rebuild_expression(node, self._normalize_part)
-        match made:
+        rebuilt = rebuild_expression(node, self._normalize_part)
+        match rebuilt:
             case ex.Not(operand=operand):
                 return self.negate_condition(operand)
             case ex.Comparison():
-                return self._normalize_comparison(made)
+                return self._normalize_comparison(rebuilt)
             case ex.Logical():
-                return self._normalize_logical(made)
+                return self._normalize_logical(rebuilt)
             case ex.Quantifier(word="every" | "no"):
-                return self._normalize_quantifier(made)
+                return self._normalize_quantifier(rebuilt)
             case ex.Membership():
-                return self._normalize_membership(made)
+                return self._normalize_membership(rebuilt)
             case ex.Conditional():
-                return self.normalize_conditional(made)
+                return self.normalize_conditional(rebuilt)
             case ex.Arithmetic() | ex.Negation():
-                return self._normalize_arithmetic(made)
-            case ex.RelationHolds(symmetric=True) if self._may_swap_expressions(made.first, made.second):
-                first, second = sorted((made.first, made.second), key=self._key)
-                return replace(made, first=first, second=second)
+                return self._normalize_arithmetic(rebuilt)
+            case ex.RelationHolds(symmetric=True) if self._may_swap_expressions(rebuilt.first, rebuilt.second):
+                first, second = sorted((rebuilt.first, rebuilt.second), key=self._key)
+                return replace(rebuilt, first=first, second=second)
             case ex.CallFunction(function=name) if self._functions[name].symmetric:
-                return replace(made, arguments=self._sort_arguments(made.arguments))
-            case ex.Builtin(name=name) if name in _SYMMETRIC_BUILTINS and not made.places and len(made.arguments) > 1:
-                return replace(made, arguments=self._sort_arguments(made.arguments))
+                return replace(rebuilt, arguments=self._sort_arguments(rebuilt.arguments))
+            case ex.Builtin(name=name) if (
+                name in _SYMMETRIC_BUILTINS and not rebuilt.places and len(rebuilt.arguments) > 1
+            ):
+                return replace(rebuilt, arguments=self._sort_arguments(rebuilt.arguments))
             case ex.MakeCollection(type=SetType(), items=items) if all(map(self._purity.is_query_free, items)):
-                return replace(made, items=tuple(sorted(items, key=self._key)))
+                return replace(rebuilt, items=tuple(sorted(items, key=self._key)))
             case _:
-                return made
+                return rebuilt
 
     def _normalize_part(self, part: Any) -> Any:  # an expression or a binding
         return (
@@ -89,8 +91,8 @@ class ExpressionNormalizer:
     def normalize_binding(self, binding: Binding) -> Binding:
         """Binding with source and condition in normal form; a condition that always holds is dropped."""
         where = None if binding.where is None else self.normalize_expression(binding.where)
-        kept = None if isinstance(where, ex.Literal) and where.value is True else where
-        return replace(binding, source=self.normalize_expression(binding.source), where=kept)
+        condition = None if isinstance(where, ex.Literal) and where.value is True else where
+        return replace(binding, source=self.normalize_expression(binding.source), where=condition)
 
     def find_subset(self, node: Expression) -> ValueSubset | None:
         """Subset of values for which a condition on one value holds; None unless that value is pure."""
@@ -133,11 +135,11 @@ class ExpressionNormalizer:
             return then
         match then, otherwise:
             case ex.Literal(value=bool() as value), _ if isinstance(otherwise.type, FlagType):
-                held = condition if value else self.negate_condition(condition)
-                return self.join_conditions("or" if value else "and", held, otherwise)
+                operand = condition if value else self.negate_condition(condition)
+                return self.join_conditions("or" if value else "and", operand, otherwise)
             case _, ex.Literal(value=bool() as value) if isinstance(then.type, FlagType):
-                held = self.negate_condition(condition) if value else condition
-                return self.join_conditions("or" if value else "and", held, then)
+                operand = self.negate_condition(condition) if value else condition
+                return self.join_conditions("or" if value else "and", operand, then)
         return self._normalize_choice(node)
 
     def _normalize_choice(self, node: ex.Conditional) -> Expression:
@@ -148,11 +150,15 @@ class ExpressionNormalizer:
             operator, inner, turned = joined
             second = self.negate_condition(inner.condition) if turned else inner.condition
             other = inner.then if turned else inner.otherwise
-            made = self.join_conditions(operator, node.condition, second)
+            joined_condition = self.join_conditions(operator, node.condition, second)
             if operator == "or":
-                return self.normalize_conditional(replace(node, condition=made, then=node.then, otherwise=other))
+                return self.normalize_conditional(
+                    replace(node, condition=joined_condition, then=node.then, otherwise=other)
+                )
             then = inner.otherwise if turned else inner.then
-            return self.normalize_conditional(replace(node, condition=made, then=then, otherwise=node.otherwise))
+            return self.normalize_conditional(
+                replace(node, condition=joined_condition, then=then, otherwise=node.otherwise)
+            )
         arms = self._switches.find_arms(branches)
         if arms is not None:
             *first, (_, result) = sort_arms(arms, lambda _: False)
@@ -193,8 +199,8 @@ class ExpressionNormalizer:
         turned = node.operator in {">", ">="}
         left, right = (node.right, node.left) if turned else (node.left, node.right)
         operator = ex.MIRRORED_OPERATORS[node.operator] if turned else node.operator
-        apart = ex.Arithmetic(type=left.type, span=node.span, operator="-", left=left, right=right)
-        linear_sum = parse_linear_sum(apart, self._key, self._purity.is_pure)
+        difference = ex.Arithmetic(type=left.type, span=node.span, operator="-", left=left, right=right)
+        linear_sum = parse_linear_sum(difference, self._key, self._purity.is_pure)
         if linear_sum is None:
             return node
         if operator == "<":
@@ -208,13 +214,15 @@ class ExpressionNormalizer:
             return self._compare_with_constant(linear_sum, operator, node)
         return build_sum_comparison(linear_sum, operator, node.span)
 
-    def _compare_with_constant(self, found: LinearSum, operator: str, node: ex.Comparison) -> Expression:
-        (term,) = found.terms
-        constant = make_constant(-found.constant * term.coefficient, node.span)
+    def _compare_with_constant(self, linear_sum: LinearSum, operator: str, node: ex.Comparison) -> Expression:
+        (term,) = linear_sum.terms
+        constant = make_constant(-linear_sum.constant * term.coefficient, node.span)
         sense = operator if term.coefficient == 1 else ex.MIRRORED_OPERATORS[operator]
-        made = replace(node, operator=sense, left=term.value, right=constant)
-        subset = self.subset_translator.read_condition(made)
-        return made if subset is None else self._count_to_existence(self.subset_translator.write_condition(subset))
+        comparison = replace(node, operator=sense, left=term.value, right=constant)
+        subset = self.subset_translator.read_condition(comparison)
+        return (
+            comparison if subset is None else self._count_to_existence(self.subset_translator.write_condition(subset))
+        )
 
     def _count_to_existence(self, node: Expression) -> Expression:
         """Comparison of a count with 0 as an existential quantifier."""
@@ -259,17 +267,17 @@ class ExpressionNormalizer:
 
     def _normalize_logical(self, node: ex.Logical) -> Expression:
         decided = node.operator == "or"
-        kept: list[Expression] = []
+        operands: list[Expression] = []
         for part in list_operands(node, node.operator):
             if isinstance(part, ex.Literal) and part.value is not decided:
                 continue
-            if any(self._key(part) == self._key(item) for item in kept) and self._purity.is_query_free(part):
+            if any(self._key(part) == self._key(item) for item in operands) and self._purity.is_query_free(part):
                 continue
-            kept.append(part)
+            operands.append(part)
             if isinstance(part, ex.Literal):
                 break
         parts: list[Expression] = []
-        for run in self._group_pure_runs(kept):
+        for run in self._group_pure_runs(operands):
             parts += self._sort_pure_run(node.operator, run)
             if parts and isinstance(parts[-1], ex.Literal):
                 break

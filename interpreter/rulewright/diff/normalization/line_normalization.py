@@ -26,14 +26,16 @@ def strip_texts(node: Any) -> Any:
     """Part of a declaration without titles, questions, clauses and ids, with only the lines that do something."""
     if isinstance(node, tuple):
         return tuple(strip_texts(item) for item in node if not isinstance(item, st.Ruling | st.Nothing))
-    made = map_children(node, strip_texts)
+    stripped = map_children(node, strip_texts)
     if isinstance(node, ex.Typed) or not hasattr(node, "__dataclass_fields__"):
-        return made
-    kept = {"id"} if isinstance(node, st.Option | d.Step) else set()
-    silent = {name: value for name, value in _BLANK_TEXT_FIELDS.items() if name not in kept and hasattr(made, name)}
+        return stripped
+    kept_fields = {"id"} if isinstance(node, st.Option | d.Step) else set()
+    silent = {
+        name: value for name, value in _BLANK_TEXT_FIELDS.items() if name not in kept_fields and hasattr(stripped, name)
+    }
     if isinstance(node, st.Line):
         silent["address"] = ""
-    return replace(made, **silent) if silent else made
+    return replace(stripped, **silent) if silent else stripped
 
 
 class ControlFlowNormalizer:
@@ -47,16 +49,16 @@ class ControlFlowNormalizer:
         if not isinstance(parts, tuple) or not parts:
             return parts
         *rest, last = parts
-        made = tuple(map(self._normalize_inside, rest))
+        normalized = tuple(map(self._normalize_inside, rest))
         match last:
             case (st.Line(), *_):
-                return *made, self._trim_tail(self._normalize_inside(last), _is_plain_finish)
+                return *normalized, self._trim_tail(self._normalize_inside(last), _is_plain_finish)
             case (d.Step(), *_):
-                return *made[:-1], self._trim_opening(made[-1], last[0]), tuple(self._normalize_steps(last))
-            case () if made and isinstance(made[-1], tuple):
-                return *made[:-1], self._trim_opening(made[-1], None), ()
+                return *normalized[:-1], self._trim_opening(normalized[-1], last[0]), tuple(self._normalize_steps(last))
+            case () if normalized and isinstance(normalized[-1], tuple):
+                return *normalized[:-1], self._trim_opening(normalized[-1], None), ()
             case _:
-                return *made, self._normalize_inside(last)
+                return *normalized, self._normalize_inside(last)
 
     def _trim_opening(self, opening: tuple[Any, ...], first: d.Step | None) -> tuple[Any, ...]:
         if not opening or not isinstance(opening[-1], tuple):
@@ -75,14 +77,14 @@ class ControlFlowNormalizer:
             rest = tuple(lines[number + 1 :])
             if isinstance(item, st.If) and rest and (leads := _branch_exits(item, rest)):
                 (branch,) = item.branches
-                kept, other = branch.block, item.otherwise or ()
+                then, other = branch.block, item.otherwise or ()
                 if leads == (False, False):
-                    kept, other = (tuple(self._normalize_block((*block, *rest))) for block in (kept, other))
+                    then, other = (tuple(self._normalize_block((*block, *rest))) for block in (then, other))
                 elif leads == (True, False):
                     other = tuple(self._normalize_block((*other, *rest)))
                 elif leads == (False, True):
-                    kept = tuple(self._normalize_block((*kept, *rest)))
-                yield replace(item, branches=(replace(branch, block=kept),), otherwise=other or None)
+                    then = tuple(self._normalize_block((*then, *rest)))
+                yield replace(item, branches=(replace(branch, block=then),), otherwise=other or None)
                 return
             yield item
             if is_leaving(item):
@@ -99,35 +101,39 @@ class ControlFlowNormalizer:
         return block
 
     def _normalize_line(self, line: st.Statement) -> Iterator[st.Statement]:
-        made = self._normalize_inside(line)
-        match made:
+        normalized = self._normalize_inside(line)
+        match normalized:
             case st.If(branches=(first, *rest)):
-                inner = tuple(self._normalize_line(replace(made, branches=tuple(rest)))) if rest else made.otherwise
-                yield _merge_nested_branch(replace(made, branches=(first,), otherwise=inner or None))
+                inner = (
+                    tuple(self._normalize_line(replace(normalized, branches=tuple(rest))))
+                    if rest
+                    else normalized.otherwise
+                )
+                yield _merge_nested_branch(replace(normalized, branches=(first,), otherwise=inner or None))
             case st.Match(subject=subject, cases=cases) if self._purity.is_pure(subject):
-                yield from self._match_to_branches(made, list(cases))
+                yield from self._match_to_branches(normalized, list(cases))
             case st.ForEach(binding=ex.Binding(where=where)) if where is not None:
-                inner = (make_branch(where, made.block, None, made.span),)
-                yield replace(made, binding=replace(made.binding, where=None), block=inner)
-            case st.AddAmount() if (value := _find_added_value(made)) is not None:
-                yield st.Assign(address="", cites=(), span=made.span, place=made.place, value=value)
+                inner = (make_branch(where, normalized.block, None, normalized.span),)
+                yield replace(normalized, binding=replace(normalized.binding, where=None), block=inner)
+            case st.AddAmount() if (value := _find_added_value(normalized)) is not None:
+                yield st.Assign(address="", cites=(), span=normalized.span, place=normalized.place, value=value)
             case st.AddAmount(place=st.AttributePlace() | st.GamePlace()):
-                yield replace(made, low=None, high=None)
+                yield replace(normalized, low=None, high=None)
             case st.DecideLine(variable=variable, rows=rows) if (value := rows_expression(rows)) is not None:
                 place = st.VariablePlace(variable)
-                yield st.Assign(address="", cites=(), span=made.span, place=place, value=value)
+                yield st.Assign(address="", cites=(), span=normalized.span, place=place, value=value)
             case _:
-                yield made
+                yield normalized
 
     def _normalize_inside(self, node: Any) -> Any:
         if isinstance(node, tuple) and node and isinstance(node[0], st.Line):
             return tuple(self._normalize_block(node))
         if isinstance(node, ex.Typed | ex.Binding):
             return node
-        made = map_children(node, self._normalize_inside)
-        if isinstance(made, st.Ask):
-            return replace(made, demands=tuple(_merge_demands(made)))
-        return made
+        normalized = map_children(node, self._normalize_inside)
+        if isinstance(normalized, st.Ask):
+            return replace(normalized, demands=tuple(_merge_demands(normalized)))
+        return normalized
 
     def _match_to_branches(self, line: st.Match, cases: list[st.Case]) -> Iterator[st.Statement]:
         """`match` as branches; its cases are exhaustive."""
@@ -267,23 +273,27 @@ class LineNormalizer:
                 return map_children(node, self.normalize_part)
 
     def _rewrite_line(self, line: st.Statement) -> Iterator[st.Statement]:
-        made = map_children(line, self.normalize_part)
-        match made:
+        rewritten = map_children(line, self.normalize_part)
+        match rewritten:
             case st.If(branches=(branch,), otherwise=otherwise):
-                yield from self._rewrite_branches(branch.condition, branch.block, otherwise or (), made.span)
+                yield from self._rewrite_branches(branch.condition, branch.block, otherwise or (), rewritten.span)
             case st.Assign(value=ex.Conditional() as value):
-                yield from self._rewrite_conditional_assign(made, value)
+                yield from self._rewrite_conditional_assign(rewritten, value)
             case st.Together(block=block) if self._dependences is not None and self._dependences.may_settle_at_once(
-                made
+                rewritten
             ):
                 yield from block
             case _:
-                yield made
+                yield rewritten
 
     def _rewrite_conditional_assign(self, line: st.Assign, value: ex.Conditional) -> Iterator[st.Statement]:
         """Line that may set a place to its own value, as one that is carried out where the value differs."""
-        held = _find_held_value(line.place)
-        key = None if held is None or not self._is_same_place(line.place, line.place) else self._key(held)
+        current_value = _find_held_value(line.place)
+        key = (
+            None
+            if current_value is None or not self._is_same_place(line.place, line.place)
+            else self._key(current_value)
+        )
         if key == self._key(value.then):
             condition, changed = self._expressions.negate_condition(value.condition), value.otherwise
         elif key == self._key(value.otherwise):
@@ -307,16 +317,16 @@ class LineNormalizer:
             case (st.Assign(place=one) as first,), (st.Assign(place=other) as second,) if self._is_same_place(
                 one, other
             ):
-                made = ex.Conditional(
+                conditional = ex.Conditional(
                     type=one.type, span=span, condition=condition, then=first.value, otherwise=second.value
                 )
-                yield replace(first, value=values.normalize_conditional(made))
+                yield replace(first, value=values.normalize_conditional(conditional))
                 return
             case (st.Finish(value=ex.Typed(type=NumberType() as type_) as one) as first,), (
                 st.Finish(value=ex.Typed(type=NumberType()) as other),
             ):
-                made = ex.Conditional(type=type_, span=span, condition=condition, then=one, otherwise=other)
-                yield replace(first, value=values.normalize_conditional(made))
+                conditional = ex.Conditional(type=type_, span=span, condition=condition, then=one, otherwise=other)
+                yield replace(first, value=values.normalize_conditional(conditional))
                 return
         branches = TwoWayBranch(condition, block, otherwise)
         joined = self._switches.merge_branches(branches)
@@ -338,9 +348,9 @@ class LineNormalizer:
         return steady and bool(self._key(one) == self._key(other))
 
     def _merge_branches(
-        self, found: tuple[str, TwoWayBranch[st.Block], bool], branches: TwoWayBranch[st.Block], span: Span
+        self, joined: tuple[str, TwoWayBranch[st.Block], bool], branches: TwoWayBranch[st.Block], span: Span
     ) -> Iterator[st.Statement]:
-        operator, inner, turned = found
+        operator, inner, turned = joined
         second = self._expressions.negate_condition(inner.condition) if turned else inner.condition
         condition = self._expressions.join_conditions(operator, branches.condition, second)
         if operator == "or":
@@ -354,8 +364,8 @@ class LineNormalizer:
         """Arms of a switch on one value in the order of its values, the idle one last."""
         *first, (_, otherwise) = sort_arms(arms, lambda block: not block)
         for subset, block in reversed(first):
-            made = make_branch(self._expressions.subset_translator.write_condition(subset), block, otherwise, span)
-            otherwise = (made,)
+            branch = make_branch(self._expressions.subset_translator.write_condition(subset), block, otherwise, span)
+            otherwise = (branch,)
         yield from otherwise
 
 
@@ -393,22 +403,27 @@ class ProcedureInliner:
         self._watched = find_changed_names(
             walk_nodes(tuple(watch for watch in walk_nodes(parts) if isinstance(watch, d.Watch)))
         )
-        made = self._inline_inside(parts)
-        return _finish_named_endings(made, node.name) if isinstance(node, d.Procedure) else made
+        inlined = self._inline_inside(parts)
+        return _finish_named_endings(inlined, node.name) if isinstance(node, d.Procedure) else inlined
 
     def _inline_inside(self, node: Any) -> Any:
         if isinstance(node, ex.Typed | ex.Binding):
             return node
         if isinstance(node, tuple) and node and isinstance(node[0], st.Line):
-            return tuple(made for line in node for made in self._inline_line(line))
+            return tuple(inlined for line in node for inlined in self._inline_line(line))
         return map_children(node, self._inline_inside)
 
     def _inline_line(self, line: st.Statement) -> st.Block:
-        made = map_children(line, self._inline_inside)
+        inlined = map_children(line, self._inline_inside)
         spelled = None
-        if isinstance(made, st.Perform) and made.procedure in self._names and not made.steps and made.depth is None:
-            spelled = self._expand_perform(made)
-        return (made,) if spelled is None else spelled
+        if (
+            isinstance(inlined, st.Perform)
+            and inlined.procedure in self._names
+            and not inlined.steps
+            and inlined.depth is None
+        ):
+            spelled = self._expand_perform(inlined)
+        return (inlined,) if spelled is None else spelled
 
     def _expand_perform(self, line: st.Perform) -> st.Block | None:
         block = self._find_inlinable_block(line.procedure)
@@ -457,10 +472,10 @@ class ProcedureInliner:
                 or not all(isinstance(item, st.Line) for item in block)
             ):
                 return None
-            made = self._inline_inside(strip_texts(block))
-            if sum(isinstance(node, st.Line) for node in walk_nodes(made)) <= _MAX_INLINED_LINES:
+            inlined = self._inline_inside(strip_texts(block))
+            if sum(isinstance(node, st.Line) for node in walk_nodes(inlined)) <= _MAX_INLINED_LINES:
                 (self._blocks_by_procedure[name],) = (
-                    ControlFlowNormalizer(self._purity).normalize_parts((made,)) if made else ((),)
+                    ControlFlowNormalizer(self._purity).normalize_parts((inlined,)) if inlined else ((),)
                 )
         return self._blocks_by_procedure[name]
 
@@ -498,7 +513,7 @@ def _replace_tail_finish(block: st.Block, returned: _ReplaceFinish) -> st.Block 
 
 
 def _replace_all_tails(blocks: Sequence[st.Block], returned: _ReplaceFinish) -> list[st.Block] | None:
-    items = [made for block in blocks if (made := _replace_tail_finish(block, returned)) is not None]
+    items = [replaced for block in blocks if (replaced := _replace_tail_finish(block, returned)) is not None]
     return items if len(items) == len(blocks) else None
 
 
@@ -511,8 +526,8 @@ def _replace_last_line(line: st.Statement, returned: _ReplaceFinish) -> st.Block
             rest = _replace_tail_finish(otherwise or (), returned)
             if blocks is None or rest is None:
                 return None
-            made = tuple(replace(branch, block=block) for branch, block in zip(branches, blocks, strict=True))
-            return (replace(line, branches=made, otherwise=rest or None),)
+            new_branches = tuple(replace(branch, block=block) for branch, block in zip(branches, blocks, strict=True))
+            return (replace(line, branches=new_branches, otherwise=rest or None),)
         case st.Ask(shape=shape, block=block, otherwise=otherwise):
             options = shape.options if isinstance(shape, st.Choose) else ()
             blocks = _replace_all_tails([option.block for option in options], returned)

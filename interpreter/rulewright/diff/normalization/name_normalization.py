@@ -110,10 +110,14 @@ class _ValueSources:
     """Inputs of a value, and whether lines leave it unchanged."""
 
     def __init__(
-        self, reads: StatePlaces, value: Expression, watched: frozenset[int], seen: Callable[[st.Statement], _LineUsage]
+        self,
+        reads: StatePlaces,
+        value: Expression,
+        watched: frozenset[int],
+        line_usage: Callable[[st.Statement], _LineUsage],
     ) -> None:
         self._reads = reads
-        self._line_usage = seen
+        self._line_usage = line_usage
         locals_ = [node for node in walk_nodes(value) if isinstance(node, ex.Local)]
         self._names = _read_names(value)
         self._is_watched = bool(self._names & watched)
@@ -145,11 +149,11 @@ class _ValueSources:
         return None if None in blocks else all(blocks)
 
     def _is_kept_by_line(self, line: st.Statement) -> bool:
-        seen = self._line_usage(line)
-        if seen.sets & self._names or seen.changes & self._reads:
+        usage = self._line_usage(line)
+        if usage.sets & self._names or usage.changes & self._reads:
             return False
-        reacts = seen.has_calls or seen.may_trigger_rules
-        return not (reacts and (self._is_watched or self._has_dice)) and not (seen.has_rerolls and self._has_dice)
+        reacts = usage.has_calls or usage.may_trigger_rules
+        return not (reacts and (self._is_watched or self._has_dice)) and not (usage.has_rerolls and self._has_dice)
 
 
 def _read_names(value: Expression) -> frozenset[int]:
@@ -159,9 +163,9 @@ def _read_names(value: Expression) -> frozenset[int]:
 def find_changed_names(inside: Iterable[Any]) -> frozenset[int]:
     """Variables that are bound, set or shown."""
     inside = list(inside)
-    seen = Counter(variable.index for variable in inside if isinstance(variable, Variable))
-    seen.subtract(local.variable.index for local in inside if isinstance(local, ex.Local))
-    return frozenset(index for index, times in seen.items() if times > 0)
+    counts = Counter(variable.index for variable in inside if isinstance(variable, Variable))
+    counts.subtract(local.variable.index for local in inside if isinstance(local, ex.Local))
+    return frozenset(index for index, times in counts.items() if times > 0)
 
 
 def _substitute_name(node: Any, index: int, value: Expression) -> Any:
@@ -176,8 +180,8 @@ class NameNumbering:
     `called` gives provisional names while an order is searched; without it they are numbers.
     """
 
-    def __init__(self, kept: Mapping[int, str], called: Callable[[str], str] | None = None) -> None:
-        self._names_by_index: dict[int, str] = dict(kept)
+    def __init__(self, fixed_names: Mapping[int, str], called: Callable[[str], str] | None = None) -> None:
+        self._names_by_index: dict[int, str] = dict(fixed_names)
         self._translate_name = called
         self._used: Counter[str] = Counter()
         self._depth = 0
@@ -209,8 +213,8 @@ class NameNumbering:
         self._depth += len(bound)
         variables = tuple(None if item is None else self._number_variable(item) for item in used)
         binding = Binding(variables, source, self.number_names(node.binding.where))
-        kept = (name for name in get_field_names(type(node), Role.PLACE, Role.PROOF) if name != "binding")
-        rest = {name: self.number_names(getattr(node, name)) for name in kept}
+        fields = (name for name in get_field_names(type(node), Role.PLACE, Role.PROOF) if name != "binding")
+        rest = {name: self.number_names(getattr(node, name)) for name in fields}
         self._depth -= len(bound)
         for index, name in around.items():
             self._names_by_index.pop(index)
@@ -274,14 +278,14 @@ class FunctionInliner:
         if isinstance(part, Binding):
             where = None if part.where is None else self.inline_functions(part.where)
             return replace(part, source=self.inline_functions(part.source), where=where)
-        made = rebuild_expression(part, self.inline_functions)
-        match made:
+        rebuilt = rebuild_expression(part, self.inline_functions)
+        match rebuilt:
             case ex.CallFunction(function=name, arguments=given) if name in self._names:
-                return self._expand_function_call(name, given) or made
+                return self._expand_function_call(name, given) or rebuilt
             case ex.DerivedAttribute(function=name, target=target) if name in self._names:
-                return self._expand_function_call(name, (target,)) or made
+                return self._expand_function_call(name, (target,)) or rebuilt
             case _:
-                return made
+                return rebuilt
 
     def _expand_function_call(self, name: str, given: Sequence[Expression]) -> Expression | None:
         function = self._program.functions[name]
@@ -387,13 +391,13 @@ def _find_inner_live_blocks(lines: Sequence[st.Statement], index: int) -> list[s
     return _concatenate_blocks(_find_live_blocks(block, index) for blocks in inner for block in blocks)
 
 
-def _concatenate_blocks(found: Iterator[list[st.Block] | None]) -> list[st.Block] | None:
-    made: list[st.Block] = []
-    for item in found:
+def _concatenate_blocks(parts: Iterator[list[st.Block] | None]) -> list[st.Block] | None:
+    blocks: list[st.Block] = []
+    for item in parts:
         if item is None:
             return None
-        made += item
-    return made
+        blocks += item
+    return blocks
 
 
 def _is_set_first(lines: Sequence[st.Statement], index: int) -> bool:

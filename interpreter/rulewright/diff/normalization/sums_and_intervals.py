@@ -35,30 +35,30 @@ def parse_linear_sum(node: Expression, key: TermKey, may_go: Callable[[Expressio
     """Expression as a linear sum; None where a value cancels out that may not be dropped."""
     mapping: dict[Any, tuple[int, Expression]] = {}
     number = _gather_terms(node, 1, key, mapping)
-    gone = (value for times, value in mapping.values() if times == 0)
-    if not all(map(may_go, gone)):
+    cancelled = (value for times, value in mapping.values() if times == 0)
+    if not all(map(may_go, cancelled)):
         return None
-    kept = sorted((item for item in mapping.items() if item[1][0]), key=lambda item: item[0])
-    return LinearSum(tuple(LinearTerm(*item) for _, item in kept), number)
+    terms = sorted((item for item in mapping.items() if item[1][0]), key=lambda item: item[0])
+    return LinearSum(tuple(LinearTerm(*item) for _, item in terms), number)
 
 
-def _gather_terms(node: Expression, times: int, key: TermKey, found: dict[Any, tuple[int, Expression]]) -> int:
-    """Adds the terms of an expression to `found`; returns its constant."""
+def _gather_terms(node: Expression, times: int, key: TermKey, terms: dict[Any, tuple[int, Expression]]) -> int:
+    """Adds the terms of an expression to `terms`; returns its constant."""
     match node:
         case ex.Literal(value=int() as value) if not isinstance(value, bool):
             return times * value
         case ex.Negation(operand=operand):
-            return _gather_terms(operand, -times, key, found)
+            return _gather_terms(operand, -times, key, terms)
         case ex.Arithmetic(operator="+" | "-" as operator, left=left, right=right) if _is_all_whole(left, right):
             second = times if operator == "+" else -times
-            return _gather_terms(left, times, key, found) + _gather_terms(right, second, key, found)
+            return _gather_terms(left, times, key, terms) + _gather_terms(right, second, key, terms)
         case ex.Arithmetic(operator="*", left=ex.Literal(value=int() as value), right=right) if _is_all_whole(right):
-            return _gather_terms(right, times * value, key, found)
+            return _gather_terms(right, times * value, key, terms)
         case ex.Arithmetic(operator="*", left=left, right=ex.Literal(value=int() as value)) if _is_all_whole(left):
-            return _gather_terms(left, times * value, key, found)
+            return _gather_terms(left, times * value, key, terms)
         case _:
-            before = found.get(key(node), (0, node))[0]
-            found[key(node)] = before + times, node
+            before = terms.get(key(node), (0, node))[0]
+            terms[key(node)] = before + times, node
             return 0
 
 
@@ -66,28 +66,32 @@ def _is_all_whole(*nodes: Expression) -> bool:
     return all(isinstance(node.type, NumberType) for node in nodes)
 
 
-def build_sum(found: LinearSum, span: Span) -> Expression:
+def build_sum(linear_sum: LinearSum, span: Span) -> Expression:
     """Canonical expression of a sum."""
-    more = [term for term in found.terms if term.coefficient > 0]
-    less = [term for term in found.terms if term.coefficient < 0]
+    more = [term for term in linear_sum.terms if term.coefficient > 0]
+    less = [term for term in linear_sum.terms if term.coefficient < 0]
     if not more:
-        value: Expression = make_constant(found.constant, span)
+        value: Expression = make_constant(linear_sum.constant, span)
     else:
         value = _add_terms(more)
     for linear_term in less:
         value = _make_arithmetic("-", value, _scale_value(-linear_term.coefficient, linear_term.value))
-    if more and found.constant:
-        value = _make_arithmetic("+" if found.constant > 0 else "-", value, make_constant(abs(found.constant), span))
+    if more and linear_sum.constant:
+        value = _make_arithmetic(
+            "+" if linear_sum.constant > 0 else "-", value, make_constant(abs(linear_sum.constant), span)
+        )
     return value
 
 
-def build_sum_comparison(found: LinearSum, operator: str, span: Span) -> ex.Comparison:
+def build_sum_comparison(linear_sum: LinearSum, operator: str, span: Span) -> ex.Comparison:
     """Comparison of a sum with zero (`=`, `!=` or `<=`), with nothing subtracted on either side."""
-    turned = operator != "<=" and bool(found.terms) and found.terms[0].coefficient < 0
+    turned = operator != "<=" and bool(linear_sum.terms) and linear_sum.terms[0].coefficient < 0
     sign = -1 if turned else 1
-    left = [LinearTerm(sign * term.coefficient, term.value) for term in found.terms if sign * term.coefficient > 0]
-    right = [LinearTerm(-sign * term.coefficient, term.value) for term in found.terms if sign * term.coefficient < 0]
-    number = sign * found.constant
+    left = [LinearTerm(sign * term.coefficient, term.value) for term in linear_sum.terms if sign * term.coefficient > 0]
+    right = [
+        LinearTerm(-sign * term.coefficient, term.value) for term in linear_sum.terms if sign * term.coefficient < 0
+    ]
+    number = sign * linear_sum.constant
     first, second = _build_sum_side(left, max(0, number), span), _build_sum_side(right, max(0, -number), span)
     return ex.Comparison(type=FLAG, span=span, operator=operator, left=first, right=second)
 
@@ -224,45 +228,45 @@ class SubsetTranslator:
             case _:
                 return None
 
-    def write_condition(self, found: ValueSubset) -> Expression:
+    def write_condition(self, subset: ValueSubset) -> Expression:
         """Canonical condition of a subset."""
-        if not found.intervals or found.intervals == (found.domain,):
-            return _make_flag(found, value=bool(found.intervals))
-        if isinstance(found.subject.type, NumberType):
-            outside = found.complement.intervals
+        if not subset.intervals or subset.intervals == (subset.domain,):
+            return _make_flag(subset, value=bool(subset.intervals))
+        if isinstance(subset.subject.type, NumberType):
+            outside = subset.complement.intervals
             if (
                 len(outside) == 1
                 and outside[0][0] == outside[0][1] is not None
-                and not _is_single_value(found.intervals)
+                and not _is_single_value(subset.intervals)
             ):
-                return _make_comparison(found, "!=", outside[0][0])
+                return _make_comparison(subset, "!=", outside[0][0])
             return chain_conditions(
-                [self._write_interval(found, interval) for interval in found.intervals], "or", found.subject.span
+                [self._write_interval(subset, interval) for interval in subset.intervals], "or", subset.subject.span
             )
-        return self._write_words(found)
+        return self._write_words(subset)
 
-    def _write_interval(self, found: ValueSubset, piece: ValueInterval) -> Expression:
+    def _write_interval(self, subset: ValueSubset, piece: ValueInterval) -> Expression:
         low, high = piece
         if low is not None and low == high:
-            return _make_comparison(found, "=", low)
-        above = None if low == found.domain[0] else _make_comparison(found, "<", low - 1, turned=True)  # type: ignore[operator]
-        below = None if high == found.domain[1] else _make_comparison(found, "<=", high)
+            return _make_comparison(subset, "=", low)
+        above = None if low == subset.domain[0] else _make_comparison(subset, "<", low - 1, turned=True)  # type: ignore[operator]
+        below = None if high == subset.domain[1] else _make_comparison(subset, "<=", high)
         if above is not None and below is not None:
             return combine_conditions("and", above, below)
-        return above or below or _make_flag(found, value=True)
+        return above or below or _make_flag(subset, value=True)
 
-    def _write_words(self, found: ValueSubset) -> Expression:
+    def _write_words(self, subset: ValueSubset) -> Expression:
         inside, outside = (
-            list(_interval_members(value_subset.intervals)) for value_subset in (found, found.complement)
+            list(_interval_members(value_subset.intervals)) for value_subset in (subset, subset.complement)
         )
         for operator, values in (("=", inside), ("!=", outside)):
             if len(values) == 1:
-                return _make_comparison(found, operator, values[0])
-        kind = found.subject.type
-        items = tuple(_make_literal(found, item) for item in inside)
-        collection = ex.MakeCollection(type=SetType(kind), span=found.subject.span, items=items)
+                return _make_comparison(subset, operator, values[0])
+        kind = subset.subject.type
+        items = tuple(_make_literal(subset, item) for item in inside)
+        collection = ex.MakeCollection(type=SetType(kind), span=subset.subject.span, items=items)
         return ex.Membership(
-            type=FLAG, span=found.subject.span, item=found.subject, collection=collection, negated=False
+            type=FLAG, span=subset.subject.span, item=subset.subject, collection=collection, negated=False
         )
 
 
@@ -326,15 +330,15 @@ def _subtract_intervals(whole: ValueInterval, pieces: Iterable[ValueInterval]) -
         yield low, high
 
 
-def _make_comparison(found: ValueSubset, operator: str, value: int | None, *, turned: bool = False) -> ex.Comparison:
+def _make_comparison(subset: ValueSubset, operator: str, value: int | None, *, turned: bool = False) -> ex.Comparison:
     assert value is not None
-    literal = _make_literal(found, value)
-    left, right = (literal, found.subject) if turned else (found.subject, literal)
-    return ex.Comparison(type=FLAG, span=found.subject.span, operator=operator, left=left, right=right)
+    literal = _make_literal(subset, value)
+    left, right = (literal, subset.subject) if turned else (subset.subject, literal)
+    return ex.Comparison(type=FLAG, span=subset.subject.span, operator=operator, left=left, right=right)
 
 
-def _make_literal(found: ValueSubset, value: int) -> Expression:
-    span, kind = found.subject.span, found.subject.type
+def _make_literal(subset: ValueSubset, value: int) -> Expression:
+    span, kind = subset.subject.span, subset.subject.type
     if isinstance(kind, NumberType):
         return ex.Literal(type=NumberType(value, value), span=span, value=value)
     if value == _NONE_POSITION:
@@ -342,8 +346,8 @@ def _make_literal(found: ValueSubset, value: int) -> Expression:
     return ex.WordLiteral(type=strip_optional(kind), span=span, position=value)
 
 
-def _make_flag(found: ValueSubset, *, value: bool) -> ex.Literal:
-    return ex.Literal(type=FLAG, span=found.subject.span, value=value)
+def _make_flag(subset: ValueSubset, *, value: bool) -> ex.Literal:
+    return ex.Literal(type=FLAG, span=subset.subject.span, value=value)
 
 
 _Way = TypeVar("_Way")
@@ -384,12 +388,12 @@ class SwitchAnalysis(Generic[_Way]):
         one = bool(arms) and self.key(arms[0][0].subject) == self.key(outer.subject)  # type: ignore[index]
         return arms if one else None
 
-    def _add_arm(self, found: list[SwitchArm[_Way]], way: _Way, values: ValueSubset) -> None:
-        same = next((at for at, (_, known) in enumerate(found) if self.key(known) == self.key(way)), None)
+    def _add_arm(self, arms: list[SwitchArm[_Way]], way: _Way, values: ValueSubset) -> None:
+        same = next((at for at, (_, known) in enumerate(arms) if self.key(known) == self.key(way)), None)
         if same is None:
-            found.append((values, way))
+            arms.append((values, way))
         else:
-            found[same] = found[same][0].combine_with(values, "or"), way
+            arms[same] = arms[same][0].combine_with(values, "or"), way
 
     def merge_branches(self, branches: TwoWayBranch[_Way]) -> tuple[str, TwoWayBranch[_Way], bool] | None:
         """Merge of equal arms: operator `and` or `or`, the inner branch, and whether it is exchanged."""

@@ -44,11 +44,13 @@ def reverse_counters(old: Declared, new: Declared) -> Declared | None:
     added amounts are taken, and its bounds are mirrored. For any total each line has the outcome it had before, faults
     included: nothing else reads the variable.
     """
-    mine, theirs = list(_find_counters(old)), list(_find_counters(new))
-    if len(mine) != len(theirs):
+    old_counters, new_counters = list(_find_counters(old)), list(_find_counters(new))
+    if len(old_counters) != len(new_counters):
         return None
     totals = {
-        one.index: first + second for (one, first), (_, second) in zip(mine, theirs, strict=True) if first != second
+        one.index: first + second
+        for (one, first), (_, second) in zip(old_counters, new_counters, strict=True)
+        if first != second
     }
     return _CounterReversal(totals).reverse_node(old) if totals else None
 
@@ -62,13 +64,13 @@ def _find_counters(declared: Declared) -> Iterator[tuple[Variable, int]]:
         for item in (getattr(node, "variable", None), getattr(node, "result", None))
         if isinstance(item, Variable)
     }
-    seen = set[int]()
+    let_indices = set[int]()
     for node in every:
         match node:
             case st.Let(variable=Variable(type=NumberType()) as variable, value=ex.Literal(value=int() as value)):
-                if variable.index not in others | seen:
+                if variable.index not in others | let_indices:
                     yield variable, value
-                seen.add(variable.index)
+                let_indices.add(variable.index)
 
 
 class _CounterReversal:
@@ -247,29 +249,31 @@ class EquivalenceWalk:
         if first == len(old) == len(new):
             return
         last = self._common_tail_length(old[first:], new[first:])
-        apart: NotProvedError | NoFormulaError | None = None
+        failure: NotProvedError | NoFormulaError | None = None
         for number in range(last, max(last - _MAX_TAIL_ATTEMPTS, 0) - 1, -1):
             result = self._attempt_walk(partial(self._prove_middle_lines, old[first:], new[first:], number))
             if result is None:
                 return
-            apart = apart or result
-        assert apart is not None
-        raise apart
+            failure = failure or result
+        assert failure is not None
+        raise failure
 
     def _prove_middle_lines(self, old: tuple[st.Statement, ...], new: tuple[st.Statement, ...], last: int) -> None:
-        mine, theirs = old[: len(old) - last], new[: len(new) - last]
-        if not (is_straight(mine) and is_straight(theirs)):
-            self._explain_difference(mine, theirs)
-        told, set_ = prove_lines_equal(self.old, self.new, (mine, theirs), self.paired_names, self.step_limit)
-        self._require_equivalent(told)
+        old_middle, new_middle = old[: len(old) - last], new[: len(new) - last]
+        if not (is_straight(old_middle) and is_straight(new_middle)):
+            self._explain_difference(old_middle, new_middle)
+        result, set_ = prove_lines_equal(
+            self.old, self.new, (old_middle, new_middle), self.paired_names, self.step_limit
+        )
+        self._require_equivalent(result)
         self.paired_names.update(
             {here: variable for here, variable in set_.items() if not self._is_taken(here, variable.index)}
         )
         self.one_sided_names[0].update(
-            set_name for set_name in find_set_names(mine) if set_name not in self.paired_names
+            set_name for set_name in find_set_names(old_middle) if set_name not in self.paired_names
         )
         known = {paired_name.index for paired_name in self.paired_names.values()}
-        self.one_sided_names[1].update(set_name for set_name in find_set_names(theirs) if set_name not in known)
+        self.one_sided_names[1].update(set_name for set_name in find_set_names(new_middle) if set_name not in known)
         for one, other in zip(old[len(old) - last :], new[len(new) - last :], strict=True):
             self._walk_nodes(one, other)
 
@@ -301,22 +305,22 @@ class EquivalenceWalk:
         is one number in each revision, which the solver compares. A block equivalent to one of OLD has its number,
         every other one a number of its own, which can only be equal where nothing leads to it.
         """
-        mine, theirs = (list(_leaf_blocks((item,))) for item in (old, new))
+        old_blocks, new_blocks = (list(_leaf_blocks((item,))) for item in (old, new))
         numbers: list[int] = []
-        aparts: list[NotProvedError | NoFormulaError] = []  # why blocks at the same place are not alike
-        for place, block in enumerate(theirs):
-            for at in sorted(range(len(mine)), key=lambda at: at != place):
-                apart = self._attempt_walk(partial(self._walk_nodes, mine[at], block))
-                if apart is None:
+        failures: list[NotProvedError | NoFormulaError] = []  # why blocks at the same place are not alike
+        for place, block in enumerate(new_blocks):
+            for at in sorted(range(len(old_blocks)), key=lambda at: at != place):
+                failure = self._attempt_walk(partial(self._walk_nodes, old_blocks[at], block))
+                if failure is None:
                     numbers.append(at)
                     break
-                aparts += [apart] if at == place else []
+                failures += [failure] if at == place else []
             else:
-                numbers.append(len(mine) + place)
-        chosen = _chosen_block_number((old,), iter(range(len(mine)))), _chosen_block_number((new,), iter(numbers))
-        apart = self._attempt_walk(partial(self._prove_expressions, *chosen))
-        if apart is not None:
-            raise NotProvedError(str(next(iter(aparts), apart)), getattr(apart, "wishes", ()))
+                numbers.append(len(old_blocks) + place)
+        chosen = _chosen_block_number((old,), iter(range(len(old_blocks)))), _chosen_block_number((new,), iter(numbers))
+        failure = self._attempt_walk(partial(self._prove_expressions, *chosen))
+        if failure is not None:
+            raise NotProvedError(str(next(iter(failures), failure)), getattr(failure, "wishes", ()))
 
     def _explain_difference(self, old: Sequence[st.Statement], new: Sequence[st.Statement]) -> None:
         if len(old) == len(new):
@@ -330,15 +334,15 @@ class EquivalenceWalk:
         if self._is_exact:
             raise NotProvedError("a place is sought by trying")
         names_ = tuple(sorted((here, variable.index) for here, variable in self.paired_names.items()))
-        asked = (id(old), id(new), names_)
-        if asked not in self._known_results:
-            told = prove_values_equal(self.old, self.new, (old, new), self.paired_names, self.step_limit)
-            self._known_results[asked] = old, new, told
-        self._require_equivalent(self._known_results[asked][2])
+        key = (id(old), id(new), names_)
+        if key not in self._known_results:
+            result = prove_values_equal(self.old, self.new, (old, new), self.paired_names, self.step_limit)
+            self._known_results[key] = old, new, result
+        self._require_equivalent(self._known_results[key][2])
 
-    def _require_equivalent(self, told: EquivalenceResult) -> None:
-        if not told.is_equivalent:
-            raise NotProvedError(told.reason, told.wishes)
+    def _require_equivalent(self, result: EquivalenceResult) -> None:
+        if not result.is_equivalent:
+            raise NotProvedError(result.reason, result.wishes)
 
     def _is_written_alike(self, old: Any, new: Any) -> bool:
         match old, new:
@@ -396,8 +400,8 @@ def prove_declarations_equal(
     old, new = old.for_declaration(before), new.for_declaration(after)
     if isinstance(before, d.Function) and isinstance(after, d.Function):
         return _prove_declared_functions(old, new, (before, after), limit)
-    told = _walk_declarations(EquivalenceWalk(old, new, same_field, limit), before, after)
-    other = None if told.is_equivalent else reverse_counters(before, after)
+    result = _walk_declarations(EquivalenceWalk(old, new, same_field, limit), before, after)
+    other = None if result.is_equivalent else reverse_counters(before, after)
     if (
         other is not None
         and _walk_declarations(
@@ -405,7 +409,7 @@ def prove_declarations_equal(
         ).is_equivalent
     ):
         return EquivalenceResult(is_equivalent=True)
-    return told
+    return result
 
 
 def _walk_declarations(pairing: EquivalenceWalk, old: d.Declared, new: d.Declared) -> EquivalenceResult:
@@ -457,10 +461,12 @@ def _chosen_block_number(block: st.Block, numbers: Iterator[int]) -> Expression:
     match block:
         case (st.If(branches=branches, otherwise=otherwise, span=span),):
             then = [_chosen_block_number(item.block, numbers) for item in branches]
-            made = _chosen_block_number(otherwise or (), numbers)
+            result = _chosen_block_number(otherwise or (), numbers)
             for branch, number in zip(reversed(branches), reversed(then), strict=True):
-                made = ex.Conditional(type=WHOLE, span=span, condition=branch.condition, then=number, otherwise=made)
-            return made
+                result = ex.Conditional(
+                    type=WHOLE, span=span, condition=branch.condition, then=number, otherwise=result
+                )
+            return result
         case _:
             return ex.Literal(type=WHOLE, span=NO_SPAN, value=next(numbers))
 

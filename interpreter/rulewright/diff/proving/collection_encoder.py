@@ -81,21 +81,21 @@ class EquivalenceClasses:
     def __post_init__(self) -> None:
         self.builder, self.facts = self.shared.builder, self.shared.facts
 
-    def find_class_number(self, made: MemberWalk, symbols: SymbolAlgebra) -> int:
+    def find_class_number(self, new_walk: MemberWalk, symbols: SymbolAlgebra) -> int:
         """Number of the first expression known to equal this one, else its own."""
         for walk in self._walks:
-            if walk.signature == made.signature and self._is_same_walk(walk, made, symbols):
+            if walk.signature == new_walk.signature and self._is_same_walk(walk, new_walk, symbols):
                 return walk.number
-        self._walks.append(made)
-        return made.number
+        self._walks.append(new_walk)
+        return new_walk.number
 
     @property
     def class_count(self) -> int:
         return len(self._walks)
 
-    def note_counted_members(self, made: CountedMembers) -> None:
-        if not any(made.count.eq(counted_member.count) for counted_member in self._counted_members):
-            self._counted_members.append(made)
+    def note_counted_members(self, counted: CountedMembers) -> None:
+        if not any(counted.count.eq(counted_member.count) for counted_member in self._counted_members):
+            self._counted_members.append(counted)
 
     def derive_size_facts(self) -> list[SolverTerm]:
         """Facts about the numbers of members of one collection that meet conditions.
@@ -122,13 +122,13 @@ class EquivalenceClasses:
             for fact in self._derive_cell_facts(row[:_MAX_CELL_CONDITIONS], number)
         ]
 
-    def drop_impossible_fault(self, found: EncodedOutcome) -> EncodedOutcome:
+    def drop_impossible_fault(self, outcome: EncodedOutcome) -> EncodedOutcome:
         """Outcome without its fault where the solver proves that no situation meets it."""
-        if found.fault is None or not self._is_impossible(
-            self.builder.negation_of(self.builder.equality_of(found.fault, self.builder.int_term(0)))
+        if outcome.fault is None or not self._is_impossible(
+            self.builder.negation_of(self.builder.equality_of(outcome.fault, self.builder.int_term(0)))
         ):
-            return found
-        return EncodedOutcome(found.value)
+            return outcome
+        return EncodedOutcome(outcome.value)
 
     def _is_impossible(self, *truths: SolverTerm) -> bool:
         """Whether the solver proves the facts unsatisfiable, within the limit of queries."""
@@ -177,7 +177,7 @@ class EquivalenceClasses:
     def _members_equal_term(self, one: MemberWalk, other: MemberWalk, symbols: SymbolAlgebra) -> SolverTerm:
         logic = self.builder
         tests = symbols.outcome_equality(one.member.condition, other.member.condition)
-        kept = logic.all_of(
+        selected = logic.all_of(
             symbols.truth_term(one.member.condition.value),
             logic.equality_of(symbols.fault_number(one.member.condition.fault), logic.int_term(0)),
         )
@@ -185,18 +185,18 @@ class EquivalenceClasses:
         values = logic.true_term if first is None or second is None else symbols.outcome_equality(first, second)
         inside = logic.any_of(one.inside, other.inside)
         return logic.any_of(
-            logic.negation_of(inside), logic.all_of(tests, logic.any_of(logic.negation_of(kept), values))
+            logic.negation_of(inside), logic.all_of(tests, logic.any_of(logic.negation_of(selected), values))
         )
 
 
-def _list_walk_terms(made: MemberWalk, symbols: SymbolAlgebra) -> tuple[SolverTerm, ...]:
-    outcomes = [made.member.condition, *([made.member.value] if made.member.value else [])]
+def _list_walk_terms(walk: MemberWalk, symbols: SymbolAlgebra) -> tuple[SolverTerm, ...]:
+    outcomes = [walk.member.condition, *([walk.member.value] if walk.member.value else [])]
     inside = [
         leaf
         for outcome in outcomes
         for leaf in (*symbols.list_terms(outcome.value), symbols.fault_number(outcome.fault))
     ]
-    return (*made.source, *inside)
+    return (*walk.source, *inside)
 
 
 _COUNTABLE_TYPES = (ty.SetType, ty.ListType, ty.BagType, ty.DeckType, ty.PoolType)
@@ -242,12 +242,12 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         parts = (item,) if len(binding.variables) == 1 else item.parts if isinstance(item, PartsSymbol) else ()
         if len(parts) != len(binding.variables):
             raise NoFormulaError("members are not taken apart")
-        own = {
+        bound = {
             variable.index: self._as_typed_member(part, variable.type)
             for variable, part in zip(binding.variables, parts, strict=True)
             if variable is not None
         }
-        return {**names, **own}
+        return {**names, **bound}
 
     def _as_typed_member(self, item: SymbolicValue, type_: ty.Type) -> SymbolicValue:
         if isinstance(type_, ty.FlagType) and isinstance(item, ScalarSymbol):
@@ -273,24 +273,24 @@ class CollectionEncoder(ExpressionEncoder, ABC):
             for member in members
         ):
             return None
-        kept = [self.symbols.truth_term(member.condition.value) for member in members]
+        selected = [self.symbols.truth_term(member.condition.value) for member in members]
         values = [member.value.value for member in members if member.value is not None]
         match node:
             case ex.Quantifier(word="some" | "no" as word):
-                some = self.builder.any_of(*kept)
+                some = self.builder.any_of(*selected)
                 return EncodedOutcome(FlagSymbol(some if word == "some" else self.builder.negation_of(some)))
             case ex.Quantifier():
                 passed = [
                     self.builder.any_of(self.builder.negation_of(k), self.symbols.truth_term(v))
-                    for k, v in zip(kept, values, strict=True)
+                    for k, v in zip(selected, values, strict=True)
                 ]
                 return EncodedOutcome(FlagSymbol(self.builder.all_of(*passed)))
             case ex.Aggregate(word=word):
                 if not values:
                     values = [item for _, item in items] if word != "count" else []
-                return self._aggregate_members(word, kept, values)
+                return self._aggregate_members(word, selected, values)
             case ex.Comprehension() if isinstance(node.type, ty.SetType):
-                return self._gather_bit_set(kept, values, node)
+                return self._gather_bit_set(selected, values, node)
             case _:
                 return None
 
@@ -303,31 +303,31 @@ class CollectionEncoder(ExpressionEncoder, ABC):
             if binding.where is None
             else self.encode_outcome(binding.where, inside)
         )
-        kept = self.builder.all_of(there, self.symbols.truth_term(where.value))
-        with self.with_path_condition(kept):
+        selected = self.builder.all_of(there, self.symbols.truth_term(where.value))
+        with self.with_path_condition(selected):
             result = None if value is None else self.encode_outcome(value, inside)
-        here = EncodedOutcome(FlagSymbol(kept), self.symbols.fault_only_if(there, where.fault))
+        here = EncodedOutcome(FlagSymbol(selected), self.symbols.fault_only_if(there, where.fault))
         return GenericMember(
-            here, result and EncodedOutcome(result.value, self.symbols.fault_only_if(kept, result.fault))
+            here, result and EncodedOutcome(result.value, self.symbols.fault_only_if(selected, result.fault))
         )
 
     def _aggregate_members(
-        self, word: str, kept: Sequence[SolverTerm], values: Sequence[SymbolicValue]
+        self, word: str, selected: Sequence[SolverTerm], values: Sequence[SymbolicValue]
     ) -> EncodedOutcome:
         logic = self.builder
         if word == "count":
-            return EncodedOutcome(ScalarSymbol(logic.sum_terms([logic.int_of_truth(item) for item in kept])))
+            return EncodedOutcome(ScalarSymbol(logic.sum_terms([logic.int_of_truth(item) for item in selected])))
         numbers = [self.symbols.number_term(value) for value in values]
         if word == "sum":
             return EncodedOutcome(
                 ScalarSymbol(
                     logic.sum_terms(
-                        [logic.if_then_else(k, n, logic.int_term(0)) for k, n in zip(kept, numbers, strict=True)]
+                        [logic.if_then_else(k, n, logic.int_term(0)) for k, n in zip(selected, numbers, strict=True)]
                     )
                 )
             )
         result, some = logic.int_term(0), logic.false_term
-        for here, number in zip(kept, numbers, strict=True):
+        for here, number in zip(selected, numbers, strict=True):
             better = logic.comparison_of("<" if word == "min" else ">", number, result)
             result = logic.if_then_else(
                 logic.all_of(here, logic.any_of(logic.negation_of(some), better)), number, result
@@ -338,22 +338,22 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         )
 
     def _gather_bit_set(
-        self, kept: Sequence[SolverTerm], values: Sequence[SymbolicValue], node: ex.Comprehension
+        self, selected: Sequence[SolverTerm], values: Sequence[SymbolicValue], node: ex.Comprehension
     ) -> EncodedOutcome | None:
-        made = self.shared.opaque_symbol("nothing", self.revision, node.type)
-        if not isinstance(made, BitSetSymbol):
+        symbol = self.shared.opaque_symbol("nothing", self.revision, node.type)
+        if not isinstance(symbol, BitSetSymbol):
             return None
         numbers = [self.symbols.number_term(value) for value in values]
         bits = [
             self.builder.any_of(
                 *(
-                    self.builder.all_of(k, self.builder.equality_of(n, self.builder.int_term(made.low + at)))
-                    for k, n in zip(kept, numbers, strict=True)
+                    self.builder.all_of(k, self.builder.equality_of(n, self.builder.int_term(symbol.low + at)))
+                    for k, n in zip(selected, numbers, strict=True)
                 )
             )
-            for at in range(len(made.bits))
+            for at in range(len(symbol.bits))
         ]
-        return EncodedOutcome(BitSetSymbol(made.low, tuple(bits)))
+        return EncodedOutcome(BitSetSymbol(symbol.low, tuple(bits)))
 
     # Members that are not.
 
@@ -379,17 +379,17 @@ class CollectionEncoder(ExpressionEncoder, ABC):
             raise NoFormulaError("somebody may be asked for a value of every member")
         if isinstance(node, ex.Quantifier) and node.word == "every":
             member = self._negate_every(member)
-        made = self._abstract_walk(node, source.value, inside, member, item)
-        return EncodedOutcome(made.value, self.symbols.first_fault(source.fault, made.fault))
+        outcome = self._abstract_walk(node, source.value, inside, member, item)
+        return EncodedOutcome(outcome.value, self.symbols.first_fault(source.fault, outcome.fault))
 
     def _make_generic_member(self, binding: Binding) -> SymbolicValue:
         types = self._member_types(binding)
         kinds = " ".join(unbounded_signature(type_, self.revision) for type_ in types)
-        made = [
+        parts = [
             self.shared.opaque_symbol(f"member {self._walk_depth} {at} of {kinds}", self.revision, type_)
             for at, type_ in enumerate(types)
         ]
-        return made[0] if len(made) == 1 else PartsSymbol(tuple(made))
+        return parts[0] if len(parts) == 1 else PartsSymbol(tuple(parts))
 
     def _member_types(self, binding: Binding) -> tuple[ty.Type, ...]:
         named = [None if variable is None else variable.type for variable in binding.variables]
@@ -398,7 +398,7 @@ class CollectionEncoder(ExpressionEncoder, ABC):
             ty.DieType(source.face, source.part) if isinstance(source, ty.PoolType) else getattr(source, "item", None)
         )
         every = item.parts if len(named) > 1 and isinstance(item, ty.TupleType) else (item,) * len(named)
-        result = tuple(own or other for own, other in zip(named, every, strict=True))
+        result = tuple(declared or other for declared, other in zip(named, every, strict=True))
         if None in result:
             raise NoFormulaError("a part of every member has no name")
         return tuple(each for each in result if each is not None)
@@ -432,8 +432,8 @@ class CollectionEncoder(ExpressionEncoder, ABC):
             case ex.Aggregate(word="count") if counted is not None:
                 return EncodedOutcome(ScalarSymbol(counted))
         word = {"every": "no"}.get(getattr(node, "word", ""), getattr(node, "word", ""))
-        told = f"{type(node).__name__} {word} {unbounded_signature(node.type, self.revision)}"
-        number = self._walk_class(told, node.binding, source, inside, member)
+        signature = f"{type(node).__name__} {word} {unbounded_signature(node.type, self.revision)}"
+        number = self._walk_class(signature, node.binding, source, inside, member)
         value = self.shared.opaque_symbol(f"gone through {number}", self.revision, node.type)
         fault = None if calm else self.shared.number_term(f"fault gone through {number}")
         if isinstance(node, ex.TheOnly | ex.Aggregate) and counted is not None:
@@ -466,11 +466,11 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         number = self._walk_class("count", binding, source, inside, GenericMember(member.condition, None))
         result = self.shared.number_term(f"count {number}", least=0)
         if isinstance(source, GroupSymbol) and countable:
-            told = " ".join(
+            signature = " ".join(
                 unbounded_signature(member_type, self.revision) for member_type in self._member_types(binding)
             )
             self.classes.note_counted_members(
-                CountedMembers(f"{self._walk_depth} {told}", source, inside, where, result)
+                CountedMembers(f"{self._walk_depth} {signature}", source, inside, where, result)
             )
         return result
 
@@ -479,31 +479,33 @@ class CollectionEncoder(ExpressionEncoder, ABC):
     ) -> int:
         kinds = " ".join(unbounded_signature(member_type, self.revision) for member_type in self._member_types(binding))
         leaves = tuple(self.symbols.list_terms(source))
-        told = f"{sort} {self._walk_depth} {kinds} of {' '.join(str(leaf.sort()) for leaf in leaves)}"
+        signature = f"{sort} {self._walk_depth} {kinds} of {' '.join(str(leaf.sort()) for leaf in leaves)}"
         return self.classes.find_class_number(
-            MemberWalk(self.revision.mark, told, leaves, inside, member, self.classes.class_count), self.symbols
+            MemberWalk(self.revision.mark, signature, leaves, inside, member, self.classes.class_count), self.symbols
         )
 
     def _filter_group(  # noqa: PLR0913, PLR0917
         self,
         node: ex.Comprehension,
-        made: GroupSymbol,
+        group: GroupSymbol,
         member: GenericMember,
         item: SymbolicValue,
         source: SymbolicValue,
         counted: SolverTerm | None,
     ) -> GroupSymbol:
         assert member.value is not None
-        own = same_terms(tuple(self.symbols.list_terms(member.value.value)), tuple(self.symbols.list_terms(item)))
+        is_identity = same_terms(
+            tuple(self.symbols.list_terms(member.value.value)), tuple(self.symbols.list_terms(item))
+        )
         each_once = isinstance(node.type, ty.ListType) or isinstance(node.binding.source.type, ty.SetType)
-        if not own or counted is None or not each_once:
-            return GroupSymbol(made.term, size=counted if isinstance(node.type, ty.ListType) else None)
+        if not is_identity or counted is None or not each_once:
+            return GroupSymbol(group.term, size=counted if isinstance(node.type, ty.ListType) else None)
         where, stood = self.symbols.truth_term(member.condition.value), tuple(self.symbols.list_terms(item))
 
         def is_kept_member(given: SymbolicValue) -> SolverTerm:
             put = tuple(self.symbols.list_terms(given))
             if len(put) != len(stood) or any(map(self.builder.is_numeral, stood)) or self._mentions_walks(where):
-                return self.builder.symbol_term("contains", self.builder.bool_sort, (made.term, *put))
+                return self.builder.symbol_term("contains", self.builder.bool_sort, (group.term, *put))
             return self.builder.all_of(
                 self.membership_term(given, source), self.builder.substitute_terms(where, stood, put)
             )
@@ -511,8 +513,8 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         items = self.list_members(source)
         if items is not None and not self._mentions_walks(where):
             each_there = tuple((self.builder.all_of(there, is_kept_member(each)), each) for there, each in items)
-            return GroupSymbol(made.term, each_there, is_kept_member, counted)
-        return GroupSymbol(made.term, contains=is_kept_member, size=counted)
+            return GroupSymbol(group.term, each_there, is_kept_member, counted)
+        return GroupSymbol(group.term, contains=is_kept_member, size=counted)
 
     def _mentions_walks(self, term: SolverTerm) -> bool:
         """Whether a term depends on an inner walk, so that it does not hold for another member."""
@@ -523,8 +525,8 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         items = self.list_members(given.value)
         logic, word = self.builder, node.name
         if items is not None:
-            made = self._aggregate_members(word, [there for there, _ in items], [item for _, item in items])
-            return EncodedOutcome(made.value, self.symbols.first_fault(given.fault, made.fault))
+            outcome = self._aggregate_members(word, [there for there, _ in items], [item for _, item in items])
+            return EncodedOutcome(outcome.value, self.symbols.first_fault(given.fault, outcome.fault))
         if not isinstance(given.value, GroupSymbol):
             raise NoFormulaError(f"`{word}` of what is not a collection")
         size = self.shared.size_term(given.value)

@@ -56,9 +56,10 @@ class FunctionEncoder(CollectionEncoder):
             self._encoded_calls[key] = (values, result)
         return self._outcome_after_arguments(given, self._encoded_calls[key][1])
 
-    def _outcome_after_arguments(self, given: Sequence[EncodedOutcome], found: EncodedOutcome) -> EncodedOutcome:
+    def _outcome_after_arguments(self, given: Sequence[EncodedOutcome], outcome: EncodedOutcome) -> EncodedOutcome:
         return EncodedOutcome(
-            found.value, self.symbols.first_fault(*(encoded_outcome.fault for encoded_outcome in given), found.fault)
+            outcome.value,
+            self.symbols.first_fault(*(encoded_outcome.fault for encoded_outcome in given), outcome.fault),
         )
 
     def _encode_or_abstract(
@@ -105,8 +106,10 @@ class FunctionEncoder(CollectionEncoder):
         )
 
     def record_row(self, id_: str, number: SolverTerm, path: SolverTerm) -> None:
-        told = self.builder.if_then_else(path, number, self.builder.int_term(0))
-        self.row_terms[id_] = self.builder.sum_terms([self.row_terms[id_], told]) if id_ in self.row_terms else told
+        contribution = self.builder.if_then_else(path, number, self.builder.int_term(0))
+        self.row_terms[id_] = (
+            self.builder.sum_terms([self.row_terms[id_], contribution]) if id_ in self.row_terms else contribution
+        )
 
     def _encode_body(self, declared: d.Function, names: NameSymbols) -> EncodedOutcome:
         match declared.body:
@@ -130,9 +133,9 @@ class FunctionEncoder(CollectionEncoder):
         going, fault = self.builder.true_term, None
         for row in rows:
             with self.with_path_condition(going):
-                held = self._encode_condition_row(row, names, undecided=mode == "all")
-            fault = self.symbols.first_fault(fault, self.symbols.fault_only_if(going, held.fault))
-            holds = self.symbols.truth_term(held.value)
+                outcome = self._encode_condition_row(row, names, undecided=mode == "all")
+            fault = self.symbols.first_fault(fault, self.symbols.fault_only_if(going, outcome.fault))
+            holds = self.symbols.truth_term(outcome.value)
             going = self.builder.all_of(going, holds if mode == "all" else self.builder.negation_of(holds))
         return EncodedOutcome(FlagSymbol(going if mode == "all" else self.builder.negation_of(going)), fault)
 
@@ -160,19 +163,19 @@ class FunctionEncoder(CollectionEncoder):
         start: ex.Expression,
         rows: Sequence[TallyRow],
         names: NameSymbols,
-        told: SolverTerm | None = None,
+        recording_condition: SolverTerm | None = None,
     ) -> EncodedOutcome:
-        """Running value after all rows, from the top; `told` is the condition under which rows are recorded, if any."""
+        """Running value after all rows, from the top; rows are recorded under `recording_condition`, if any."""
         result = self.encode_outcome(start, names)
         for row in rows:
             before = result
             for there, inside in self._list_row_rounds(row, {**names, running.index: result.value}):
                 result = self._apply_tally_row(row, result, there, {**inside, running.index: result.value})
-            if told is not None:
+            if recording_condition is not None:
                 ends = self.builder.unify_sorts(
                     self.symbols.number_term(result.value), self.symbols.number_term(before.value)
                 )
-                self.record_row(row.id, ends[0] - ends[1], told)
+                self.record_row(row.id, ends[0] - ends[1], recording_condition)
         return result
 
     def _list_row_rounds(self, row: TallyRow, names: NameSymbols) -> Sequence[tuple[EncodedOutcome, NameSymbols]]:
@@ -187,26 +190,28 @@ class FunctionEncoder(CollectionEncoder):
         for there, item in items:
             inside = self.bind_member(row.binding, item, names)
             where = always if row.binding.where is None else self.encode_outcome(row.binding.where, inside)
-            kept = self.builder.all_of(there, self.symbols.truth_term(where.value))
-            rounds.append((EncodedOutcome(FlagSymbol(kept), self.symbols.fault_only_if(there, where.fault)), inside))
+            selected = self.builder.all_of(there, self.symbols.truth_term(where.value))
+            rounds.append(
+                (EncodedOutcome(FlagSymbol(selected), self.symbols.fault_only_if(there, where.fault)), inside)
+            )
         return rounds
 
     def _apply_tally_row(
-        self, row: TallyRow, found: EncodedOutcome, there: EncodedOutcome, names: NameSymbols
+        self, row: TallyRow, total: EncodedOutcome, there: EncodedOutcome, names: NameSymbols
     ) -> EncodedOutcome:
         guard = there
         if row.guard is not None:
             with self.with_path_condition(self.symbols.truth_term(there.value)):
-                own = self.encode_outcome(row.guard, names)
-            guard = self.choose_outcome(there, own, EncodedOutcome(FlagSymbol(self.builder.false_term)))
+                row_guard = self.encode_outcome(row.guard, names)
+            guard = self.choose_outcome(there, row_guard, EncodedOutcome(FlagSymbol(self.builder.false_term)))
         with self.with_path_condition(self.symbols.truth_term(guard.value)):
             amount = self.encode_outcome(row.amount, names)
-        changed = EncodedOutcome(ScalarSymbol(self._change_total(row.change, found.value, amount.value)), amount.fault)
-        after = self.choose_outcome(guard, changed, EncodedOutcome(found.value))
-        return EncodedOutcome(after.value, self.symbols.first_fault(found.fault, after.fault))
+        changed = EncodedOutcome(ScalarSymbol(self._change_total(row.change, total.value, amount.value)), amount.fault)
+        after = self.choose_outcome(guard, changed, EncodedOutcome(total.value))
+        return EncodedOutcome(after.value, self.symbols.first_fault(total.fault, after.fault))
 
-    def _change_total(self, change: str, found: SymbolicValue, amount: SymbolicValue) -> SolverTerm:
-        first, second = self.builder.unify_sorts(self.symbols.number_term(found), self.symbols.number_term(amount))
+    def _change_total(self, change: str, total: SymbolicValue, amount: SymbolicValue) -> SolverTerm:
+        first, second = self.builder.unify_sorts(self.symbols.number_term(total), self.symbols.number_term(amount))
         match change:
             case "plus":
                 return first + second
@@ -220,9 +225,9 @@ class FunctionEncoder(CollectionEncoder):
                 return self.builder.if_then_else(self.builder.comparison_of("<=", first, second), first, second)
 
     def encode_decide(
-        self, rows: Sequence[DecideRow], names: NameSymbols, told: SolverTerm | None = None
+        self, rows: Sequence[DecideRow], names: NameSymbols, recording_condition: SolverTerm | None = None
     ) -> EncodedOutcome:
-        """Value of the first row whose guard holds; `told` is the condition under which it is recorded, if any."""
+        """Value of the first row whose guard holds; it is recorded under `recording_condition`, if any."""
         result = []
         going = self.builder.true_term
         for row in rows:
@@ -234,9 +239,9 @@ class FunctionEncoder(CollectionEncoder):
                 )
                 with self.with_path_condition(self.symbols.truth_term(guard.value)):
                     result.append((guard, self.encode_outcome(row.value, names)))
-            if told is not None:
+            if recording_condition is not None:
                 chosen = self.builder.all_of(going, self.symbols.truth_term(guard.value))
-                self.record_row(row.id, self.builder.int_of_truth(chosen), told)
+                self.record_row(row.id, self.builder.int_of_truth(chosen), recording_condition)
             going = self.builder.all_of(going, self.builder.negation_of(self.symbols.truth_term(guard.value)))
         return self._choose_first_row(result)
 
@@ -250,7 +255,7 @@ class FunctionEncoder(CollectionEncoder):
 
     def _encode_table(self, declared: d.Function, rows: Sequence[TableRow], names: NameSymbols) -> EncodedOutcome:
         result = []
-        going, told = self.builder.true_term, self._recording_condition
+        going, recording_condition = self.builder.true_term, self._recording_condition
         for row in rows:
             tests = [
                 self._encode_cell_match(cell, parameter, names)
@@ -260,8 +265,10 @@ class FunctionEncoder(CollectionEncoder):
             if any(test.fault is not None for test in tests):
                 raise NoFormulaError(f"a cell of `{declared.name}` may have no value")
             result.append((EncodedOutcome(FlagSymbol(truth)), self.encode_outcome(row.result, names)))
-            if told is not None:
-                self.record_row(row.id, self.builder.int_of_truth(self.builder.all_of(going, truth)), told)
+            if recording_condition is not None:
+                self.record_row(
+                    row.id, self.builder.int_of_truth(self.builder.all_of(going, truth)), recording_condition
+                )
             going = self.builder.all_of(going, self.builder.negation_of(truth))
         return self._choose_first_row(result)
 
@@ -324,7 +331,7 @@ class SituationWish:
 def read_wish(answer: SolverAnswer, reads: Sequence[SituationRead]) -> SituationWish:
     """Wish for the values of the solver's model that formulas read."""
     things: dict[WishedThing, dict[str, WishedValue]] = {}
-    gone: dict[WishedThing, None] = {}
+    removed: dict[WishedThing, None] = {}
     pairs: dict[tuple[str, WishedThing, WishedThing], bool] = {}
     others: dict[str, dict[str, WishedValue]] = {"field": {}, "setting": {}, "name": {}}
     for read in reads:
@@ -342,8 +349,8 @@ def read_wish(answer: SolverAnswer, reads: Sequence[SituationRead]) -> Situation
             if read.sort == "attribute":
                 things.setdefault(some, {})[name] = value
             elif value:
-                gone[some] = None
-    return SituationWish(things, tuple(gone), pairs, others["field"], others["setting"], others["name"])
+                removed[some] = None
+    return SituationWish(things, tuple(removed), pairs, others["field"], others["setting"], others["name"])
 
 
 def _wished_relation(answer: SolverAnswer, read: SituationRead) -> tuple[str, WishedThing, WishedThing]:
@@ -443,12 +450,12 @@ class EquivalenceQuery:
         if answer.status == "unknown":
             return EquivalenceResult(is_equivalent=False, reason=f"the solver gave up after {self.step_limit} steps")
         answers = self.classes.counterexamples[:_MAX_WISHES] or [answer]
-        made = {
+        wishes = {
             repr(situation_wish): situation_wish
             for situation_wish in (read_wish(one, self.shared.reads) for one in answers)
         }
         because = "a situation may tell them apart"
-        return EquivalenceResult(is_equivalent=False, reason=because, wishes=tuple(made.values()))
+        return EquivalenceResult(is_equivalent=False, reason=because, wishes=tuple(wishes.values()))
 
     def _seek_counterexample(self, truth: SolverTerm) -> SolverAnswer:
         return self.builder.check_satisfiable([*self.shared.facts, self.builder.negation_of(truth)], self.step_limit)
@@ -516,9 +523,11 @@ def prove_functions_equal(
         result = []
         for number, (side, function) in enumerate(zip(asking.encoders, declared, strict=True)):
             pairs = zip(function.parameters, declared[1].parameters, strict=True)
-            called = {own.index: Variable(other.name, other.index, own.type) for own, other in pairs}
+            called = {parameter.index: Variable(other.name, other.index, parameter.type) for parameter, other in pairs}
             symbols = asking.bind_names(number, called)
-            result.append(side.encode_function(function, [symbols[own.index] for own in function.parameters]))
+            result.append(
+                side.encode_function(function, [symbols[parameter.index] for parameter in function.parameters])
+            )
         return asking.decide_equivalence(asking.outcomes_equal_term(*result))
 
     return answer_query(query_functions)
@@ -562,5 +571,5 @@ def find_shared_names(number: int, node: object, names: Mapping[int, Variable]) 
     }
     if number:
         return mentioned
-    kept = {index: variable for index, variable in mentioned.items() if index in names}
-    return {index: Variable(names[index].name, names[index].index, variable.type) for index, variable in kept.items()}
+    shared = {index: variable for index, variable in mentioned.items() if index in names}
+    return {index: Variable(names[index].name, names[index].index, variable.type) for index, variable in shared.items()}

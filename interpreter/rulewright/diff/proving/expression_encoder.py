@@ -104,8 +104,8 @@ class ExpressionEncoder(RevisionEncoder, ABC):
                 return self.encode_call(function, [self.encode_outcome(target, names)], node.type)
             case ex.Comprehension() | ex.Quantifier() | ex.TheOnly() | ex.Aggregate():
                 return self.encode_member_walk(node, names)
-            case ex.MakeRecord(parts=made) | ex.MakeTuple(parts=made):
-                result = [self.encode_outcome(item, names) for item in made]
+            case ex.MakeRecord(parts=parts) | ex.MakeTuple(parts=parts):
+                result = [self.encode_outcome(item, names) for item in parts]
                 return EncodedOutcome(
                     PartsSymbol(tuple(encoded_outcome.value for encoded_outcome in result)),
                     self.first_outcome_fault(result),
@@ -120,9 +120,9 @@ class ExpressionEncoder(RevisionEncoder, ABC):
             case ex.Logical():
                 return self._encode_logical(node, names)
             case ex.Not(operand=operand):
-                found_ = self.encode_outcome(operand, names)
+                outcome = self.encode_outcome(operand, names)
                 return EncodedOutcome(
-                    FlagSymbol(self.builder.negation_of(self.symbols.truth_term(found_.value))), found_.fault
+                    FlagSymbol(self.builder.negation_of(self.symbols.truth_term(outcome.value))), outcome.fault
                 )
             case ex.Comparison():
                 return self._encode_comparison(node, names)
@@ -323,7 +323,9 @@ class ExpressionEncoder(RevisionEncoder, ABC):
         result = [self.encode_outcome(item, names) for item in (node.first, node.second)]
         first, second = (self.symbols.number_term(encoded_outcome.value) for encoded_outcome in result)
         relation = self.revision.program.relations[node.relation]
-        gone = [self.gone_term(item.type, it.value) for item, it in zip((node.first, node.second), result, strict=True)]
+        removed = [
+            self.gone_term(item.type, it.value) for item, it in zip((node.first, node.second), result, strict=True)
+        ]
         if relation.symmetric:
             turned = self.builder.comparison_of("<=", first, second)
             first, second = (
@@ -334,7 +336,7 @@ class ExpressionEncoder(RevisionEncoder, ABC):
             self.shared.read_symbol(self.revision, self._relation_key(relation), ty.FLAG, (first, second))
         )
         return EncodedOutcome(
-            FlagSymbol(self.builder.all_of(linked, *map(self.builder.negation_of, gone))),
+            FlagSymbol(self.builder.all_of(linked, *map(self.builder.negation_of, removed))),
             self.first_outcome_fault(result),
         )
 
@@ -358,10 +360,10 @@ class ExpressionEncoder(RevisionEncoder, ABC):
             declared.default,
             {parameter.index: one.value for parameter, one in zip(declared.parameters, result, strict=True)},
         )
-        made = self.choose_outcome(
+        outcome = self.choose_outcome(
             EncodedOutcome(FlagSymbol(scripted), self.first_outcome_fault(result)), EncodedOutcome(value), default
         )
-        return EncodedOutcome(made.value, made.fault)
+        return EncodedOutcome(outcome.value, outcome.fault)
 
     def _encode_collection(self, node: ex.MakeCollection, names: NameSymbols) -> EncodedOutcome:
         result = [self.encode_outcome(item, names) for item in node.items]
@@ -376,21 +378,21 @@ class ExpressionEncoder(RevisionEncoder, ABC):
                     for at in span
                 ]
                 return EncodedOutcome(BitSetSymbol(span.start, tuple(bits)), self.first_outcome_fault(result))
-        made = self.encode_opaque(node, result)
-        if isinstance(made.value, GroupSymbol) and not isinstance(node.type, ty.MapType):
+        outcome = self.encode_opaque(node, result)
+        if isinstance(outcome.value, GroupSymbol) and not isinstance(node.type, ty.MapType):
             return EncodedOutcome(
-                self._list_group_items(made.value, node, [encoded_outcome.value for encoded_outcome in result]),
-                made.fault,
+                self._list_group_items(outcome.value, node, [encoded_outcome.value for encoded_outcome in result]),
+                outcome.fault,
             )
-        return made
+        return outcome
 
     def _list_group_items(
-        self, group: GroupSymbol, node: ex.MakeCollection, found: Sequence[SymbolicValue]
+        self, group: GroupSymbol, node: ex.MakeCollection, values: Sequence[SymbolicValue]
     ) -> GroupSymbol:
         logic, items = self.builder, []
-        for at, item in enumerate(found):
+        for at, item in enumerate(values):
             again = (
-                [self.symbols.equality_term(item, one) for one in found[:at]]
+                [self.symbols.equality_term(item, one) for one in values[:at]]
                 if isinstance(node.type, ty.SetType)
                 else []
             )
@@ -400,11 +402,11 @@ class ExpressionEncoder(RevisionEncoder, ABC):
 
     def _encode_interval(self, node: ex.Interval, names: NameSymbols) -> EncodedOutcome:
         result = [self.encode_outcome(each, names) for each in (node.low, node.high)]
-        made = self.encode_opaque(node, result)
+        outcome = self.encode_opaque(node, result)
         low, high = (self.symbols.number_term(encoded_outcome.value) for encoded_outcome in result)
         logic = self.builder
-        if not isinstance(made.value, GroupSymbol):
-            return made
+        if not isinstance(outcome.value, GroupSymbol):
+            return outcome
         size = logic.if_then_else(logic.comparison_of("<", high, low), logic.int_term(0), high - low + 1)
 
         def is_in_interval(item: SymbolicValue) -> SolverTerm:
@@ -412,7 +414,9 @@ class ExpressionEncoder(RevisionEncoder, ABC):
             inside = logic.all_of(logic.comparison_of("<=", low, number), logic.comparison_of("<=", number, high))
             return logic.all_of(logic.negation_of(as_optional(item, logic).is_missing), inside)
 
-        return EncodedOutcome(GroupSymbol(made.value.term, self._list_interval(node), is_in_interval, size), made.fault)
+        return EncodedOutcome(
+            GroupSymbol(outcome.value.term, self._list_interval(node), is_in_interval, size), outcome.fault
+        )
 
     def _list_interval(self, node: ex.Interval) -> tuple[tuple[SolverTerm, SymbolicValue], ...] | None:
         match node.low, node.high:
@@ -435,12 +439,13 @@ class ExpressionEncoder(RevisionEncoder, ABC):
                 for a, b in pairs
             ]
             return EncodedOutcome(BitSetSymbol(span.start, tuple(bits)), self.first_outcome_fault(result))
-        made = self.encode_opaque(node, result)
-        if isinstance(made.value, GroupSymbol) and isinstance(node.type, ty.SetType):
+        outcome = self.encode_opaque(node, result)
+        if isinstance(outcome.value, GroupSymbol) and isinstance(node.type, ty.SetType):
             return EncodedOutcome(
-                GroupSymbol(made.value.term, contains=self._combine_memberships(node.operator, left, right)), made.fault
+                GroupSymbol(outcome.value.term, contains=self._combine_memberships(node.operator, left, right)),
+                outcome.fault,
             )
-        return made
+        return outcome
 
     def _combine_memberships(
         self, operator: str, left: SymbolicValue, right: SymbolicValue
@@ -528,10 +533,10 @@ class ExpressionEncoder(RevisionEncoder, ABC):
         space = node.arguments[0].type
         assert isinstance(space, ty.CellType)
         away = [self.symbols.number_term(b.parts[at]) - self.symbols.number_term(a.parts[at]) for at in (0, 1)]
-        ways = [
+        steps = [
             self.builder.all_of(
-                *(self.builder.equality_of(n, self.builder.int_term(at)) for n, at in zip(away, way, strict=True))
+                *(self.builder.equality_of(n, self.builder.int_term(at)) for n, at in zip(away, step, strict=True))
             )
-            for way in GRID_STEPS[space.space]
+            for step in GRID_STEPS[space.space]
         ]
-        return self.builder.any_of(*ways)
+        return self.builder.any_of(*steps)

@@ -227,8 +227,8 @@ class SharedSymbols:
         signed = f"{key} : {unbounded_signature(type_, revision)}"
         place = (signed, tuple(item.get_id() for item in given))
         if place not in self._symbols:
-            made = _SymbolMaker(self, revision, signed, given).make_symbol(type_, "")
-            self._symbols[place] = (tuple(given), made)
+            symbol = _SymbolMaker(self, revision, signed, given).make_symbol(type_, "")
+            self._symbols[place] = (tuple(given), symbol)
         return self._symbols[place][1]
 
     def size_term(self, group: GroupSymbol) -> SolverTerm:
@@ -367,16 +367,16 @@ def unbounded_signature(type_: ty.Type, revision: ProofRevision) -> str:
             )
 
 
-def _composite_signature(type_: ty.Type, said: Callable[[ty.Type], str]) -> str:
+def _composite_signature(type_: ty.Type, signature_of: Callable[[ty.Type], str]) -> str:
     match type_:
         case ty.OptionalType(inner):
-            return f"{said(inner)}?"
+            return f"{signature_of(inner)}?"
         case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
-            return f"{type(type_).__name__} of {said(item)}"
+            return f"{type(type_).__name__} of {signature_of(item)}"
         case ty.MapType(key, value):
-            return f"map {said(key)} to {said(value)}"
+            return f"map {signature_of(key)} to {signature_of(value)}"
         case ty.TupleType(parts):
-            return f"({', '.join(map(said, parts))})"
+            return f"({', '.join(map(signature_of, parts))})"
         case _:
             return ""
 
@@ -433,9 +433,9 @@ class RevisionEncoder:
     def name(self, sort: str, name: str) -> str:
         return common_name(self.revision, sort, name)
 
-    def first_outcome_fault(self, found: Sequence[EncodedOutcome]) -> SolverTerm | None:
+    def first_outcome_fault(self, outcomes: Sequence[EncodedOutcome]) -> SolverTerm | None:
         """First fault of outcomes that are evaluated in order."""
-        return self.symbols.first_fault(*(encoded_outcome.fault for encoded_outcome in found))
+        return self.symbols.first_fault(*(encoded_outcome.fault for encoded_outcome in outcomes))
 
     def current_value(self, sort: str, name: str, type_: ty.Type, thing: SolverTerm | None) -> SymbolicValue:
         """Stored value after the lines so far, of a thing or of the game."""
@@ -447,9 +447,9 @@ class RevisionEncoder:
         given = () if thing is None else (thing,)
         return self.shared.read_symbol(self.revision, (sort, self.name(sort, name)), declared, given)
 
-    def apply_changes(self, common: str, begun: SymbolicValue, thing: SolverTerm | None) -> SymbolicValue:
+    def apply_changes(self, common: str, initial: SymbolicValue, thing: SolverTerm | None) -> SymbolicValue:
         """Stored value after the changes of lines."""
-        result = begun
+        result = initial
         for target, value in self.changed_values.get(common, []):
             same = (
                 self.builder.true_term if target is None or thing is None else self.builder.equality_of(target, thing)
@@ -461,8 +461,8 @@ class RevisionEncoder:
         program = self.revision.program
         if sort == "field":
             return program.game[name].type
-        owner, _, own = name.partition("/")
-        return next((item.type for item in program.kinds[owner].fields if item.name == own), None)
+        owner, _, field_name = name.partition("/")
+        return next((item.type for item in program.kinds[owner].fields if item.name == field_name), None)
 
     def gone_term(self, type_: ty.Type, thing: SymbolicValue) -> SolverTerm:
         """Whether a thing is out of play."""
@@ -476,17 +476,17 @@ class RevisionEncoder:
     def request_external(self, key: str, given: tuple[SolverTerm, ...]) -> None:
         self.external_requests.append(ExternalRequest(self.builder.all_of(*self._path_conditions), key, given))
 
-    def encode_opaque(self, node: Expression, found: Sequence[EncodedOutcome]) -> EncodedOutcome:
+    def encode_opaque(self, node: Expression, outcomes: Sequence[EncodedOutcome]) -> EncodedOutcome:
         """Uninterpreted value: equal for equal arguments in the same situation."""
         self._check_unchanged(node)
         key = self._opaque_key(node)
-        given = tuple(leaf for encoded_outcome in found for leaf in self.symbols.list_terms(encoded_outcome.value))
+        given = tuple(leaf for encoded_outcome in outcomes for leaf in self.symbols.list_terms(encoded_outcome.value))
         value = self.shared.opaque_symbol(key, self.revision, node.type, given)
         steady = isinstance(node, _FAULTLESS_NODES) or (
             isinstance(node, ex.Builtin) and node.name in _FAULTLESS_FUNCTIONS
         )
-        own = None if steady else self.shared.number_term(f"{key} fault", given)
-        return EncodedOutcome(value, self.symbols.first_fault(self.first_outcome_fault(found), own))
+        fault = None if steady else self.shared.number_term(f"{key} fault", given)
+        return EncodedOutcome(value, self.symbols.first_fault(self.first_outcome_fault(outcomes), fault))
 
     def _check_unchanged(self, node: Expression) -> None:
         if self.changed_values and any(
@@ -500,34 +500,34 @@ class RevisionEncoder:
 
     def _opaque_key(self, node: Expression) -> str:
         name = self.name
-        told = type(node).__name__
+        node_name = type(node).__name__
         match node:
             case ex.Removed(kind=kind):
-                return f"{told} {name('kind', kind)}"
+                return f"{node_name} {name('kind', kind)}"
             case ex.BoardCells(board=board):
-                return f"{told} {name('board', board)}"
-            case ex.CellAttribute(board=board, name=own):
-                return f"{told} {name('cell', f'{board}/{own}')}"
-            case ex.SideAttribute(board=board, name=own):
-                return f"{told} {name('side', f'{board}/{own}')}"
-            case ex.DieAttribute(name=own):
-                return f"{told} {'natural' if own == 'face' else own}"
+                return f"{node_name} {name('board', board)}"
+            case ex.CellAttribute(board=board, name=attribute):
+                return f"{node_name} {name('cell', f'{board}/{attribute}')}"
+            case ex.SideAttribute(board=board, name=attribute):
+                return f"{node_name} {name('side', f'{board}/{attribute}')}"
+            case ex.DieAttribute(name=attribute):
+                return f"{node_name} {'natural' if attribute == 'face' else attribute}"
             case ex.MakeCollection(items=items):
-                return f"{told} {type(node.type).__name__} {len(items)}"
-            case ex.PlaneAttribute(name=own, kind=kind):
-                return f"{told} {own} {name('kind', kind) if kind else ''}"
+                return f"{node_name} {type(node.type).__name__} {len(items)}"
+            case ex.PlaneAttribute(name=attribute, kind=kind):
+                return f"{node_name} {attribute} {name('kind', kind) if kind else ''}"
             case ex.Rounded():
-                return f"{told} {unbounded_signature(node.type, self.revision)}"
+                return f"{node_name} {unbounded_signature(node.type, self.revision)}"
             case ex.Entry(target=target):
-                return f"{told} {unbounded_signature(target.type, self.revision)}"
+                return f"{node_name} {unbounded_signature(target.type, self.revision)}"
             case ex.Interval():
-                return told
+                return node_name
             case ex.Joined(operator=operator):
-                return f"{told} {operator} {type(node.type).__name__}"
+                return f"{node_name} {operator} {type(node.type).__name__}"
             case ex.Builtin():
-                return f"{told} {self._builtin_key(node)}"
+                return f"{node_name} {self._builtin_key(node)}"
             case _:
-                raise NoFormulaError(f"no formula says what `{told}` means")
+                raise NoFormulaError(f"no formula says what `{node_name}` means")
 
     def _builtin_key(self, node: ex.Builtin) -> str:
         given = ", ".join(unbounded_signature(argument.type, self.revision) for argument in node.arguments)

@@ -30,14 +30,14 @@ def load_solver() -> Any:  # the library has no types
     Raises:
         MemoryError: there is no room for it.
     """
-    said = StringIO()
+    output = StringIO()
     try:
-        with redirect_stdout(said):
+        with redirect_stdout(output):
             return import_module("z3")
     except MemoryError:
         raise
     except Exception as fault:  # noqa: BLE001 - it has an error of its own where its files do not load, and prints why
-        if any(item in f"{said.getvalue()} {fault}" for item in _OUT_OF_MEMORY_PHRASES):
+        if any(item in f"{output.getvalue()} {fault}" for item in _OUT_OF_MEMORY_PHRASES):
             raise MemoryError from None
         return None
 
@@ -79,16 +79,16 @@ class TermBuilder:
         return bool(self._z3.is_false(term))
 
     def all_of(self, *terms: SolverTerm) -> SolverTerm:
-        kept = [term for term in terms if not self.is_true(term)]
-        if any(map(self.is_false, kept)):
+        relevant = [term for term in terms if not self.is_true(term)]
+        if any(map(self.is_false, relevant)):
             return self.false_term
-        return kept[0] if len(kept) == 1 else self._z3.And(kept) if kept else self.true_term
+        return relevant[0] if len(relevant) == 1 else self._z3.And(relevant) if relevant else self.true_term
 
     def any_of(self, *terms: SolverTerm) -> SolverTerm:
-        kept = [term for term in terms if not self.is_false(term)]
-        if any(map(self.is_true, kept)):
+        relevant = [term for term in terms if not self.is_false(term)]
+        if any(map(self.is_true, relevant)):
             return self.true_term
-        return kept[0] if len(kept) == 1 else self._z3.Or(kept) if kept else self.false_term
+        return relevant[0] if len(relevant) == 1 else self._z3.Or(relevant) if relevant else self.false_term
 
     def negation_of(self, term: SolverTerm) -> SolverTerm:
         return self.false_term if self.is_true(term) else self.true_term if self.is_false(term) else self._z3.Not(term)
@@ -155,11 +155,11 @@ class TermBuilder:
 
     def mentions_symbol(self, term: SolverTerm, beginnings: tuple[str, ...]) -> bool:
         """Whether a term contains a symbol whose name has one of some prefixes."""
-        waiting, seen = [term], set()
+        waiting, visited = [term], set()
         while waiting:
             each = waiting.pop()
-            if each.get_id() not in seen:
-                seen.add(each.get_id())
+            if each.get_id() not in visited:
+                visited.add(each.get_id())
                 if each.decl().name().startswith(beginnings):
                     return True
                 waiting.extend(each.children())
@@ -340,9 +340,9 @@ class SymbolAlgebra:
             case _:
                 raise NoFormulaError("two values of different sorts are compared")
 
-    def bit_term(self, found: BitSetSymbol, at: int) -> SolverTerm:
+    def bit_term(self, bit_set: BitSetSymbol, at: int) -> SolverTerm:
         """Whether a number is in a set."""
-        return found.bits[at - found.low] if 0 <= at - found.low < len(found.bits) else self.builder.false_term
+        return bit_set.bits[at - bit_set.low] if 0 <= at - bit_set.low < len(bit_set.bits) else self.builder.false_term
 
     def _optionals_equal_term(self, left: OptionalSymbol, right: OptionalSymbol) -> SolverTerm:
         logic = self.builder
@@ -437,12 +437,12 @@ def as_optional(symbol: SymbolicValue, logic: TermBuilder) -> OptionalSymbol:
 
 
 def _joint_span(left: BitSetSymbol, right: BitSetSymbol) -> range:
-    kept = [bit_set_symbol for bit_set_symbol in (left, right) if bit_set_symbol.bits]
-    if not kept:
+    nonempty = [bit_set_symbol for bit_set_symbol in (left, right) if bit_set_symbol.bits]
+    if not nonempty:
         return range(0)
     return range(
-        min(bit_set_symbol.low for bit_set_symbol in kept),
-        max(bit_set_symbol.low + len(bit_set_symbol.bits) for bit_set_symbol in kept),
+        min(bit_set_symbol.low for bit_set_symbol in nonempty),
+        max(bit_set_symbol.low + len(bit_set_symbol.bits) for bit_set_symbol in nonempty),
     )
 
 

@@ -107,10 +107,10 @@ class SymbolicState:
             case _:
                 raise NoFormulaError(f"no formula says what `{type(line).__name__}` does")
 
-    def _meet_fault(self, found: EncodedOutcome, path: SolverTerm) -> SymbolicValue:
+    def _meet_fault(self, outcome: EncodedOutcome, path: SolverTerm) -> SymbolicValue:
         symbols = self.encoder.symbols
-        self.fault = symbols.first_fault(self.fault, symbols.fault_only_if(path, found.fault))
-        return found.value
+        self.fault = symbols.first_fault(self.fault, symbols.fault_only_if(path, outcome.fault))
+        return outcome.value
 
     def _assign_variable(self, variable: ex.Variable, value: SymbolicValue, path: SolverTerm) -> None:
         before = self.name_symbols.get(variable.index)
@@ -232,16 +232,16 @@ def prove_lines_equal(
         _check_unobserved(old.program, pair[0])
         _check_unobserved(new.program, pair[1])
         asking = EquivalenceQuery(old, new, limit)
-        left = []
+        states = []
         stand = {name.index for name in names.values()}
         for number, (side, lines) in enumerate(zip(asking.encoders, pair, strict=True)):
             free = find_shared_names(number, tuple(lines), names)
-            kept = {index: variable for index, variable in free.items() if variable.index in stand}
-            done = SymbolicState(side, asking.bind_names(number, kept))
-            done.execute_lines(lines, asking.builder.true_term)
-            left.append(done)
-        result.update(_names_set_by_both(left[0], left[1], names))
-        return asking.decide_equivalence(_states_equal_term(asking, left[0], left[1], {**names, **result}))
+            shared = {index: variable for index, variable in free.items() if variable.index in stand}
+            state = SymbolicState(side, asking.bind_names(number, shared))
+            state.execute_lines(lines, asking.builder.true_term)
+            states.append(state)
+        result.update(_names_set_by_both(states[0], states[1], names))
+        return asking.decide_equivalence(_states_equal_term(asking, states[0], states[1], {**names, **result}))
 
     return answer_query(query_lines), result
 
@@ -256,8 +256,8 @@ def _check_unobserved(program: Program, lines: Sequence[st.Statement]) -> None:
         (name, (invariant.binding, invariant.guard, invariant.condition))
         for name, invariant in program.invariants.items()
     ]
-    for name, seen in looking:
-        if footprint.collect_read_places(seen) & written:
+    for name, observer in looking:
+        if footprint.collect_read_places(observer) & written:
             raise NoFormulaError(f"`{name}` may see what they change")
     if written and any(external_term.default is None for external_term in program.external_terms.values()):
         raise NoFormulaError("values from elsewhere are asked for again after a change")
@@ -266,9 +266,9 @@ def _check_unobserved(program: Program, lines: Sequence[st.Statement]) -> None:
 def _names_set_by_both(
     old: SymbolicState, new: SymbolicState, names: Mapping[int, ex.Variable]
 ) -> dict[int, ex.Variable]:
-    taken = {name.index for name in names.values()}
+    paired_indices = {name.index for name in names.values()}
     both = [index for index in old.set_variables if index in old.surely_set and index in new.surely_set]
-    return {index: new.set_variables[index] for index in both if index not in names and index not in taken}
+    return {index: new.set_variables[index] for index in both if index not in names and index not in paired_indices}
 
 
 def _states_equal_term(
@@ -296,7 +296,7 @@ def _equal_value_terms(
     for one, other in ((old, new), (new, old)):
         for sort, name, type_, target in one.changed_places:
             common = one.encoder.name(sort, name)
-            begun = one.encoder.initial_value(sort, name, type_, target)
+            initial = one.encoder.initial_value(sort, name, type_, target)
             yield symbols.equality_term(
-                *(symbolic_state.encoder.apply_changes(common, begun, target) for symbolic_state in (one, other))
+                *(symbolic_state.encoder.apply_changes(common, initial, target) for symbolic_state in (one, other))
             )
