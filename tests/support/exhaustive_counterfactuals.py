@@ -75,7 +75,7 @@ def explain_values(
                 subject,
                 course,
                 subject.goal_of_other_value(value),
-                list_start_changes(course.begun, subject.fixed_places, subject.places_read),
+                list_start_changes(course.start, subject.fixed_places, subject.places_read),
             )
 
 
@@ -124,7 +124,7 @@ def describe_wrong_result(decision: ExplainedValue, searched: SearchResult) -> s
 
 def find_wrongly_excluded_change(decision: ExplainedValue) -> str:
     """A single change of which it is known that nothing hangs on it, and that makes the value another; else nothing."""
-    procedure = decision.course.begun.procedure.name
+    procedure = decision.course.start.procedure.name
     relevant, usual = decision.goal.compute_slice(procedure), _replay_changed(decision, (), {})
     assert relevant is not None
     assert usual is not None
@@ -199,7 +199,7 @@ def _replay_changed(
     decision: ExplainedValue, changed: tuple[StartChange, ...], answers: dict[int, Any]
 ) -> ChangedPlay | None:
     """A play from its beginning; none where it cannot begin, or is not answered."""
-    situation = decision.course.begun.situation
+    situation = decision.course.start.situation
     for each in changed:
         situation = each.apply_to_start(situation)
     play = decision.course.begin_from(decision.goal.executable, situation)

@@ -35,7 +35,7 @@ RequestKey = tuple[Hashable, ...]
 class RecordedCourse:
     """Answers of a play that is over or stands at a request."""
 
-    begun: PlayStart
+    start: PlayStart
     recorded_answers: Mapping[RequestKey, Value]
     # for requests that were never recorded: standing lines of the script, the seed, the first answer
     sources: AnswerSourceChain
@@ -43,7 +43,7 @@ class RecordedCourse:
 
     def begin_from(self, executable: Executable, situation: Situation, limits: RunLimits | None = None) -> Run:
         """Run of the procedure from another start, up to its first request."""
-        start = self.begun
+        start = self.start
         return Run.begin(executable, situation, start.procedure.name, start.arguments, limits or start.limits)
 
 

@@ -473,8 +473,8 @@ def search_counterfactuals(
 
     `starts` are other values of the start.
     """
-    relevant = goal.compute_slice(course.begun.procedure.name) if course.stop_request is None else None
-    looking = _CounterfactualSearch(course, goal, StartSpace(course.begun.situation, starts), most, relevant)
+    relevant = goal.compute_slice(course.start.procedure.name) if course.stop_request is None else None
+    looking = _CounterfactualSearch(course, goal, StartSpace(course.start.situation, starts), most, relevant)
 
     def build_result(changes: int, steps: int | None) -> SearchResult:
         flips = tuple(sorted(looking.counterfactuals.values(), key=lambda counterfactual: counterfactual.sort_key))

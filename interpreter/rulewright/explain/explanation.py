@@ -61,10 +61,10 @@ class ReplayedPlay:
 
 def replay_counterfactual(course: RecordedCourse, flip: Counterfactual) -> ReplayedPlay:
     """The changed play as a session."""
-    situation = course.begun.situation
+    situation = course.start.situation
     for change in flip.changes:
         situation = change.apply_to_start(situation) if isinstance(change, StartChange) else situation
-    session = begin_session(replace(course.begun, situation=situation), course.sources)
+    session = begin_session(replace(course.start, situation=situation), course.sources)
     following, turns = CourseReplayer(course), dict[RequestKey, AnsweredTurn]()
     while isinstance(paused := session.outcome, Paused) and not following.is_at_stop(paused.asked):
         usual = following.usual_answer(paused)
@@ -128,7 +128,7 @@ def find_counterfactuals(
 ) -> CounterfactualReport:
     """Smallest changes by which a subject reaches a goal; gives up after `most` plays."""
     course, fixed_places = record_course(session), matter.fixed_places
-    start = course.begun
+    start = course.start
     if fixed_places and not matter.places_read & start.executable.reachable_effects.find_places_changed_by(
         start.procedure.name
     ):
