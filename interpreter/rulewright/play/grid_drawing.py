@@ -17,14 +17,19 @@ from rulewright.play.board_drawing_parts import (
     CounterDrawn,
     Figure,
     FigureOwners,
+    GroundDrawn,
     LegendLine,
+    choose_grounds,
+    explain_numbers,
     find_figures,
+    find_terrain,
     join_named_items,
     lay_out_legend,
-    owner_style,
+    legend_end,
     pointer_corners,
     round_length,
     svg_points,
+    write_on_counter,
 )
 from rulewright.program.board_geometry import AXIAL, convert_from_axial, convert_to_axial
 from rulewright.program.declarations import Board, Field
@@ -71,6 +76,7 @@ class DrawnBoard:
     grounds: Mapping[str, str]  # legend by sign
     players: FigureOwners
     sides: tuple[tuple[Cell, Cell, str], ...]  # two neighbours and the words of what lies between them
+    numbers: tuple[str, ...] = ()  # what the numbers on counters are
 
     @property
     def shifts(self) -> str:
@@ -117,6 +123,7 @@ def draw_board(
         grounds=_ground_legend(signs),
         players=FigureOwners(names.ids_of_kind("player")),
         sides=_drawn_sides(board, situation, names),
+        numbers=tuple(explain_numbers((one for each in figures_by_cell.values() for one in each), names)),
     )
 
 
@@ -236,11 +243,12 @@ def _drawn_sides(board: Board, situation: Situation, names: NameTable) -> tuple[
 
 MAX_DRAWN_CELLS_PER_AXIS = 60
 """Columns, and rows, on a page at most."""
-_HEX_EDGE = 32.0
+_HEX_EDGE = 48.0
 """In units of SVG; a square is as wide as a hex."""
 _CELL_WIDTH = _HEX_EDGE * sqrt(3)
 _PAGE_MARGIN = 16.0
-_SINGLE_COUNTER_RADIUS, _PAIRED_COUNTER_RADIUS, _PAIRED_COUNTER_OFFSET = 15.0, 11.0, 12.5
+_SINGLE_COUNTER_RADIUS, _PAIRED_COUNTER_RADIUS, _PAIRED_COUNTER_OFFSET = 25.5, 17.0, 18.5
+_COUNTER_DROP, _MARK_OFFSET = 4.0, 33.0
 _MAX_DRAWN_COUNTERS = 2
 
 
@@ -263,6 +271,7 @@ class SideDrawn:
     to_x: float
     to_y: float
     key: int
+    terrain: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +298,8 @@ class BoardPage:
     more: tuple[MarkDrawn, ...]
     marks: tuple[MarkDrawn, ...]
     entries: tuple[LegendLine, ...]
+    grounds: tuple[GroundDrawn, ...]  # those that are drawn
+    styles: tuple[str, ...]  # of the counters that are drawn
 
 
 def lay_out_board(board: DrawnBoard, around: Cell | None = None) -> BoardPage:
@@ -323,18 +334,30 @@ class _BoardLayout:
         items = [*self._board_legend_items([cell_content for _, cell_content in spots])]
         entries = tuple(lay_out_legend(items, _PAGE_MARGIN, bottom, width - 2 * _PAGE_MARGIN))
         between = ((inside.get(a), inside.get(b), words) for a, b, words in self._board.sides)
+        counters = tuple(cell_counter for at, spot in spots for cell_counter in self._make_cell_counters(spot, *at))
+        signs = {spot.ground for _, spot in spots}
         return BoardPage(
             title=self._board.name,
             width=round_length(width),
-            height=round_length(bottom + LINE_HEIGHT * len(entries)),
+            height=legend_end(entries, bottom),
             outline=self._cell_outline(),
             top=round_length(-_HEX_EDGE * (0.5 if self._shift == "rows" else 0.55)),
             cells=tuple(self._make_cell(cell, *at) for cell, at in inside.items()),
             sides=tuple(self._make_side(a, b, words) for a, b, words in between if a is not None and b is not None),
-            counters=tuple(cell_counter for at, spot in spots for cell_counter in self._make_cell_counters(spot, *at)),
+            counters=counters,
             more=tuple(overflow_mark for at, spot in spots for overflow_mark in _make_overflow_marks(spot, *at)),
             marks=tuple(self._make_mark(spot, *at) for at, spot in spots if spot.mark),
             entries=entries,
+            grounds=tuple(
+                ground
+                for ground, sign in zip(
+                    choose_grounds({self._ground_numbers[sign]: words for sign, words in self._board.grounds.items()}),
+                    self._board.grounds,
+                    strict=True,
+                )
+                if sign in signs
+            ),
+            styles=tuple(dict.fromkeys(cell_counter.style for cell_counter in counters)),
         )
 
     def _cell_middle(self, cell: Cell) -> tuple[float, float]:
@@ -377,6 +400,7 @@ class _BoardLayout:
             round_length(x + across),
             round_length(y + down),
             self._side_numbers[words],
+            find_terrain(words),
         )
 
     def _make_cell_counters(self, spot: CellContent, x: float, y: float) -> Iterator[CounterDrawn]:
@@ -384,31 +408,38 @@ class _BoardLayout:
         for number, figure in enumerate(spot.figures[:_MAX_DRAWN_COUNTERS]):
             radius = _SINGLE_COUNTER_RADIUS if alone else _PAIRED_COUNTER_RADIUS
             across = x if alone else x + (_PAIRED_COUNTER_OFFSET if number else -_PAIRED_COUNTER_OFFSET)
-            yield self._make_counter(figure, across, y + 2, radius)
+            yield self._make_counter(figure, across, y + _COUNTER_DROP, radius, alone=alone)
 
-    def _make_counter(self, figure: Figure, x: float, y: float, radius: float) -> CounterDrawn:
+    def _make_counter(self, figure: Figure, x: float, y: float, radius: float, *, alone: bool) -> CounterDrawn:
         facing = ""
         if figure.facing is not None:
             first, step = {"rows": (0, 60), "columns": (30, 60)}.get(self._shift, (-90, 90))
             step = 45 if self._board.space == "square8" else step
-            facing = pointer_corners(x, y, radius, first + step * figure.facing)
+            facing = pointer_corners(x, y, 1.15 * radius if self._shift else radius, first + step * figure.facing)
+        letters = self._board.players.figure_letters(figure)
+        name, large = (speak_name(figure.id), figure.numbers or letters) if alone else ("", letters)
         return CounterDrawn(
             x=round_length(x),
             y=round_length(y),
             radius=round_length(radius),
-            style=owner_style(figure.owner),
-            letters=self._board.players.figure_letters(figure),
+            style=self._board.players.side_colour(figure.owner),
+            letters=letters,
+            lines=tuple(write_on_counter(name, large, x, y, radius)),
             pointer=facing,
             thing=(figure.kind, figure.number),
+            id=figure.id,
         )
 
     def _make_mark(self, spot: CellContent, x: float, y: float) -> MarkDrawn:
-        down = 20.0 if spot.figures else 2.0
-        return MarkDrawn(round_length(x), round_length(y + down), _mark_text(spot.mark))
+        across = _MARK_OFFSET if spot.figures else 0.0
+        return MarkDrawn(round_length(x + across), round_length(y + _COUNTER_DROP), _mark_text(spot.mark))
 
     def _board_legend_items(self, spots: Sequence[CellContent]) -> Iterator[tuple[str, str, str]]:
-        for owner, called in self._board.players.list_by_owner(figure for spot in spots for figure in spot.figures):
-            yield "counter", owner_style(owner), f"{self._board.players.owner_prefix(owner)}{join_named_items(called)}"
+        players, standing = self._board.players, [figure for spot in spots for figure in spot.figures]
+        lettered = any(len(spot.figures) > 1 or not figure.numbers for spot in spots for figure in spot.figures)
+        for owner, called in players.list_by_owner(standing, lettered=lettered):
+            yield "counter", players.side_colour(owner), f"{players.owner_prefix(owner)}{join_named_items(called)}"
+        yield from (("", "", words) for words in self._board.numbers if standing)
         signs = {spot.ground for spot in spots}
         grounds = ((sign, words) for sign, words in self._board.grounds.items() if sign in signs)
         yield from (("ground", str(self._ground_numbers[sign]), words) for sign, words in grounds)
@@ -427,7 +458,7 @@ def _mark_text(mark: str) -> str:
 
 def _make_overflow_marks(spot: CellContent, x: float, y: float) -> Iterator[MarkDrawn]:
     if len(spot.figures) > _MAX_DRAWN_COUNTERS:
-        yield MarkDrawn(round_length(x), round_length(y + 24), f"+{len(spot.figures) - _MAX_DRAWN_COUNTERS}")
+        yield MarkDrawn(round_length(x), round_length(y + 34), f"+{len(spot.figures) - _MAX_DRAWN_COUNTERS}")
 
 
 MAX_TEXT_WIDTH, MAX_TEXT_HEIGHT = 100, 40

@@ -11,18 +11,23 @@ from rulewright.documents.name_table import NameTable
 from rulewright.play.board_drawing_parts import (
     LINE_HEIGHT,
     MIN_PAGE_WIDTH,
+    CounterText,
     Figure,
     FigureOwners,
+    GroundDrawn,
     LegendLine,
     assign_thing_letters,
+    choose_grounds,
+    explain_numbers,
     find_figures,
     join_named_items,
     lay_out_legend,
+    legend_end,
     list_things_in_play,
-    owner_style,
     pointer_corners,
     round_length,
     svg_points,
+    write_on_counter,
 )
 from rulewright.program.board_geometry import ANGLE, POINT, get_approximate_inch, list_polygon_attributes
 from rulewright.program.declarations import Board
@@ -41,6 +46,7 @@ from rulewright.runtime.pose_search import PoseSearch
 from rulewright.runtime.request import Request
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import Value
+from rulewright.wording.condition_rendering import speak_name
 
 PlaneBox = tuple[int, int, int, int]
 """Minimum x and y, then maximum, in thousandths of the board's unit."""
@@ -91,6 +97,7 @@ class DrawnPlane:
     players: FigureOwners
     search: PlacementSearch | None = None  # for the place that is asked for
     unit: str = INCHES
+    numbers: tuple[str, ...] = ()  # what the numbers on bases are
 
 
 def draw_plane(
@@ -111,7 +118,16 @@ def draw_plane(
         if centre
         else _plane_extent(reach, figures, lying, search, _MARGIN_INCHES * inch)
     )
-    return DrawnPlane(board.name, shown, figures, lying, FigureOwners(names.ids_of_kind("player")), search, board.unit)
+    return DrawnPlane(
+        board.name,
+        shown,
+        figures,
+        lying,
+        FigureOwners(names.ids_of_kind("player")),
+        search,
+        board.unit,
+        tuple(explain_numbers((placed_figure.figure for placed_figure in figures), names)),
+    )
 
 
 def find_point(written: str, figures: Sequence[PlacedFigure]) -> Point | None:
@@ -188,8 +204,11 @@ _MAX_PLANE_SIZE, _MAX_INCH_SIZE = 840.0, 40.0
 """In units of SVG."""
 _LEFT_MARGIN, _TOP_MARGIN, _RIGHT_MARGIN, _BOTTOM_MARGIN = 38.0, 16.0, 16.0, 30.0
 _MIN_GRID_SPACING, _MIN_NUMBER_SPACING = 12.0, 30.0
-_MIN_LETTERED_RADIUS = 7.0
-"""In units of SVG; letters of smaller bases stand beside them."""
+_MIN_LETTERED_RADIUS, _MIN_NAMED_RADIUS = 7.0, 16.0
+"""In units of SVG; letters of smaller bases stand beside them, names of larger ones on them."""
+_MEASURED_PLACES = 40
+_MIN_LEGAL_WIDTH, _MAX_LEGAL_WIDTH, _LEGAL_OVERLAP = 4.0, 60.0, 1.7
+"""In units of SVG, the stroke of a place that is legal; in distances to the next such place."""
 _MAX_LETTER_SIZE = 13.0
 _MIN_HULL_RADIUS = 40
 """In units of SVG; a larger base is an outline around a disc."""
@@ -232,6 +251,7 @@ class PlanePage:
     forms: tuple[OutlineDrawn, ...]  # outlines and bases, front last
     letters: tuple[LabelDrawn, ...]
     legal: str  # legal centres, as an SVG path of dots
+    legal_width: float  # of a dot, so that they fill the ground between them
     refused: str  # illegal centres, likewise
     entries: tuple[LegendLine, ...]  # legend
     bases: tuple[tuple[tuple[str, int], float, float, float], ...]  # (kind, number), centre x and y, radius
@@ -240,6 +260,13 @@ class PlanePage:
     ]  # each answer that was found for a base, and where its middle is drawn
     zero: tuple[float, float]  # position of the origin
     scale: float  # of one unit of the board
+    grounds: tuple[GroundDrawn, ...]
+    styles: tuple[str, ...]  # of the bases that are drawn
+
+    def point_at(self, point: Point) -> tuple[float, float]:
+        """Where a point of the plane is drawn."""
+        x, y = (length * self.scale / THOUSANDTHS_PER_INCH for length in point)
+        return round_length(self.zero[0] + x), round_length(self.zero[1] - y)
 
 
 def lay_out_plane(plane: DrawnPlane) -> PlanePage:
@@ -270,18 +297,14 @@ class _PlaneLayout:
         lying = [outline for outline in self._plane.outlines if self._is_shown(outline.outline)]
         width = max(MIN_PAGE_WIDTH, _LEFT_MARGIN + self._drawn_width + _RIGHT_MARGIN)
         bottom = _TOP_MARGIN + self._drawn_height + _BOTTOM_MARGIN + LINE_HEIGHT
-        items = [
-            *self._plane_legend_items(
-                figures, [f"{placed_outline.letters} {placed_outline.id}" for placed_outline in lying]
-            )
-        ]
+        items = [*self._plane_legend_items(figures, [placed_outline.id for placed_outline in lying])]
         entries = tuple(lay_out_legend(items, _LEFT_MARGIN, bottom, width - _LEFT_MARGIN - _RIGHT_MARGIN))
         search = self._plane.search
         result = (self._make_outline("found", search.base),) if search is not None and search.base is not None else ()
         return PlanePage(
             title=self._plane.name,
             width=round_length(width),
-            height=round_length(bottom + LINE_HEIGHT * len(entries)),
+            height=legend_end(entries, bottom),
             frame=(_LEFT_MARGIN, _TOP_MARGIN, round_length(self._drawn_width), round_length(self._drawn_height)),
             lines=self._grid_path(),
             numbers=tuple(self._make_tick_labels()),
@@ -292,16 +315,30 @@ class _PlaneLayout:
             ),
             letters=(
                 *map(self._make_outline_label, lying),
-                *map(self._make_figure_label, figures),
+                *(label for placed_figure in figures for label in self._make_figure_labels(placed_figure)),
             ),
             legal=self._dots_path(search.legal) if search is not None else "",
+            legal_width=self._legal_width(search.legal) if search is not None else _MIN_LEGAL_WIDTH,
             refused=self._dots_path(search.refused) if search is not None else "",
             entries=entries,
             bases=tuple(self._base_reach(placed_figure) for placed_figure in figures),
             answer_spots=tuple(self._legal_answer_spots(search)) if search is not None else (),
             zero=self._page_point((0, 0)),
             scale=self._scale * THOUSANDTHS_PER_INCH,
+            grounds=choose_grounds({1: "wall"} if lying else {}),
+            styles=tuple(dict.fromkeys(map(self._side_colour, figures))),
         )
+
+    def _side_colour(self, each: PlacedFigure) -> str:
+        return self._plane.players.side_colour(each.figure.owner)
+
+    def _legal_width(self, places: Sequence[Point]) -> float:
+        """Width of a dot at legal places: so wide that most of them touch the dots around them."""
+        apart = list(dict.fromkeys(places))
+        sample = apart[:: max(1, len(apart) // _MEASURED_PLACES)]
+        nearest = sorted(min(dist(place, other) for other in apart if other != place) for place in sample if apart[1:])
+        spacing = nearest[len(nearest) * 3 // 4] * self._scale if nearest else 0
+        return round_length(min(_MAX_LEGAL_WIDTH, max(_MIN_LEGAL_WIDTH, spacing * _LEGAL_OVERLAP)))
 
     def _legal_answer_spots(self, search: PlacementSearch) -> Iterator[tuple[Value, float, float]]:
         """The first answer for each centre."""
@@ -358,7 +395,7 @@ class _PlaneLayout:
 
     def _make_base_outlines(self, each: PlacedFigure) -> Iterator[OutlineDrawn]:
         """A large base is an outline around a disc with its owner's style; a triangle shows the facing."""
-        facing, looks = each.figure.facing, owner_style(each.figure.owner)
+        facing, looks = each.figure.facing, self._side_colour(each)
         x, y = self._page_point(each.figure.at)
         ahead = _front_distance(each) * self._scale + 1 if facing is not None else 0
         way = pointer_corners(x, y, ahead, float(facing) - _RIGHT_ANGLE_DEGREES) if facing is not None else ""
@@ -378,23 +415,27 @@ class _PlaneLayout:
             )
         return OutlineDrawn(looks, 0, 0, 0, svg_points(map(self._page_point, cast("Area", outline))), way)
 
-    def _make_figure_label(self, each: PlacedFigure) -> LabelDrawn:
+    def _make_figure_labels(self, each: PlacedFigure) -> Iterator[LabelDrawn]:
         west, south, east, north = bounding_box(each.outline)
         room = min(east - west, north - south) * self._scale / 2
-        text = self._plane.players.figure_letters(each.figure)
+        letters = self._plane.players.figure_letters(each.figure)
         if room < _MIN_LETTERED_RADIUS:
             x, y = self._page_point((east, north))
-            return LabelDrawn("beside", round_length(x + 1), round_length(y), text)
+            yield LabelDrawn("beside", round_length(x + 1), round_length(y), letters)
+            return
         x, y = self._page_point(((west + east) / 2, (south + north) / 2))
-        size = min(_MAX_LETTER_SIZE, 1.1 * room, 2.6 * room / len(text))
-        return LabelDrawn(
-            owner_style(each.figure.owner), round_length(x), round_length(y + size / 3), text, round_length(size)
-        )
+        named = room >= _MIN_NAMED_RADIUS
+        name, large = (speak_name(each.figure.id), each.figure.numbers or letters) if named else ("", letters)
+        for line in write_on_counter(name, large, x, y, min(0.8 * room, 1.6 * _MAX_LETTER_SIZE)):
+            yield self._label_counter(line, each)
+
+    def _label_counter(self, line: CounterText, each: PlacedFigure) -> LabelDrawn:
+        return LabelDrawn(self._side_colour(each), line.x, line.y, line.text, line.size)
 
     def _make_outline_label(self, each: PlacedOutline) -> LabelDrawn:
         west, south, east, north = bounding_box(each.outline)
         x, y = self._page_point(((west + east) / 2, (south + north) / 2))
-        return LabelDrawn("over", round_length(x), round_length(y + 4), each.letters, _MAX_LETTER_SIZE)
+        return LabelDrawn("over", round_length(x), round_length(y + 4), speak_name(each.id), _MAX_LETTER_SIZE)
 
     def _dots_path(self, middles: Sequence[Point]) -> str:
         shown = (self._page_point(middle) for middle in middles if self._is_shown((*middle, 0)))
@@ -403,8 +444,10 @@ class _PlaneLayout:
     def _plane_legend_items(
         self, figures: Sequence[PlacedFigure], lying: Sequence[str]
     ) -> Iterator[tuple[str, str, str]]:
-        for owner, called in self._plane.players.list_by_owner(placed_figure.figure for placed_figure in figures):
-            yield "counter", owner_style(owner), f"{self._plane.players.owner_prefix(owner)}{join_named_items(called)}"
+        players = self._plane.players
+        for owner, called in players.list_by_owner(placed_figure.figure for placed_figure in figures):
+            yield "counter", players.side_colour(owner), f"{players.owner_prefix(owner)}{join_named_items(called)}"
+        yield from (("", "", words) for words in self._plane.numbers if figures)
         if lying:
             yield "ground", "1", join_named_items(lying)
         if self._plane.search is not None:

@@ -229,6 +229,11 @@ class Session:
         last = len(self.turns) - 1
         return next((self._session_before(index) for index in range(last, -1, -1) if self._can_undo(index)), None)
 
+    def rewind_to(self, index: int) -> "Session":
+        """The play as it was when turn `index` was asked, as if nobody had seen what came after."""
+        turn = self.turns[index]
+        return Session(self.start, turn.paused, turn.sources, TurnHistory(self.turns[:index]))
+
     def _can_undo(self, index: int) -> bool:
         turn = self.turns[index]
         if turn.answer.source != "person":

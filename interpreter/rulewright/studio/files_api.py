@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
+from pathlib import Path, PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import Any
 
@@ -351,6 +352,7 @@ def _nearest_ruleset_above(path: str, alone: Mapping[str, str | None]) -> str | 
 
 
 _PLAY_COMMAND_PATTERN = re.compile(r"^rulewright play (.+)$", re.MULTILINE)
+_LESSON_PATTERN = re.compile(r"^You learn (.+?)\.$", re.MULTILINE | re.DOTALL)
 
 
 class StartPane:
@@ -360,10 +362,17 @@ class StartPane:
         self._workbench = workbench
 
     async def list_gallery(self, request: Request) -> Response:
-        """Starters and shipped rulesets: name, title, description, sort, and a starter's board as SVG."""
+        """Starters and shipped rulesets: name, title, description, sort; of a starter its board as SVG, what it teaches."""
         mapping = await self._run_verb_json(request, "sources", "new", "--list")
-        drawn = await run_in_threadpool(_starter_boards)
-        return json_response({"sources": [{**item, "board": drawn.get(item["name"])} for item in mapping["sources"]]})
+        boards, lessons = await run_in_threadpool(_starter_boards), await run_in_threadpool(_starter_lessons)
+        return json_response(
+            {
+                "sources": [
+                    {**item, "board": boards.get(item["name"]), "learn": lessons.get(item["name"], "")}
+                    for item in mapping["sources"]
+                ]
+            }
+        )
 
     async def make_copy(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Make a folder with a copy, or with a small ruleset without source; the reply has its files."""
@@ -386,10 +395,33 @@ class StartPane:
 
 def _starter_boards() -> dict[str, str]:
     """SVG of the initial boards of starters, by name."""
-    return {
-        path.name: (path / "board.svg").read_text(encoding="utf-8")
-        for path in get_resource_folder("starters").iterdir()
-    }
+    return {path.name: (path / "board.svg").read_text(encoding="utf-8") for path in find_starters()}
+
+
+def _starter_lessons() -> dict[str, str]:
+    """What one learns from each starter, as its README says, by name."""
+    readmes = {path.name: (path / "README.md").read_text(encoding="utf-8") for path in find_starters()}
+    found = {name: _LESSON_PATTERN.search(readme) for name, readme in readmes.items()}
+    return {name: lesson[1].replace("\n", " ") for name, lesson in found.items() if lesson is not None}
+
+
+def find_starters() -> list[Path]:
+    """The folders of the starters."""
+    return sorted(path for path in get_resource_folder("starters").iterdir() if (path / "README.md").is_file())
+
+
+def find_starter_play(name: str) -> tuple[str, str]:
+    """The scenario file of a starter, and the scenario in it that its README plays first.
+
+    Raises:
+        RequestProblem: there is no such starter.
+    """
+    folder = next((path for path in find_starters() if path.name == name), None)
+    command = None if folder is None else _PLAY_COMMAND_PATTERN.search((folder / "README.md").read_text("utf-8"))
+    if folder is None or command is None:
+        raise RequestProblem(404, "there is no starter of this name")
+    place, part = shlex.split(command[1])[:2]
+    return str(folder / PurePosixPath(place).name), part
 
 
 def _find_first_play(

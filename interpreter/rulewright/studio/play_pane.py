@@ -21,7 +21,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from rulewright.studio.command_runner import CommandDialog
-from rulewright.studio.files_api import find_owners
+from rulewright.studio.files_api import find_owners, find_starter_play
 from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.workbench import BAD_REQUEST_MESSAGE, Workbench, json_response, post_route, require_text
 
@@ -268,6 +268,9 @@ class _PlayPane:
 
     def _make_play_arguments(self, given: Mapping[str, Any]) -> tuple[str, ...]:
         items = ["--format", "json", *self._workbench.overlay_options(given)]
+        if given.get("source"):
+            place, name = find_starter_play(require_text(given, "source"))
+            return (*items, "--no-script", "--dice=ask", f"--seed={_parse_seed(given.get('seed'))}", "--", place, name)
         if given.get("load"):
             return (*items, f"--load={self._workbench.requested_place(given, 'load')}")
         place = self._workbench.requested_place(given)

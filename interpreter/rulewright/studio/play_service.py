@@ -5,6 +5,7 @@ all at one table), `look` whether a player who is asked in secret looks. A reply
 described in `grammar/schemas/play.schema.json`. Nothing here reads a disk, a clock or a terminal.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,10 +15,18 @@ from rulewright.documents.answers import answer_to_json, answer_type, item_type
 from rulewright.documents.document_nodes import format_one_line
 from rulewright.documents.name_table import NameTable
 from rulewright.play.answer_sources import SourcedAnswer, draw_outcome
+from rulewright.play.board_drawing_parts import svg_points
 from rulewright.play.board_svg import render_board_svg, render_plane_svg
 from rulewright.play.grid_drawing import BoardPage, DrawnBoard, answer_marks, draw_board, lay_out_board
-from rulewright.play.plane_drawing import PlanePage, draw_plane, lay_out_plane, search_placement
-from rulewright.play.play_story import StoryOrigin
+from rulewright.play.plane_drawing import (
+    DrawnPlane,
+    PlacementSearch,
+    PlanePage,
+    draw_plane,
+    lay_out_plane,
+    search_placement,
+)
+from rulewright.play.play_story import Story, StoryOrigin
 from rulewright.play.player_prompts import AnswerOption, PlayerPrompt, explain_unreadable_line
 from rulewright.play.player_views import (
     ROLE_MARKS,
@@ -29,12 +38,15 @@ from rulewright.play.player_views import (
 )
 from rulewright.play.session import PlayStart, Session, make_refusal_diagnostic
 from rulewright.play.session_views import describe_unknown_player
+from rulewright.play.turn_rendering import render_question
 from rulewright.program.declarations import Board
 from rulewright.program.types import GRID_STEPS, CellType, ThingType, Type, strip_optional
 from rulewright.runtime.request import CHANCE_SORTS, Refused
-from rulewright.runtime.run import Paused
+from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.state import Situation, State
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
+from rulewright.wording.entry_rendering import show_player
 
 _POINT_RADIUS = 6.0
 """Radius of the disc around a point of the plane that can be clicked."""
@@ -50,6 +62,10 @@ class AnswerSpot:
     outline: str = ""  # SVG points around the centre, in place of the disc
     option: int | None = None  # index of the option
     answer: Value = None  # the answer if it is no option: a pose
+
+
+def _square(half: float) -> str:
+    return svg_points([(-half, -half), (half, -half), (half, half), (-half, half)])
 
 
 def locate_grid_answers(
@@ -69,7 +85,7 @@ def locate_grid_answers(
             for number, value in enumerate(options):
                 counter = stands.get((kind, value)) if isinstance(value, int) else None
                 if counter is not None:
-                    yield AnswerSpot(counter.x, counter.y, counter.radius, option=number)
+                    yield AnswerSpot(counter.x, counter.y, counter.radius, _square(counter.radius), number)
         case _:
             return
 
@@ -110,13 +126,41 @@ def _plane_board_json(
     board: Board, situation: Situation, names: NameTable, question: PlayerPrompt | None, options: list[AnswerOption]
 ) -> dict[str, Any]:
     search = search_placement(question.request, situation, names) if question is not None else None
-    page, spots = lay_out_plane(draw_plane(board, situation, names, search)), list[dict[str, Any]]()
+    drawing = draw_plane(board, situation, names, search)
+    page, spots = lay_out_plane(drawing), list[dict[str, Any]]()
     if question is not None:
         type_ = _option_type(question) if options else None
         drawn = locate_plane_answers(page, type_, [option.value for option in options])
         spots = [_answer_spot_json(answer_spot, question, options) for answer_spot in drawn]
-    plane = {"x": page.zero[0], "y": page.zero[1], "scale": page.scale, "unit": board.unit}
+    plane = {
+        "x": page.zero[0],
+        "y": page.zero[1],
+        "scale": page.scale,
+        "unit": board.unit,
+        "base": None if search is None else _base_json(search, drawing, page),
+    }
     return {"name": board.name, "svg": render_plane_svg(page), "spots": spots, "plane": plane}
+
+
+def _base_json(search: PlacementSearch, drawing: DrawnPlane, page: PlanePage) -> dict[str, Any] | None:
+    """The base that is to be placed, around the first place that was found for it."""
+    if not search.legal_answers:
+        return None
+    first: Any = search.legal_answers[0]
+    _, middle, facing = first
+    shape = next(form for form in page.forms if form.style == "found")
+    at = page.point_at(middle)
+    standing = next((one.figure for one in drawing.placed_figures if one.figure.id == search.thing), None)
+    corners = [tuple(map(float, corner.split(","))) for corner in shape.corners.split()]
+    outline = svg_points((corner_x - at[0], corner_y - at[1]) for corner_x, corner_y in corners)
+    return {
+        "thing": search.thing,
+        "side": drawing.players.side_colour(standing.owner if standing is not None else None),
+        "from": None if standing is None else page.point_at(standing.at),
+        "radius": shape.radius,
+        "outline": outline,
+        "facing": facing,
+    }
 
 
 def _option_type(question: PlayerPrompt) -> Type:
@@ -144,6 +188,8 @@ def _answer_spot_json(spot: AnswerSpot, question: PlayerPrompt, options: list[An
     return {**drawn, "typed": option.input_text, "shown": option.title or option.label, "refused": option.refusal}
 
 
+_MAX_TRIED_FACES = 20
+"""Faces of a die of which each is tried."""
 MAX_PLAY_LINES = 8
 """Limit of lines of play beside each other."""
 
@@ -173,7 +219,7 @@ class PlayService:
 
     def list_actions(self) -> Mapping[str, "RequestAction"]:
         """What a request may want, by its `do`."""
-        actions = (self.see, self.answer, self.throw, self.undo, self.fork, self.close, self.why)
+        actions = (self.see, self.answer, self.throw, self.undo, self.fork, self.close, self.why, self.faces)
         return {action.__name__: action for action in actions}
 
     def handle_request(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -291,6 +337,9 @@ class PlayService:
         if turn is not None and (isinstance(turn, bool) or not isinstance(turn, int)):
             raise RequestRefusedError("`turn` is the number of an answer")
         session, replaced_answer = self.lines[at.line].session, ""
+        if turn is not None and 0 <= turn < len(session.turns) and session.turns[turn].request.sort in CHANCE_SORTS:
+            replaced_answer = PlayViewers(session, None).render_turn(session.turns[turn])
+            session = session.rewind_to(turn)
         while turn is not None and len(session.turns) > turn:
             taken = PlayViewers(session, None).undo_last_answer()
             if isinstance(taken, str):
@@ -327,6 +376,18 @@ class PlayService:
             case _:
                 raise RequestRefusedError("say what is to be explained")
 
+    def faces(self, at: "RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
+        """What each face of a die does: of the die that is to be thrown, else of the last one that fell."""
+        del request
+        self.require_table_view(at, "it shows what nobody has seen yet")
+        session, last = self.lines[at.line].session, _last_throw(self.lines[at.line].session)
+        if _is_single_throw(session.outcome):
+            return {"faces": _throw_faces_json(session, None, None)}
+        if last is None:
+            raise RequestRefusedError("no single die was thrown")
+        turn, before = last
+        return {"faces": _throw_faces_json(before, turn, session.turns[turn].answer)}
+
     def require_table_view(self, at: "RequestView", why: str) -> None:
         """Refuses a request of a seat that is for the whole table."""
         if at.viewer is not None:
@@ -340,6 +401,66 @@ class RequestView:
     line: int
     viewer: int | None
     reveals_secret: bool
+
+
+def _is_single_throw(outcome: Outcome) -> bool:
+    if not isinstance(outcome, Paused) or outcome.request.sort != "roll":
+        return False
+    dice = outcome.request.dice
+    return len(dice) == 1 and dice[0].count == 1 and len(set(dice[0].faces)) <= _MAX_TRIED_FACES
+
+
+def _last_throw(session: Session) -> tuple[int, Session] | None:
+    """Number of the last answer that was a single die, and the play before it."""
+    numbers = range(len(session.turns) - 1, -1, -1)
+    turn = next((number for number in numbers if _is_single_throw(session.turns[number].paused)), None)
+    return None if turn is None else (turn, session.rewind_to(turn))
+
+
+def _throw_faces_json(before: Session, turn: int | None, given: SourcedAnswer | None) -> dict[str, Any]:
+    assert isinstance(before.outcome, Paused)
+    request, names = before.outcome.request, before.start.names
+    told = len(_story_lines(before))
+    fallen: dict[str, list[tuple[str, str]]] = {}
+    for face in dict.fromkeys(request.dice[0].faces):
+        after = before.apply_answer(SourcedAnswer((face,), "person"), before.sources)
+        if not isinstance(after, Refused):
+            fallen[format_value(face, request.dice[0].face, names)] = _story_lines(after)[told:]
+    chosen: Any = given.value if given is not None else None
+    return {
+        "turn": turn,
+        "who": show_player(request.player, names),
+        "asked": render_question(request, names),
+        "fell": None if given is None else format_value(chosen[0], request.dice[0].face, names),
+        "rows": [{"face": face, "says": says} for face, says in _choose_consequences(fallen).items()],
+    }
+
+
+def _story_lines(session: Session) -> list[tuple[str, str]]:
+    """Addresses and texts of the lines that say what came of something: no headings, no asides."""
+    story = Story(session.start.names, "decisive", ROLE_MARKS)
+    result = []
+    for line in story.render_session(session):
+        pieces = split_styled_pieces(line.strip())
+        if pieces and pieces[0][0] not in {"strong", "dim"}:
+            result.append((story.origin.address, "".join(text for _, text in pieces)))
+    return result
+
+
+def _choose_consequences(fallen: Mapping[str, list[tuple[str, str]]]) -> dict[str, str]:
+    """The first line of the story that does not say the same for all faces, without the throw itself."""
+    after = {face: dict(lines[1:]) for face, lines in fallen.items()}
+    addresses = dict.fromkeys(address for lines in after.values() for address in lines)
+    told = {address: {lines.get(address) for lines in after.values()} for address in addresses}
+    apart = [address for address, texts in told.items() if len(texts) > 1]
+    grouped = [address for address in apart if None not in told[address] and len(told[address]) < len(fallen)]
+    chosen = next(iter(grouped or apart), None)
+    return {face: _shorten_consequence(lines.get(chosen or "", "")) for face, lines in after.items()}
+
+
+def _shorten_consequence(text: str) -> str:
+    """`No effect` of `Combat results: No effect (1/2:1)`."""
+    return re.sub(r" \([^()]*\)$", "", text.partition(": ")[2] or text)
 
 
 def format_runs(lines: Iterator[str]) -> list[StyledPieces]:

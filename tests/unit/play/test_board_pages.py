@@ -24,7 +24,7 @@ from rulewright.runtime.state import Situation
 from support.hex_map_example import RIVER, STATE, read_board, read_situation, write_rules
 from support.revision_pairs import check_text
 
-WIDE = 32 * sqrt(3)
+WIDE = 48 * sqrt(3)
 
 
 @pytest.mark.parametrize("way", COORDINATE_SYSTEMS)
@@ -46,10 +46,10 @@ def test_a_side_lies_on_the_edge_between_its_cells() -> None:
     (side,) = page.sides
     middles = {each.place: (each.x, each.y) for each in page.cells}
     ends = [(side.x, side.y), (side.to_x, side.to_y)]
-    assert dist(*ends) == pytest.approx(32, abs=0.2)
+    assert dist(*ends) == pytest.approx(48, abs=0.2)
     for end in ends:
-        assert dist(end, middles["0,0"]) == pytest.approx(32, abs=0.2)
-        assert dist(end, middles["1,0"]) == pytest.approx(32, abs=0.2)
+        assert dist(end, middles["0,0"]) == pytest.approx(48, abs=0.2)
+        assert dist(end, middles["1,0"]) == pytest.approx(48, abs=0.2)
 
 
 @pytest.mark.parametrize("space", GRID_STEPS)
@@ -140,7 +140,7 @@ def test_bases_are_drawn_to_scale_and_upwards_is_up() -> None:
     assert {y for _, y in corners} == {16 + 320 - 240, 16 + 320 - 160}
     assert float(tank.pointer.split(",")[0]) == 38 + 320 + 9
     assert wall.style == "wall"
-    assert [each.text for each in page.entries] == ["red: R rook", "blue: t tank", "L low"]
+    assert [each.text for each in page.entries] == ["red: R rook", "blue: t tank", "low"]
     ET.fromstring(render_template("plane.svg", page))  # noqa: S314 - our own
 
 

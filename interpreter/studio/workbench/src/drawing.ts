@@ -1,4 +1,4 @@
-/** Drawings of the server in a root of their own, with the looks that they bring, and places in them to point at. */
+/** Drawings of the server in a root of their own, with the looks that they bring, and places in them to press, or to drag a counter to. */
 import { el, svg } from "./elements";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -15,89 +15,282 @@ export interface Spot {
   readonly refused: string | null;
 }
 
+/** A thing by its id, and where its middle is drawn. */
+export type Standing = ReadonlyMap<string, readonly [x: number, y: number]>;
+
 export interface Drawing {
   readonly host: HTMLElement;
   /** Lights the places of some answers. */
   light(typed: ReadonlySet<string>): void;
+  /** Where counters stand. */
+  readonly standing: Standing;
+  /** Lets the counters that stand elsewhere now come from there. */
+  comeFrom(before: Standing): void;
+  /** Brings the keyboard to the places; false where there are none. */
+  focus(): boolean;
+  /** Takes something more into the drawing, over all that is there. */
+  add(node: Element): void;
+  readonly svg: SVGSVGElement | null;
+  /** A point of the screen in the drawing's lengths. */
+  at(event: MouseEvent): readonly [x: number, y: number];
 }
 
 export interface Pointing {
   readonly spots: readonly Spot[];
-  /** What is done when somebody points at a place, or at any point of the drawing, in its coordinates. */
+  /** What is done when somebody chooses a place. */
   pick(spot: Spot): void;
-  point?(x: number, y: number): void;
-  /** The pointer is over a place, or over none. */
-  over?(spot: Spot | null): void;
+  /** Counters, by the ids of their things, that can be dragged to a place. */
+  readonly moves?: readonly string[];
+  /** A counter was let go where it cannot stay, or a place was pressed that cannot be chosen. */
+  refuse?(where: string, why: string): void;
+  /** Whether places are chosen together, so that each is lit by itself. */
+  readonly several?: boolean;
 }
 
 const LOOKS = /<style>([^<]*)<\/style>/g;
+const LIFT_MS = 150;
+const LIFT_PX = 5;
+const MOVE_MS = 260;
 
 const SPOTS = new CSSStyleSheet();
 SPOTS.replaceSync(`
-:host { display: block; border-radius: 0.3rem; overflow: auto; max-height: 75vh; }
-svg { display: block; max-width: 100%; max-height: 100%; height: auto; margin: 0 auto; }
-.spot { fill: #ffd54a; fill-opacity: 0.3; stroke: var(--accent); stroke-width: 2.5; cursor: pointer; }
-.spot:hover, .spot.lit { fill-opacity: 0.5; stroke-width: 4; }
-.spot.small { stroke-width: 1; }
-.spot.small:hover { stroke-width: 3; }
+:host { display: block; }
+svg { display: block; width: 100%; max-width: 100%; height: auto; max-height: var(--board-height, 75vh); margin: 0 auto; font-family: var(--sans); touch-action: manipulation; }
+[data-thing], .num, .mark, .over, .cross, .way { pointer-events: none; }
+.paper { fill: none; }
+.guided .refused, .guided .found, .guided .searched { display: none; }
+.small .legend, .small .over { display: none; }
+.spot { fill: var(--accent-soft); fill-opacity: 0.55; stroke: var(--accent); stroke-width: 2; stroke-opacity: 0.8; stroke-linejoin: round; cursor: pointer; outline: none; }
+.spot.over-counter { fill-opacity: 0; stroke-width: 4; }
+.spot:hover { fill-opacity: 0.85; }
+.spot.over-counter:hover { fill-opacity: 0.25; }
+.spot.lit, .spot.aim { fill: var(--accent); fill-opacity: 0.3; stroke-width: 4.5; stroke-opacity: 1; }
+.spot:focus-visible { stroke: var(--ink); stroke-width: 5; stroke-opacity: 1; }
 .spot.refused { fill: none; stroke: none; pointer-events: all; cursor: help; }
-svg.open { cursor: crosshair; }
+.movable { pointer-events: all; cursor: grab; }
+.left { opacity: 0.35; }
+.lifted { pointer-events: none; cursor: grabbing; filter: drop-shadow(0 10px 8px rgb(20 15 5 / 40%)); }
+.ghost { outline: none; cursor: grab; }
+.ghost .shape { stroke: var(--accent); stroke-width: 3; }
+.ghost:focus-visible .shape { stroke: var(--ink); stroke-width: 5; }
+.ghost .nose { fill: var(--accent); }
+.ghost-name { fill: #fff; font: 600 11px var(--sans); text-anchor: middle; paint-order: stroke; stroke: rgb(0 0 0 / 55%); stroke-width: 3px; stroke-linejoin: round; pointer-events: none; }
+.ghost-way { fill: none; stroke: var(--accent); stroke-width: 4; stroke-linecap: round; stroke-dasharray: 1 9; pointer-events: none; }
+.ghost-tag { fill: var(--ink); pointer-events: none; }
+.ghost-says { fill: var(--paper); font: 600 13px var(--sans); text-anchor: middle; pointer-events: none; }
 `);
 
-/** A drawing, named for readers of the screen; its places are for the pointer, the answers are told beside it, too. */
+/** A drawing as a small picture: the board alone, without its legend and its coordinates. */
+export function thumbnail(text: string, label: string): HTMLElement {
+  const made = drawing(text, label);
+  const legend = Math.min(...[...(made.svg?.querySelectorAll(".legend text") ?? [])].map((each) => Number(each.getAttribute("y"))));
+  const box = made.svg?.viewBox.baseVal;
+  made.svg?.classList.add("small");
+  if (box && Number.isFinite(legend)) made.svg?.setAttribute("viewBox", `0 0 ${box.width} ${legend - THUMB_GAP}`);
+  return made.host;
+}
+
+const THUMB_GAP = 22;
+
+/** A small element of a drawing. */
+export function shape(name: string, attributes: Readonly<Record<string, string | number>>): SVGElement {
+  const made = document.createElementNS(SVG, name);
+  for (const [each, value] of Object.entries(attributes)) made.setAttribute(each, String(value));
+  return made;
+}
+
+/** A drawing, named for readers of the screen; its places are buttons with one stop of the tabulator, which arrows walk in reading order. */
 export function drawing(text: string, label: string, pointing?: Pointing): Drawing {
   const host = el("div", { class: "drawing" });
   const made = svg(text.replaceAll(LOOKS, ""));
-  const spots = new Map<string, Element[]>();
-  if (!made) return { host, light: () => undefined };
-  made.setAttribute("aria-label", label);
+  if (!made) return { host, light: () => undefined, standing: new Map(), comeFrom: () => undefined, focus: () => false, add: () => undefined, svg: null, at: () => [0, 0] };
   const root = host.attachShadow({ mode: "open" });
   const looks = new CSSStyleSheet();
   looks.replaceSync([...text.matchAll(LOOKS)].map((each) => each[1]).join("\n"));
   root.adoptedStyleSheets = [looks, SPOTS];
-  if (pointing) made.append(places(pointing, spots));
-  if (pointing?.point) {
-    made.classList.add("open");
-    made.addEventListener("click", (event) => {
-      const to = made.getScreenCTM()?.inverse();
-      const at = new DOMPoint(event.clientX, event.clientY);
-      if (to) pointing.point?.(at.matrixTransform(to).x, at.matrixTransform(to).y);
-    });
-  }
+  made.setAttribute("aria-label", label);
+  const places = pointing ? new Places(made, root, pointing) : null;
   root.append(made);
+  const counters = [...made.querySelectorAll<SVGGElement>("[data-thing]")];
+  const standing = new Map(counters.map((each) => [each.dataset["thing"] ?? "", middle(each)] as const));
   return {
     host,
-    light(typed) {
-      for (const [each, drawn] of spots) for (const one of drawn) one.classList.toggle("lit", typed.has(each));
+    svg: made,
+    standing,
+    light: (typed) => places?.light(typed),
+    comeFrom: (before) => {
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+      for (const each of counters) {
+        const [from, to] = [before.get(each.dataset["thing"] ?? ""), standing.get(each.dataset["thing"] ?? "")];
+        if (!from || !to || (from[0] === to[0] && from[1] === to[1])) continue;
+        each.animate([{ transform: `translate(${from[0] - to[0]}px, ${from[1] - to[1]}px)` }, { transform: "none" }], { duration: MOVE_MS, easing: "cubic-bezier(.2,.7,.2,1)" });
+      }
     },
+    focus: () => places?.focus() ?? false,
+    add: (node) => {
+      made.append(node);
+      if (node.hasAttribute("tabindex")) made.setAttribute("role", "group");
+    },
+    at: (event) => point(made, event),
   };
 }
 
-function places(pointing: Pointing, spots: Map<string, Element[]>): SVGGElement {
-  const group = document.createElementNS(SVG, "g");
-  group.setAttribute("aria-hidden", "true");
-  for (const spot of pointing.spots) {
-    const shape = document.createElementNS(SVG, spot.outline ? "polygon" : "circle");
-    if (spot.outline) {
-      shape.setAttribute("points", spot.outline);
-      shape.setAttribute("transform", `translate(${spot.x} ${spot.y})`);
-    } else {
-      shape.setAttribute("cx", String(spot.x));
-      shape.setAttribute("cy", String(spot.y));
-      shape.setAttribute("r", String(spot.radius));
+function middle(counter: SVGGElement): readonly [number, number] {
+  const body = counter.querySelector("rect");
+  const length = (name: string): number => Number(body?.getAttribute(name) ?? 0);
+  return [length("x") + length("width") / 2, length("y") + length("height") / 2];
+}
+
+function point(within: SVGSVGElement, event: MouseEvent): readonly [number, number] {
+  const to = within.getScreenCTM()?.inverse();
+  const at = new DOMPoint(event.clientX, event.clientY);
+  const found = to ? at.matrixTransform(to) : at;
+  return [found.x, found.y];
+}
+
+class Places {
+  private readonly drawn: { readonly spot: Spot; readonly shape: SVGElement }[];
+
+  constructor(
+    private readonly made: SVGSVGElement,
+    private readonly root: ShadowRoot,
+    private readonly pointing: Pointing,
+  ) {
+    const inOrder = [...pointing.spots].sort((one, other) => (Math.abs(one.y - other.y) > 2 ? one.y - other.y : one.x - other.x));
+    this.drawn = inOrder.map((spot) => ({ spot, shape: this.place(spot) }));
+    const legal = this.legal();
+    if (legal.length) made.setAttribute("role", "group");
+    legal[0]?.shape.setAttribute("tabindex", "0");
+    const below = document.createElementNS(SVG, "g");
+    below.append(...this.drawn.filter(({ spot }) => !isCounter(spot)).map((each) => each.shape));
+    made.insertBefore(below, made.querySelector(":scope > .cells")?.nextSibling ?? null);
+    made.append(...this.drawn.filter(({ spot }) => isCounter(spot)).map((each) => each.shape));
+    for (const each of pointing.moves ?? []) this.movable(each);
+  }
+
+  private legal(): { readonly spot: Spot; readonly shape: SVGElement }[] {
+    return this.drawn.filter(({ spot }) => spot.refused === null);
+  }
+
+  light(typed: ReadonlySet<string>): void {
+    for (const { spot, shape: each } of this.drawn) {
+      const lit = typed.has(spot.typed);
+      each.classList.toggle("lit", lit);
+      if (this.pointing.several && spot.refused === null) each.setAttribute("aria-pressed", String(lit));
     }
-    shape.classList.add("spot", ...(spot.refused !== null ? ["refused"] : []), ...(spot.radius > 0 && spot.radius < 8 ? ["small"] : []));
+  }
+
+  focus(): boolean {
+    const [first] = this.legal();
+    first?.shape.focus();
+    return first !== undefined;
+  }
+
+  private place(spot: Spot): SVGElement {
+    const made = spot.outline
+      ? shape("polygon", { points: spot.outline, transform: `translate(${spot.x} ${spot.y})${isCounter(spot) ? " scale(1.12)" : " scale(0.93)"}` })
+      : shape("circle", { cx: spot.x, cy: spot.y, r: spot.radius });
+    made.classList.add("spot", ...(isCounter(spot) ? ["over-counter"] : []), ...(spot.refused !== null ? ["refused"] : []));
     const title = document.createElementNS(SVG, "title");
     title.textContent = spot.refused === null ? spot.shown : `${spot.shown}: ${spot.refused}`;
-    shape.append(title);
-    shape.addEventListener("click", (event) => {
-      event.stopPropagation();
-      if (spot.refused === null) pointing.pick(spot);
-    });
-    shape.addEventListener("pointerenter", () => pointing.over?.(spot));
-    shape.addEventListener("pointerleave", () => pointing.over?.(null));
-    spots.set(spot.typed, [...(spots.get(spot.typed) ?? []), shape]);
-    group.append(shape);
+    made.append(title);
+    if (spot.refused !== null) {
+      made.addEventListener("click", () => this.pointing.refuse?.(spot.shown, spot.refused ?? ""));
+      return made;
+    }
+    made.setAttribute("role", "button");
+    made.setAttribute("tabindex", "-1");
+    made.setAttribute("aria-label", spot.shown);
+    made.addEventListener("click", () => this.pointing.pick(spot));
+    made.addEventListener("keydown", (event) => this.key(event, spot));
+    return made;
   }
-  return group;
+
+  private key(event: KeyboardEvent, spot: Spot): void {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.pointing.pick(spot);
+      return;
+    }
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const legal = this.legal();
+    const at = legal.findIndex((each) => each.spot === spot);
+    const next = legal[Math.max(0, Math.min(legal.length - 1, at + step))];
+    for (const each of legal) each.shape.setAttribute("tabindex", each === next ? "0" : "-1");
+    next?.shape.focus();
+  }
+
+  /** A counter follows the pointer to a place; let go elsewhere it goes back, and the place says why. */
+  private movable(id: string): void {
+    const counter = [...this.made.querySelectorAll<SVGGElement>("[data-thing]")].find((each) => each.dataset["thing"] === id);
+    if (!counter || !this.legal().some(({ spot }) => !isCounter(spot))) return;
+    counter.classList.add("movable");
+    counter.addEventListener("pointerdown", (down) => {
+      if (down.button !== 0) return;
+      const from = point(this.made, down);
+      let lifted: SVGGElement | null = null;
+      const lift = (): void => {
+        lifted = counter.cloneNode(true) as SVGGElement;
+        lifted.classList.add("lifted");
+        lifted.classList.remove("movable");
+        counter.classList.add("left");
+        this.made.append(lifted);
+        this.made.setPointerCapture(down.pointerId);
+      };
+      const soon = down.pointerType === "touch" ? setTimeout(lift, LIFT_MS) : undefined;
+      const move = (event: PointerEvent): void => {
+        const far = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY);
+        if (!lifted && far > LIFT_PX) {
+          if (down.pointerType === "touch") return end(event);
+          lift();
+        }
+        if (!lifted) return;
+        event.preventDefault();
+        const [x, y] = point(this.made, event);
+        lifted.setAttribute("transform", `translate(${x - from[0]} ${y - from[1]})`);
+        const over = this.under(event);
+        for (const each of this.drawn) each.shape.classList.toggle("aim", each === over && each.spot.refused === null);
+      };
+      const stopped = (event: TouchEvent): void => { if (lifted) event.preventDefault(); };
+      const end = (event: PointerEvent): void => {
+        clearTimeout(soon);
+        this.made.removeEventListener("pointermove", move);
+        this.made.removeEventListener("pointerup", end);
+        this.made.removeEventListener("pointercancel", end);
+        this.made.removeEventListener("touchmove", stopped);
+        for (const each of this.drawn) each.shape.classList.remove("aim");
+        counter.classList.remove("left");
+        if (!lifted) return;
+        const gone = lifted;
+        const over = event.type === "pointerup" ? this.under(event) : undefined;
+        if (over && over.spot.refused === null) {
+          gone.remove();
+          this.pointing.pick(over.spot);
+          return;
+        }
+        const back = matchMedia("(prefers-reduced-motion: reduce)").matches ? null : gone.animate([{}, { transform: "translate(0, 0)" }], { duration: MOVE_MS });
+        if (back) void back.finished.then(() => gone.remove());
+        else gone.remove();
+        if (over) this.pointing.refuse?.(over.spot.shown, over.spot.refused ?? "");
+        else if (event.type === "pointerup") this.pointing.refuse?.("", "this is none of the lit places");
+      };
+      this.made.addEventListener("pointermove", move);
+      this.made.addEventListener("pointerup", end);
+      this.made.addEventListener("pointercancel", end);
+      this.made.addEventListener("touchmove", stopped, { passive: false });
+    });
+  }
+
+  private under(event: PointerEvent): { readonly spot: Spot; readonly shape: SVGElement } | undefined {
+    const found = this.root.elementsFromPoint(event.clientX, event.clientY);
+    return this.drawn.find((each) => found.includes(each.shape) && !isCounter(each.spot));
+  }
+}
+
+/** Whether a place is a counter that stands there. */
+function isCounter(spot: Spot): boolean {
+  return spot.radius > 0;
 }

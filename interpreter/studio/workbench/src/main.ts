@@ -143,11 +143,19 @@ function bring(name: string, place?: Place): void {
   if (place) shown.open.show?.(place);
 }
 
+/** `Hex combat`, of the path of a ruleset; its path where two are called so. */
+function called(path: string): string {
+  const stem = (each: string): string => (each.split("/").at(-1) ?? each).replace(/\.rules$/, "");
+  const words = stem(path).replaceAll(/[_-]+/g, " ");
+  const isAlone = desk.rulesets().filter((each) => stem(each) === stem(path)).length < 2;
+  return isAlone ? `${words.charAt(0).toUpperCase()}${words.slice(1)}` : path.replace(/\.rules$/, "");
+}
+
 function rulesetChoice(): HTMLElement {
   const list = el("select", { id: "ruleset" });
   const made = el("label", { class: "field" }, el("span", { class: "sr" }, "Ruleset"), list);
   const filled = (): void => {
-    fill(list, ...desk.rulesets().map((each) => el("option", { value: each }, each.replace(/\.rules$/, ""))));
+    fill(list, ...desk.rulesets().map((each) => el("option", { value: each, title: each }, called(each))));
     list.value = desk.ruleset ?? "";
     made.hidden = list.options.length === 0;
   };

@@ -25,10 +25,10 @@ after(async () => {
 
 test("an empty folder opens on the gallery, and a starter is copied and played at once", async () => {
   const { page } = desk;
-  await page.getByRole("heading", { name: "Starters" }).waitFor();
+  await page.getByRole("heading", { name: "Begin near your game" }).waitFor();
   await page.getByRole("img", { name: "The board of Hex combat" }).waitFor();
   assert.deepEqual(await barriers(page), []);
-  await page.getByRole("button", { name: "Make a copy of Hex combat" }).press("Enter");
+  await page.getByRole("button", { name: "Make it mine: Hex combat" }).press("Enter");
   assert.equal(await page.getByLabel("Name of the copy").inputValue(), "my-hex-combat");
   await page.getByLabel("Name of the copy").fill("7 Höhen's Skirmish!");
   await page.getByText("Its folder will be my-game-7-hohens-skirmish.").waitFor();
@@ -42,8 +42,9 @@ test("an empty folder opens on the gallery, and a starter is copied and played a
 
 test("hexes are listed row by row; who asks for advice of nothing is offered what the ruleset counts", async () => {
   const { page } = desk;
-  await page.locator(".answers button").first().click();
+  await page.locator(".spot").first().click();
   await page.getByText("Where does it march to?").first().waitFor();
+  await page.keyboard.press("l");
   const hexes = (await page.locator(".answers button").allInnerTexts()).map((each) => /^(\d+) +\((\d+), (\d+)\)$/.exec(each).slice(1).map(Number));
   assert.equal(hexes.length, 21);
   assert.deepEqual(hexes.map(([number]) => number), hexes.map((_, at) => at + 1));

@@ -85,8 +85,10 @@ test("a play shows it: what is asked, what happened, why, the board", async () =
   await page.locator(".play-start").getByRole("button", { name: "Play", exact: true }).click();
   await page.getByRole("group", { name: "What is asked" }).waitFor();
   for (let at = 0; at < 3; at += 1) {
-    const answers = page.locator(".answers button");
+    const answers = page.locator(".spot").or(page.locator(".answers button:visible"));
     await answers.first().click();
+    await settled(page);
+    if (await page.locator(".tray .roll").isVisible()) await page.keyboard.press("r");
     await settled(page);
   }
   await page.locator(".play-story button.told").last().click();

@@ -86,11 +86,23 @@ async function made(path, text) {
 /** Begins a play with a seed. */
 async function begun(seed) {
   await to("Play");
-  if (!(await start().evaluate((each) => each.open))) await start().locator("summary").first().click();
+  if (await start().isHidden()) await page.getByRole("button", { name: "Begin elsewhere…" }).click();
   if (!(await page.getByLabel("Seed").isVisible())) await page.getByText("Dice, readings, overlays").click();
   await page.getByLabel(named("Seed")).fill(seed);
   await press("Play", start());
+  await page.locator(".asked").first().waitFor();
+  await rolled();
   await story().getByText("Roll again?").waitFor();
+}
+
+/** Rolls as long as dice are to be rolled. */
+async function rolled() {
+  const roll = page.locator(".tray .roll").getByRole("button", { name: named("Roll") });
+  for (let at = 0; at < 20 && (await roll.isVisible()); at += 1) {
+    const lines = await page.locator(".play-story").innerText();
+    await roll.click();
+    await page.waitForFunction((old) => document.querySelector(".play-story")?.innerText !== old, lines);
+  }
 }
 
 async function answered(says) {
@@ -98,6 +110,7 @@ async function answered(says) {
   const lines = await page.locator(".play-story").innerText();
   await story().getByRole("button", { name: new RegExp(`^\\d\\s+${says}$`) }).click();
   await page.waitForFunction((old) => document.querySelector(".play-story")?.innerText !== old, lines);
+  await rolled();
 }
 
 async function chosen(ruleset) {
@@ -116,7 +129,7 @@ const SHOWN = (name) => new Set(words(name).match(/^  red gains .*$/gm)?.map((ea
 
 test("1: rules and a scenario are written, and played", async () => {
   const name = "1-first-game.md";
-  for (const each of ["Starters", "Finished rulesets"]) await page.getByRole("heading", { name: named(each) }).waitFor();
+  for (const each of ["Begin near your game", "Finished rules to read and copy"]) await page.getByRole("heading", { name: named(each) }).waitFor();
   await to("Rules");
   for (const [sort, path] of [["rules", "pig/pig.rules"], ["yaml", "pig/pig.scenario.yaml"]]) {
     await made(path, blocks(name, sort, path)[0]);
@@ -125,7 +138,6 @@ test("1: rules and a scenario are written, and played", async () => {
   named("Dice, readings, overlays");
   await to("Play");
   await page.getByText("Dice, readings, overlays").click();
-  await page.locator(".play-start option", { hasText: named("you roll or type each") }).waitFor({ state: "attached" });
   await begun("70");
   await answered("yes");
   await answered("no");
@@ -188,7 +200,7 @@ test("3: scenarios are tested, accepted, watched, and what they reach is shown",
   assert.equal(read(path), changed(text, mended));
   await failed.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Play twenty have to be kept" }).click();
-  await page.waitForFunction(() => /seed \d+/.test(document.querySelector(".play-head")?.textContent ?? "") && !/seed 5\b/.test(document.querySelector(".play-head").textContent));
+  await page.waitForFunction(() => /seed \d+/.test(document.querySelector(".crumb")?.textContent ?? "") && !/seed 5\b/.test(document.querySelector(".crumb").textContent));
   named("Play");
   await to("Rules");
   await press("house/pig.rules");

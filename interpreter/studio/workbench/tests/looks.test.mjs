@@ -23,7 +23,7 @@ after(() => server?.end());
 /** Brings a pane to where it shows what it is for. */
 const SHOWN = {
   async Start(page) {
-    await page.getByRole("heading", { name: "Finished rulesets" }).waitFor();
+    await page.getByRole("heading", { name: "Finished rules to read and copy" }).waitFor();
   },
   async Rules(page) {
     await page.getByRole("button", { name: "Chapter", exact: true }).click();
@@ -38,7 +38,7 @@ const SHOWN = {
   },
   async "New play"(page) {
     const start = page.locator(".play-start");
-    if (!(await start.evaluate((each) => each.open))) await start.locator("summary").first().click();
+    if (await start.isHidden()) await page.locator(".crumb").getByRole("button", { name: "Begin elsewhere…", includeHidden: true }).first().evaluate((each) => each.click());
     await start.locator("option", { hasText: "scenario.yaml" }).first().waitFor({ state: "attached" });
   },
   async Play(page) {

@@ -51,7 +51,8 @@ test("rules were edited while a play was away: it says so when somebody goes on,
 });
 
 test("a play is kept under any name; a name that is refused stays where it was typed", async () => {
-  await page.getByRole("button", { name: "Save", exact: true }).first().click();
+  await page.locator(".menu > summary").click();
+  await page.locator(".menu").getByRole("button", { name: "Save", exact: true }).click();
   const name = page.getByLabel("Name or file");
   await name.fill("../red surrounded");
   await page.keyboard.press("Enter");

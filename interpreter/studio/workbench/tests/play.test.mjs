@@ -29,19 +29,19 @@ async function begin(page, ruleset, file, scenario) {
   await page.locator("#ruleset").selectOption(ruleset);
   await pane(page, "Play");
   const start = page.locator(".play-start");
-  if (!(await start.evaluate((host) => host.open))) await start.locator("summary").first().click();
+  if (await start.isHidden()) await page.getByRole("button", { name: "Begin elsewhere…" }).click();
   await start.locator(`option[value="${file}"]`).waitFor({ state: "attached" });
   await start.locator("select", { has: page.locator(`option[value="${file}"]`) }).selectOption(file);
   if (scenario) await start.locator("select").nth(2).selectOption(scenario);
   await start.locator("button[type=submit]").first().click();
-  await start.evaluate((host) => new Promise((done) => { const look = () => (host.open ? setTimeout(look, 50) : done()); look(); }));
+  await start.waitFor({ state: "hidden" });
   await page.locator(".asked").first().waitFor();
 }
 
 const asked = (page, line = 0) => page.locator(".line-of-play").nth(line).locator(".asked").innerText();
 
 async function until(page, words, line = 0) {
-  await page.waitForFunction(([said, at]) => document.querySelectorAll(".line-of-play")[at]?.querySelector(".asked")?.innerText.includes(said), [words, line]);
+  await page.waitForFunction(([said, at]) => document.querySelectorAll(".line-of-play")[at]?.querySelector(".asked")?.textContent.includes(said), [words, line]);
 }
 
 test("a play by keys and by pointing at a hex, and what if", async () => {
@@ -61,10 +61,11 @@ test("a play by keys and by pointing at a hex, and what if", async () => {
   await page.keyboard.press("2");
   await until(page, "Where does the unit go?");
   assert.equal(await page.locator(".drawing polygon.spot:not(.refused)").count(), await page.locator(".answers button").count());
-  const numbers = (await page.locator(".answers button, .refused li s").allInnerTexts()).map((each) => Number(/^\d+/.exec(each)));
+  const numbers = (await page.locator(".answers button, .refused li s").allTextContents()).map((each) => Number(/^\d+/.exec(each)));
   assert.deepEqual(numbers.sort((one, other) => one - other), numbers.map((_, at) => at + 1));
   assert.deepEqual(await barriers(page), []);
-  await page.locator(".drawing polygon.spot").first().click();
+  assert.deepEqual(await page.locator(".drawing .spot[tabindex='0']").count(), 1);
+  await page.locator(".drawing polygon.spot:not(.refused)").first().click();
   await until(page, "The play is over");
 
   await page.keyboard.press("w");
@@ -96,7 +97,7 @@ test("why, and the line of the rules", async () => {
 test("a play is a scenario, which fails as a story when the rules are changed", async () => {
   const { page } = desk;
   await pane(page, "Play");
-  await page.getByRole("button", { name: "Save it as a scenario" }).click();
+  await page.getByRole("button", { name: "Keep as a scenario" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByText("The play is now a scenario in mel/recorded-1.scenario.yaml.").waitFor();
   assert.ok(existsSync(join(place, "mel/recorded-1.scenario.yaml")));
@@ -135,7 +136,7 @@ test("a seat is sent nothing that it may not see", async () => {
   await red.getByRole("button", { name: /^4/ }).first().click();
   sent.length = 0;
   await page.getByRole("button", { name: /^7/ }).first().click();
-  await red.waitForFunction(() => /over|green/i.test(document.querySelector(".asked")?.innerText ?? ""));
+  await red.waitForFunction(() => /over|green/i.test(document.querySelector(".asked")?.textContent ?? ""));
   assert.ok(sent.length > 0);
   for (const each of sent.filter((text) => !text.includes("revealed"))) assert.doesNotMatch(each, /"7"/);
   await red.close();
@@ -144,10 +145,23 @@ test("a seat is sent nothing that it may not see", async () => {
 test("a place on the plane is pointed at", async () => {
   const { page } = desk;
   await begin(page, "plane/plane_skirmish.rules", "plane/plays.scenario.yaml", "how far a fighter goes");
-  await page.locator(".drawing circle.spot.small").nth(3).waitFor();
-  await page.locator(".drawing circle.spot.small").nth(3).click();
-  assert.match(await page.getByLabel("Your answer").inputValue(), /^[\d.]+ [\d.]+ \d+$/);
+  const base = page.getByRole("button", { name: /^scout at .*Enter sets it down/ });
+  await base.waitFor();
+  const stood = await base.getAttribute("aria-label");
+  const { x, y, width, height } = await page.locator(".drawing svg").boundingBox();
+  await page.mouse.move(x + width * 0.3, y + height * 0.3);
+  await page.mouse.wheel(0, 100);
+  const moved = await base.getAttribute("aria-label");
+  assert.notEqual(moved, stood);
+  assert.match(moved, /turned to 95 degrees/);
+  await base.focus();
+  await page.keyboard.press("ArrowRight");
+  assert.notEqual(await base.getAttribute("aria-label"), moved);
+  await page.keyboard.press("[");
+  assert.match(await base.getAttribute("aria-label"), /turned to 90 degrees/);
+  assert.match(await page.getByLabel("turned, °").inputValue(), /^90$/);
   assert.equal(await page.getByRole("button", { name: "Answer none" }).count(), 0);
+  assert.deepEqual(await barriers(page), []);
   await page.keyboard.press("Enter");
   await page.locator(".play-story", { hasText: "scout" }).waitFor();
   assert.deepEqual(await barriers(page), []);

@@ -46,7 +46,7 @@ const heard = async () => { await page.waitForResponse((each) => each.url().ends
 /** Begins the first scenario of the ruleset that is chosen. */
 async function begin() {
   const start = page.locator(".play-start");
-  if (!(await start.evaluate((host) => host.open))) await start.locator("summary").first().click();
+  if (await start.isHidden()) await page.getByRole("button", { name: "Begin elsewhere…" }).click();
   await start.locator("button[type=submit]:enabled").first().click();
   await page.locator(".asked").first().waitFor();
 }
@@ -58,7 +58,7 @@ test("another ruleset is chosen: the play is put aside, and comes back under its
   await begin();
   await ruleset().selectOption("auction/auction.rules");
   assert.equal(await shown().count(), 0);
-  assert.ok(!(await page.locator(".play-head").innerText()).includes("mel"));
+  assert.ok(!(await page.locator(".crumb").innerText()).includes("mel"));
   await waiting("Plays that are not over: 1").getByRole("button", { name: /^Go on with mel\/mel\.scenario\.yaml/ }).click();
   await page.locator(".asked").first().waitFor();
   assert.equal(await ruleset().inputValue(), "mel/mel.rules");
@@ -78,7 +78,7 @@ test("a copy is made and played: the play before it is not shown meanwhile", asy
   go.on = new Promise((done) => { go.now = done; });
   await page.route("**/api/play/begin", async (route) => { await go.on; await route.continue(); });
   await pane(page, "Start");
-  await page.getByRole("button", { name: "Make a copy of Hex combat" }).click();
+  await page.getByRole("button", { name: "Make it mine: Hex combat" }).click();
   await page.getByLabel("Name of the copy").fill("hexes");
   const asked = page.waitForRequest("**/api/play/begin");
   await page.keyboard.press("Enter");
@@ -122,7 +122,7 @@ async function fromHere(rules) {
 
 test("play from here begins with a scenario of the procedure, else with a state, else says what is missing", async () => {
   await fromHere("auction/auction.rules");
-  await page.locator(".play-head").getByText("The auction of a lot").waitFor();
+  await page.locator(".crumb").getByText("The auction of a lot").waitFor();
   await page.locator(".asked").first().waitFor();
   assert.equal(await ruleset().inputValue(), "auction/auction.rules");
   await fromHere("lone/lone.rules");

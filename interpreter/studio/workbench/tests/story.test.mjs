@@ -49,14 +49,14 @@ async function replaced(old, by) {
 }
 
 test("a starter is copied, and can be played at once", async () => {
-  await page.getByRole("heading", { name: "Starters" }).waitFor();
-  await page.getByRole("button", { name: "Make a copy of Dice conflict" }).click();
+  await page.getByRole("heading", { name: "Begin near your game" }).waitFor();
+  await page.getByRole("button", { name: "Make it mine: Dice conflict" }).click();
   await page.getByRole("button", { name: "Make the copy and play" }).click();
   await page.locator(".play-start").waitFor();
   await page.locator("#ruleset option", { hasText: "my_dice_conflict" }).waitFor({ state: "attached" });
   assert.ok(existsSync(rules));
   await pane(page, "Start");
-  await page.getByRole("button", { name: "Make a copy of Dice conflict" }).waitFor();
+  await page.getByRole("button", { name: "Make it mine: Dice conflict" }).waitFor();
 });
 
 test("a broken rule is told in words, and mended by a click", async () => {
@@ -81,13 +81,16 @@ test("three turns are played with the mouse", async () => {
     const words = await asked().textContent();
     const spot = page.locator(".boards .spot:not(.refused)");
     if (await spot.count()) await spot.first().click();
-    else await asked().getByRole("button").filter({ hasText: /^(Answer|Roll|1 )/ }).first().click();
+    else if (await page.locator(".tray .roll").isVisible()) await page.keyboard.press("r");
+    else await asked().getByRole("button").filter({ hasText: /^Answer/ }).or(asked().locator(".answer")).first().click();
     await other(words);
   }
   await page.getByText("spear moves:").first().waitFor();
 });
 
 test("three turns are played with the keyboard alone", async () => {
+  await tabTo(page, /^More$/);
+  await page.keyboard.press("Enter");
   await tabTo(page, /^End this play$/);
   await page.keyboard.press("Enter");
   await page.getByText("This play was ended.").waitFor();
@@ -106,22 +109,20 @@ test("three turns are played with the keyboard alone", async () => {
 });
 
 test("a play with dice that were typed is written down, and passes as a scenario", async () => {
+  await page.locator(".menu > summary").click();
   await page.getByRole("button", { name: "End this play" }).click();
   await page.getByText("This play was ended.").waitFor();
   const names = await field("Scenario").locator("option").allTextContents();
   await field("Scenario").selectOption(names.find((each) => each.startsWith("axe strikes spear")));
   await page.getByText("Dice, readings, overlays").click();
-  await field("Dice").selectOption({ label: "you roll or type each" });
   await begin().click();
-  await asked().getByText("Or enter the dice you rolled").waitFor();
-  for (const [at, face] of ["double", "hit", "miss"].entries()) await asked().locator("select").nth(at).selectOption(face);
-  await asked().getByRole("button", { name: "Use these dice" }).click();
+  const faces = page.locator(".faces");
+  for (const face of ["double", "hit", "miss"]) await faces.getByRole("button", { name: face, exact: true }).click();
   await asked().getByText("Which dice are rolled again").first().waitFor();
   await asked().getByRole("button", { name: "Answer" }).first().click();
-  await asked().getByText("Or enter the dice you rolled").waitFor();
-  for (const [at, face] of ["miss", "miss"].entries()) await asked().locator("select").nth(at).selectOption(face);
-  await asked().getByRole("button", { name: "Use these dice" }).click();
-  await asked().getByRole("button", { name: "Save it as a scenario" }).click();
+  for (const face of ["miss", "miss"]) await faces.getByRole("button", { name: face, exact: true }).click();
+  await page.getByText("The play is over").waitFor();
+  await page.getByRole("button", { name: "Keep as a scenario" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await pane(page, "Scenarios");

@@ -16,13 +16,19 @@ class PlayPane implements Open {
   readonly keys: readonly Key[] = [
     { keys: "u", says: "Take back the last answer", run: () => void this.first()?.undo() },
     { keys: "w", says: "What if: a second line of play", run: () => void this.first()?.fork() },
-    { keys: "1 … 9", says: "Choose the answer with this number; 1 rolls the dice" },
-    { keys: "↑ ↓", says: "Go through what happened; Enter shows more about a line" },
+    { keys: "r", says: "Roll the dice", run: () => this.first()?.roll() },
+    { keys: "1 … 9", says: "Choose the answer with this number; set a die to this face" },
+    { keys: "y", says: "Why: go to what explains the last roll or line", run: () => this.first()?.explain() },
+    { keys: "l", says: "Tell the lit places in words", run: () => this.first()?.words() },
+    { keys: "[", says: "Turn the base to the left; Shift turns it by one degree", run: () => this.first()?.turn(-5) },
+    { keys: "]", says: "Turn the base to the right", run: () => this.first()?.turn(5) },
+    { keys: "← → ↑ ↓", says: "Go through lit places, or through what happened; Enter chooses" },
   ];
   private readonly start: StartOfPlay;
   private readonly unsaved: Unsaved;
-  private readonly head = el("div", { class: "row play-head" });
+  private readonly head = el("div", { class: "row crumb" });
   private readonly note = el("div", {});
+  private readonly voice = el("p", { class: "sr", role: "status", "aria-live": "polite" });
   private readonly lines = el("div", { class: "lines-of-play" });
   private readonly shown = new Map<number, LineOfPlay>();
   private id: string | null = null;
@@ -33,6 +39,9 @@ class PlayPane implements Open {
   /** Whether something was saved since it was asked what can be played. */
   private stale = false;
   private seat: string | null = null;
+  /** What the play that is shown began from, in words. */
+  private started = "";
+  private kept: readonly Kept[] = [];
   private version = 0;
   private waiting = new AbortController();
   private readonly leave: (() => void)[] = [];
@@ -43,7 +52,7 @@ class PlayPane implements Open {
   ) {
     this.start = new StartOfPlay(desk, (begins) => this.begin(begins), (id) => this.open(id, null), (id) => this.end(id));
     this.unsaved = new Unsaved(desk, "This plays the saved text", { says: "Save and play", run: () => void this.reread() });
-    fill(host, this.unsaved.note, this.start.host, this.head, this.note, this.lines);
+    fill(host, this.unsaved.note, this.head, this.start.host, this.note, this.lines, this.voice);
     this.leave.push(
       desk.on("ruleset", (ruleset) => {
         if (this.of !== null && this.of !== ruleset) this.aside();
@@ -81,6 +90,7 @@ class PlayPane implements Open {
 
   private async plays(): Promise<readonly Kept[]> {
     const { plays } = await this.desk.get<{ plays: Kept[] }>("/api/play");
+    this.kept = plays;
     this.start.plays(plays.filter((each) => each.id !== this.id));
     return plays;
   }
@@ -106,7 +116,7 @@ class PlayPane implements Open {
     this.aside();
     const { ruleset } = this.desk;
     const reply = await this.desk.post<Reply & { id: string }>("/api/play/begin", begins);
-    if (this.desk.ruleset === ruleset) this.opened(reply.id, null, reply);
+    if (this.desk.ruleset === ruleset) this.opened(reply.id, null, reply, begins);
     await this.plays();
   }
 
@@ -114,13 +124,14 @@ class PlayPane implements Open {
     const { ruleset } = this.desk;
     const reply = await this.desk.post<Reply>("/api/play/ask", { id, do: "see", line: 0, seat });
     if (this.desk.ruleset !== ruleset) return;
-    this.opened(id, seat, reply);
+    this.opened(id, seat, reply, this.kept.find((each) => each.id === id)?.begins);
     for (const each of reply.moment.lines.filter((one) => one.line !== 0)) await this.line(each.line).act({ do: "see" });
     await this.plays();
   }
 
-  private opened(id: string, seat: string | null, reply: Reply): void {
+  private opened(id: string, seat: string | null, reply: Reply, begins?: Begins): void {
     this.id = id;
+    if (begins) this.started = begins.source ? `the starter ${begins.source}, not copied` : begins.load ?? (begins.path?.endsWith(".rules") ? begins.state ?? "" : `from ${begins.name ?? begins.path ?? ""}`);
     this.seat = seat;
     this.shown.clear();
     fill(this.lines);
@@ -151,7 +162,13 @@ class PlayPane implements Open {
         act: (asked, refused) => this.ask(asked, refused),
         place: (file, line) => this.desk.go("rules", { path: file, line }),
         say: this.desk.say,
+        tell: (words) => fill(this.voice, words),
         free: () => this.free(),
+        again: async (line) => {
+          const shown = this.line(line);
+          await shown.idle();
+          await shown.act({ do: "see" });
+        },
       },
       () => this.seat !== null,
     );
@@ -303,14 +320,24 @@ class PlayPane implements Open {
     const seat = el("select", { id: "seat" }, el("option", { value: "" }, "the table"), ...moment.seats.map((each) => el("option", { value: each }, each)));
     seat.value = this.seat ?? "";
     seat.addEventListener("change", () => void this.open(this.id ?? "", seat.value || null));
+    const elsewhere = button("Begin elsewhere…", () => {
+      this.start.toggle();
+      elsewhere.setAttribute("aria-expanded", String(this.start.isOpen));
+    }, { "aria-expanded": "false" });
+    const record = (sort?: string): HTMLElement | null => (this.seat === null ? button("Keep as a scenario", () => void this.first()?.record(), { class: sort }) : null);
+    const menu = el("details", { class: "menu" }, el("summary", {}, "More"), el("div", { class: "card" },
+      button("Begin elsewhere…", () => elsewhere.click(), { class: "phone-only" }), record("phone-only"),
+      button("Play it again", () => void this.again(), { title: "Plays the same answers from the beginning, with the rules as they are now" }),
+      this.seat === null ? button("Save", () => void this.first()?.save(), { title: "Save the play in a file and go on later" }) : null,
+      button("End this play", () => void this.end(this.id ?? "")),
+      moment.seats.length ? el("details", { class: "seats" }, el("summary", {}, "What a seat hides"), el("p", { class: "faint" }, SEATS)) : null));
     fill(
       this.head,
       el("h2", {}, moment.title || moment.procedure),
-      el("span", { class: "faint" }, moment.ruleset, moment.seed === null ? null : `, seed ${moment.seed}`),
-      moment.seats.length ? el("label", { class: "field" }, el("span", {}, "Seen by"), seat) : null,
-      button("Play it again", () => void this.again(), { title: "Plays the same answers from the beginning, with the rules as they are now" }),
-      button("End this play", () => void this.end(this.id ?? "")),
-      moment.seats.length ? el("details", { class: "seats" }, el("summary", {}, "What a seat hides"), el("p", { class: "faint" }, SEATS)) : null,
+      el("span", { class: "faint" }, [this.started, moment.seed === null ? "" : `seed ${moment.seed}`].filter(Boolean).join(" · ")),
+      el("div", { class: "row sp" },
+        moment.seats.length ? el("label", { class: "field" }, el("span", {}, "Seen by"), seat) : null,
+        elsewhere, record(), menu),
     );
   }
 

@@ -1,17 +1,27 @@
 /** One line of a play: its boards, what is asked, what happened and why. */
-import { drawing, type Drawing, type Spot } from "../drawing";
+import { faceRow } from "../dice";
+import { drawing, type Drawing, type Spot, type Standing } from "../drawing";
 import { ask, button, coded, el, fill, type Child } from "../elements";
 import { filed } from "../names";
-import { question, type Advice, type Asked, type Asks } from "./play_question";
+import { type Side, sides } from "../sides";
+import { PlacedBase } from "./play_base";
+import { capital, question, type Advice, type Asked, type Asks, type FacesOfDie } from "./play_question";
+import { fallen, plain, runs, Story, type Runs, type StoryLine } from "./play_story";
 
-export type Runs = readonly (readonly [role: string, text: string])[];
-
-interface StoryLine {
-  readonly text: Runs;
-  readonly depth: number;
-  readonly of: readonly [entry: number, address: string];
-  readonly file: string | null;
-  readonly line: number | null;
+/** Where the origin of a plane is drawn, how long a unit is there, and what is to be placed on it. */
+export interface Plane {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+  readonly unit: string;
+  readonly base: {
+    readonly thing: string;
+    readonly side: Side;
+    readonly from: readonly [x: number, y: number] | null;
+    readonly radius: number;
+    readonly outline: string;
+    readonly facing: number;
+  } | null;
 }
 
 export interface Moment {
@@ -36,7 +46,7 @@ export interface Moment {
     readonly name: string;
     readonly svg: string;
     readonly spots: readonly Spot[];
-    readonly plane: { readonly x: number; readonly y: number; readonly scale: number; readonly unit: string } | null;
+    readonly plane: Plane | null;
   }[];
   readonly found: readonly string[];
 }
@@ -48,6 +58,7 @@ export interface Reply {
   readonly edited: boolean;
   readonly says?: readonly Runs[];
   readonly advice?: readonly Advice[];
+  readonly faces?: FacesOfDie;
   readonly file?: string;
 }
 
@@ -57,17 +68,16 @@ export interface Around {
   act(asked: Readonly<Record<string, unknown>>, refused?: (why: string) => void): Promise<Reply | null>;
   place(file: string, line: number): void;
   say(words: string, fails?: boolean): void;
+  /** Says something to a reader of the screen that everybody else sees. */
+  tell(words: string): void;
   /** A name for a scenario file that is not there yet. */
   free(): string;
+  /** Shows a line of play anew. */
+  again(line: number): Promise<void>;
 }
-
-export function runs(text: Runs): HTMLElement[] {
-  return text.map(([role, words]) => el("span", role ? { class: `told-${role}` } : {}, ...coded(words)));
-}
-
-const plain = (text: Runs): string => text.map(([, words]) => words).join("");
 
 const MOST_OFFERED = 20;
+const MOST_REASONS = 8;
 
 /** How advice says that it can be given if all know what lies in a bag or deck. */
 const KNOWN = /`advise .* --known (\S+)`$/;
@@ -84,9 +94,12 @@ export class LineOfPlay {
   private asked: Asked | null = null;
   private advice: readonly Advice[] = [];
   private says: readonly Runs[] = [];
-  private told = 0;
-  /** What happened, as it stands on the page: lines that were opened stay open as long as it is the same. */
-  private happened: { readonly story: string; readonly host: HTMLElement } | null = null;
+  private readonly story: Story;
+  /** Where the counters of each board stood before. */
+  private readonly stood = new Map<string, Standing>();
+  private base: PlacedBase | null = null;
+  private drawings: readonly Drawing[] = [];
+  private readonly had = el("div", { class: "had-been" });
   /** What advice is wanted about, and bags and decks of which all know what lies in them. */
   private wanted = "";
   private readonly known = new Set<string>();
@@ -96,10 +109,15 @@ export class LineOfPlay {
     readonly number: number,
     private readonly around: Around,
     private readonly seated: () => boolean,
-  ) {}
+  ) {
+    this.story = new Story(
+      (of) => this.around.act({ line: this.number, do: "why", of }).then((reply) => reply?.says ?? null),
+      (file, line) => this.around.place(file, line),
+    );
+  }
 
-  /** Asks, and shows what comes of it. */
-  async act(asked: Readonly<Record<string, unknown>>, refused?: (why: string) => void): Promise<Reply | null> {
+  /** Asks, and shows what comes of it; `before` is waited for until it is shown. */
+  async act(asked: Readonly<Record<string, unknown>>, refused?: (why: string) => void, before?: (reply: Reply) => Promise<void>): Promise<Reply | null> {
     if (this.busy) return null;
     this.busy = true;
     if (asked["do"] === "advise") this.around.say("Working it out…");
@@ -110,6 +128,7 @@ export class LineOfPlay {
         this.around.say("");
         return null;
       }
+      await before?.(reply);
       const isOnlySeen = asked["do"] === "see" && asked["look"] !== true;
       if (isOnlySeen && JSON.stringify(reply.moment) === JSON.stringify(this.moment)) return reply;
       this.says = reply.says ?? [];
@@ -123,49 +142,149 @@ export class LineOfPlay {
     }
   }
 
+  /** Waits until nothing is asked for this line any more. */
+  async idle(): Promise<void> {
+    while (this.busy) await new Promise((done) => setTimeout(done, 20));
+  }
+
   press(number: number): void {
     this.asked?.press(number);
+  }
+
+  roll(): void {
+    this.asked?.roll();
+  }
+
+  words(): void {
+    this.asked?.words();
+  }
+
+  turn(degrees: number): void {
+    this.base?.turn(degrees);
+  }
+
+  /** Brings the keyboard to what explains the last roll, or to the last line of the story. */
+  explain(): void {
+    (this.had.querySelector<HTMLElement>("button") ?? this.story.last())?.focus();
   }
 
   /** Shows a moment; `moved` says whether somebody here did something, so that the keyboard follows. */
   show(moment: Moment, moved = false): void {
     const inside = this.host.contains(document.activeElement);
     this.moment = moment;
-    const [before, top] = [this.happened, this.host.querySelector(".play-story")?.scrollTop ?? 0];
     const drawings: Drawing[] = [];
     const light = (typed: ReadonlySet<string>): void => { for (const each of drawings) each.light(typed); };
+    const colours = sides(moment.seats);
+    const side = colours.get(moment.asks?.who ?? moment.waits?.who ?? "") ?? "nobody";
+    const drawn = new Set(moment.boards.flatMap((each) => each.spots.map((spot) => spot.typed)));
+    const legal = moment.asks?.options.filter((each) => each.refused === null) ?? [];
     this.asked = moment.asks
       ? question(moment.asks, this.advice, {
+          side,
+          drawn: moment.asks.takes === "place" ? drawn.size > 0 : legal.length > 1 && legal.every((each) => drawn.has(each.typed)),
           answer: (typed) => void this.act({ do: "answer", typed }),
-          throwDice: () => void this.act({ do: "throw" }),
+          throwDice: (land, refused) => void this.throwDice(moment, land).then((reply) => { if (!reply) refused?.(); }),
           light,
         })
       : null;
+    this.base = null;
+    const boards = moment.boards.map((each) => this.board(each, drawings));
+    this.drawings = drawings;
+    fill(this.had);
     fill(
       this.host,
       this.head(moment),
-      el("div", { class: "play-parts" },
-        moment.boards.length ? el("div", { class: "boards" }, ...moment.boards.map((each) => this.board(each, drawings))) : null,
-        el("div", { class: "asking", role: "group", label: "What is asked" }, ...this.asking(moment)),
-        this.story(moment)),
+      el("div", { class: boards.length ? "play-parts" : "play-parts no-board" },
+        el("div", { class: "play-main" },
+          el("div", { class: `asking ${side}`, role: "group", label: "What is asked" }, ...this.asking(moment, side)),
+          boards.length ? el("div", { class: "boards" }, ...boards) : null),
+        el("div", { class: "play-side" },
+          this.asked?.tray ?? null,
+          this.base ? el("section", { class: "card tray", label: "Exactly" }, el("h3", {}, "Exactly"), (this.base as PlacedBase).exact) : null,
+          this.had,
+          this.answered(),
+          this.story.show(moment.story, colours),
+          this.more(moment))),
     );
-    this.told = moment.story.length;
-    if (moved && (inside || document.activeElement === document.body)) (this.asked ?? { focus: () => this.host.querySelector<HTMLElement>(".asking button")?.focus() }).focus();
-    const told = this.host.querySelector(".play-story");
-    if (told) told.scrollTop = this.happened === before ? top : told.scrollHeight;
+    if (moved && (inside || document.activeElement === document.body)) this.focus(moment);
+    this.story.toEnd();
+    for (const each of this.host.querySelectorAll<HTMLElement>(".board")) this.center(each, moment);
     if (moved) {
       this.reveal();
-      this.around.say(this.waiting(moment));
+      this.around.tell(this.waiting(moment));
     }
+    if (!this.seated() && !moment.secrets) void this.faces(moment, side);
+  }
+
+  private focus(moment: Moment): void {
+    if (this.base) return (this.base as PlacedBase).focus();
+    const isChosenThere = moment.asks && !this.asked?.tray && this.asked?.body.querySelector(":scope > .in-words");
+    if (isChosenThere && this.drawings.some((each) => each.focus())) return;
+    if (this.asked) this.asked.focus();
+    else this.host.querySelector<HTMLElement>(".asking button")?.focus();
+  }
+
+  private throwDice(moment: Moment, land?: (fallen: readonly string[]) => Promise<void>): Promise<Reply | null> {
+    const told = moment.story.length;
+    return this.act({ do: "throw" }, undefined, async (reply) => { await land?.(fallen(reply.moment.story.slice(told))); });
+  }
+
+  /** What each face of the die does that is to be rolled; else what the last die that was rolled had done with another face. */
+  private async faces(moment: Moment, side: Side): Promise<void> {
+    const isDie = moment.asks?.takes === "dice" && moment.asks.dice.length === 1;
+    const hasRolled = moment.story.some((each) => fallen([each]).length === 1);
+    if (!isDie && (!hasRolled || moment.asks?.takes === "dice")) return;
+    const reply = await this.around.act({ line: this.number, do: "faces" }, () => undefined);
+    if (!reply?.faces || this.moment !== moment) return;
+    const { faces } = reply;
+    if (isDie) this.asked?.told(faces);
+    else this.hadItBeen(faces, moment, side);
+  }
+
+  private hadItBeen(faces: FacesOfDie, moment: Moment, _: Side): void {
+    const says = faces.rows.find((each) => each.face === faces.fell)?.says;
+    if (faces.fell === null || !says || faces.rows.every((each) => each.says === says)) return;
+    const reasons = el("ul", { class: "list reasons game" });
+    const line = [...moment.story].reverse().find((each) => plain(each.text).includes(says));
+    fill(this.had, el("section", { class: "card tray", label: "Why" },
+      el("h3", {}, `Why ${says}?`),
+      reasons,
+      el("p", { class: "eyebrow" }, "Had it been… ", el("span", {}, "press a face to play it from here")),
+      faceRow({
+        faces: faces.rows.map((each) => each.face), side: sides(moment.seats).get(faces.who), chosen: faces.fell, label: "Had it been",
+        press: (face) => { if (face !== faces.fell) void this.instead(faces.turn ?? 0, face); },
+        below: (face) => { const found = faces.rows.find((each) => each.face === face)?.says; return found ? { says: found, name: face === faces.fell ? `${found}, rolled` : found } : null; },
+      })));
+    if (line) void this.around.act({ line: this.number, do: "why", of: line.of }, () => undefined).then((reply) => {
+      const lines = (reply?.says ?? []).filter((each) => plain(each).trim() !== "");
+      const heading = lines.findLastIndex((each) => each.filter(([, words]) => words.trim()).every(([role]) => role === "strong") && !/\d*d\d+: /.test(plain(each)));
+      fill(reasons, ...lines.slice(heading + 1).slice(-MOST_REASONS).map((each) => el("li", {}, ...this.story.words(each))));
+    });
+  }
+
+  /** Another face than the one that fell, in a line of play beside this one. */
+  private async instead(turn: number, face: string): Promise<void> {
+    const reply = await this.act({ do: "fork", turn });
+    if (reply) await this.around.act({ line: reply.moment.line, do: "answer", typed: face });
+    if (reply) await this.around.again(reply.moment.line);
+  }
+
+  /** Scrolls a map that is wider than its place to what is lit. */
+  private center(board: HTMLElement, moment: Moment): void {
+    const at = [...this.host.querySelectorAll(".board")].indexOf(board);
+    const lit = moment.boards[at]?.spots.filter((each) => each.refused === null) ?? [];
+    const wide = this.drawings[at]?.svg?.viewBox.baseVal.width;
+    if (!lit.length || !wide || board.scrollWidth <= board.clientWidth) return;
+    const middle = lit.reduce((sum, each) => sum + each.x, 0) / lit.length;
+    board.scrollLeft = (middle / wide) * board.scrollWidth - board.clientWidth / 2;
   }
 
   /** Brings what is asked now into view, with its answers, as far as there is room for both. */
   private reveal(): void {
     const heading = this.host.querySelector(".asked");
-    const last = this.asked?.body ?? heading;
-    if (!heading || !last || (heading.getBoundingClientRect().top >= 0 && last.getBoundingClientRect().bottom <= innerHeight)) return;
-    last.scrollIntoView({ block: "nearest" });
-    heading.scrollIntoView({ block: "nearest" });
+    if (!heading) return;
+    const { top, bottom } = heading.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) heading.scrollIntoView({ block: "nearest" });
   }
 
   private waiting(moment: Moment): string {
@@ -184,23 +303,56 @@ export class LineOfPlay {
   }
 
   private board(board: Moment["boards"][number], drawings: Drawing[]): HTMLElement {
-    const plane = board.plane;
-    const places = this.moment?.asks?.takes === "place" && plane;
+    const { plane } = board;
+    const isPlaced = this.moment?.asks?.takes === "place" && plane?.base;
     const made = drawing(board.svg, `The board ${board.name}`, {
-      spots: board.spots,
+      spots: isPlaced ? [] : board.spots,
+      several: ["several", "order", "shares"].includes(this.moment?.asks?.takes ?? ""),
+      moves: this.movers(board),
       pick: (spot) => this.asked?.pick(spot.typed),
-      ...(places ? { point: (x: number, y: number) => this.asked?.pick(`${((x - plane.x) / plane.scale).toFixed(2)} ${((plane.y - y) / plane.scale).toFixed(2)}`) } : {}),
+      refuse: (where, why) => this.around.say(where ? `${where}: ${why}` : capital(why)),
     });
     drawings.push(made);
-    return made.host;
+    if (isPlaced && plane) this.base = PlacedBase.of(made, board.spots, plane, (typed) => void this.act({ do: "answer", typed }));
+    const before = this.stood.get(board.name);
+    this.stood.set(board.name, made.standing);
+    if (before) requestAnimationFrame(() => made.comeFrom(before));
+    return el("div", { class: "board", tabindex: "0", role: "group", label: `The map ${board.name}; scroll to see all of it` }, made.host);
+  }
+
+  /** The counter that goes to a place that is asked for: the last one that was chosen before. */
+  private movers(board: Moment["boards"][number]): readonly string[] {
+    const asks = this.moment?.asks;
+    if (!asks || asks.takes !== "one" || board.plane || !board.spots.some((each) => each.radius === 0)) return [];
+    for (const each of [...(this.moment?.story ?? [])].reverse()) {
+      if (!each.text.some(([role]) => role === "ask") && !/the only answer/.test(plain(each.text))) continue;
+      const found = /\? ([^ ,]+)(?:,|$)/.exec(plain(each.text))?.[1];
+      if (found !== undefined && board.svg.includes(`data-thing="${found}"`)) return [found];
+    }
+    return [];
   }
 
   // What is asked, and what else can be done.
 
-  private asking(moment: Moment): Child[] {
+  private asking(moment: Moment, side: Side): Child[] {
     const found = moment.found.map((each) => el("p", { class: "warn" }, ...coded(each)));
-    const said = this.says.length ? el("div", { class: "card play-said" }, ...this.says.map((each) => el("p", {}, ...this.said(each)))) : null;
-    return [...found, ...this.what(moment), said, this.deeds(moment), this.advising(moment), this.sheet(moment)];
+    return [
+      el("div", { class: "asking-head" }, el("div", { class: "asking-words" }, ...this.what(moment, side)), this.deeds(moment)),
+      ...found,
+      this.asked?.body ?? null,
+      moment.over !== null ? this.over(moment) : null,
+    ];
+  }
+
+  /** What was answered to a deed. */
+  private answered(): Child {
+    return this.says.length ? el("div", { class: "card play-said" }, ...this.says.map((each) => el("p", {}, ...this.said(each)))) : null;
+  }
+
+  private more(moment: Moment): Child {
+    const advising = this.advising(moment);
+    const sheet = this.sheet(moment);
+    return advising || sheet ? el("div", { class: "card play-more" }, sheet, advising) : null;
   }
 
   /** A line of an answer; what the terminal would type to go on is a button. */
@@ -214,21 +366,25 @@ export class LineOfPlay {
     await this.act({ do: "advise", of: [this.wanted, ...[...this.known].map((each) => `--known ${each}`)].join(" "), look: true });
   }
 
-  private what(moment: Moment): Child[] {
+  private what(moment: Moment, side: Side): Child[] {
     const { asks, waits, over } = moment;
+    const chip = (who: string): HTMLElement => el("span", { class: `chip ${side}` }, el("i", { class: `hatched ${side}` }), capital(who));
     if (asks) {
+      const words = asks.takes === "dice" ? asks.asked.replace(/^rolls (\S+?)(?: again)?:$/, (_, name: string) => (/^(throw|roll|die|dice)$/.test(name) ? "Roll" : `Roll for ${name.replaceAll("_", " ")}`)) : asks.asked;
       return [
-        el("h3", { class: "asked" }, el("strong", {}, asks.who), `: ${asks.asked}`),
+        chip(asks.who),
+        el("h2", { class: "asked" }, el("span", { class: "sr" }, `${asks.who}: `), words),
         el("p", { class: "faint" },
+          this.hint(moment, asks),
           asks.secret ? `Only ${asks.who} may look now. ` : null,
           asks.file !== null && asks.line !== null ? this.link(asks.file, asks.line) : null,
           asks.cites.length ? ` ${asks.cites.join(", ")}` : null),
-        this.asked?.body,
       ];
     }
     if (waits) {
       return [
-        el("h3", { class: "asked" }, el("strong", {}, waits.who), `: ${waits.asked}`),
+        chip(waits.who),
+        el("h2", { class: "asked" }, el("span", { class: "sr" }, `${waits.who}: `), waits.asked),
         waits.covered
           ? el("div", { class: "row" },
               waits.chance ? button("Let chance decide", () => void this.act({ do: "throw" }), { primary: true }) : null,
@@ -236,11 +392,25 @@ export class LineOfPlay {
           : el("p", {}, `${waits.who} answers this, at another seat.`),
       ];
     }
-    return [
-      el("h3", { class: "asked" }, "The play is over"),
-      el("div", { class: "story" }, ...(over ?? []).flatMap((each, at) => [at ? "\n" : null, ...runs(each)])),
-      this.seated() ? null : button("Save it as a scenario", () => void this.record(), { primary: true }),
-    ];
+    return over ? [el("h2", { class: "asked" }, "The play is over")] : [];
+  }
+
+  /** How it can be answered, where that is not plain to see. */
+  private hint(moment: Moment, asks: Asks): string {
+    if (this.base) return "The base follows the pointer and stays where its middle may be, which is violet. The wheel turns it, or [ and ]; a press sets it down. ";
+    if (asks.takes === "dice") {
+      const part = [...moment.story].reverse().find((each) => each.text.length === 1 && each.text[0]?.[0] === "strong" && !/^\d+  /.test(plain(each.text)));
+      return part ? `${plain(part.text)} ` : "";
+    }
+    if (!this.asked?.body.querySelector(":scope > .in-words")) return "";
+    const places = moment.boards.flatMap((each) => each.spots).filter((each) => each.refused === null);
+    const lit = `${places.length} ${places.every((each) => each.radius > 0) ? "counters" : "places"} are lit. `;
+    return moment.boards.some((each) => this.movers(each).length) ? `${lit}Drag the counter to one, or press one. ` : `${lit}Press one. `;
+  }
+
+  private over(moment: Moment): Child {
+    return el("div", { class: "row" },
+      el("div", { class: "story" }, ...(moment.over ?? []).flatMap((each, at) => [at ? "\n" : null, ...runs(each)])));
   }
 
   private link(file: string, line: number): HTMLElement {
@@ -249,11 +419,9 @@ export class LineOfPlay {
 
   private deeds(moment: Moment): Child {
     const undo = button("Take back", () => void this.undo(), { title: moment.undo.can ? `${moment.undo.says} (key u)` : moment.undo.says });
+    undo.append(" ", el("kbd", { class: "key" }, "U"));
     undo.disabled = !moment.undo.can;
-    return el("div", { class: "row deeds" }, undo, ...(this.seated() ? [] : [
-      button("What if…", () => void this.fork(), { title: "A second line of play beside this one (key w)" }),
-      button("Save", () => void this.save(), { title: "Save the play in a file and go on later" }),
-    ]));
+    return el("div", { class: "row deeds" }, undo, this.seated() ? null : button("What if…", () => void this.fork(), { title: "A second line of play beside this one (key w)" }));
   }
 
   async undo(): Promise<void> {
@@ -291,12 +459,12 @@ export class LineOfPlay {
     }
   }
 
-  private async record(): Promise<void> {
+  async record(): Promise<void> {
     const file = await this.kept("record", "Save the play as a scenario", ".scenario.yaml");
     if (file !== null) this.around.say(`The play is now a scenario in ${file}. The pane Scenarios plays it.`);
   }
 
-  private async save(): Promise<void> {
+  async save(): Promise<void> {
     const file = await this.kept("save", "Save the play", ".save.json");
     if (file !== null) this.around.say(`The play is saved in ${file}.`);
   }
@@ -318,55 +486,5 @@ export class LineOfPlay {
 
   private sheet(moment: Moment): Child {
     return moment.sheet.length ? el("details", {}, el("summary", {}, "What is on the table"), el("ul", { class: "list sheet" }, ...moment.sheet.map((each) => el("li", {}, each)))) : null;
-  }
-
-  // What happened.
-
-  private story(moment: Moment): HTMLElement {
-    const story = JSON.stringify(moment.story);
-    if (this.happened?.story !== story) this.happened = { story, host: this.telling(moment) };
-    return this.happened.host;
-  }
-
-  private telling(moment: Moment): HTMLElement {
-    const lines = moment.story.map((each, at) => this.storyLine(each, at));
-    const list = el("ol", { class: "list play-story", label: "What happened", tabindex: lines.length ? undefined : "0" }, ...lines);
-    const first = lines.at(-1)?.querySelector("button");
-    if (first) first.tabIndex = 0;
-    list.addEventListener("keydown", (event) => {
-      const step = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
-      const buttons = [...list.querySelectorAll<HTMLButtonElement>("button.told")];
-      const at = buttons.findIndex((each) => each === document.activeElement);
-      const next = step === undefined || at < 0 ? undefined : buttons[Math.max(0, Math.min(buttons.length - 1, at + step))];
-      if (!next) return;
-      event.preventDefault();
-      for (const each of buttons) each.tabIndex = each === next ? 0 : -1;
-      next.focus();
-    });
-    return el("div", { class: "telling" }, el("h3", {}, "What happened"), list);
-  }
-
-  private storyLine(line: StoryLine, at: number): HTMLLIElement {
-    const more = el("div", { class: "row told-more" });
-    more.hidden = true;
-    const says = el("button", { type: "button", class: "plain told", tabindex: "-1", "aria-expanded": "false" }, ...runs(line.text));
-    says.addEventListener("click", () => {
-      more.hidden = !more.hidden;
-      says.setAttribute("aria-expanded", String(!more.hidden));
-      if (!more.hidden && !more.hasChildNodes()) {
-        fill(more,
-          button("Why?", () => void this.why(line, more)),
-          line.file !== null && line.line !== null ? this.link(line.file, line.line) : null);
-      }
-    });
-    const made = el("li", { class: at >= this.told && this.told > 0 ? "new" : undefined }, says, more);
-    made.style.setProperty("--depth", String(line.depth));
-    return made;
-  }
-
-  /** Tells under a line what led to it; nothing else is changed. */
-  private async why(line: StoryLine, under: HTMLElement): Promise<void> {
-    const reply = await this.around.act({ line: this.number, do: "why", of: line.of });
-    if (reply?.says) under.append(el("div", { class: "story why", tabindex: "0", role: "group", label: "What led to it" }, ...reply.says.flatMap((each, at) => [at ? "\n" : null, ...runs(each)])));
   }
 }

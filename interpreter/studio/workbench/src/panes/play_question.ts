@@ -1,5 +1,7 @@
-/** A question of a play: every answer as a button or a field, by mouse and by keyboard. */
+/** A question of a play: every answer as a button or a field, by mouse and by keyboard; places on the board are told in words on demand. */
+import { die, faceRow, roll } from "../dice";
 import { button, coded, el, fill, type Child } from "../elements";
+import type { Side } from "../sides";
 
 export interface Option {
   readonly typed: string;
@@ -37,6 +39,14 @@ export interface Advice {
 
 export interface Asked {
   readonly body: HTMLElement;
+  /** Dice to roll or to set, which have a place of their own. */
+  readonly tray: HTMLElement | null;
+  /** Rolls the dice, if any are to be rolled. */
+  roll(): void;
+  /** Shows the answers in words, or hides them. */
+  words(): void;
+  /** Says what each face does, once that is known. */
+  told(faces: FacesOfDie): void;
   /** An answer was pointed at on a board: it is given, chosen among several, or written into the field. */
   pick(typed: string): void;
   /** The nth answer, by its key. */
@@ -44,9 +54,24 @@ export interface Asked {
   focus(): void;
 }
 
+/** What each face of a die does. */
+export interface FacesOfDie {
+  /** The number of the throw; null for one that is still to come. */
+  readonly turn: number | null;
+  readonly who: string;
+  readonly asked: string;
+  readonly fell: string | null;
+  readonly rows: readonly { readonly face: string; readonly says: string }[];
+}
+
 interface Wants {
+  /** The colour of who is asked. */
+  readonly side: Side;
+  /** Whether all answers can be pressed on a board. */
+  readonly drawn: boolean;
   answer(typed: string): void;
-  throwDice(): void;
+  /** Rolls; `land` is given what fell, to be shown before anything else is, `refused` is called where nothing was rolled. */
+  throwDice(land?: (fallen: readonly string[]) => Promise<void>, refused?: () => void): void;
   /** The answers that are looked at now, to be lit on the boards. */
   light(typed: ReadonlySet<string>): void;
 }
@@ -92,14 +117,24 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
   const typed = el("details", { class: "typed" }, el("summary", {}, "Type the answer"), forms, typing);
   let pick = (answer: string): void => wants.answer(answer);
   let press = (_: number): void => undefined;
+  let tray: HTMLElement | null = null;
+  let told = (_: FacesOfDie): void => undefined;
+  let rolls = (): void => undefined;
+  const words = el("details", { class: "in-words" }, el("summary", {}, "In words ", el("kbd", { class: "key" }, "L")));
   let parts: Child[];
   switch (asks.takes) {
     case "one": {
-      const buttons = legal.map((each) =>
-        el("li", {}, button(numbered(each), () => wants.answer(each.typed), { class: "answer", title: /^[1-9]$/.test(each.typed) ? `Key ${each.typed}` : undefined, ...lit(each.typed) }), beside(each.typed)),
-      );
+      const buttons = legal.map((each) => {
+        const made = button(wants.drawn ? numbered(each) : called(each), () => wants.answer(each.typed), { class: "answer", label: numbered(each), title: /^[1-9]$/.test(each.typed) ? `Key ${each.typed}` : undefined, ...lit(each.typed) });
+        if (!wants.drawn && /^[1-9]$/.test(each.typed)) made.prepend(el("kbd", { class: "key" }, each.typed), " ");
+        return el("li", {}, made, beside(each.typed));
+      });
       press = (number) => { const found = legal.find((each) => each.typed === String(number)); if (found) wants.answer(found.typed); };
-      parts = [el("ol", { class: "list answers" }, ...buttons), impossible, typed];
+      const list = el("ol", { class: "list answers" }, ...buttons);
+      if (wants.drawn && !advice.length) {
+        words.append(list, ...(impossible ? [impossible] : []), typed);
+        parts = [words];
+      } else parts = [list, impossible, typed];
       break;
     }
     case "several": {
@@ -163,16 +198,14 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
       break;
     }
     case "dice": {
-      const fields = asks.dice.map((die) => el("select", {}, ...die.faces.map((face) => el("option", { value: face }, face))));
-      const roll = button("Roll", wants.throwDice, { primary: true });
-      press = (number) => { if (number === 1) wants.throwDice(); };
-      const few = asks.dice.length <= 24;
-      parts = [
-        roll,
-        few ? el("fieldset", {}, el("legend", {}, "Or enter the dice you rolled"), ...asks.dice.map((die, at) => el("label", { class: "choice" }, el("span", {}, die.called), fields[at]))) : null,
-        few ? button("Use these dice", () => wants.answer(fields.map((each) => each.value).join(" "))) : null,
-        typed,
-      ];
+      const thrown = dice(asks, wants);
+      press = thrown.press;
+      tray = thrown.tray;
+      told = thrown.told;
+      rolls = thrown.roll;
+      typed.querySelector("summary")?.replaceChildren("Type the dice");
+      parts = [button("Roll", rolls, { primary: true, class: "big phone-only" })];
+      tray.append(typed);
       break;
     }
     case "parts": {
@@ -189,13 +222,13 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
       break;
     }
     default: {
-      typed.open = true;
+      typed.open = !wants.drawn;
       pick = (answer) => { field.value = answer; field.focus(); };
       parts = [typed, asks.none && button("Answer none", () => wants.answer("none"))];
     }
   }
   if (asks.sort === "shuffle" || asks.sort === "draw") {
-    parts.unshift(button(asks.sort === "draw" ? "Draw" : "Shuffle", wants.throwDice, { primary: true }), el("p", { class: "faint" }, "Or type what came:"));
+    parts.unshift(button(asks.sort === "draw" ? "Draw" : "Shuffle", () => wants.throwDice(), { primary: true }), el("p", { class: "faint" }, "Or type what came:"));
   }
   if (asks.only && asks.takes !== "one") parts.push(button("Give the only answer", () => wants.answer("")));
   const unlisted = advice.filter((each) => each.typed === null || !legal.some((one) => one.typed === each.typed));
@@ -206,8 +239,92 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
   const body = el("div", { class: "play-question" }, ...parts);
   return {
     body,
+    tray,
+    roll: () => rolls(),
+    told: (faces) => told(faces),
+    words: () => { words.open = !words.open; if (words.open) words.querySelector<HTMLElement>("button")?.focus(); },
     pick: (answer) => pick(answer),
     press: (number) => press(number),
-    focus: () => body.querySelector<HTMLElement>("button, input, select")?.focus(),
+    focus: () => (tray ?? body).querySelector<HTMLElement>("button, input, select, summary")?.focus(),
   };
+}
+
+interface Thrown {
+  readonly tray: HTMLElement;
+  press(number: number): void;
+  roll(): void;
+  told(faces: FacesOfDie): void;
+}
+
+/** The dice of a roll: rolled by a button, or set face by face, the next die after each press. */
+function dice(asks: Asks, wants: Wants): Thrown {
+  const set: string[] = [];
+  const row = el("div", { class: "dice-row" });
+  const slots = el("p", { class: "slots", "aria-live": "polite" });
+  const rolled = button("Roll", () => start(), { primary: true, class: "big" });
+  rolled.append(" ", el("kbd", { class: "key" }, "R"));
+  let below: FacesOfDie | null = null;
+  let isRolling = false;
+  const take = (face: string): void => {
+    const next = asks.dice[set.length];
+    if (isRolling || !next?.faces.includes(face)) return;
+    set.push(face);
+    if (set.length === asks.dice.length) wants.answer(set.join(" "));
+    else show();
+  };
+  const start = (): void => {
+    if (isRolling) return;
+    isRolling = true;
+    slots.hidden = false;
+    const shown = [...slots.querySelectorAll<HTMLElement>(".die")];
+    for (const each of shown) each.classList.remove("out");
+    wants.throwDice(async (fallen) => {
+      await Promise.all(shown.map((each, at) => roll(each, fallen[at] ?? "", { faces: asks.dice[at]?.faces ?? [], side: wants.side })));
+    }, () => (isRolling = false));
+  };
+  const show = (): void => {
+    const next = asks.dice[set.length];
+    const several = asks.dice.length > 1;
+    fill(slots, ...asks.dice.slice(0, MOST_SLOTS).map((each, at) => {
+      const face = set[at];
+      const made = die(face ?? "", { faces: each.faces, side: wants.side }, several);
+      made.classList.toggle("out", face === undefined);
+      if (face === undefined) made.setAttribute("aria-label", `${each.called}, not set`);
+      return made;
+    }), set.length ? button("Set them again", () => { set.length = 0; show(); }, { class: "more" }) : null);
+    slots.hidden = !several;
+    if (!next) return;
+    fill(row, faceRow({
+      faces: next.faces, side: wants.side, label: several ? `Die ${set.length + 1} of ${asks.dice.length}: ${next.called}` : `Faces of the ${next.called}`, press: take,
+      below: (face) => {
+        const says = below?.rows.find((each) => each.face === face)?.says;
+        return says ? { says, name: says } : null;
+      },
+    }));
+  };
+  show();
+  const kinds = counted(asks.dice.map((each) => each.called));
+  const tray = el("section", { class: "card tray", label: "Dice" },
+    el("h3", {}, `${capital(asks.who)} rolls ${kinds}`),
+    el("div", { class: "roll" }, rolled, el("span", { class: "faint" }, asks.dice.length > 1 ? "or press the faces that fell on your table, die by die" : "or press the face that fell on your table")),
+    slots, row);
+  return {
+    tray,
+    roll: start,
+    press: (number) => take(String(number)),
+    told: (faces) => { below = faces; show(); },
+  };
+}
+
+const MOST_SLOTS = 24;
+
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `2d6 and d8`, of the names of dice. */
+function counted(called: readonly string[]): string {
+  const kinds = new Map<string, number>();
+  for (const each of called) kinds.set(each, (kinds.get(each) ?? 0) + 1);
+  return [...kinds].map(([each, count]) => (count > 1 && /^d\d/.test(each) ? `${count}${each}` : /^d\d/.test(each) ? `1${each}` : count > 1 ? `${count} ${each}` : each)).join(" and ");
 }

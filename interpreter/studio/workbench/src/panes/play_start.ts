@@ -14,6 +14,8 @@ export interface Begins {
   readonly dice?: "ask" | null;
   readonly scripted?: boolean;
   readonly load?: string;
+  /** A starter that is played as it comes, without a copy. */
+  readonly source?: string;
 }
 
 /** A play that is kept, how many answers it has, when it was changed last, in seconds since 1970, and whether it is over. */
@@ -36,6 +38,7 @@ interface Choices {
   readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[]; readonly refused: readonly string[]; readonly procedures: Readonly<Record<string, string>> }[];
 }
 
+const MOST_POSITIONS = 24;
 const NONE: Choices = { title: "", procedures: [], readings: [], scenarios: [] };
 
 function options(values: readonly (readonly [string, string])[]): HTMLOptionElement[] {
@@ -47,7 +50,7 @@ function field(says: string, ...inputs: Child[]): HTMLElement {
 }
 
 export class StartOfPlay {
-  readonly host: HTMLDetailsElement;
+  readonly host: HTMLElement;
   private readonly sort = el("select", {}, ...options([["scenario", "a scenario"], ["procedure", "a procedure and a state"], ["load", "a saved play"]]));
   private readonly file = el("select", {});
   private readonly scenario = el("select", {});
@@ -58,14 +61,16 @@ export class StartOfPlay {
   private readonly readings = el("div", { class: "row" });
   private readonly overlays = el("div", { class: "row" });
   private readonly seed = el("input", { type: "number", min: 0, placeholder: "any", size: 8 });
-  private readonly dice = el("select", {}, ...options([["", "roll by themselves"], ["ask", "you roll or type each"]]));
+  private readonly dice = el("select", {}, ...options([["ask", "you roll or set each"], ["", "fall by themselves"]]));
   private readonly scripted = el("input", { type: "checkbox" });
   private readonly choosing = el("div", { class: "row" }, el("span", { class: "faint" }, "Loading …"));
-  private readonly kept = el("div", {});
+  private readonly kept = el("div", { class: "kept-plays" });
+  private readonly positions = el("div", { class: "positions" });
   private readonly wrong = el("p", { class: "bad" });
   private readonly go = el("button", { type: "submit", class: "primary", disabled: true }, "Play");
   private choices: Choices = NONE;
   private asked = new AbortController();
+  private readonly start: (begins: Begins) => Promise<void>;
 
   constructor(
     private readonly desk: Desk,
@@ -89,7 +94,8 @@ export class StartOfPlay {
         el("div", { class: "row" }, field("Dice", this.dice), field("Seed", this.seed), el("label", { class: "field" }, this.scripted, el("span", {}, "The scenario's script answers first"))),
         this.readings, this.overlays),
     );
-    this.host = el("details", { class: "card play-start", open: true }, el("summary", {}, el("span", { role: "heading", "aria-level": "2" }, "A new play")), form, this.kept);
+    this.start = begin;
+    this.host = el("section", { class: "card play-start", label: "Begin a play" }, el("h2", {}, "Begin a play"), this.positions, form, this.kept);
     this.sort.addEventListener("change", () => this.chosen());
     this.file.addEventListener("change", () => this.cases());
     this.procedure.addEventListener("change", () => this.asks());
@@ -97,11 +103,19 @@ export class StartOfPlay {
   }
 
   fold(): void {
-    this.host.open = false;
+    this.host.hidden = true;
   }
 
   unfold(): void {
-    this.host.open = true;
+    this.host.hidden = false;
+  }
+
+  toggle(): void {
+    this.host.hidden = !this.host.hidden;
+  }
+
+  get isOpen(): boolean {
+    return !this.host.hidden;
   }
 
   private refused(fault: unknown): void {
@@ -153,6 +167,18 @@ export class StartOfPlay {
       : el("input", { name: each.name, type: "text", placeholder: each.value, size: 8 }))));
     if (!scenarios.length && this.sort.value === "scenario" && procedures.length) this.sort.value = "procedure";
     this.chosen();
+    this.offer();
+  }
+
+  /** The positions of scenarios, each of them a press away. */
+  private offer(): void {
+    const files = this.choices.scenarios.filter((each) => each.cases.length);
+    const shown = files.flatMap((file) => file.cases.filter((each) => !file.refused.includes(each)).map((name) => ({ file: file.file, name })));
+    const cases = shown.slice(0, MOST_POSITIONS).map(({ file, name }) =>
+      el("li", {}, button(name, () => void this.start({ ...this.begins("scenario"), path: file, name }).catch((fault: unknown) => this.refused(fault)), { title: file })));
+    fill(this.positions, cases.length
+      ? el("p", { class: "faint" }, "From the position of a scenario: ", shown.length > cases.length ? `the first ${cases.length} of ${shown.length}; choose any below.` : null)
+      : null, cases.length ? el("ul", { class: "list" }, ...cases) : null);
   }
 
   /** What lies in the folder: states, kept plays, files that may amend the ruleset. */
@@ -207,12 +233,12 @@ export class StartOfPlay {
     }));
   }
 
-  begins(): Begins {
+  begins(sort = this.sort.value): Begins {
     const named = (host: HTMLElement): Record<string, string> => Object.fromEntries(
       [...host.querySelectorAll<HTMLSelectElement | HTMLInputElement>("[name]")].filter((each) => each.value).map((each) => [each.name, each.value]));
     const overlays = [...this.overlays.querySelectorAll<HTMLInputElement>("input:checked")].map((each) => each.value);
     const shared = { readings: named(this.readings), overlays, seed: this.seed.value ? Number(this.seed.value) : null, dice: this.dice.value === "ask" ? "ask" as const : null };
-    switch (this.sort.value) {
+    switch (sort) {
       case "load": return { load: this.load.value };
       case "procedure": return { path: this.path ?? "", name: this.procedure.value, ...(this.state.value ? { state: this.state.value } : {}), roles: named(this.roles), ...shared };
       default: return { path: this.file.value, name: this.scenario.value, scripted: this.scripted.checked, ...shared };
@@ -225,15 +251,15 @@ export class StartOfPlay {
    */
   async choose(place: Place): Promise<Begins | null> {
     const own = this.desk.files.find((each) => each.path === place.path)?.ruleset;
-    if (own && place.path?.endsWith(".scenario.yaml") && place.name) return { path: place.path, name: place.name, scripted: false };
+    if (own && place.path?.endsWith(".scenario.yaml") && place.name) return { path: place.path, name: place.name, scripted: false, dice: "ask" };
     if (own) this.desk.choose(own);
     await this.fill();
     const [only] = this.choices.scenarios.find((each) => each.file === place.path)?.cases ?? [];
-    if (place.path && only !== undefined) return { path: place.path, name: place.name ?? only, scripted: false };
+    if (place.path && only !== undefined) return { path: place.path, name: place.name ?? only, scripted: false, dice: "ask" };
     const procedure = place.address?.split("/")[0] ?? "";
     for (const each of this.choices.scenarios) {
       const name = each.cases.find((one) => each.procedures[one] === procedure && !each.refused.includes(one));
-      if (name !== undefined) return { path: each.file, name, scripted: false };
+      if (name !== undefined) return { path: each.file, name, scripted: false, dice: "ask" };
     }
     this.sort.value = "procedure";
     const states = [...this.state.options].map((each) => each.value).filter(Boolean);
@@ -260,7 +286,7 @@ export class StartOfPlay {
     if (!plays.length) return null;
     const rows = plays.map((each) => {
       const { begins } = each;
-      const name = begins.load ?? `${begins.path ?? ""}${begins.name ? `: ${begins.name}` : ""}`;
+      const name = begins.load ?? begins.source ?? `${begins.path ?? ""}${begins.name ? `: ${begins.name}` : ""}`;
       const said = `${each.answers} ${each.answers === 1 ? "answer" : "answers"}, ${when(each.at)}`;
       return el("li", { class: "row" },
         button(opens, () => void this.open(each.id).catch((fault: unknown) => this.refused(fault)), { label: `${opens}${opens === "Go on" ? " with" : " at"} ${name}, ${said}` }), el("span", {}, name), el("span", { class: "faint" }, said),

@@ -1,0 +1,157 @@
+/** A base on the plane that is to be placed: it follows the pointer from one legal place to the next, and is turned by the wheel or two keys. */
+import { shape, type Drawing, type Spot } from "../drawing";
+import { button, el } from "../elements";
+import type { Plane } from "./play_line";
+
+const TURN = 5;
+const FINE_TURN = 1;
+const POSE = /^(-?[\d.]+) (-?[\d.]+) (-?[\d.]+)$/;
+/** How far from the way that an arrow points a place may lie, as the tangent of the angle. */
+const CONE = 1;
+
+interface Place {
+  readonly spot: Spot;
+  readonly x: number;
+  readonly y: number;
+}
+
+export class PlacedBase {
+  /** The exact numbers, in fields, and the button that sets the base down. */
+  readonly exact: HTMLElement;
+  private readonly group = shape("g", { class: "ghost", role: "button", tabindex: 0 });
+  private readonly way = shape("path", { class: "ghost-way", d: "" });
+  private readonly tag = shape("rect", { class: "ghost-tag", rx: 11, height: 22, width: 92 });
+  private readonly says = shape("text", { class: "ghost-says" });
+  private readonly fields = ["across", "up", "turned"].map(() => el("input", { type: "text", inputmode: "decimal", autocomplete: "off" }));
+  private readonly places: readonly Place[];
+  private readonly name: SVGElement;
+  private at: Place;
+  private facing: number;
+
+  /** The places that are poses of a base; null where there are none. */
+  static of(drawing: Drawing, spots: readonly Spot[], plane: Plane, answer: (typed: string) => void): PlacedBase | null {
+    const places = spots.flatMap((spot) => {
+      const [, x, y] = POSE.exec(spot.typed) ?? [];
+      return x !== undefined && y !== undefined ? [{ spot, x: Number(x), y: Number(y) }] : [];
+    });
+    return plane.base && places.length && drawing.svg ? new PlacedBase(drawing, places, plane, plane.base, answer) : null;
+  }
+
+  private constructor(
+    private readonly drawing: Drawing,
+    places: readonly Place[],
+    private readonly plane: Plane,
+    private readonly base: NonNullable<Plane["base"]>,
+    private readonly answer: (typed: string) => void,
+  ) {
+    this.places = places;
+    this.facing = base.facing;
+    const from = base.from;
+    this.at = (from ? this.nearest(from[0], from[1]) : places[0]) as Place;
+    const body = base.radius ? shape("circle", { class: "shape", r: base.radius }) : shape("polygon", { class: "shape", points: base.outline });
+    body.setAttribute("fill", `url(#${base.side})`);
+    const reach = base.radius || 20;
+    const name = shape("text", { class: "ghost-name", y: 4 });
+    name.textContent = base.thing;
+    drawing.svg?.classList.add("guided");
+    this.name = name;
+    this.group.append(body, shape("path", { class: "nose", d: `M0 ${-reach - 11}l8 10h-16z` }), name);
+    for (const each of [this.way, this.group, this.tag, this.says]) drawing.add(each);
+    const unit = plane.unit === "inches" ? "in" : plane.unit;
+    const labels = [`across, ${unit}`, `up, ${unit}`, "turned, °"];
+    this.exact = el("form", { class: "exact", on: { submit: (event) => { event.preventDefault(); this.answer(this.fields.map((each) => each.value.trim()).join(" ")); } } },
+      ...this.fields.map((each, at) => el("label", {}, labels[at] ?? "", each)),
+      el("button", { type: "submit", class: "primary big" }, "Set it down here ", el("kbd", { class: "key" }, "Enter")),
+      button("Turn left", () => this.turn(-TURN), { class: "turn" }), button("Turn right", () => this.turn(TURN), { class: "turn" }));
+    this.hear();
+    this.show();
+  }
+
+  focus(): void {
+    this.group.focus();
+  }
+
+  turn(degrees: number): void {
+    this.facing = (((this.facing + degrees) % 360) + 360) % 360;
+    this.show();
+  }
+
+  private hear(): void {
+    const svg = this.drawing.svg;
+    if (!svg) return;
+    svg.addEventListener("pointermove", (event) => { if (event.pointerType !== "touch" || event.buttons) this.follow(event); });
+    svg.addEventListener("click", (event) => {
+      const wasTouched = (event as PointerEvent).pointerType === "touch";
+      this.follow(event);
+      if (!wasTouched) this.answer(this.typed());
+    });
+    svg.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.turn(Math.sign(event.deltaY || event.deltaX) * (event.shiftKey ? FINE_TURN : TURN));
+    }, { passive: false });
+    this.group.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private key(event: KeyboardEvent): void {
+    const ways: Record<string, readonly [number, number]> = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const way = ways[event.key];
+    if (event.key === "Enter" || event.key === " ") this.answer(this.typed());
+    else if (event.key === "[" || event.key === "{") this.turn(event.shiftKey ? -FINE_TURN : -TURN);
+    else if (event.key === "]" || event.key === "}") this.turn(event.shiftKey ? FINE_TURN : TURN);
+    else if (way) this.step(way);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The next legal place the way that an arrow points. */
+  private step([right, up]: readonly [number, number]): void {
+    const far = (each: Place): number => {
+      const [x, y] = [each.x - this.at.x, each.y - this.at.y];
+      const [ahead, aside] = [x * right + y * up, Math.abs(x * up - y * right)];
+      return ahead > 0 && aside <= ahead * CONE ? ahead + 2 * aside : Infinity;
+    };
+    const found = this.places.reduce((best, each) => (far(each) < far(best) ? each : best), this.at);
+    if (far(found) < Infinity) {
+      this.at = found;
+      this.show();
+    }
+  }
+
+  private follow(event: MouseEvent): void {
+    const [x, y] = this.drawing.at(event);
+    const found = this.nearest(x, y);
+    if (found === this.at) return;
+    this.at = found;
+    this.show();
+  }
+
+  private nearest(x: number, y: number): Place {
+    const far = ({ spot }: Place): number => Math.hypot(spot.x - x, spot.y - y);
+    return this.places.reduce((best, each) => (far(each) < far(best) ? each : best));
+  }
+
+  private typed(): string {
+    return `${this.at.x} ${this.at.y} ${this.facing}`;
+  }
+
+  private show(): void {
+    const { x, y } = this.at.spot;
+    const unit = this.plane.unit === "inches" ? "in" : this.plane.unit;
+    this.group.setAttribute("transform", `translate(${x} ${y}) rotate(${this.base.radius ? this.facing : this.facing - this.base.facing})`);
+    this.name.setAttribute("transform", `rotate(${-(this.base.radius ? this.facing : this.facing - this.base.facing)})`);
+    const from = this.base.from;
+    if (from) {
+      const far = Math.hypot(x - from[0], y - from[1]) / this.plane.scale;
+      this.way.setAttribute("d", `M${from[0]} ${from[1]}L${x} ${y}`);
+      this.says.textContent = `${far.toFixed(1)} ${unit}`;
+      const below = y - (this.base.radius || 20) - 44 < 20;
+      const tag = below ? y + (this.base.radius || 20) + 26 : y - (this.base.radius || 20) - 32;
+      for (const [name, value] of [["x", x - 46], ["y", tag - 15]] as const) this.tag.setAttribute(name, String(value));
+      for (const [name, value] of [["x", x], ["y", tag]] as const) this.says.setAttribute(name, String(value));
+    } else this.tag.setAttribute("visibility", "hidden");
+    this.group.setAttribute("aria-label", `${this.base.thing} at ${this.at.x}, ${this.at.y}, turned to ${this.facing} degrees: Enter sets it down, arrows move it, [ and ] turn it`);
+    const [across, up, turned] = this.fields;
+    if (across && up && turned) [across.value, up.value, turned.value] = [String(this.at.x), String(this.at.y), String(this.facing)];
+  }
+}
