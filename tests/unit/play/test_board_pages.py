@@ -7,10 +7,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from rulewright.base.source import Text
-from rulewright.cli.reports import render_template
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_file import read_state
 from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.board_svg import render_board_svg, render_plane_svg
 from rulewright.play.grid_drawing import answer_marks, draw_board, lay_out_board
 from rulewright.play.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
 from rulewright.play.seeded_random import SeededRandom
@@ -71,7 +71,7 @@ def test_a_page_is_well_formed_whatever_is_written() -> None:
     state = STATE.replace("[red, blue]", "[red, blue, green, white, black, pink]")
     found, names = read_situation(state)
     made = draw_board(write_rules("hex").boards["field"], found, names, {(0, 0): "1", (0, 1): "-"})
-    root = ET.fromstring(render_template("board.svg", lay_out_board(made)))  # noqa: S314 - our own
+    root = ET.fromstring(render_board_svg(lay_out_board(made)))  # noqa: S314 - our own
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "an answer, by its number" in texts
     assert "cannot be answered" in texts
@@ -141,7 +141,7 @@ def test_bases_are_drawn_to_scale_and_upwards_is_up() -> None:
     assert float(tank.pointer.split(",")[0]) == 38 + 320 + 9
     assert wall.style == "wall"
     assert [each.text for each in page.entries] == ["red: R rook", "blue: t tank", "low"]
-    ET.fromstring(render_template("plane.svg", page))  # noqa: S314 - our own
+    ET.fromstring(render_plane_svg(page))  # noqa: S314 - our own
 
 
 @pytest.mark.parametrize("far", [10, 1_000, 9_000])
@@ -151,12 +151,12 @@ def test_a_wide_plane_has_few_lines(far: int) -> None:
     page = lay_out_plane(draw_plane(names.program.boards["yard"], found, names))
     assert page.width < 900
     assert page.lines.count("M") < 150
-    assert len(render_template("plane.svg", page)) < 15_000
+    assert len(render_plane_svg(page)) < 15_000
 
 
 def test_an_empty_plane_is_drawn() -> None:
     found, names = plane("players: [red]\nminis: {}\nwalls: {}\n")
-    ET.fromstring(render_template("plane.svg", lay_out_plane(draw_plane(names.program.boards["yard"], found, names))))  # noqa: S314 - our own
+    ET.fromstring(render_plane_svg(lay_out_plane(draw_plane(names.program.boards["yard"], found, names))))  # noqa: S314 - our own
 
 
 @pytest.mark.parametrize(("written", "point"), [("3.5, 2", (3500, 2000)), ("tank", (6000, 5000)), ("away", None)])
