@@ -52,12 +52,12 @@ def land_roll(world: WorkingMemory, thrown: tuple[Any, ...] | SymbolicPool | Dic
     if isinstance(thrown, SymbolicPool | DiceInPlace):
         world[ROLLS].append(thrown if isinstance(thrown, SymbolicPool) else [*thrown])
         number = len(world[ROLLS]) - 1
-        return (number, 0) if world[CONTROL].pending.data.groups[0].is_single else number
-    pending = world[CONTROL].pending
-    described = pending.data._replace(thrown=(*pending.data.thrown, *thrown))
-    dice, _, exploding = make_dice(described, world[CONTROL].limits.dice, called)
+        return (number, 0) if world[CONTROL].asked_data.groups[0].is_single else number
+    control = world[CONTROL]
+    described = control.asked_data._replace(thrown=(*control.asked_data.thrown, *thrown))
+    dice, _, exploding = make_dice(described, control.limits.dice, called)
     if exploding is not None:
-        world[CONTROL].pending = pending._replace(data=described)
+        control.asked_data = described
         return None
     world[ROLLS].append(dice)
     number = len(world[ROLLS]) - 1
@@ -213,7 +213,7 @@ def rolled_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
 def rolled_exploding_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
     """As `rolled_dice` for exploding dice; those that explosions brought are `BroughtDie`."""
     faces = tuple(rolled_die.first for rolled_die in rolled_dice(world, value))
-    described = world[CONTROL].pending.data._replace(thrown=faces)
+    described = world[CONTROL].asked_data._replace(thrown=faces)
     return _with_origins(make_dice(described, world[CONTROL].limits.dice))
 
 
@@ -293,11 +293,11 @@ def sum_rank_roll(
     world: WorkingMemory, faces: tuple[Any, ...]
 ) -> tuple[tuple[Die | BroughtDie, ...], list[int]] | None:
     """Dice thrown and the sum of each tied member; none while an exploding die has to be thrown as well."""
-    pending = world[CONTROL].pending
-    described = pending.data._replace(thrown=(*pending.data.thrown, *faces))
+    control = world[CONTROL]
+    described = control.asked_data._replace(thrown=(*control.asked_data.thrown, *faces))
     made = make_dice(described, world[CONTROL].limits.dice)
     if made.exploding is not None:
-        world[CONTROL].pending = pending._replace(data=described)
+        control.asked_data = described
         return None
     sums = [
         sum(die.face for die in made.dice if die.kept and die.part == position)

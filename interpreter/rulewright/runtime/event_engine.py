@@ -472,7 +472,7 @@ def _record_window_answer(world: WorkingMemory, frame: LiveFrame, sort: str) -> 
                 frame[FRAME_SITE],
                 -1,
                 world[CONTROL].reply,
-                WindowAnswer(sort, world[CONTROL].pending.player, world[CONTROL].pending.data),
+                WindowAnswer(sort, world[CONTROL].asked_player, world[CONTROL].asked_data),
             )
         )
 

@@ -37,7 +37,7 @@ from rulewright.runtime.pose_search import PoseQuestionData
 from rulewright.runtime.random_values import RandomValue, greatest_number, least_number
 from rulewright.runtime.request import NO_PROBES, SourcePoint, ValueProbes
 from rulewright.runtime.slicing import ReachableEffects, RelevanceAnalysis
-from rulewright.runtime.state import PendingRequest, StateLayout
+from rulewright.runtime.state import StateLayout
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.values import GameMap, make_set, sort_values
 from rulewright.runtime.working_memory import (
@@ -269,7 +269,6 @@ def _build_namespace(module: ModuleBuilder) -> dict[str, Any]:
         **{
             record.__name__: record
             for record in (
-                PendingRequest,
                 DiceGroup,
                 RollDescription,
                 RollOptionValue,

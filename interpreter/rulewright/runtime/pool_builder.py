@@ -96,7 +96,7 @@ class DiceInterner:
 
 def count_rolled_dice(executable: Executable, world: WorkingMemory) -> Any:
     """Number of dice of a pending plain roll, possibly random; none at other requests."""
-    site, _, data = world[CONTROL].pending
+    site, data = world[CONTROL].asked_site, world[CONTROL].asked_data
     node = executable.sites[site].node if site >= 0 else None
     return data.groups[0].dice_count if isinstance(node, st.Roll) and node.is_plain else None
 

@@ -193,9 +193,11 @@ class Run:
 
     def _iterate_answered(self) -> Iterator[tuple["Paused", Value]]:
         executable, before = self.executable, self._before
-        for pending, answer, recorded in self._log:
+        for site, player, data, answer, recorded in self._log:
             entries = TraceRecord(executable, *(empty_stretch(recorded) if isinstance(recorded, int) else recorded))
-            paused = Paused(self, before, entries, PendingQuestion.from_pending(executable, pending))
+            paused = Paused(
+                self, before, entries, PendingQuestion.from_pending(executable, PendingRequest(site, player, data))
+            )
             yield paused, answer
             before = paused, answer
 
@@ -266,7 +268,7 @@ class Run:
     def copy_question(self) -> PendingQuestion:
         """The request in a working memory of its own, with dice numbered as in the state."""
         world = copy_world(self._world)
-        if not self.executable.request_sorts[world[CONTROL].pending.site][1]:
+        if not self.executable.request_sorts[world[CONTROL].asked_site][1]:
             renumber_rolls(self.executable, world)
         return PendingQuestion(self.executable, world)
 
@@ -336,7 +338,9 @@ class Run:
                 number_ = blocks[number_](world, frame)
                 if number_ < 0:
                     if number_ == PAUSE:
-                        site, asked.player, asked.data = pending = control.pending
+                        site = control.asked_site
+                        asked.player = player = control.asked_player
+                        asked.data = data = control.asked_data
                         sort = sorts[site]
                         if (
                             sort
@@ -354,7 +358,7 @@ class Run:
                                 self._stretch = recorded if isinstance(recorded, tuple) else empty_stretch(recorded)
                                 return PAUSE
                             control.reply = answer
-                            answered((pending, answer, recorded))
+                            answered((site, player, data, answer, recorded))
                             if record is not None:
                                 if enclosed is not stack[-1]:
                                     enclosed, enclosing = stack[-1], tuple(map(_get_frame_routine, stack))
@@ -396,7 +400,7 @@ class Run:
         answer = answering(asked)
         if answer is NOT_ANSWERED:
             return False
-        self._log.append((control.pending, answer, self._stretch))
+        self._log.append((asked.site, asked.player, asked.data, answer, self._stretch))
         start_stretch(world)
         put_reply(self.executable, world, answer)
         return True
@@ -485,8 +489,8 @@ class Paused:
 
 Outcome = Paused | Ended | Refused | Faulted
 
-_AnsweredRequest = tuple[PendingRequest, Value, RecordStretch | int]
-"""A request answered at once: pending request, answer, stretch of the trace before it or the work done."""
+_AnsweredRequest = tuple[int, int | None, Any, Value, RecordStretch | int]
+"""A request answered at once: site, player, data, answer, stretch of the trace before it or the work done."""
 
 Predecessor = Callable[[], Run] | tuple[Paused, Value]
 """How a play came to a request: from a start, or from another request by an answer."""
@@ -559,7 +563,7 @@ def needs_request_charge(world: WorkingMemory) -> bool:
 
 def renumber_at_request(executable: Executable, world: WorkingMemory) -> None:
     """Renumbers dice at a request whose answer names some, or if they are many."""
-    site = world[CONTROL].pending.site
+    site = world[CONTROL].asked_site
     if len(world[STACK]) > MAX_UNCHARGED_CALLS:
         charge_open_calls(world, _STEPS_PER_LOOK, None if site < 0 else site)
     if executable.request_sorts[site][1] or len(world[ROLLS]) > _MAX_UNNUMBERED_ROLLS:
@@ -569,7 +573,7 @@ def renumber_at_request(executable: Executable, world: WorkingMemory) -> None:
 def put_reply(executable: Executable, world: WorkingMemory, answer: Value) -> None:
     """Stores an answer where the line that asked takes it from."""
     control = world[CONTROL]
-    site, _, data = control.pending
+    site, data = control.asked_site, control.asked_data
     if site < 0:
         control.known[data] = answer
     elif executable.request_sorts[site][0] or data[0] not in _HANDLER_SORTS:

@@ -215,10 +215,9 @@ def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:
         return
     at, *path = place
     if at == CONTROL:
-        pending = world[CONTROL].pending
-        (group,) = pending.data.groups
-        described = pending.data._replace(groups=(group._replace(dice_count=value),))
-        world[CONTROL].pending = pending._replace(data=described)
+        control = world[CONTROL]
+        (group,) = control.asked_data.groups
+        control.asked_data = control.asked_data._replace(groups=(group._replace(dice_count=value),))
         return
     holder = world
     if at == STACK:
@@ -294,7 +293,7 @@ def continue_play(
 
 
 def _answer_at_once(executable: Executable, world: WorkingMemory, answerer: Answerer) -> bool:
-    if not executable.plain_request_sorts[world[CONTROL].pending.site] or needs_request_charge(world):
+    if not executable.plain_request_sorts[world[CONTROL].asked_site] or needs_request_charge(world):
         return False
     try:
         answer = answerer(PendingQuestion(executable, world))

@@ -215,7 +215,9 @@ class RunControl:
         base: ids, boards, settings.
         origin: the start.
         limits: upper bounds of the run.
-        pending: the pending request.
+        asked_site: number of the source point of the pending request; none without one.
+        asked_player: its player.
+        asked_data: its data. Three fields, which generated code sets faster than it makes a `PendingRequest`.
         reply: the last answer.
         work: blocks and rounds run.
         work_left: remaining work of lines, visits and calls.
@@ -235,6 +237,9 @@ class RunControl:
     """
 
     __slots__ = (
+        "asked_data",
+        "asked_player",
+        "asked_site",
         "base",
         "enclosing",
         "functions",
@@ -243,7 +248,6 @@ class RunControl:
         "limits",
         "lost",
         "origin",
-        "pending",
         "places",
         "plane_bodies",
         "removals",
@@ -272,7 +276,7 @@ class RunControl:
         self.places = places_
         self.origin = origin
         self.limits = limits
-        self.pending: PendingRequest | None = None
+        self.pending = None
         self.reply: Any = None
         self.work = 0
         self.work_left = limits.work
@@ -287,12 +291,27 @@ class RunControl:
         self.known: dict[tuple[str, tuple[Value, ...]], Value] = {}
         self.plane_bodies: tuple[list[Any], list[Any]] | None = None
 
+    @property
+    def pending(self) -> PendingRequest | None:
+        """The pending request as a record."""
+        if self.asked_site is None:
+            return None
+        return PendingRequest(self.asked_site, self.asked_player, self.asked_data)
+
+    @pending.setter
+    def pending(self, request: PendingRequest | None) -> None:
+        self.asked_site: int | None
+        self.asked_player: int | None
+        self.asked_data: Any
+        self.asked_site, self.asked_player, self.asked_data = (None, None, None) if request is None else request
+
     def copy_control(self) -> "RunControl":
         """A copy for another working memory, in which holds and watches still refer to the frames of this one."""
         other = RunControl.__new__(RunControl)
         other.base, other.origin, other.limits = self.base, self.origin, self.limits
         other.functions, other.tables, other.places = self.functions, self.tables, self.places
-        other.pending, other.reply, other.lost = self.pending, self.reply, self.lost
+        other.asked_site, other.asked_player, other.asked_data = self.asked_site, self.asked_player, self.asked_data
+        other.reply, other.lost = self.reply, self.lost
         other.work, other.work_left, other.size_left = self.work, self.work_left, self.size_left
         other.together, other.since, other.enclosing = self.together, self.since, self.enclosing
         other.held, other.watching = self.held, self.watching

@@ -62,7 +62,7 @@ def emit_take_external(body: FunctionBuilder, exit_: g.AskExternal, flow: BlockF
     body.add_line("r = apply_external_result(W)")
     if exit_.line.result is not None:
         body.add_line(f"{body.variable_place(exit_.line.result)} = r")
-    body.emit_entry(body.site, "r", f"{CONTROL_CODE}.pending.data")
+    body.emit_entry(body.site, "r", f"{CONTROL_CODE}.asked_data")
     then = flow.continue_at(exit_.then)
     body.add_line(f"{FRAME_BLOCK_CODE} = {then}")
     with body.indent_under(f"if {UNSETTLED_CODE} and not {QUIET_CODE}:"):

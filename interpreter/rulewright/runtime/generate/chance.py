@@ -30,7 +30,7 @@ def emit_request_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Sou
         case st.Roll():
             emit_roll_description(body, line)
             with body.indent_under(body.unless_insisted("count_initial_dice(W, x) == 0")):
-                body.add_line(f"{CONTROL_CODE}.pending = make_record(PendingRequest, (0, None, x))")
+                body.emit_ask("0", "None", "x")
                 body.add_line(
                     f"{body.variable_place(line.variable)} = land_roll(W, (), {roll_name_constant(body, line)})"
                 )
@@ -70,7 +70,7 @@ def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Source
         case st.Roll(is_plain=True):
             _emit_land_plain_roll(body, line, f"{CONTROL_CODE}.reply")
             site.type = line.variable.type
-            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending.player, False, rolled_dice(W, r))")
+            body.emit_entry(site, "r", f"({CONTROL_CODE}.asked_player, False, rolled_dice(W, r))")
         case st.Roll():
             body.add_line(f"r = land_roll(W, {CONTROL_CODE}.reply, {roll_name_constant(body, line)})")
             with body.indent_under("if r is None:"):
@@ -78,22 +78,22 @@ def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Source
                 body.add_line(f"return {PAUSE}")
             body.add_line(f"{body.variable_place(line.variable)} = r")
             site.type = line.variable.type
-            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending.player, False, {dice_record_function(line)}(W, r))")
+            body.emit_entry(site, "r", f"({CONTROL_CODE}.asked_player, False, {dice_record_function(line)}(W, r))")
         case st.Reroll():
             if body.records_reads:
-                body.add_line(f"x = faces_before_reroll(W, {CONTROL_CODE}.pending.data)")
-            body.add_line(f"r = reroll_dice(W, {CONTROL_CODE}.pending.data, {CONTROL_CODE}.reply)")
-            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending.player, False, r, x)")
+                body.add_line(f"x = faces_before_reroll(W, {CONTROL_CODE}.asked_data)")
+            body.add_line(f"r = reroll_dice(W, {CONTROL_CODE}.asked_data, {CONTROL_CODE}.reply)")
+            body.emit_entry(site, "None", f"({CONTROL_CODE}.asked_player, False, r, x)")
         case st.Draw():
             body.add_line(f"r = {CONTROL_CODE}.reply")
             _emit_record_draw_source(body, line)
             _emit_take_drawn(body, line)
             site.title, site.type = line.variable.name, line.variable.type
-            body.emit_entry(site, "r", f"({CONTROL_CODE}.pending.player, False, ())")
+            body.emit_entry(site, "r", f"({CONTROL_CODE}.asked_player, False, ())")
         case st.Shuffle():
             target = resolve_place(body, line.place)
             emit_store(body, target, f"{CONTROL_CODE}.reply")
-            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending.player, False, ())")
+            body.emit_entry(site, "None", f"({CONTROL_CODE}.asked_player, False, ())")
             if "/" in target.name:
                 assignments.emit_mark_changed(body, target.name)
     flow.go(body, exit_.then)
@@ -335,7 +335,7 @@ def emit_take_rank_roll(body: FunctionBuilder, exit_: g.TakeRankRoll, site: Sour
     with body.indent_under("if x is None:"):
         body.add_line(f"{FRAME_BLOCK_CODE} = {flow.continue_at(exit_.throw.resume)}")
         body.add_line(f"return {PAUSE}")
-    body.emit_entry(site, "None", f"({CONTROL_CODE}.pending.player, False, x[0])")
+    body.emit_entry(site, "None", f"({CONTROL_CODE}.asked_player, False, x[0])")
     body.add_line(f"split_groups(F, {at}, x[1], {exit_.throw.position}, {key.best == 'highest'})")
     flow.go(body, exit_.again)
 
@@ -353,6 +353,6 @@ def emit_ask_rank_row(body: FunctionBuilder, exit_: g.AskRankRow, flow: BlockFlo
 
 
 def emit_take_rank_row(body: FunctionBuilder, exit_: g.TakeRankRow, site: SourcePoint, flow: BlockFlow) -> None:
-    body.emit_entry(site, f"{CONTROL_CODE}.reply", f"({CONTROL_CODE}.pending.player, False, ())")
+    body.emit_entry(site, f"{CONTROL_CODE}.reply", f"({CONTROL_CODE}.asked_player, False, ())")
     body.add_line(f"apply_row_order(F, {exit_.asked.slot}, {CONTROL_CODE}.reply, {exit_.asked.position})")
     flow.go(body, exit_.again)

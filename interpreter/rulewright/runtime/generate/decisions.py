@@ -157,7 +157,7 @@ def emit_take_answer(body: FunctionBuilder, exit_: g.AskDecision, site: SourcePo
     if is_claimable(line):
         _emit_claim(body, exit_, site, flow)
     with writer.skip_recording(body):
-        body.emit_entry(site, "a", f"({CONTROL_CODE}.pending.player, False, {CONTROL_CODE}.pending.data)")
+        body.emit_entry(site, "a", f"({CONTROL_CODE}.asked_player, False, {CONTROL_CODE}.asked_data)")
     match line.shape:
         case st.Whether():
             if flow.skip_empty_blocks(exit_.then) != flow.skip_empty_blocks(exit_.otherwise):
@@ -183,7 +183,7 @@ def _emit_claim(body: FunctionBuilder, exit_: g.AskDecision, site: SourcePoint, 
         if exit_.line.otherwise is None:
             body.add_line(f"fault_no_answer({body.module.add_constant(exit_.line.prompt)})")
         else:
-            body.emit_entry(site, "None", f"({CONTROL_CODE}.pending.player, False, ())")
+            body.emit_entry(site, "None", f"({CONTROL_CODE}.asked_player, False, ())")
             flow.go(body, exit_.otherwise)
 
 

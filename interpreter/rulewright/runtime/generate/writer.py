@@ -214,9 +214,16 @@ class FunctionBuilder:
 
     def emit_pending_request(self, resume: int, data: str, who: str = "p") -> None:
         """Returns with a request at this site, resumed at a block."""
-        self.add_line(f"{CONTROL_CODE}.pending = make_record(PendingRequest, ({self.site.number}, {who}, {data}))")
+        self.emit_ask(str(self.site.number), who, data)
         self.add_line(f"{FRAME_BLOCK_CODE} = {resume}")
         self.add_line(f"return {PAUSE}")
+
+    def emit_ask(self, site: str, who: str, data: str) -> None:
+        """Sets the fields of the pending request."""
+        self.add_line(f"c = {CONTROL_CODE}")
+        self.add_line(f"c.asked_site = {site}")
+        self.add_line(f"c.asked_player = {who}")
+        self.add_line(f"c.asked_data = {data}")
 
     def unless_insisted(self, test: str) -> str:
         """Test for answering without a question: one answer alone, and nobody insists on being asked."""
