@@ -240,6 +240,11 @@ _DRIVER_ARGUMENTS_WITH_RENAME = 9
     "--write-scenario", "scenario", metavar="FILE", help="write a play that shows a difference, as a scenario"
 )
 @click.option("--games", "games_", multiple=True, metavar="FILE", help="check if a save or scenario of OLD still runs")
+@click.option(
+    "--scenes",
+    is_flag=True,
+    help="with `--format json`: of each witness its boards, its story and the scenario most like it",
+)
 @click.option("--html", "page", metavar="FILE", help="write a page with both texts side by side")
 @click.option("--log", metavar="FILE", help="write a draft change log, in Markdown")
 def command(  # noqa: PLR0913 - one parameter for each option
@@ -262,6 +267,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     scenario: str | None,
     games_: tuple[str, ...],
+    scenes: bool,
     page: str | None,
     log: str | None,
     odds: bool,
@@ -292,6 +298,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     require_writable(log)
     require_recordable(scenario)
     out = make_output(form)
+    if scenes and out.form != "json":
+        raise click.UsageError("`--scenes` is for `--format json`")
     if driver:
         return _run_git_driver(places, out)
     alone = (
@@ -330,7 +338,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         write_file(Path(page), report.render_diff_page(result))
     if log is not None:
         _write_change_log(log, result)
-    _output_diff(result, out, row, frozenset(name for name, given in flags.items() if given))
+    _output_diff(result, out, row, frozenset(name for name, given in flags.items() if given), scenes=scenes)
     word = result.verdict.word
     if strict:
         return ExitCode.SUCCESS if word == "identical" else ExitCode.FINDINGS
@@ -351,10 +359,12 @@ def _write_change_log(file: str, diff: DiffResult) -> None:
     write_file(Path(file), text)
 
 
-def _output_diff(diff: DiffResult, out: Output, row: int | None, sections: frozenset[str]) -> None:
+def _output_diff(
+    diff: DiffResult, out: Output, row: int | None, sections: frozenset[str], *, scenes: bool = False
+) -> None:
     match out.form:
         case "json":
-            out.print_json(diff_report.diff_json(diff))
+            out.print_json(diff_report.diff_json(diff, with_scenes=scenes))
         case "markdown":
             from rulewright.cli.reports.diff import render_change_log  # noqa: PLC0415
 

@@ -414,6 +414,10 @@ def _shift_json(shift: OddsShift) -> dict[str, Any]:
         "of": shift.expression,
         "shifts": None if shift.has_unexplored and not shift.is_certain else shift.is_certain,
         "open": {"old": str(shift.unexplored[0]), "new": str(shift.unexplored[1])},
-        "values": [{"value": share.value, "old": str(share.old), "new": str(share.new)} for share in shift.shares],
+        "values": [
+            {"value": share.value, "old": str(share.old), "new": str(share.new)}
+            | ({} if share.is_value else {"lost": True})
+            for share in shift.shares
+        ],
         "means": None if means is None else {"old": means[0], "new": means[1]},
     }

@@ -4,7 +4,7 @@ The text has verdicts, then edits grouped by step; or one row in full.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.diagnostics.terminal import make_visible
@@ -39,6 +39,9 @@ from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import EDIT_SECTIONS, IMPLIED_SECTION, SECTION_TITLES
 from rulewright.program.outline.items import DeclaredName
 
+if TYPE_CHECKING:
+    from rulewright.cli.witness_scenes import LikeScenarioFinder
+
 DIFF_FORMAT_VERSION = 2
 _FOLDED_FIELDS = ("readings", "helpers", "same", "rewritten", "wording", "margins")
 _EDIT_SECTIONS = ("rules", "rewritten", "declarations", "names", "wording")
@@ -46,14 +49,20 @@ _SORT_ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved
 _UNCHANGED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
-def diff_json(diff: DiffResult) -> dict[str, Any]:
-    """The whole JSON document; every key is always there."""
+def diff_json(diff: DiffResult, *, with_scenes: bool = False) -> dict[str, Any]:
+    """The whole JSON document; every key is always there, but what `with_scenes` adds to witnesses."""
+    if with_scenes:
+        from rulewright.cli.witness_scenes import LikeScenarioFinder  # noqa: PLC0415 - seldom wanted
+
+        finder = LikeScenarioFinder(diff.old, [game.name for game in diff.scenarios if game.outcome == "differs"])
+    else:
+        finder = None
     counted = [len(part.screen.rows) for part in diff.parts]
     return {
         "version": DIFF_FORMAT_VERSION,
         "old": side_json(diff.old),
         "new": side_json(diff.new),
-        **_part_json(diff, 0),
+        **_part_json(diff, 0, finder),
         "verdict": {"word": diff.verdict.word, "how": diff.verdict.basis},
         "layers": dict(diff.layers),
         "odds": diff_odds.odds_shift_json(diff),
@@ -65,7 +74,7 @@ def diff_json(diff: DiffResult) -> dict[str, Any]:
                 "old": side_json(amended_result.old),
                 "new": side_json(amended_result.new),
             }
-            | _part_json(amended_result, sum(counted[:number]))
+            | _part_json(amended_result, sum(counted[:number]), finder)
             for number, amended_result in enumerate(diff.amended_results, 1)
         ],
         "scenarios": _scenarios_json(diff.scenarios),
@@ -76,14 +85,14 @@ def diff_json(diff: DiffResult) -> dict[str, Any]:
     }
 
 
-def _part_json(diff: DiffResult, row_offset: int) -> dict[str, Any]:
+def _part_json(diff: DiffResult, row_offset: int, finder: "LikeScenarioFinder | None") -> dict[str, Any]:
     """JSON object of a ruleset or amended ruleset; its rows are numbered after `row_offset` others."""
     verdict, remaining = diff.whole.verdict, diff.whole.comparison.unproved
     return {
         "verdict": {"word": verdict.word, "how": verdict.basis},
         "layers": diff.whole.layer_verdicts,
         "screen": _screen_json(diff, row_offset),
-        "played": _behaviour_json(diff.whole.behaviour, diff),
+        "played": _behaviour_json(diff.whole.behaviour, diff, finder),
         "edits": [
             _edit_json(worded_edit, diff) for worded_edit in diff.worded_edits if worded_edit.section != IMPLIED_SECTION
         ],
@@ -121,7 +130,9 @@ def _screen_json(diff: DiffResult, row_offset: int) -> dict[str, Any]:
     }
 
 
-def _behaviour_json(behaviour: BehaviourComparison | None, diff: DiffResult) -> dict[str, Any] | None:
+def _behaviour_json(
+    behaviour: BehaviourComparison | None, diff: DiffResult, finder: "LikeScenarioFinder | None"
+) -> dict[str, Any] | None:
     if behaviour is None:
         return None
     return {
@@ -157,14 +168,26 @@ def _behaviour_json(behaviour: BehaviourComparison | None, diff: DiffResult) -> 
         ],
         "evidence": [_evidence_json(place_evidence) for place_evidence in behaviour.evidence],
         "values": [_value_witness_json(value) for value in behaviour.values],
+        "faults": [
+            {
+                "address": fault.address,
+                "code": fault.code,
+                "message": fault.message,
+                "roll": fault.roll or None,
+                "times": fault.times,
+                "faces": fault.faces,
+            }
+            for fault in behaviour.faults
+        ],
         "witnesses": [
             {
                 "sort": witness.sort,
                 "says": DIFFERENCE_KINDS[witness.sort],
                 "shows": edit_positions(witness.subject.edits, diff) if witness.subject else [],
                 "needs": edit_positions(witness.subject.needed, diff) if witness.subject else [],
-                "old": _witness_play_json(witness.old),
-                "new": _witness_play_json(witness.new),
+                "old": _witness_play_json(witness.old, with_scene=finder is not None),
+                "new": _witness_play_json(witness.new, with_scene=finder is not None),
+                **({} if finder is None else {"like": finder.find_like_scenario(witness)}),
             }
             for witness in behaviour.witnesses
         ],
@@ -207,6 +230,7 @@ def _migrated_game_json(game: MigratedPlay) -> dict[str, Any]:
         "name": game.name,
         "outcome": game.outcome,
         "sort": game.sort,
+        "says": DIFFERENCE_KINDS.get(game.sort, ""),
         "answers": game.answers,
         "old": game.addresses[0],
         "new": game.addresses[1],
@@ -230,7 +254,12 @@ def _value_witness_json(witness: ValueWitness) -> dict[str, Any]:
     return {"old": old, "new": new}
 
 
-def _witness_play_json(side: WitnessSide) -> dict[str, Any]:
+def _witness_play_json(side: WitnessSide, *, with_scene: bool) -> dict[str, Any]:
+    scene = {}
+    if with_scene:
+        from rulewright.cli.witness_scenes import witness_scene_json  # noqa: PLC0415 - seldom wanted
+
+        scene = {"scene": witness_scene_json(side)}
     return {
         "procedure": side.procedure,
         "state": dict(side.state),
@@ -239,6 +268,7 @@ def _witness_play_json(side: WitnessSide) -> dict[str, Any]:
         "outcome": side.outcome,
         "address": side.address,
         "changes": dict(side.changes),
+        **scene,
     }
 
 

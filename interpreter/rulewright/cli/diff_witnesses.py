@@ -118,13 +118,14 @@ def _order_keys_like(data: dict[str, Json], other: dict[str, Json]) -> dict[str,
 def flatten_start_state(side: WitnessSide) -> tuple[str, ...]:
     """All values of the initial state, defaults included, one line each."""
     start = side.session.start
-    return tuple(_flatten_json(state_to_json(start.situation, start.executable.program), ()))
+    return tuple(flatten_json(state_to_json(start.situation, start.executable.program), ()))
 
 
-def _flatten_json(data: Json, path: tuple[str, ...]) -> Iterator[str]:
+def flatten_json(data: Json, path: tuple[str, ...]) -> Iterator[str]:
+    """All values of a state, one line each; `path` stands before them."""
     if isinstance(data, dict) and data:
         for key, inner in data.items():
-            yield from _flatten_json(inner, (*path, key))
+            yield from flatten_json(inner, (*path, key))
     else:
         yield make_visible(f"{'.'.join(path[1:] or path)}: {format_one_line(data)}")
 

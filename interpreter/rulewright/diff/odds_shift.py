@@ -464,6 +464,7 @@ def _build_odds_shift(old: RevisionOdds, was: int, new: RevisionOdds, now: int, 
             (one.get(key) or other[key])[0],
             one.get(key, _IMPOSSIBLE_OUTCOME)[1],
             other.get(key, _IMPOSSIBLE_OUTCOME)[1],
+            is_value=not (isinstance(key, tuple) and key[:1] == ("",)),
         )
         for key in keys
     )

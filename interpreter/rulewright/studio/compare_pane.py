@@ -35,9 +35,6 @@ _NOTHING_UNSAVED = "everything you typed is saved; compare with an earlier save,
 _COPY_OF_PATTERN = re.compile(r"^A copy of `([^`]+)`", re.MULTILINE)
 _SHORT_HASH_CHARS = 12
 _HASH_PATTERN = re.compile(r"[0-9a-f]{7,64}")
-_EXIT_BAD = 2
-_OPTION_HINTS_PATTERN = re.compile(r"(?m)^MORE .*\n?|   --[a-z]+$")
-"""Hints at options in the first screen, needless beside the page."""
 
 
 class ComparePane:
@@ -79,18 +76,34 @@ class ComparePane:
         return None
 
     async def run_comparison(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """Comparison of a ruleset, saved or as typed, with another text or ruleset.
+        """Comparison of a ruleset, saved or as typed, with another text or ruleset, as JSON of the verb, and remarks.
 
-        The reply has the first screen as text, the HTML page, a draft change log, and remarks.
+        With `quick` nothing is played; else there are also the HTML page and a draft change log. With `words` there is
+        the first screen as text instead.
         """
         played = f"--work={require_text(given, 'work')}" if given.get("work") else f"--seconds={DEFAULT_PLAY_TIME_S}"
-        options = ["--format", "plain", "--html", "{PAGE}", "--log", "{LOG}", played]
+        if given.get("words"):
+            result, _ = await self._run_diff(request, given, ["--format", "plain", played])
+            if not result.out:
+                raise RequestProblem(422, result.err.strip() or "there is no answer")
+            return {"screen": _OPTION_HINTS_PATTERN.sub("", result.out)}
+        whole = ["--scenes", "--html", "{PAGE}", "--log", "{LOG}", played]
+        options = ["--format", "json", *(["--work=0"] if given.get("quick") else whole)]
         result, remark = await self._run_diff(request, given, options)
-        if result.exit >= _EXIT_BAD and "PAGE" not in result.files:
-            raise RequestProblem(422, result.err.strip() or result.out.strip())
+        document = parse_command_json(result, "screen")
         page, log = result.files.get("PAGE", ""), result.files.get("LOG", "")
         remarks = "\n".join(filter(None, (remark, result.err.strip())))
-        return {"screen": _OPTION_HINTS_PATTERN.sub("", result.out), "page": page, "log": log, "remarks": remarks}
+        return {"compared": document, "page": page, "log": log, "remarks": remarks}
+
+    async def read_earlier_text(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+        """What a file of a ruleset held before a save, and what it holds now."""
+        place, at = self._workbench.requested_place(given), _parse_save_time(require_text(given, "at"))
+        found = await run_in_threadpool(self._workbench.earlier_saves.earlier_texts, {place})
+        earlier = next((one for one in found if one.at == at), None)
+        if earlier is None:
+            raise RequestProblem(400, "this save is no longer kept; choose another")
+        now = await run_in_threadpool(self._workbench.folder.read_content, place)
+        return {"before": earlier.text, "now": now.text, "version": now.version}
 
     async def run_odds_comparison(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Odds shifts of the scenarios between both sides, as text and by situation."""
@@ -205,5 +218,6 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
     return [
         post_route("/api/compare/sides", compare.list_sides),
         post_route("/api/compare", compare.run_comparison),
+        post_route("/api/compare/earlier", compare.read_earlier_text),
         post_route("/api/compare/odds", compare.run_odds_comparison),
     ]

@@ -246,7 +246,7 @@ def test_a_scenario_that_cannot_begin_is_unknown(beside: RunCommand) -> None:
 def test_one_revision_that_cannot_begin_shifts_all(beside: RunCommand) -> None:
     Path("new.rules").write_text(revised(("health > 0", "health > 5")), encoding="utf-8")
     (found,) = data(beside, *ONLY_HEALTH)["odds"]["situations"]
-    assert found["measures"][0]["values"][-1] == {"value": "cannot begin", "old": "0", "new": "1"}
+    assert found["measures"][0]["values"][-1] == {"value": "cannot begin", "old": "0", "new": "1", "lost": True}
 
 
 def test_what_is_asked_wrongly_ends_it(beside: RunCommand) -> None:

@@ -111,9 +111,8 @@ def test_a_copy_of_a_starter_is_compared_with_it(desk: TestClient, starter: str)
     sides = told(desk, "/api/compare/sides", path=path, tab="mine")
     assert (sides["origin"], starter in sides["starters"]) == (starter, True)
     with_it = {"with": "shipped", "name": starter}
-    screen = told(desk, "/api/compare", path=path, tab="mine", work="0", **with_it)["screen"]
-    assert starter in screen.splitlines()[0]
-    assert "starters" not in screen
+    quick = told(desk, "/api/compare", path=path, tab="mine", quick=True, **with_it)
+    assert (quick["compared"]["old"]["place"], quick["compared"]["played"], quick["page"]) == (starter, None, "")
 
 
 @pytest.mark.parametrize("name", ["../outside", "/outside", "-v", "a/../../b", ".hidden", ""])
@@ -143,19 +142,24 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
     assert told(desk, "/api/compare/sides", path=path, tab="another")["typed"] == []
     asked = {"path": path, "tab": "mine", "typed": True}
     saved = told(desk, "/api/compare", **asked, name=path, **{"with": "saved"})
-    assert "   the last save (revision 1) → what is typed (revision 1)\nPLAY CHANGED  1 rule differs" in saved["screen"]
-    assert "--show" not in saved["screen"]
+    found = saved["compared"]
+    assert (found["old"]["place"], found["new"]["place"]) == ("the last save", "what is typed")
+    (row,) = found["screen"]["rows"]
+    assert (row["shown"], row["now"]) == (True, "at least 5")
+    witness = found["played"]["witnesses"][0]
+    assert (witness["like"]["name"], witness["old"]["scene"]["boards"]) == ("how likely", [])
+    assert witness["old"]["scene"]["told"] != witness["new"]["scene"]["told"]
     assert saved["log"].startswith("# A duel: from the last save to what is typed\n\nPlay: ")
     assert "How play differs" in saved["log"]
     assert "<table" in saved["page"]
-    unplayed = told(desk, "/api/compare", **asked, name=path, work="0", **{"with": "saved"})
-    assert " 1 * " not in unplayed["screen"]
+    unplayed = told(desk, "/api/compare", **asked, name=path, work="0", **{"with": "saved"})["compared"]
+    assert not unplayed["screen"]["rows"][0]["shown"]
     commit = told(desk, "/api/compare", **asked, name=sides["commits"][0]["revision"], **{"with": "commit"})
-    assert " 1 * A strike: the blow shows at least 4 → at least 5\n" in commit["screen"]
+    assert commit["compared"]["screen"]["rows"][0]["name"] == "A strike"
     same = told(
         desk, "/api/compare", **{**asked, "typed": False}, name=sides["commits"][0]["revision"], **{"with": "commit"}
     )
-    assert "CHANGED" not in same["screen"]
+    assert same["compared"]["verdict"]["word"] == "identical"
 
     typed(desk, path, RULES.replace(">= 4", ">= ("))
     broken = told(desk, "/api/compare", 422, **asked, name=path, **{"with": "saved"})["problem"]
@@ -202,13 +206,14 @@ def test_a_ruleset_is_compared_with_what_it_was_before_each_save(desk: TestClien
     assert (last["path"], first["path"]) == (path, other)
     asked = {"path": path, "tab": "mine", "with": "save"}
     since = told(desk, "/api/compare", **asked, name=str(last["at"]))
-    assert re.search(
-        r"   before the save of \d{4}-\d\d-\d\d \d\d:\d\d \(revision 1\) → what is saved \(revision 1\)\n",
-        since["screen"],
-    )
-    assert "PLAY CHANGED  1 rule differs" in since["screen"]
+    place = since["compared"]["old"]["place"]
+    assert re.fullmatch(r"before the save of \d{4}-\d\d-\d\d \d\d:\d\d", place)
+    assert since["compared"]["screen"]["headline"] == "PLAY CHANGED  1 rule differs"
     whole = told(desk, "/api/compare", **asked, name=str(first["at"]))
-    assert "PLAY CHANGED  2 rules differ" in whole["screen"]
+    assert whole["compared"]["screen"]["headline"] == "PLAY CHANGED  2 rules differ"
+    earlier = told(desk, "/api/compare/earlier", path=path, at=str(last["at"]))
+    assert earlier["before"] != earlier["now"]
+    told(desk, "/api/compare/earlier", 400, path=path, at="1")
     assert "problem" in told(desk, "/api/compare", 400, **asked, name="-1e300")
     assert "problem" in told(desk, "/api/compare", 400, **asked, name=str(last["at"] + 1000))
     assert "problem" in told(desk, "/api/compare", 400, **asked, name="yesterday")

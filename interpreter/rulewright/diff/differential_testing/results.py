@@ -299,6 +299,7 @@ class OutcomeShare:
     value: str  # as shown
     old: Fraction
     new: Fraction
+    is_value: bool = True  # if not, the play comes to none: it cannot begin or go on, or never ends
 
 
 @dataclass(frozen=True, slots=True)

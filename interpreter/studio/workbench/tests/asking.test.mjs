@@ -61,13 +61,11 @@ test("hexes are listed row by row; who asks for advice of nothing is offered wha
 test("a copy is compared with the starter that it was copied from; without it, nothing is proposed", async () => {
   const { page } = desk;
   await pane(page, "Compare");
-  const sides = page.getByRole("combobox", { name: "with" });
+  const sides = page.getByRole("combobox", { name: "Since" });
   await sides.waitFor();
-  const compares = page.locator(".pane-compare button.primary");
+  const compares = page.locator(".pane-compare").getByRole("button", { name: "Compare again" });
   assert.equal(await sides.evaluate((each) => each.selectedOptions[0].textContent), "hex-combat");
-  await compares.click();
-  await page.locator(".screen").waitFor();
-  assert.match(await page.locator(".screen").textContent(), /hex-combat/);
+  await page.locator(".compare-told > *").first().waitFor();
   assert.doesNotMatch(await page.locator(".pane-compare").innerText(), /starters\//);
   const readme = readFileSync(join(place, "hexes/README.md"), "utf8");
   writeFileSync(join(place, "hexes/README.md"), readme.replace(/^A copy of .*$/m, ""));
@@ -87,16 +85,19 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   const rules = join(place, "hexes/hexes.rules");
   writeFileSync(rules, readFileSync(rules, "utf8").replace("woods: -1 when", "woods: -2 when"));
   await page.keyboard.press("Alt+5");
-  await page.getByRole("combobox", { name: "with" }).locator("option:checked", { hasText: "The battle as it began" }).waitFor({ state: "attached" });
-  await page.keyboard.press("Control+Enter");
-  await page.locator(".screen").waitFor();
-  assert.match(await page.locator(".screen").textContent(), /PLAY CHANGED {2}1 rule differs/);
-  assert.match(await page.locator(".screen").textContent(), /The roll on the chart: woods: -1 → -2/);
-  const listed = page.locator(".pane-compare details.scenarios");
-  const many = Number(/SCENARIOS {2}(\d+) of/.exec(await page.locator(".screen").textContent())[1]);
-  assert.deepEqual(await listed.locator("summary").allTextContents(), ["Scenarios that end differently:"]);
-  assert.equal(await listed.locator("li").count(), many);
-  assert.equal(await listed.locator("li").first().isVisible(), false);
+  await page.getByRole("combobox", { name: "Since" }).locator("option:checked", { hasText: "The battle as it began" }).waitFor({ state: "attached" });
+  const card = page.locator(".compare-card");
+  await card.locator(".compare-pair").waitFor();
+  assert.match(await card.textContent(), /The roll on the chart: woods.*-1 → -2/);
+  assert.match(await card.locator(".compare-stops").textContent(), /1 of the 6 faces of a die now stops the play\./);
+  assert.deepEqual(await card.locator("h4").allTextContents(), ["Before", "After"]);
+  assert.match(await card.locator("footer").textContent(), /After your scenario woods help the defender/);
+  await card.locator(".odds-bar").nth(1).waitFor();
+  assert.match(await card.locator(".odds-bar").nth(1).getAttribute("aria-label"), /cannot be carried on.* 1\/6, No effect 1\/3, Defender retreats 1\/2/);
+  const sums = page.locator(".compare-sum dt");
+  assert.equal(await sums.first().textContent(), "1 rule");
+  const many = Number(/^(\d+) of/.exec(await sums.nth(1).textContent())[1]);
+  assert.equal(await page.locator(".compare-ends li").count(), many);
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("button", { name: "Stories and texts" }).press("Enter");
   await page.locator(".printed").getByText("the play").first().waitFor();
@@ -119,10 +120,9 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
 
 test("a comparison can be stopped", async () => {
   const { page } = desk;
-  await page.locator(".pane-compare button.primary").click();
-  await page.getByRole("button", { name: "Stop" }).click();
-  await page.getByText("The comparison was stopped.").waitFor();
-  assert.ok(await page.locator(".pane-compare button.primary").isEnabled());
+  await page.locator(".pane-compare").getByRole("button", { name: "Compare again" }).click();
+  await page.locator(".pane-compare").getByRole("button", { name: "Stop" }).first().click();
+  await page.getByText(/The (comparison was|odds were) stopped\./).waitFor();
 });
 
 test("a question is a sentence to fill in; its answer is a headline, a chart and numbers, at once", async () => {

@@ -219,10 +219,10 @@ test("4: the rulesets are compared; a name is changed, and nothing else", async 
   const screen = page.locator("pre.screen");
   const compared = async () => {
     await to("Compare");
-    await page.locator("main > section:not([hidden]) label.field", { hasText: /^with/ }).locator("select").selectOption({ label: named("pig/pig.rules") });
-    named("with");
-    await page.getByRole("button", { name: "Compare", exact: true }).last().click();
-    await page.getByText(/^Compared:/).waitFor();
+    await page.locator("main > section:not([hidden]) label.field", { hasText: /^Since/ }).locator("select").selectOption({ label: named("pig/pig.rules") });
+    named("Since");
+    await page.locator(".compare-parts").getByRole("button", { name: named("As text") }).click();
+    await screen.getByText("PLAY").or(screen.getByText("SCENARIOS")).first().waitFor();
     return screen.innerText();
   };
   const shown = words(name);
@@ -232,10 +232,10 @@ test("4: the rulesets are compared; a name is changed, and nothing else", async 
   await chosen("house/pig");
   same(await compared(), first);
   await press("Stories and texts");
-  await page.getByRole("button", { name: "At a glance" }).click();
+  await page.locator(".compare-parts").getByRole("button", { name: "As text" }).click();
   cpSync(join(place, "house/pig.scenario.yaml"), join(place, "pig/pig.scenario.yaml"));
   await screen.getByText("none of 1").waitFor();
-  await page.getByRole("button", { name: "Compare", exact: true }).last().click();
+  await press("Compare again");
   await screen.getByText("2 of 5").waitFor();
   same(await screen.innerText(), second);
   named("Ruleset");

@@ -48,7 +48,7 @@ const SHOWN = {
     await page.getByRole("group", { name: "What is asked" }).waitFor();
   },
   async Compare(page) {
-    await page.getByRole("button", { name: "Compare", exact: true }).last().waitFor();
+    await page.locator(".pane-compare").getByRole("heading", { name: "What changed for the players" }).waitFor();
   },
   async Odds(page) {
     await page.locator(".odds-card svg").first().waitFor();

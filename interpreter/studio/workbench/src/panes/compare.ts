@@ -2,6 +2,7 @@ import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
 import { button, choice, coded, el, fill, page, when } from "../elements";
 import { named } from "../fields";
+import { changesTold, type Diff } from "./compare_cards";
 import { FIELDS, type Shifts, saidOf, shiftsTold } from "./compare_odds";
 
 interface Commit {
@@ -27,25 +28,29 @@ interface Sides {
 }
 
 interface Compared {
-  readonly screen: string;
+  readonly compared: Diff;
   readonly page: string;
   readonly log: string;
   readonly remarks: string;
 }
 
-type Part = "screen" | "page" | "log" | "odds";
+type Part = "changes" | "page" | "log" | "odds" | "text";
 const PARTS: readonly (readonly [Part, string])[] = [
-  ["screen", "At a glance"],
-  ["page", "Stories and texts"],
+  ["changes", "Changes"],
   ["odds", "Odds"],
+  ["page", "Stories and texts"],
   ["log", "Change log"],
+  ["text", "As text"],
 ];
 const LONGEST = 180;
+/** So many moments of play are followed where nobody asked for more. */
+const FOLLOWED = "2000";
+const LARGEST = "200000";
 
 /** How the page of a comparison looks here: its own sheet, with the colours of the workbench. */
 const LOOK = `
-:host { display: block; --good: var(--good-paper); --bad: var(--bad-paper); --mixed: var(--lit); --name: var(--raised);
-  --quiet: var(--raised); --dim: var(--faint); --link: var(--accent); overflow-wrap: anywhere; }
+:host { display: block; --good: var(--good-soft); --bad: var(--bad-soft); --mixed: var(--warn-soft); --name: var(--sunken);
+  --quiet: var(--sunken); --dim: var(--ink-2); --link: var(--accent); overflow-wrap: anywhere; }
 table.text { min-width: 0; }
 `;
 
@@ -76,38 +81,43 @@ class Comparing {
   readonly asking: Asking;
   readonly working: Asking;
   private against = "";
-  /** Whether somebody chose it, or compared with it; else the first of the list is proposed. */
+  /** Whether somebody chose it; else the first of the list is proposed. */
   private isChosen = false;
   private typed = true;
+  private found: Compared | null = null;
+  /** Whether the plays of what is shown are still to come. */
+  private isPlaying = false;
   private shifts: Shifts | null = null;
   private policy = "first";
   private readonly of = el("input", { placeholder: "everything the ruleset declares", spellcheck: "false" });
-  private readonly most = el("input", { type: "number", min: "1", placeholder: "200000" });
+  private readonly most = el("input", { type: "number", min: "1", placeholder: FOLLOWED });
   private readonly work = el("input", { type: "number", min: "0", placeholder: "2000000" });
-  private part: Part = "screen";
-  private found: Compared | null = null;
-  private about = "";
+  private part: Part = "changes";
+  private saves: Sides["saves"] = [];
   /** What was asked for the comparison that is shown; its odds are asked of the same sides. */
   private asked: Readonly<Record<string, unknown>> = {};
-  private readonly choices = el("div", { class: "row" });
-  private readonly start = button("Compare", () => void this.compare(), { primary: true });
-  private readonly told = el("div", {});
+  /** What the texts were that were compared, so that the same is not asked again. */
+  private compared = "";
+  private turn = 0;
+  private readonly choices = el("div", { class: "compare-since" });
+  private readonly start = button("Compare again", () => void this.compare(), { title: "Ctrl+Enter" });
+  private readonly told = el("div", { class: "compare-told" });
 
   constructor(
     host: HTMLElement,
     private readonly desk: Desk,
   ) {
-    this.asking = new Asking(desk, "Comparing", LONGEST);
+    this.asking = new Asking(desk, "Playing both texts", LONGEST);
     this.working = new Asking(desk, "Working out odds", LONGEST);
-    fill(host, this.choices, this.asking.bar, this.told);
-    this.show();
+    fill(host, el("div", { class: "compare-head" }, el("h2", {}, "What changed for the players"), this.choices), this.asking.bar, this.working.bar, this.told);
   }
 
-  /** Asks what there is to compare with. */
+  /** Asks what there is to compare with, and compares if the texts are others than before. */
   async sides(): Promise<void> {
     const path = this.desk.ruleset;
     if (path === null) {
-      fill(this.choices, el("p", {}, "There is no ruleset in this folder yet."));
+      fill(this.choices);
+      fill(this.told, el("p", {}, "There is no ruleset in this folder yet."));
       return;
     }
     let found: Sides;
@@ -115,14 +125,24 @@ class Comparing {
       found = await this.desk.post<Sides>("/api/compare/sides", { path, tab: this.desk.tab });
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
-      fill(this.choices, el("p", { class: "bad" }, ...coded(fault.message)));
+      fill(this.choices);
+      this.fails(fault.message);
       return;
     }
     if (path !== this.desk.ruleset || this.choices.contains(document.activeElement)) return;
-    this.offer(path, found);
+    this.saves = found.saves;
+    this.offer(found);
+    const stands = JSON.stringify([path, this.against, found.typed, found.saves, this.desk.files.filter((each) => (each.ruleset ?? each.path) === path).map((each) => each.version)]);
+    if (this.against && stands !== this.compared) {
+      this.compared = stands;
+      void this.compare();
+    } else if (!this.against) {
+      this.found = null;
+      fill(this.told, el("section", { class: "card compare-empty" }, el("h3", {}, "Nothing has changed yet"), el("p", {}, "Once you save a change to the rules, it is told here: what it does to a play, on two boards, and to the odds. You can compare with another ruleset, too: choose one above.")));
+    }
   }
 
-  private offer(path: string, found: Sides): void {
+  private offer(found: Sides): void {
     const saved = found.typed.map((each): Side => [`saved ${each}`, found.typed.length > 1 ? `the last save of ${each}` : "the last save"]);
     const own: readonly (readonly [string, readonly Side[]])[] = [
       ["Changes that are not saved yet", saved],
@@ -148,20 +168,17 @@ class Comparing {
       this.against = list.value;
       this.isChosen = true;
       this.start.disabled = !this.against;
+      this.compared = "";
+      void this.compare();
     });
     const typed = found.typed.length
-      ? choice("Compare", [["typed", `${path}, as typed`], ["disk", `${path}, as saved`]], this.typed ? "typed" : "disk", (value) => (this.typed = value === "typed"))
-      : el("span", {}, "Compare ", el("code", {}, path));
-    fill(
-      this.choices,
-      typed,
-      el("label", { class: "field" }, el("span", {}, "with"), list),
-      el("label", { class: "field" }, el("span", {}, FIELDS.work), this.work),
-      this.start,
-      found.commits.length || found.others.length ? null : el("span", { class: "faint" }, "There are no commits: this folder is in no git repository, or nothing is committed yet. You can still compare with the text before each save."),
-    );
+      ? choice("Compare", [["typed", "what is typed"], ["disk", "what is saved"]], this.typed ? "typed" : "disk", (value) => { this.typed = value === "typed"; void this.compare(); })
+      : null;
+    fill(this.choices, typed, el("label", { class: "field" }, el("span", {}, "Since"), list), this.start);
+    if (!found.commits.length && !found.others.length && !found.saves.length) this.choices.append(el("span", { class: "faint" }, "There are no commits: this folder is in no git repository, or nothing is committed yet."));
   }
 
+  /** Compares: what is written at once; then what it does to plays and, beside it, to the odds. */
   async compare(): Promise<void> {
     const path = this.desk.ruleset;
     const [sort, ...name] = this.against.split(" ");
@@ -170,53 +187,85 @@ class Comparing {
       this.desk.say("Choose what to compare with.");
       return;
     }
+    const turn = (this.turn += 1);
     const typed = sort === "saved" || this.typed;
     const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed };
-    this.start.disabled = this.isChosen = true;
+    this.isPlaying = true;
+    this.shifts = null;
+    this.working.stop();
     try {
+      const quick = await this.desk.post<Compared>("/api/compare", { ...asked, quick: true });
+      if (turn !== this.turn) return;
+      [this.found, this.asked] = [quick, asked];
+      const same = quick.compared.verdict.word === "identical" || !quick.compared.edits.length;
+      this.isPlaying = !same;
+      this.show();
+      if (same) return;
+      void this.shift(FOLLOWED, true);
       const found = await this.asking.run((signal, asking) => this.desk.post<Compared>("/api/compare", { ...asked, work: this.work.value, asking }, signal));
-      if (found === null) {
-        this.desk.say("The comparison was stopped.");
-        return;
-      }
-      this.found = found;
-      this.shifts = null;
-      this.working.stop();
-      this.asked = asked;
-      this.about = path;
-      this.desk.say(`Compared: ${found.screen.split("\n")[1] ?? ""}`);
+      if (turn !== this.turn) return;
+      this.isPlaying = false;
+      if (found === null) this.desk.say("The comparison was stopped.");
+      else this.found = found;
       this.show();
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
-      this.found = null;
-      fill(this.told, el("pre", { class: "story bad", role: "alert" }, fault.message));
-    } finally {
-      this.start.disabled = !this.against;
+      if (turn === this.turn) this.fails(fault.message);
     }
+  }
+
+  private fails(message: string): void {
+    this.found = null;
+    this.isPlaying = false;
+    fill(this.told, el("section", { class: "card compare-empty", role: "alert" }, el("h3", {}, "These cannot be compared"), ...message.split("\n").map((each) => el("p", {}, ...coded(each)))));
   }
 
   private show(): void {
     const found = this.found;
-    if (!found) {
-      const words = "Choose a commit, a file or another ruleset to see what changed for the players: the rules that answer differently, each with a play that shows it on both sides.";
-      fill(this.told, el("p", { class: "faint" }, words));
-      return;
-    }
-    const parts = PARTS.map(([part, says]) =>
-      button(says, () => { this.part = part; this.show(); this.told.querySelector<HTMLElement>(`[data-part="${part}"]`)?.focus(); }, {
-        class: "tab",
-        "data-part": part,
-        "aria-pressed": this.part === part ? "true" : "false",
-      }),
-    );
+    if (!found) return;
+    const parts = PARTS.filter(([part]) => found.page || part === "changes" || part === "odds").map(([part, says]) =>
+      button(says, () => { this.part = part; this.show(); this.told.querySelector<HTMLElement>(`[data-part="${part}"]`)?.focus(); }, { "data-part": part, "aria-pressed": this.part === part ? "true" : "false" }));
     const bodies: Readonly<Record<Part, () => HTMLElement>> = {
-      screen: () => el("div", {}, el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.about}` }, named(found.screen, { work: FIELDS.work })), ...scenarios(found.page)),
+      changes: () => this.changes(found.compared),
       page: () => printed(named(found.page, { work: FIELDS.work })),
       odds: () => this.odds(),
       log: () => this.log(found.log),
+      text: () => this.text(),
     };
-    const body = bodies[this.part]();
-    fill(this.told, el("div", { class: "row", role: "group", label: "Parts of the comparison" }, ...parts), found.remarks ? el("p", { class: "warn story" }, found.remarks) : null, body);
+    const part = parts.length > 2 || this.part === "odds" ? this.part : "changes";
+    fill(this.told,
+      el("div", { class: "seg compare-parts", role: "group", label: "Parts of the comparison" }, ...parts),
+      found.remarks ? el("p", { class: "warn story" }, found.remarks) : null,
+      bodies[part]());
+  }
+
+  private changes(diff: Diff): HTMLElement {
+    return changesTold(diff, this.shifts, {
+      isPlaying: this.isPlaying,
+      isWorking: this.working.isUnderWay,
+      before: diff.old.place,
+      line: (place) => { if (this.desk.files.some((each) => each.path === place.file)) return () => this.desk.go("rules", { path: place.file, line: place.line }); return null; },
+      play: (scenario) => this.desk.go("play", { path: this.scenarioPath(scenario.file), name: scenario.name }),
+      scenario: (file, name) => this.desk.go("scenarios", { path: this.scenarioPath(file), name }),
+      earlier: this.earlier(),
+    });
+  }
+
+  /** The file of a scenario in this folder; a comparison may name it as it lies in a copy. */
+  private scenarioPath(file: string): string {
+    const paths = this.desk.files.filter((each) => each.sort === "scenario" && each.ruleset === this.desk.ruleset).map((each) => each.path);
+    return paths.find((each) => each === file) ?? paths.find((each) => each.endsWith(`/${file}`) || file.endsWith(`/${each}`) || each.split("/").at(-1) === file.split("/").at(-1)) ?? file;
+  }
+
+  /** Compares with the save before the one that is compared with, if there is one. */
+  private earlier(): (() => void) | null {
+    const at = this.saves.findIndex((each) => this.against === `save ${each.at}`);
+    const before = this.saves[at + 1];
+    if (!before || (at < 0 && !this.against.startsWith("saved"))) return null;
+    return () => {
+      [this.against, this.isChosen] = [`save ${before.at}`, true];
+      void this.sides();
+    };
   }
 
   /** How odds shift: what is asked, and what is known. */
@@ -228,25 +277,33 @@ class Comparing {
         choice(FIELDS.policy, policies, this.policy, (value) => (this.policy = value)),
         el("label", { class: "field" }, el("span", {}, FIELDS.of), this.of),
         el("label", { class: "field" }, el("span", {}, FIELDS.most), this.most),
-        button("Compare the odds", () => void this.shift(), { primary: true })),
-      this.working.bar,
+        el("label", { class: "field" }, el("span", {}, FIELDS.work), this.work),
+        button("Compare the odds", () => void this.shift(this.most.value || LARGEST), { primary: true })),
       this.shifts ? shiftsTold(this.shifts) : null);
   }
 
-  private async shift(): Promise<void> {
-    const asked = { ...this.asked, policy: this.policy, of: this.of.value.trim(), most: this.most.value };
-    const about = this.found;
+  private async shift(most: string, quietly = false): Promise<void> {
+    const asked = { ...this.asked, policy: this.policy, of: this.of.value.trim(), most };
+    const turn = this.turn;
     try {
       const found = await this.working.run((signal, asking) => this.desk.post<Shifts>("/api/compare/odds", { ...asked, asking }, signal));
-      if (this.found !== about) return;
-      this.desk.say(found === null ? "The odds were stopped." : saidOf(found));
-      if (found === null) return;
-      this.shifts = found;
+      if (turn !== this.turn) return;
+      if (!quietly || found === null) this.desk.say(found === null ? "The odds were stopped." : saidOf(found));
+      if (found !== null) this.shifts = found;
       this.show();
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
-      this.desk.say(named(fault.message, FIELDS), true);
+      if (!quietly) this.desk.say(named(fault.message, FIELDS), true);
     }
+  }
+
+  /** The first screen of the command, for those who know it. */
+  private text(): HTMLElement {
+    const screen = el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.desk.ruleset ?? ""}` }, "…");
+    this.desk.post<{ screen: string }>("/api/compare", { ...this.asked, work: this.work.value, words: true }).then(
+      (found) => fill(screen, named(found.screen, { work: FIELDS.work })),
+      (fault: unknown) => { if (fault instanceof Problem) fill(screen, fault.message); else throw fault; });
+    return screen;
   }
 
   private log(text: string): HTMLElement {
@@ -273,13 +330,6 @@ function group(label: string, values: readonly Side[]): HTMLOptGroupElement {
   const made = el("optgroup", {}, ...values.map(([value, says]) => el("option", { value }, says)));
   made.label = label;
   return made;
-}
-
-/** The scenarios that end differently and those that cannot be compared, by name, as the page of a comparison lists them. */
-function scenarios(text: string): HTMLDetailsElement[] {
-  const found = [...page(text).querySelectorAll<HTMLDetailsElement>("details.scenarios")];
-  for (const each of found) each.open = false;
-  return found;
 }
 
 /** The page of a comparison, cleaned, in a tree of its own so that its sheet holds for nothing else. */

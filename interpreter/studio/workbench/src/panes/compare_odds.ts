@@ -26,29 +26,29 @@ export interface Shifts {
   readonly remarks: string;
 }
 
-interface Told {
+export interface Told {
   readonly measures: readonly {
     readonly of: string;
     /** Null where it is between bounds. */
     readonly shifts: boolean | null;
     /** How much was not followed, so that likelihoods may be that much more. */
     readonly open: { readonly old: string; readonly new: string };
-    readonly values: readonly { readonly value: string; readonly old: string; readonly new: string }[];
+    readonly values: readonly { readonly value: string; readonly lost?: true; readonly old: string; readonly new: string }[];
     readonly means: { readonly old: string; readonly new: string } | null;
   }[];
   readonly unknown: readonly { readonly of: string | null; readonly why: string }[];
 }
 
-type Measure = Told["measures"][number];
+export type Measure = Told["measures"][number];
 
-interface Situation extends Told {
+export interface Situation extends Told {
   readonly scenarios: readonly string[];
   /** What some of the edits come to by themselves, by their places; none where there are no others. */
   readonly alone: readonly (Told & { readonly edits: readonly number[] })[];
 }
 
 /** An exact fraction as a number. */
-function share(written: string): number {
+export function share(written: string): number {
   const [over = "0", under = "1"] = written.split("/");
   return Number(over) / Number(under);
 }
@@ -58,7 +58,7 @@ function percent(written: string): string {
 }
 
 /** How far a likelihood of a measure moves, at most. */
-function moved(measure: Measure): number {
+export function moved(measure: Measure): number {
   return Math.max(0, ...measure.values.map((each) => Math.abs(share(each.new) - share(each.old))));
 }
 
