@@ -36,6 +36,9 @@ _COPY_OF_PATTERN = re.compile(r"^A copy of `([^`]+)`", re.MULTILINE)
 _SHORT_HASH_CHARS = 12
 _HASH_PATTERN = re.compile(r"[0-9a-f]{7,64}")
 
+_OPTION_HINTS_PATTERN = re.compile(r"(?m)^MORE .*\n?|   --[a-z]+$")
+"""Hints at options in the first screen, needless beside the page."""
+
 
 class ComparePane:
     """Endpoints of the pane."""

@@ -101,9 +101,9 @@ test("a play shows it: what is asked, what happened, why, the board", async () =
 test("scenarios show it: names, files, stories of those that fail", async () => {
   const { page } = desk;
   await pane(page, "Scenarios");
-  await page.getByText(/\d+ failed/).first().waitFor();
+  await page.getByText(/≠ \d+ differs?/).first().waitFor();
   await showsText(page, ["'onload='boom()' &lt;b&gt;.scenario.yaml"]);
-  assert.match(await page.locator(".scenarios").textContent(), /boom\(\)/);
+  assert.match(await page.locator(".scenes-list").textContent(), /boom\(\)/);
 });
 
 test("a comparison shows it: commits, edits, stories, odds, the change log", async () => {

@@ -55,7 +55,8 @@ const SHOWN = {
     await page.locator(".odds-further .heat").waitFor();
   },
   async Scenarios(page) {
-    await page.getByText(/\d+ passed/).first().waitFor();
+    await page.getByText(/✓ \d+ pass/).first().waitFor();
+    await page.locator(".scene-boards .drawing").first().waitFor();
   },
 };
 

@@ -104,17 +104,19 @@ test("a play is a scenario, which fails as a story when the rules are changed", 
 
   await pane(page, "Scenarios");
   await page.getByRole("searchbox").fill("recorded");
-  await page.getByRole("button", { name: "✓ passed recorded" }).waitFor();
+  const recorded = page.locator(".scene-row", { hasText: "recorded" });
+  await recorded.locator(".outcome.passed").waitFor();
+  await recorded.click();
   const before_ = readFileSync(rules, "utf8");
   writeFileSync(rules, before_.replace("lost: take 1 from loser.morale", "lost: take 1 from winner.morale"));
-  await page.getByRole("button", { name: "✗ failed recorded" }).waitFor();
-  assert.match(await page.locator(".scenario-told .differs").innerText(), /anvil loses 1 Morale Token/);
+  await recorded.locator(".outcome.failed").waitFor();
+  assert.match(await page.locator(".scene-told .differs").innerText(), /anvil loses 1 Morale Token/);
   await page.getByRole("button", { name: /^It differs at mel\/mel\.rules:\d+/ }).waitFor();
   assert.deepEqual(await barriers(page), []);
-  await page.getByRole("button", { name: /^Accept the new result…/ }).click();
+  await page.getByRole("button", { name: "This is what I want now…" }).click();
   assert.match(await page.locator(".difference").innerText(), /\+ .*morale/);
   await page.getByRole("button", { name: "Write them" }).click();
-  await page.getByRole("button", { name: "✓ passed recorded" }).waitFor();
+  await recorded.locator(".outcome.passed").waitFor();
 
   await pane(page, "Play");
   await page.getByRole("button", { name: "Play it again with the rules as they are now" }).click();

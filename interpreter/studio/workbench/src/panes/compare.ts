@@ -138,7 +138,7 @@ class Comparing {
       void this.compare();
     } else if (!this.against) {
       this.found = null;
-      fill(this.told, el("section", { class: "card compare-empty" }, el("h3", {}, "Nothing has changed yet"), el("p", {}, "Once you save a change to the rules, it is told here: what it does to a play, on two boards, and to the odds. You can compare with another ruleset, too: choose one above.")));
+      fill(this.told, el("section", { class: "card compare-empty" }, el("h3", {}, "Nothing has changed yet"), el("p", {}, "Once you save a change to the rules, this page shows what it does to a play, on two boards, and to the odds. You can also compare with another ruleset: choose one above.")));
     }
   }
 

@@ -306,7 +306,7 @@ function seeing(go: () => void, name: string): HTMLButtonElement {
 /** What is no change of play: names, wording, what is proved to play alike. */
 function also(diff: Diff): HTMLElement | null {
   const { names, folded } = diff.screen;
-  const said: Readonly<Record<string, string>> = { readings: "settings, or what only another reading brings", helpers: "that only serve other rules", same: "that say what they said", rewritten: "written otherwise, proved to play alike", wording: "reworded", margins: "in margins" };
+  const said: Readonly<Record<string, string>> = { readings: "settings, or what only another reading brings", helpers: "that only serve other rules", same: "that say what they said", rewritten: "written differently, proved to play alike", wording: "reworded", margins: "in margins" };
   const lines = [...names.map((each) => `${each.old} is now called ${each.new}`), ...Object.entries(folded).filter(([, each]) => each.length).map(([sort, each]) => `${each.length} ${each.length === 1 ? "edit" : "edits"} ${said[sort] ?? sort}`)];
   const warned = diff.warnings.filter((each) => !each.startsWith("FAULT")).map((each) => each.replace(/^[A-Z]+ +/, "").replace(/^warns of NEW, and not of OLD: (RW\d+ )?/, "New warning ").replace("NEW", "the new text"));
   if (!lines.length && !warned.length) return null;

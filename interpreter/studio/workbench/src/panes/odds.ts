@@ -29,7 +29,7 @@ const STATE = "a state";
 const FOLLOWED = 20_000;
 const COUNTED = 10_000;
 /** An answer that took less may bring another one of its own accord. */
-const SWIFT_MS = 1500;
+const SWIFT_MS = 4000;
 /** So long nothing is shown of what is awaited. */
 const PATIENCE_MS = 250;
 const MOST_ROWS = 60;
@@ -449,6 +449,7 @@ class Odds {
       return;
     }
     this.most = most;
+    this.beside.stop();
     const turn = (this.turn += 1);
     const question = this.asks([...this.question.vary, ...this.vary.values], [asked.expression, ...this.also.values]);
     const waits = setTimeout(() => this.awaits(), PATIENCE_MS);

@@ -1,7 +1,8 @@
 import type { Desk, Edit, Key, Open, Pane, Place } from "../desk";
 import { Problem } from "../desk";
 import { Asking } from "../asking";
-import { ask, button, coded, el, fill, type Child } from "../elements";
+import { drawing } from "../drawing";
+import { ask, button, type Child, coded, el, fill, when } from "../elements";
 import { Unsaved } from "../unsaved";
 
 interface Range {
@@ -41,54 +42,78 @@ interface Tested {
   readonly accept?: { readonly written: boolean; readonly difference: readonly string[]; readonly left: readonly Diagnostic[] };
 }
 
-const SIGNS = { passed: "✓", failed: "✗", wrong: "!", skipped: "–", only_played: "▷" } as const;
+interface Scene {
+  readonly file: string;
+  readonly name: string;
+  readonly procedure: string;
+  readonly title: string;
+  readonly with: Readonly<Record<string, unknown>>;
+  readonly boards: readonly { readonly board: string; readonly begins: string; readonly ends: string }[];
+  readonly told: readonly string[];
+}
+
+const SIGNS: Readonly<Record<Result["outcome"], readonly [sign: string, says: string, look: string]>> = {
+  passed: ["✓", "passes", "good"],
+  failed: ["≠", "differs", "bad"],
+  wrong: ["≠", "differs", "bad"],
+  skipped: ["–", "skipped", "grey"],
+  only_played: ["▷", "only played", "grey"],
+};
 const MOST_TOLD = 60;
-/** So many failures are told at once; others when they are pressed. */
-const UNFOLDED = 3;
 const LONGEST = 300;
 /** So many letters of what a remedy writes stand on its button. */
 const MOST_SAID = 40;
+/** So many scenarios of a ruleset are drawn ahead; of more each is when it is chosen. */
+const MOST_DRAWN = 60;
 
-/** The scenarios of a ruleset: played on demand and whenever something was saved; a failure is a story. */
+type Filter = "all" | "differ" | "played";
+
+/** The scenarios of a ruleset: played on demand and whenever something was saved; the chosen one with its boards and its story. */
 class ScenariosPane implements Open {
-  readonly keys: readonly Key[] = [{ keys: "r", says: "Play the scenarios", run: () => void this.run() }];
+  readonly keys: readonly Key[] = [
+    { keys: "r", says: "Play the scenarios", run: () => void this.run() },
+    { keys: "j", says: "The next scenario", run: () => this.step(1) },
+    { keys: "k", says: "The scenario before", run: () => this.step(-1) },
+    { keys: "a", says: "Accept what the chosen scenario gives now", run: () => this.acceptChosen() },
+  ];
   private readonly name = el("input", { type: "search", label: "Only scenarios with this in their name", placeholder: "name" });
-  private readonly failing = el("input", { type: "checkbox" });
   private readonly onSave = el("input", { type: "checkbox", checked: true });
-  private readonly sum = el("div", { class: "row scenario-sum" });
+  private readonly sum = el("div", { class: "scenes-counts" });
+  private readonly filters = el("div", { class: "seg", role: "group", label: "Which scenarios" });
   private readonly list = el("div", {});
+  private readonly shown = el("section", { class: "scene", label: "The chosen scenario" });
   private readonly go = button("Play the scenarios", () => void this.run(), { primary: true, title: "Key r" });
-  private readonly open = new Set<string>();
+  private chosen = "";
+  private filter: Filter = "all";
   private tested: Tested | null = null;
-  /** What was told to be wrong, by what it is: each cause is told once. */
-  private readonly said = new Map<string, string>();
+  private readonly scenes = new Map<string, Scene>();
   private stale = false;
-  private unfolded = 0;
   private readonly asking: Asking;
   private readonly unsaved: Unsaved;
   private readonly leave: (() => void)[];
 
   constructor(
-    host: HTMLElement,
+    private readonly host: HTMLElement,
     private readonly desk: Desk,
   ) {
     this.asking = new Asking(desk, "Playing the scenarios", LONGEST);
     this.unsaved = new Unsaved(desk, "These are the results of the saved text", { says: "Save and play", run: () => { if (this.stale) void this.run(); } });
     fill(host,
-      el("div", { class: "row" },
-        this.go,
-        el("label", { class: "field" }, el("span", {}, "Name contains"), this.name),
-        el("label", { class: "field" }, this.failing, el("span", {}, "Only those that do not pass")),
-        el("label", { class: "field" }, this.onSave, el("span", {}, "Play them after each save"))),
-      this.asking.bar, this.unsaved.note, this.sum, this.list);
-    this.name.addEventListener("input", () => this.show());
-    this.failing.addEventListener("change", () => this.show());
+      this.unsaved.note, this.asking.bar,
+      el("div", { class: "scenes" },
+        el("section", { class: "scenes-list", label: "All scenarios" },
+          el("div", { class: "scenes-head" }, el("h2", {}, "Scenarios"), this.go),
+          this.sum,
+          el("div", { class: "scenes-find" }, this.filters, this.name, el("label", { class: "field" }, this.onSave, el("span", {}, "Play them after each save"))),
+          this.list),
+        this.shown));
+    this.name.addEventListener("input", () => this.draw());
     const changed = (): void => {
       this.stale = true;
       if (this.onSave.checked) void this.run();
     };
     this.leave = [
-      desk.on("ruleset", () => { this.tested = null; void this.run(); }),
+      desk.on("ruleset", () => { this.tested = null; this.chosen = ""; this.name.value = ""; void this.run(); }),
       desk.on("saved", changed),
       desk.on("unsaved", () => this.draw()),
       desk.on("changed", changed),
@@ -96,23 +121,34 @@ class ScenariosPane implements Open {
     void this.run();
   }
 
-  /** Brings the ends of all stories into sight; none has a size while the pane is not shown. */
-  private lower(): void {
-    requestAnimationFrame(() => { for (const each of this.list.querySelectorAll(".differs")) each.parentElement?.scrollTo(0, 1e6); });
-  }
-
   front(): void {
-    this.lower();
     if (this.stale && this.onSave.checked) void this.run();
+    else void this.look();
   }
 
   show(place?: Place): void {
     if (place?.name) {
-      this.name.value = place.name;
-      this.open.add(`${place.path ?? ""} ${place.name}`);
-      if (!this.tested) return;
+      this.filter = "all";
+      this.chosen = `${place.path ?? ""}\n${place.name}`;
+      if (this.tested && !this.tested.results.some((each) => keyOf(each) === this.chosen)) {
+        const like = this.tested.results.find((each) => each.name === place.name) ?? this.tested.results.find((each) => each.name.startsWith(place.name ?? ""));
+        if (like) this.chosen = keyOf(like);
+      }
     }
     this.draw();
+    this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** The next or last scenario of the list is chosen. */
+  private step(by: number): void {
+    const rows = [...this.list.querySelectorAll<HTMLElement>(".scene-row")];
+    const at = rows.findIndex((each) => each.getAttribute("aria-current"));
+    rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.click();
+  }
+
+  private acceptChosen(): void {
+    const found = this.tested?.results.find((each) => keyOf(each) === this.chosen);
+    if (found && found.outcome === "failed") void this.accept([found]);
   }
 
   private get files(): string[] {
@@ -127,24 +163,28 @@ class ScenariosPane implements Open {
       this.tested = null;
       this.desk.tell("tested", null);
       fill(this.list);
-      fill(this.sum, this.desk.ruleset === null ? "There is no ruleset here yet." : "No scenario plays this ruleset yet. Play it, and save the play as a scenario.");
+      fill(this.filters);
+      fill(this.sum);
+      fill(this.shown, this.desk.ruleset === null ? el("p", {}, "There is no ruleset here yet.") : el("div", { class: "card" }, el("h3", {}, "No scenario plays this ruleset yet"), el("p", {}, "Put the pieces where the play begins, play it, and keep the play as a scenario. It is played anew whenever you save, and you see at once what a change does to it."), button("Play it", () => this.desk.go("play"), { primary: true })));
       return;
     }
-    fill(this.sum);
     this.list.setAttribute("aria-busy", "true");
     try {
       const found = await this.asking.run((signal, asking) => this.desk.post<Tested>("/api/scenarios/run", { files, asking }, signal));
       if (found === null) return; // stopped, or asked again
       this.tested = found;
+      this.scenes.clear();
       this.draw();
-      this.desk.say(`Scenarios: ${this.counted()}.`);
+      if (this.host.hidden) this.desk.say(`Scenarios: ${this.counted()}.`);
+      void this.look();
       this.desk.tell("tested", found.counts.failed + found.counts.wrong);
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
       this.tested = null;
       this.desk.tell("tested", null);
       fill(this.list);
-      fill(this.sum, el("span", { class: "bad" }, ...coded(fault.message)));
+      fill(this.sum);
+      fill(this.shown, el("div", { class: "card scene-wrong", role: "alert" }, el("h3", {}, "The scenarios cannot be played"), ...fault.message.split("\n").map((each) => el("p", {}, ...coded(each)))));
     } finally {
       if (!this.asking.isUnderWay) this.list.removeAttribute("aria-busy");
     }
@@ -156,52 +196,132 @@ class ScenariosPane implements Open {
     return [...told].filter(([, number]) => number).map(([said, number]) => `${number} ${said}`).join(", ") || "no scenario was played";
   }
 
+  /** Draws the boards: of all scenarios where they are few, else of the chosen one. */
+  private async look(): Promise<void> {
+    const tested = this.tested;
+    if (!tested || this.host.hidden) return;
+    const chosen = tested.results.find((each) => keyOf(each) === this.chosen);
+    const few = tested.results.length <= MOST_DRAWN;
+    const wanted = few ? [...new Set(tested.results.map((each) => each.file))].map((file) => ({ file })) : chosen ? [{ file: chosen.file, name: chosen.name }] : [];
+    const lacking = wanted.filter((each) => !("name" in each ? this.scenes.has(`${each.file}\n${each.name}`) : [...this.scenes.values()].some((one) => one.file === each.file)));
+    for (const each of lacking) {
+      const found = await this.desk.post<{ scenes: readonly Scene[] }>("/api/scenarios/scenes", each).catch((fault: unknown) => { if (fault instanceof Problem) return { scenes: [] }; throw fault; });
+      if (this.tested !== tested) return;
+      for (const one of found.scenes) this.scenes.set(keyOf(one), one);
+    }
+    if (lacking.length) this.draw();
+  }
+
   private draw(): void {
-    if (!this.tested) return;
+    const tested = this.tested;
+    if (!tested) return;
     const wanted = this.name.value.toLowerCase();
-    const shown = this.tested.results.filter((each) => each.name.toLowerCase().includes(wanted) && (!this.failing.checked || each.outcome === "failed" || each.outcome === "wrong"));
-    const files = [...new Set(shown.map((each) => each.file))];
-    this.said.clear();
-    this.unfolded = 0;
-    const { failed, wrong, passed } = this.tested.counts;
-    fill(this.sum, el("strong", { class: failed || wrong ? "bad" : passed ? "good" : "faint" }, this.counted()),
-      failed > 1 ? button(`Accept the new results of all ${failed}…`, () => void this.accept(this.tested?.results.filter((each) => each.outcome === "failed") ?? [])) : null);
-    fill(this.list, ...files.map((file) => {
-      const own = shown.filter((each) => each.file === file);
-      const failed = own.filter((each) => each.outcome === "failed" || each.outcome === "wrong");
-      const many = el("details", { open: failed.length > 0 || files.length === 1 || wanted !== "" },
-        el("summary", {}, el("span", { role: "heading", "aria-level": "2" }, file), el("span", { class: "faint" }, ` ${own.length - failed.length} of ${own.length}`)),
-        el("ul", { class: "list scenarios" }, ...own.map((each) => this.row(each))));
-      return many;
-    }));
-    if (!shown.length) fill(this.list, el("p", { class: "faint" }, this.failing.checked ? "All of these pass." : "No scenario has this in its name."));
+    const differs = (each: Result): boolean => each.outcome === "failed" || each.outcome === "wrong";
+    const fits: Readonly<Record<Filter, (each: Result) => boolean>> = { all: () => true, differ: differs, played: (each) => each.outcome === "only_played" };
+    const shown = tested.results.filter((each) => each.name.toLowerCase().includes(wanted) && fits[this.filter](each));
+    const known = tested.results.some((each) => keyOf(each) === this.chosen);
+    if (!known) this.chosen = keyOf(tested.results.find(differs) ?? tested.results[0] ?? { file: "", name: "" });
+    const { failed, wrong, passed, skipped, only_played: played } = tested.counts;
+    const counts: (readonly [number, string, string])[] = [[failed + wrong, failed + wrong === 1 ? "≠ 1 differs" : `≠ ${failed + wrong} differ`, "bad"], [passed, `✓ ${passed} ${passed === 1 ? "passes" : "pass"}`, "good"], [skipped, `– ${skipped} skipped`, "grey"], [played, `▷ ${played} only played`, "grey"]];
+    fill(this.sum, ...counts.filter(([number]) => number).map(([, says, look]) => el("span", { class: look }, says)),
+      failed > 1 ? button(`Accept all ${failed}…`, () => void this.accept(tested.results.filter((each) => each.outcome === "failed")), { class: "more" }) : null);
+    const filters: (readonly [Filter, string])[] = [["all", `All ${tested.results.length}`], ["differ", "Differ"], ...(played ? [["played", "Only played"] as const] : [])];
+    fill(this.filters, ...filters.map(([filter, says]) => button(says, () => { this.filter = filter; this.draw(); this.filters.querySelector<HTMLElement>("[aria-pressed=true]")?.focus(); }, { "aria-pressed": String(this.filter === filter) })));
+    const held = document.activeElement?.closest(".scene-row") !== null && this.list.contains(document.activeElement);
+    const groups = new Map<string, Result[]>();
+    for (const each of shown) {
+      const group = each.outcome === "only_played" ? "Only played" : groupOf(each, tested.results);
+      groups.set(group, [...(groups.get(group) ?? []), each]);
+    }
+    fill(this.list, ...[...groups].map(([group, own]) => el("div", {}, el("h3", { class: "scenes-group" }, group), el("ul", { class: "scenes-rows scenarios" }, ...own.map((each) => this.row(each))))));
+    if (!shown.length) fill(this.list, el("p", { class: "faint" }, this.filter === "differ" ? "None differs." : "No scenario has this in its name."));
+    if (held) this.list.querySelector<HTMLElement>("[aria-current]")?.focus();
+    const chosen = tested.results.find((each) => keyOf(each) === this.chosen);
+    if (chosen) fill(this.shown, ...this.scene(chosen));
   }
 
   private row(result: Result): HTMLLIElement {
-    const key = `${result.file} ${result.name}`;
-    const told = el("div", { class: "scenario-story" });
-    const says = el("button", { type: "button", class: "plain scenario", "aria-expanded": "false" },
-      el("span", { class: `outcome ${result.outcome}` }, `${SIGNS[result.outcome]} ${worded(result.outcome)}`), ` ${result.name}`);
-    const toggle = (open: boolean): void => {
-      told.hidden = !open;
-      says.setAttribute("aria-expanded", String(open));
-      if (open) {
-        this.open.add(key);
-        if (!told.hasChildNodes()) fill(told, ...this.told(result));
-        this.lower();
-      } else this.open.delete(key);
-    };
-    says.addEventListener("click", () => toggle(told.hidden === true));
-    const cause = result.wrong.map((each) => `${each.place?.file} ${each.place?.line} ${each.message}`).join("\n");
-    const above = cause ? this.said.get(cause) : undefined;
-    if (cause && above === undefined) this.said.set(cause, result.name);
-    const isTold = result.outcome === "failed" && this.unfolded++ < UNFOLDED;
-    toggle(this.open.has(key) || isTold || (result.outcome === "wrong" && above === undefined));
-    const row = el("div", { class: "row" }, says,
-      above === undefined ? null : el("span", { class: "faint" }, "as above"),
-      button("Play", () => this.desk.go("play", { path: result.file, name: result.name }), { label: `Play ${result.name}` }),
-      this.link(result.file, result.line, "text"));
-    return el("li", {}, row, told);
+    const [sign, says, look] = SIGNS[result.outcome];
+    const scene = this.scenes.get(keyOf(result));
+    const board = scene?.boards[0];
+    const thumb = el("span", { class: "thumb", "aria-hidden": "true" }, board ? drawing(board.begins, "").host : null);
+    const made = el("button", { type: "button", class: "scene-row", "aria-current": keyOf(result) === this.chosen ? "true" : undefined },
+      thumb, el("span", {}, el("strong", {}, lastPart(result.name)), el("small", {}, about(result, scene))),
+      el("span", { class: `scene-sign outcome ${result.outcome} ${look}` }, sign, el("span", { class: look === "good" ? "sr" : undefined }, ` ${says}`)));
+    made.addEventListener("click", () => {
+      this.chosen = keyOf(result);
+      this.draw();
+      void this.look();
+    });
+    return el("li", {}, made);
+  }
+
+  /** The chosen scenario: where it begins and ends, what is expected and what comes, what can be done, what happened. */
+  private scene(result: Result): Child[] {
+    const scene = this.scenes.get(keyOf(result));
+    const [sign, says, look] = SIGNS[result.outcome];
+    const { play } = result;
+    const failing = result.outcome === "failed" || result.outcome === "wrong";
+    const when_ = play && play.of > 1 ? `In play ${play.number} of ${play.of}${play.seed === null ? "" : `, seed ${play.seed}`}.` : "";
+    const [board, ...boards] = scene?.boards ?? [];
+    return [
+      el("div", { class: "scene-head" },
+        el("div", {}, el("p", { class: `scene-sign ${look}` }, `${sign} ${says}`), el("h2", {}, lastPart(result.name)), el("p", { class: "faint" }, [about(result, scene), when_].filter(Boolean).join(" "))),
+        el("div", { class: "row" }, button("Play from here", () => this.desk.go("play", { path: result.file, name: result.name }), { label: `Play from here: ${result.name}` }), this.link(result.file, result.line, "As text"))),
+      ...[...(board ? [board] : []), ...boards].map((each) => el("div", { class: "scene-boards" },
+        el("section", { class: "card", label: "Begins" }, el("h3", {}, boards.length ? `Begins: ${each.board}` : "Begins"), drawing(each.begins, `The board where ${result.name} begins`).host),
+        el("section", { class: "card", label: "Ends" }, el("h3", {}, "Ends"), drawing(each.ends, `The board where ${result.name} ends`).host))),
+      result.misses.length ? el("div", { class: "scene-judged" }, ...result.misses.flatMap((each) => [
+        el("div", { class: "card" }, el("p", { class: "eyebrow" }, "You expect"), el("p", { class: "says" }, each.expected), el("p", { class: "of" }, `${each.what} ${each.place} `, each.cell ? this.link(each.cell.file, each.cell.line, `line ${each.cell.line ?? ""}`) : null)),
+        el("div", { class: "card got" }, el("p", { class: "eyebrow" }, "You get now"), el("p", { class: "says" }, each.got))])) : null,
+      ...(result.wrong.length ? [el("div", { class: "card scene-wrong" }, ...result.wrong.map((each) => el("p", {}, el("span", { class: "bad" }, ...coded(each.message)), " ", each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, ...coded(`  ${each.help}`)) : null, " ", this.remedy(each))))] : []),
+      failing ? el("div", { class: "scene-answers", role: "group", label: "What to do" },
+        result.outcome === "failed" ? button("This is what I want now…", () => void this.accept([result]), { primary: true, class: "big" }) : null,
+        button("Undo the edit…", () => void this.undo(), { class: "big" }),
+        button("Try another die", () => this.desk.go("play", { path: result.file, name: result.name }), { class: "big quiet" })) : null,
+      result.outcome === "only_played" ? el("p", { class: "faint" }, "It expects nothing, so there is nothing to judge. Write the result you want, or play on from here.") : null,
+      result.skip ? el("p", { class: "faint" }, `Skipped: ${result.skip}`) : null,
+      this.story(result, scene),
+      el("div", { class: "row" },
+        result.differs ? this.link(result.differs.file, result.differs.line, `It differs at ${result.differs.file}:${result.differs.line}`) : null,
+        result.fault ? this.link(result.fault.file, result.fault.line, `The fault is at ${result.fault.file}:${result.fault.line}`) : null),
+    ];
+  }
+
+  private story(result: Result, scene: Scene | undefined): HTMLElement | null {
+    const own = result.told.length > 0;
+    const every = own ? result.told : scene?.told ?? [];
+    if (!every.length) return null;
+    const lines = every.slice(own ? -MOST_TOLD : 0, own ? undefined : MOST_TOLD);
+    const left = every.length - lines.length;
+    return el("section", { class: "card", label: "What happened" },
+      el("h3", {}, own && result.goes_on ? "What happened, up to where it differs" : "What happened"),
+      own && left ? el("p", { class: "faint" }, `First ${left} more lines, through ${result.path.join(", ")}.`) : null,
+      el("ol", { class: "scene-told game" }, ...lines.map((each, at) => {
+        const step = /^(\s*)\d+ {2}(.*)$/.exec(each);
+        const isLast = own && at === lines.length - 1 && (result.goes_on || result.differs !== null);
+        return el("li", { class: [step ? "step" : "", isLast ? "differs" : ""].join(" ").trim() || undefined }, step ? step[2] ?? "" : each.replace(/ {2,}(?=\S)/g, (gap, place: number) => (place ? "  " : gap)).replace(/ \((policy|typed|script)\)$/, ""));
+      })),
+      !own && left ? el("p", { class: "faint" }, `and ${left} more lines`) : null);
+  }
+
+  /** Puts back what the rules were before the last save, shown first. */
+  private async undo(): Promise<void> {
+    const { desk } = this;
+    const { saves } = await desk.post<{ saves: readonly { readonly path: string; readonly at: number }[] }>("/api/compare/sides", { path: desk.ruleset, tab: desk.tab });
+    const last = saves.find((each) => each.path.endsWith(".rules"));
+    if (!last) {
+      desk.say("The workbench has kept no earlier text of these rules. Compare with a commit to see what changed.", true);
+      return;
+    }
+    const { before, now, version } = await desk.post<{ before: string; now: string; version: string }>("/api/compare/earlier", { path: last.path, at: String(last.at) });
+    const sure = await ask("Undo the edit", [
+      el("p", {}, `This puts back the text of ${last.path} from before it was saved ${when(last.at)}.`),
+      el("div", { class: "story difference" }, ...changed(before, now).map(([sign, line]) => el("div", { class: sign === "-" ? "gone" : "come" }, `${sign} ${line}`))),
+    ], [["undo", "Put it back"], ["no", "Cancel"]]);
+    if (sure !== "undo") return;
+    await desk.write(last.path, before, version);
+    desk.say(`${last.path} is as it was before.`);
   }
 
   private link(file: string, line: number | null, says = `${file}:${line ?? ""}`): HTMLElement | null {
@@ -217,31 +337,6 @@ class ScenariosPane implements Open {
     const words = first.replacement.trim();
     const says = more.length || !words || words.length > MOST_SAID || /[\n`]/.test(words) ? "Make this change…" : `Write \`${words}\`…`;
     return button(says, () => void desk.mend(edits));
-  }
-
-  /** A failure as a story: what was expected, what came, and what happened up to where it differs. */
-  private told(result: Result): Child[] {
-    const lines = result.told.slice(-MOST_TOLD);
-    const left = result.told.length - lines.length;
-    const { play } = result;
-    return [
-      result.outcome === "failed" || result.outcome === "wrong" ? null : el("p", { class: "faint" }, result.outcome === "only_played" ? "It expects nothing, so there is nothing to judge. Press Play to begin here." : result.skip || (result.covers.length ? `Covers ${result.covers.join(", ")}.` : "Everything ended as expected.")),
-      play && play.of > 1 ? el("p", {}, `In play ${play.number} of ${play.of}${play.seed === null ? "" : `, seed ${play.seed}`}.`) : null,
-      result.misses.length ? el("div", { class: "wide", tabindex: "0", role: "group", label: "What you expect, and what you get now" }, el("table", {},
-        el("thead", {}, el("tr", {}, ...["", "you expect", "you get now"].map((each) => el("th", { scope: "col" }, each)))),
-        el("tbody", {}, ...result.misses.map((each) => el("tr", {},
-          el("th", { scope: "row" }, `${each.what} ${each.place}`, each.cell ? this.link(each.cell.file, each.cell.line) : null),
-          el("td", { class: "good" }, each.expected),
-          el("td", { class: "bad" }, each.got)))))) : null,
-      ...result.wrong.map((each) => el("p", { class: "bad" }, ...coded(each.message), " ", each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, ...coded(`  ${each.help}`)) : null, " ", this.remedy(each))),
-      lines.length ? el("p", {}, result.goes_on ? "What happened, up to where it differs:" : "What happened:") : null,
-      left ? el("p", { class: "faint" }, `First ${left} more lines, through ${result.path.join(", ")}.`) : null,
-      lines.length ? el("div", { class: "story scenario-told", tabindex: "0", role: "group", label: "What happened" }, ...lines.map((each, at) => el("div", { class: at === lines.length - 1 && (result.goes_on || result.differs) ? "differs" : undefined }, each))) : null,
-      el("div", { class: "row" },
-        result.differs ? this.link(result.differs.file, result.differs.line, `It differs at ${result.differs.file}:${result.differs.line}`) : null,
-        result.fault ? this.link(result.fault.file, result.fault.line, `The fault is at ${result.fault.file}:${result.fault.line}`) : null,
-        result.outcome === "failed" ? button("Accept the new result…", () => void this.accept([result])) : null),
-    ];
   }
 
   private async accept(results: readonly Result[]): Promise<void> {
@@ -275,6 +370,39 @@ class ScenariosPane implements Open {
 /** An outcome as people read it: whatever keeps a scenario from passing, it failed. */
 function worded(outcome: string): string {
   return outcome === "wrong" ? "failed" : outcome.replace("_", " ");
+}
+
+function keyOf({ file, name }: { readonly file: string; readonly name: string }): string {
+  return `${file}\n${name}`;
+}
+
+function lastPart(name: string): string {
+  return name.split(" / ").at(-1) ?? name;
+}
+
+/** What scenarios stand under: the one whose cases they are, else their file where there are several. */
+function groupOf(result: Result, every: readonly Result[]): string {
+  const [first, ...more] = result.name.split(" / ");
+  if (more.length && first) return first;
+  const files = new Set(every.map((each) => each.file));
+  return files.size > 1 ? result.file : "The scenarios";
+}
+
+/** What a scenario is about, in a line. */
+function about(result: Result, scene: Scene | undefined): string {
+  const cast = Object.entries(scene?.with ?? {}).filter(([, each]) => each !== null && typeof each !== "object").map(([role, each]) => `${role.replaceAll("_", " ")} ${String(each).replaceAll("_", " ")}`);
+  const title = scene ? scene.title || scene.procedure.replaceAll("_", " ") : "";
+  return [title, cast.join(", ")].filter(Boolean).join(": ") || (result.covers.length ? `Covers ${result.covers.join(", ")}` : result.file);
+}
+
+/** The lines of two texts that differ, between what both begin and end with. */
+function changed(before: string, now: string): (readonly ["-" | "+", string])[] {
+  const [was, is] = [before.split("\n"), now.split("\n")];
+  let first = 0;
+  while (first < was.length && was[first] === is[first]) first += 1;
+  let last = 0;
+  while (last < was.length - first && last < is.length - first && was.at(-1 - last) === is.at(-1 - last)) last += 1;
+  return [...is.slice(first, is.length - last).map((each) => ["-", each] as const), ...was.slice(first, was.length - last).map((each) => ["+", each] as const)];
 }
 
 function sign(line: string): string | undefined {
