@@ -218,22 +218,24 @@ class Odds {
       this.from = this.state = this.procedure = "";
       this.answer = null;
       for (const each of [this.also, this.given, this.vary, this.best, this.deciding, this.decks, this.externals]) each.set([]);
-      this.question.chooser = "first";
-      this.question.varied = [];
+      this.question.forget();
       fill(this.told, outline());
       fill(this.board);
       this.board.hidden = this.next.hidden = true;
     }
+    let choices: Choices;
     try {
-      this.choices = await this.desk.post<Choices>("/api/odds/choices", { path, tab: this.desk.tab });
+      choices = await this.desk.post<Choices>("/api/odds/choices", { path, tab: this.desk.tab });
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
+      if (path !== this.desk.ruleset) return;
       if (other) this.form.hidden = true;
       this.fails(fault.message);
       return;
     }
     if (path !== this.desk.ruleset) return;
-    this.readings(this.choices);
+    this.choices = choices;
+    this.readings(choices);
     await this.propose(other);
   }
 
@@ -455,7 +457,7 @@ class Odds {
     const waits = setTimeout(() => this.awaits(), PATIENCE_MS);
     const begun = performance.now();
     try {
-      const found = await this.asking.run((signal, asking) => this.desk.post<Answered>("/api/odds", { ...question, asking }, signal));
+      const found = await this.asking.run((signal, asking) => this.answered({ ...question, asking }, signal));
       if (turn !== this.turn) return;
       if (found === null) {
         this.desk.say("The question was stopped.");
@@ -478,6 +480,19 @@ class Odds {
     } finally {
       clearTimeout(waits);
       if (turn === this.turn || !this.asking.isUnderWay) this.told.removeAttribute("aria-busy");
+    }
+  }
+
+  /** Asks without the script of the scenario; what cannot be answered so, such as results from elsewhere, with it. */
+  private async answered(question: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Answered> {
+    try {
+      return await this.desk.post<Answered>("/api/odds", question, signal);
+    } catch (fault) {
+      if (!(fault instanceof Problem) || !question["unscripted"]) throw fault;
+      const scripted = await this.desk.post<Answered>("/api/odds", { ...question, unscripted: false }, signal).catch(() => null);
+      if (scripted === null) throw fault;
+      this.unscripted.checked = false;
+      return scripted;
     }
   }
 
@@ -632,7 +647,7 @@ class Odds {
     const tinted = (cell: HTMLElement, key: string): HTMLElement => {
       const soft = ground(key);
       if (soft) {
-        cell.classList.add("asked");
+        cell.classList.add("is-asked");
         cell.style.backgroundColor = soft;
       }
       return cell;
@@ -662,11 +677,11 @@ class Odds {
     const wide = of.starts[0]?.at.length ?? 1;
     return el("div", { class: "wide", tabindex: "0", role: "group", label: "Table of the numbers" }, el("table", {},
       el("thead", {}, el("tr", {}, ...(heads.length === wide ? heads : Array.from({ length: wide }, (_, at) => this.answer?.vary[at] ?? "")).map((each) => el("th", { scope: "col" }, each)),
-        several ? el("th", { scope: "col", class: "asked" }, "Asked") : null,
+        several ? el("th", { scope: "col", class: "is-asked" }, "Asked") : null,
         ...met.map((each) => tinted(el("th", { scope: "col" }, each.says), each.key)), ...lost.map((each) => el("th", { scope: "col" }, each)), means ? el("th", { scope: "col" }, "On average") : null, given ? el("th", { scope: "col" }, "Of all plays") : null)),
       el("tbody", {}, ...of.starts.map((start, at) => el("tr", { "data-row": at }, ...start.at.map((each, first) => (first ? el("td", {}, each) : el("th", { scope: "row" }, each))),
         ...(start.refused !== null ? [el("td", { colspan: String(met.length + lost.length + 1), class: "faint" }, `cannot begin: ${start.refused}`)] : [
-          several ? el("td", { class: "asked" }, ...figure(sum([...(asked ?? [])].map((key) => start.shares.get(key) ?? NEVER)), true)) : null,
+          several ? el("td", { class: "is-asked" }, ...figure(sum([...(asked ?? [])].map((key) => start.shares.get(key) ?? NEVER)), true)) : null,
           ...met.map((each) => tinted(el("td", {}, ...figure(start.shares.get(each.key), asked?.has(each.key) ?? false)), each.key)),
           ...lost.map((each) => el("td", {}, ...figure(start.lost.find((one) => one.says === each)?.share, false))),
           means ? el("td", {}, start.mean === null ? "" : String(Number(start.mean.toPrecision(4)))) : null,
@@ -730,7 +745,7 @@ class Odds {
     const go = button("Ask this", () => { const axis = first ? this.question.second() : this.question.axes().find((each) => each.low !== null); if (axis) { this.question.varies(axis, Boolean(first)); this.question.show(); void this.ask(); } }, { class: "more" });
     if (!first) {
       const draw = this.drawn(of, asked, () => undefined);
-      return el("section", { class: "card odds-card" }, el("h3", {}, `And if the ${second} changes?`),
+      return el("section", { class: "card odds-card" }, el("h3", {}, `And with the ${second} varied?`),
         el("ol", { class: "odds-narrow shown" }, ...of.starts.map((start) => el("li", {}, el("b", {}, start.at.join(", ")), start.refused !== null ? el("span", { class: "faint" }, "cannot begin") : bar(pieces(start, draw), this.style)))), go);
     }
     const cell = (start: Measured["starts"][number] | undefined): Share | number | null => (!start || start.refused !== null ? null : asked ? sum([...asked].map((each) => start.shares.get(each) ?? NEVER)) : start.mean);
@@ -747,7 +762,7 @@ class Odds {
       }
       return made;
     };
-    return el("section", { class: "card odds-card" }, el("h3", {}, `And if the ${second} changes, too?`), el("p", { class: "faint" }, `${capital(this.asked?.clause ?? "")}: the ${first} down, the ${second} across.`),
+    return el("section", { class: "card odds-card" }, el("h3", {}, `And with the ${second} varied, too?`), el("p", { class: "faint" }, `${capital(this.asked?.clause ?? "")}: the ${first} down, the ${second} across.`),
       el("div", { class: "wide" }, el("table", { class: "heat" }, el("caption", { class: "sr" }, `How likely it is that ${this.asked?.clause ?? ""}: the ${first} down, the ${second} across`),
         el("thead", {}, el("tr", {}, el("td", {}), ...across.map((each) => el("th", { scope: "col" }, each)))),
         el("tbody", {}, ...rows.map((row) => el("tr", {}, el("th", { scope: "row" }, row), ...across.map((column) => shade(cell(of.starts.find((each) => each.at[0] === row && each.at[1] === column)))))))), go));
@@ -763,7 +778,7 @@ class Odds {
     const worth = this.near?.begins?.worths.find((each) => each !== question.subject);
     if (worth) next.push([`What about ${worthSaid(worth)}?`, () => question.asks(worth, true)]);
     const axis = question.axes().find((each) => each.low !== null && !question.varied.some((one) => one.axis.path === each.path || one.axis.of === each.of));
-    if (axis) next.push([`…when the ${axis.says} changes?`, () => question.varies(axis)]);
+    if (axis) next.push([`…with the ${axis.says} varied?`, () => question.varies(axis)]);
     if (question.varied.length) next.push(["…as things stand?", () => { question.varied = []; }]);
     const begins = this.every().filter((each) => each !== this.from && !this.refuses(each) && this.playedBy(each) === procedure?.name).slice(0, 2);
     this.next.hidden = !next.length && !begins.length;

@@ -81,6 +81,8 @@ const OUT = "out";
 const IN = "in";
 const EACH = "each";
 const RESULT = "result";
+const NOBODY = "nobody at all";
+const COMPARED: Readonly<Record<string, string>> = { ">=": "least", "<=": "most", "=": "exactly" };
 const LONGEST_SPAN = 6;
 
 export function spoken(name: string): string {
@@ -164,14 +166,27 @@ export class Question {
     this.show();
   }
 
+  /** Begins anew, for another ruleset. */
+  forget(): void {
+    [this.subject, this.predicate, this.own, this.chooser] = [RESULT, EACH, "", "first"];
+    this.varied = [];
+    this.scenario = "";
+  }
+
   /** Chooses what an expression asks, as far as the sentence can say it; `whole`: each of its values. */
   asks(expression: string, whole = false): void {
     const [, value] = /^result = (\w+)$/.exec(expression) ?? [];
-    if (value && this.procedure?.outcomes.some((each) => each.value === value)) {
+    if (value && this.outcomes().some(([each]) => each === value)) {
       [this.subject, this.predicate] = [RESULT, value];
       return;
     }
-    const known = this.subjects().some(([, each]) => each.some(([one]) => one === expression));
+    const knows = (asked: string): boolean => this.subjects().some(([, each]) => each.some(([one]) => one === asked));
+    const [, counted = "", sign = "", bound = ""] = /^(.+?) (>=|<=|=) (\d+)$/.exec(expression) ?? [];
+    if (counted && knows(counted)) {
+      [this.subject, this.predicate, this.number] = [counted, COMPARED[sign] ?? EACH, Number(bound)];
+      return;
+    }
+    const known = knows(expression);
     this.subject = known ? expression : OWN;
     if (!known) this.own = expression;
     this.predicate = whole || expression !== RESULT || !this.procedure?.outcomes.length ? EACH : this.procedure.outcomes.at(-1)?.value ?? EACH;
@@ -195,7 +210,7 @@ export class Question {
     const meets: Readonly<Record<string, (value: number) => boolean>> = { least: (value) => value >= number, most: (value) => value <= number, exactly: (value) => value === number };
     const test = meets[predicate];
     if (test) return { expression, clause, values: (of) => new Set(of.values.filter((each) => each.key !== "null" && test(Number(each.key))).map((each) => each.key)) };
-    return { expression, clause, values: () => new Set([/^(yes|no)$/.test(predicate) ? String(predicate === "yes") : JSON.stringify(predicate)]) };
+    return { expression, clause, values: () => new Set([predicate === NOBODY ? "null" : /^(yes|no)$/.test(predicate) ? String(predicate === "yes") : JSON.stringify(predicate)]) };
   }
 
   get vary(): string[] {
@@ -291,9 +306,18 @@ export class Question {
       const are = isMany(this.subject) ? "are" : "is";
       return [[OUT, `${are} out of play`], [IN, `${are} still in play`]];
     }
-    const outcomes = this.subject === RESULT ? this.procedure?.outcomes ?? [] : [];
-    if (outcomes.length) return [...outcomes.map((each) => [each.value, `is ${each.says}`] as const), [EACH, "is any of them"]];
+    const outcomes = this.subject === RESULT ? this.outcomes() : [];
+    if (outcomes.length) return [...outcomes, [EACH, "is any of them"]];
     return [[EACH, this.subject === OWN ? "is so, or is each value" : "is each value"], ["least", "is at least"], ["most", "is at most"], ["exactly", "is exactly"]];
+  }
+
+  /** What a procedure can give, as long as these are words or pieces. */
+  private outcomes(): (readonly [value: string, says: string])[] {
+    const { procedure } = this;
+    if (procedure?.outcomes.length) return procedure.outcomes.map((each) => [each.value, `is ${each.says}`] as const);
+    const gives = procedure?.gives ?? "";
+    const kind = this.choices?.things.find((each) => each.kind === gives.replace(/\?$/, ""));
+    return [...(kind?.things ?? []).map((each) => [each.id, `is ${theThing(each.id, this.players)}`] as const), ...(kind && gives.endsWith("?") ? [[NOBODY, "is nobody"] as const] : [])];
   }
 
   private predicateSaid(): string {
