@@ -234,8 +234,8 @@ test("4: the rulesets are compared; a name is changed, and nothing else", async 
   same(await compared(), first);
   await press("Stories and texts");
   await page.locator(".compare-parts").getByRole("button", { name: "As text" }).click();
-  cpSync(join(place, "house/pig.scenario.yaml"), join(place, "pig/pig.scenario.yaml"));
   await screen.getByText("none of 1").waitFor();
+  cpSync(join(place, "house/pig.scenario.yaml"), join(place, "pig/pig.scenario.yaml"));
   await press("Compare again");
   await screen.getByText("2 of 5").waitFor();
   same(await screen.innerText(), second);

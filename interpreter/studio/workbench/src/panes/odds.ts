@@ -488,7 +488,7 @@ class Odds {
     try {
       return await this.desk.post<Answered>("/api/odds", question, signal);
     } catch (fault) {
-      if (!(fault instanceof Problem) || !question["unscripted"]) throw fault;
+      if (!(fault instanceof Problem) || !question["unscripted"] || !this.question.chooser) throw fault;
       const scripted = await this.desk.post<Answered>("/api/odds", { ...question, unscripted: false }, signal).catch(() => null);
       if (scripted === null) throw fault;
       this.unscripted.checked = false;
