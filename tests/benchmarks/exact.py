@@ -88,7 +88,7 @@ def worked_out(of: OddsArguments, when: str = ONCE) -> tuple[dict[Any, Fraction]
     """
     play = asked(of)
     if when != AGAIN:
-        play.play.begun.executable.cache.clear()
+        play.play.start.executable.cache.clear()
     if when == WRITTEN and (every := EnumerationCache.find_or_create(play.play, play.answers)) is not None:
         every.add_explored_states(MIN_STATES_WORTH_ENUMERATING)
     found = compute_odds(play.play, play.answers, MOST, lambda _: None)
@@ -245,7 +245,7 @@ def reading() -> float:
     """How fast JSON data of a state of many things become a situation, beside `jsonschema` judging the same data."""
     import jsonschema  # noqa: PLC0415
 
-    begun = asked(ONE_POOL).play.begun
+    begun = asked(ONE_POOL).play.start
     program = begun.executable.program
     data: Any = state_to_json(begun.situation, program)
     cells = [(q, r) for q in range(20) for r in range(10)]

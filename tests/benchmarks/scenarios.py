@@ -67,7 +67,7 @@ def driven(case: ScenarioCase, rules: RulesetLoader) -> Callable[[], None]:
     assert opened is not None
 
     def by_drivers() -> None:
-        run_to_end(opened.begun, opened.make_sources(case, case.plays - 1))
+        run_to_end(opened.start, opened.make_sources(case, case.plays - 1))
 
     return by_drivers
 

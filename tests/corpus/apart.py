@@ -58,7 +58,7 @@ def staged(case: ScenarioCase, ruleset: api.Ruleset) -> Staged | None:
         return None
     plays = []
     for number in range(case.plays):
-        session = run_to_end(begun.begun, begun.make_sources(case, number)).session
+        session = run_to_end(begun.start, begun.make_sources(case, number)).session
         plays.append(tuple(answer for _, _, answer in session.list_answers()))
     state, settings = plain(case.state), plain(case.settings)
     assert isinstance(state, dict)
@@ -67,7 +67,7 @@ def staged(case: ScenarioCase, ruleset: api.Ruleset) -> Staged | None:
         state = {**state, "settings": {**(written if isinstance(written, dict) else {}), **settings}}
     roles = plain(case.roles)
     assert isinstance(roles, dict)
-    return Staged(case.name, begun.begun.procedure.name, state, roles, tuple(plays))
+    return Staged(case.name, begun.start.procedure.name, state, roles, tuple(plays))
 
 
 def plain(node: DocumentNode | None) -> Json:

@@ -77,15 +77,15 @@ def test_opposed_pools_are_those_written_out(seed: int) -> None:
 @pytest.mark.parametrize(("of", "swaps"), [(COURSE, True), (ONE_POOL, False)])
 def test_starts_of_one_shape_come_to_what_their_moments_do(of: OddsArguments, swaps: bool) -> None:
     play, answers = asked(of).play, asked(of).answers
-    kept, start = play.begun.executable.cache, play.begun.situation
+    kept, start = play.start.executable.cache, play.start.situation
     health = next(each for each in start.attributes if each.endswith("/health"))
     kept.clear()
     every = None
     compared = 0
     for own, other in product(range(1, 5), range(1, 4)):
         situation = replace(start, attributes={**start.attributes, health: (own, other)})
-        roles = play.begun.arguments[::-1] if swaps and own > other else play.begun.arguments
-        begun = play.with_start(replace(play.begun, situation=situation, arguments=roles))
+        roles = play.start.arguments[::-1] if swaps and own > other else play.start.arguments
+        begun = play.with_start(replace(play.start, situation=situation, arguments=roles))
         kept.pop(EnumerationCache, None)
         by_moments = compute_odds(begun, answers, MOST, lambda _: None)
         every = every or EnumerationCache.find_or_create(begun, answers)
@@ -101,9 +101,9 @@ def test_starts_of_one_shape_come_to_what_their_moments_do(of: OddsArguments, sw
 
 def test_ways_are_gone_once_enough_was_asked_of_the_same() -> None:
     play, answers = asked(COURSE).play, asked(COURSE).answers
-    play.begun.executable.cache.clear()
+    play.start.executable.cache.clear()
     told = [compute_odds(play, answers, MOST, lambda _: None) for _ in range(60)]
     assert {each.state_count for each in told[:30]} == {2}
     assert told[-1].state_count == 70
     assert all(each.distributions == told[0].distributions for each in told)
-    play.begun.executable.cache.clear()
+    play.start.executable.cache.clear()

@@ -66,7 +66,7 @@ def play_side_by_side(play: MeasuredPlay, answers: PlayAnswerer, plays: range, s
 
 def measure_opening(opening: OpenedPlay) -> MeasuredPlay:
     """A play with all that can be counted of its end: the result and the attributes of all things."""
-    begun = replace(opening.begun, limits=RunLimits())
+    begun = replace(opening.start, limits=RunLimits())
     program = begun.executable.program
     countable = (NumberType, FlagType, ThingType, WordType)
     words = {word.name for each in program.values.values() for word in each.words}
@@ -106,10 +106,10 @@ def iterate_shipped_openings(part: str = "") -> Iterator[tuple[str, OpenedPlay]]
                 opening = open_play(asked)
             except CommandStop:
                 continue
-            key = file.parent.name, tuple(opening.overlays), opening.begun.procedure.name
+            key = file.parent.name, tuple(opening.overlays), opening.start.procedure.name
             if key not in seen:
                 seen.add(key)
-                yield f"{file.parent.name} {case.name}: {opening.begun.procedure.name}", opening
+                yield f"{file.parent.name} {case.name}: {opening.start.procedure.name}", opening
 
 
 def main(plays: int = PLAYS, part: str = "") -> int:
@@ -118,7 +118,7 @@ def main(plays: int = PLAYS, part: str = "") -> int:
     for name, opening in iterate_shipped_openings(part):
         try:
             play = measure_opening(opening)
-            found = play_side_by_side(play, PlayAnswerer(play.begun.names, policy="random"), range(plays))
+            found = play_side_by_side(play, PlayAnswerer(play.start.names, policy="random"), range(plays))
         except (CannotBeginError, UnansweredError, CommandStop) as error:
             print(f"{name}: not played, {getattr(error, 'diagnostics', error)}"[:200])
             continue

@@ -34,7 +34,7 @@ def prepare_play(rules: str, *best: tuple[int, str], state: str = STATE) -> Meas
 def solve_best_play(
     play: MeasuredPlay, *, most: int = 100_000, script: str = "", known: tuple[str, ...] = (), **answers: Any
 ) -> PlayOdds:
-    begun = play.begun
+    begun = play.start
     start = hide_deck_orders(begun.executable, begun.situation, known)
     said = read_script(Text("script.yaml", script), begun.executable.program).value if script else None
     hidden = find_hidden_at_start(begun.executable, begun.procedure, begun.situation, known)

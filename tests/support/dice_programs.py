@@ -165,7 +165,7 @@ def describe_difference(text: str) -> str:
         play, answers = ask_case(OddsCase(text))
     except AssertionError as refused:
         raise LeftOutError from refused
-    likely, faults = _enumerate_throws(begin_run(play.begun))
+    likely, faults = _enumerate_throws(begin_run(play.start))
     for few in (pool_builder._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
         with patch.object(pool_builder, "_MAX_DISTINCT_ROLLS", few):
             found = compute_odds(play, answers, _MOST, lambda _: None)

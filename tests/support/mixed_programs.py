@@ -447,10 +447,10 @@ class MachinePlayComparison:
     sources: AnswerSourceChain
 
     def __post_init__(self) -> None:
-        executable = self.play.begun.executable
+        executable = self.play.start.executable
         self._answers = InlineAnswerer(self.sources, executable, searched=True)
         self._heard: list[tuple[Any, ...]] = []
-        begun = begin_run(self.play.begun)
+        begun = begin_run(self.play.start)
         self.is_asked = isinstance(begun.outcome, Paused)
         self._start = begun.world
         self._run = Run(executable, self._start, self._answer_request)
@@ -481,7 +481,7 @@ class MachinePlayComparison:
         self._answers.begin_play(SeededRandom(seed, number))
         self._heard.clear()
         over = self._run.play_to_end(self._start)
-        begun = self.play.begun
+        begun = self.play.start
         heard = iter(self._heard)
 
         def answer_and_record(asked: JudgeRequest) -> Any:
@@ -587,9 +587,9 @@ def compare_plays(seed: int, plays: int, found: ComparisonCounts) -> None:
             found.wrong.append(f"program {seed}, play {number}: {error}")
             return
     found.faults += sum(isinstance(each, Faulted) for each in counts)
-    _compare_recorded_plays(playing.play.begun, seed, found)
+    _compare_recorded_plays(playing.play.start, seed, found)
     try:
-        kernel = SimulationKernel(write_kernel(playing.play, PlayAnswerer(playing.play.begun.names, policy="random")))
+        kernel = SimulationKernel(write_kernel(playing.play, PlayAnswerer(playing.play.start.names, policy="random")))
     except BatchUnsupportedError as unfit:
         found.why[str(unfit)] += plays
         return

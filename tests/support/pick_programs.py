@@ -255,14 +255,14 @@ def describe_difference(text: str) -> str:
     except AssertionError as refused:
         raise LeftOutError from refused
     for policy in ("random", "first"):
-        likely = _enumerate_plays(begin_run(play.begun), policy)
+        likely = _enumerate_plays(begin_run(play.start), policy)
         for few in (pool_builder._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
             with patch.object(pool_builder, "_MAX_DISTINCT_ROLLS", few):
                 found = compute_odds(play, replace(answers, policy=policy), _MOST, lambda _: None)
             if dict(found.distributions[0].probabilities) != likely:
                 return f"{policy}: {dict(found.distributions[0].probabilities)}, not {likely}"
     worth, told = (
-        _compute_best_value(begin_run(best_play.begun), [PLAYS]),
+        _compute_best_value(begin_run(best_play.start), [PLAYS]),
         compute_odds(best_play, best, _MOST, lambda _: None).optimal_values[0],
     )
     return "" if told.low == told.high == worth else f"best: {told.low}..{told.high}, not {worth}"

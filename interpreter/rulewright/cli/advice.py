@@ -187,7 +187,7 @@ def compute_advice(
     everybody = frozenset(range(len(start.names.ids_of_kind("player"))))
     try:
         play = replace(
-            result.value.with_start(mark_contents_known(result.value.begun, known)),
+            result.value.with_start(mark_contents_known(result.value.start, known)),
             minimizing_players=everybody - {player},
         )
     except CommandStop as stop:

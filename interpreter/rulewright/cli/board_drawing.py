@@ -100,7 +100,7 @@ def scenario_scenes_json(place: str, name: str) -> dict[str, Any]:
 
 
 def _scene_json(case: ScenarioCase, opened: OpenedCase) -> dict[str, Any]:
-    start = opened.begun
+    start = opened.start
     session = run_to_end(start, opened.make_sources(case, 0)).session
     return {
         "file": case.file,
@@ -186,7 +186,7 @@ def _resolve_position(request: BoardRequest) -> _PublicPosition:
     return (
         _position_after_script(opening)
         if request.is_at_end
-        else _make_public_position(opening.begun.executable, opening.begun.situation)
+        else _make_public_position(opening.start.executable, opening.start.situation)
     )
 
 
@@ -197,7 +197,7 @@ def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _
 
 
 def _position_after_script(opening: OpenedPlay) -> _PublicPosition:
-    start, seed = opening.begun, opening.case.seed if opening.case is not None else None
+    start, seed = opening.start, opening.case.seed if opening.case is not None else None
     sources = AnswerSourceChain(start.names, SeededRandom(seed or 0), opening.script, has_seeded_dice=seed is not None)
     session = run_to_end(start, sources).session
     state, outcome = session.state, session.outcome

@@ -118,7 +118,7 @@ def write_odds_scenario(file: str, starts: Sequence[StartOdds], query: OddsQuery
     """
     opening, (first, *_) = query.opening, starts
     require_nameable_rules(file, opening.ruleset, opening.overlays)
-    start = first.play.begun
+    start = first.play.start
     program, folder = start.executable.program, posixpath.dirname(file)
     lines = ["# A question of odds: `rulewright test` asks it again, and fails where the rules give another answer."]
     lines.append(f"ruleset: {format_one_line(relative_place(folder, opening.ruleset, DISK))}")
@@ -145,17 +145,17 @@ def write_odds_scenario(file: str, starts: Sequence[StartOdds], query: OddsQuery
 
 def _odds_case_lines(start: StartOdds, name: str, first: StartOdds, query: OddsQuery, indent: str) -> Iterator[str]:
     """Lines of the scenario of one start; after the first start only what differs from it."""
-    play_start, case = start.play.begun, query.opening.case
+    play_start, case = start.play.start, query.opening.case
     names, program = play_start.names, play_start.executable.program
     at = format_start_values(query.varied, start.varied_values, names)
     called = ", ".join(f"{sweep_axis.path} {value}" for sweep_axis, value in zip(query.varied, at, strict=True))
     yield f"{indent}{format_one_line(called or name)}:"
     inner = len(indent) + 2
-    first_state, state = (state_to_json(start_odds.play.begun.situation, program) for start_odds in (first, start))
+    first_state, state = (state_to_json(start_odds.play.start.situation, program) for start_odds in (first, start))
     patch = diff_states(first_state, state, program, names)
     if patch:
         yield from format_yaml_lines("patch", patch, inner)
-    if play_start.arguments_to_json() != first.play.begun.arguments_to_json():
+    if play_start.arguments_to_json() != first.play.start.arguments_to_json():
         yield from format_yaml_lines("with", play_start.arguments_to_json(), inner)
     if query.opening.script is not None and case is not None and case.script is not None:
         yield from format_yaml_lines("script", node_to_json(case.script), inner)
@@ -308,7 +308,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _output_advice(query: OddsQuery, most: int, out: Output, picture: str | None) -> ExitCode:
-    begun = query.play.begun
+    begun = query.play.start
     if query.play.conditions:
         message = "advice weighs all plays, so it takes no `--given`"
         raise make_stop("RW1209", message, "leave `--given` out")
@@ -473,7 +473,7 @@ def _output_odds_estimate(query: OddsQuery, most: int, out: Output) -> ExitCode:
     if out.form == "json":
         out.print_json(odds_header_json(play, most) | estimate_to_json(estimate))
         return ExitCode.SUCCESS
-    title = make_visible(play.begun.procedure.heading)
+    title = make_visible(play.start.procedure.heading)
     of = f", from the first of {len(query.starts):,} starts" if query.varied else ""
     out.print_line(f"{out.paint(title, 'strong')}{of}:")
     out.print_lines(f"  {line}" for line in render_estimate(estimate, most))

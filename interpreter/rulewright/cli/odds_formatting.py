@@ -123,7 +123,7 @@ def describe_scripted_chance(given: Mapping[str, str], *, by_script: bool) -> It
 
 def output_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay, out: Output) -> None:
     """Print why the procedure cannot begin."""
-    name = play.begun.procedure.name
+    name = play.start.procedure.name
     lines = format_refusal_reasons(reasons, play)
     if out.form == "json":
         out.print_json({"version": 1, "procedure": name, "refused": lines})
@@ -134,7 +134,7 @@ def output_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay,
 
 def format_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay) -> list[str]:
     """Reasons why the procedure cannot begin, as lines."""
-    return [render_reason(reason, play.begun.names) or make_visible(reason.address) for reason in reasons]
+    return [render_reason(reason, play.start.names) or make_visible(reason.address) for reason in reasons]
 
 
 def format_percent(likely: Fraction) -> str:

@@ -149,7 +149,7 @@ def estimate_query_size(query: OddsQuery, play: MeasuredPlay, most: int = SAMPLE
         CommandStop: as in `explain_odds_refusal`.
         TooManyOutcomesError: a roll has too many outcomes to list, but may be explored as a sum.
     """
-    start = query.saved_run or begin_run(play.begun)
+    start = query.saved_run or begin_run(play.start)
     try:
         return (
             estimate_state_space(start, query.answers.counting_by_step, most)

@@ -140,7 +140,7 @@ def resolve_odds_query(arguments: OddsArguments) -> OddsQuery:
         if arguments.load is None
         else _resume_saved_play(arguments.load, arguments)
     )
-    start, procedure = opening.begun, opening.begun.procedure
+    start, procedure = opening.start, opening.start.procedure
     objectives = _parse_objectives(arguments.best, start.names)
     if not arguments.of and not objectives and procedure.result is None:
         message = f"`{procedure.name}` gives no result, so say what to ask about"
@@ -161,10 +161,10 @@ def resolve_odds_query(arguments: OddsArguments) -> OddsQuery:
             loading=opening.laid_policies.load_under_policies,
         )
     )
-    start = mark_contents_known(play.begun, arguments.known)
+    start = mark_contents_known(play.start, arguments.known)
     play = play.with_start(start).adapt_to_script(opening.script)
     every = [
-        (sweep_point.axis_values, play.with_start(sweep_point.begun))
+        (sweep_point.axis_values, play.with_start(sweep_point.start))
         for sweep_point in enumerate_sweep_points(varied, start)
     ]
     texts |= opening.texts
@@ -259,7 +259,7 @@ def _open_play_with_policies(arguments: OddsArguments, beside: MapNode | None, t
 def _make_answer_sources(
     arguments: OddsArguments, opening: OpenedPlay, beside: MapNode | None, texts: Mapping[str, Text]
 ) -> PlayAnswerer:
-    start, decided = opening.begun, opening.deciding
+    start, decided = opening.start, opening.deciding
     elsewhere = _read_external_outcomes(arguments, start, beside, texts)
     return PlayAnswerer(start.names, opening.script, decided.default, elsewhere, decided.by_player)
 
@@ -279,7 +279,7 @@ def _add_maximizing_players(
         raise make_stop("RW1127", f"{quote_name(who)} plays for the best and has a policy", "leave one of them out")
     if not play.objectives:
         return answers
-    starts = [measured_play.begun for measured_play in plays]
+    starts = [measured_play.start for measured_play in plays]
     hidden = [
         unseen
         for play_start in starts
@@ -375,7 +375,7 @@ def _no_choice_error(paused: Paused | None) -> Diagnostic:
 def _unseen_error(error: HiddenInformationError, play: MeasuredPlay) -> Diagnostic:
     """RW1129, with what the player does not know."""
     request, unseen = error.paused.request, error.fact
-    player, name = make_visible(play.begun.names.player_id(request.player)), make_visible(unseen.name)
+    player, name = make_visible(play.start.names.player_id(request.player)), make_visible(unseen.name)
     what = {
         "secret": f"the secret answer `{name.rpartition('/')[2]}`",
         "drawn": f"the `{name.rpartition('/')[2]}` that {_other_player(unseen, play)} drew in secret",
@@ -386,7 +386,7 @@ def _unseen_error(error: HiddenInformationError, play: MeasuredPlay) -> Diagnost
     message = f"`{player}` cannot see {what} when `{make_visible(request.prompt or request.address)}` is asked"
     remedy = f"say how `{player}` decides: `--policy {player}=first`, or a script"
     if unseen.sort == "secret" and unseen.player is not None:
-        player_id = make_visible(play.begun.names.player_id(unseen.player))
+        player_id = make_visible(play.start.names.player_id(unseen.player))
         remedy += f"; or let a script say what `{player_id}` answers"
     if unseen.sort == "start":
         remedy = f"if all know what lies there, say so: `--known {name}`; or {remedy}"
@@ -394,7 +394,7 @@ def _unseen_error(error: HiddenInformationError, play: MeasuredPlay) -> Diagnost
 
 
 def _other_player(unseen: HiddenFact, play: MeasuredPlay) -> str:
-    return "somebody" if unseen.player is None else f"`{make_visible(play.begun.names.player_id(unseen.player))}`"
+    return "somebody" if unseen.player is None else f"`{make_visible(play.start.names.player_id(unseen.player))}`"
 
 
 def _undecided_error(error: UndecidedError, play: MeasuredPlay, answers: PlayAnswerer) -> Diagnostic:
@@ -406,7 +406,7 @@ def _undecided_error(error: UndecidedError, play: MeasuredPlay, answers: PlayAns
         return make_error(*told, *_external_remedy(error.paused, play, answers))
     if decided:
         return make_error(*told, "answer it in a script: `--script FILE`")
-    met = find_open_choices(play.begun, answers, _MAX_INSPECTED_MOMENTS)
+    met = find_open_choices(play.start, answers, _MAX_INSPECTED_MOMENTS)
     notes = [f"players decide: {make_visible(prompt or address)} (`{address}`)" for address, prompt in met.items()]
     remedy = "add `--policy first`, `--policy random` or `--best PLAYER:EXPRESSION`, or answer them in a script"
     return make_error(*told, remedy, notes)
@@ -415,11 +415,11 @@ def _undecided_error(error: UndecidedError, play: MeasuredPlay, answers: PlayAns
 def _external_remedy(paused: Paused, play: MeasuredPlay, answers: PlayAnswerer) -> tuple[str, tuple[str, ...]]:
     """Remedy for externals without likelihoods, and notes with the externals."""
     request = paused.request
-    program = play.begun.executable.program
+    program = play.start.executable.program
     answered = () if answers.external_odds is None else answers.external_odds.answers_by_external
     unanswered = [
         asked_external
-        for asked_external in list_asked_externals(play.begun.procedure, program)
+        for asked_external in list_asked_externals(play.start.procedure, program)
         if asked_external not in answered
     ]
     notes = tuple(f"`{make_visible(item)}` gives {_describe_external_result(item, program)}" for item in unanswered)

@@ -72,7 +72,7 @@ def render_odds_report(
     start_odds: StartOdds, odds: PlayOdds, most: int, out: Output, style: OddsStyle
 ) -> Iterator[str]:
     """Text of the odds from one start."""
-    start = start_odds.play.begun
+    start = start_odds.play.start
     title = make_visible(start.procedure.heading)
     yield f"{out.paint(title, 'strong')}: {describe_state_count(odds.state_count)}"
     for best in odds.optimal_values:
@@ -177,7 +177,7 @@ def render_odds_sweep(
 ) -> Iterator[str]:
     """Text of the odds from several starts: a table for each measure."""
     style, layout = odds_style
-    procedure, names = query.play.begun.procedure, query.play.begun.names
+    procedure, names = query.play.start.procedure, query.play.start.names
     yield f"{out.paint(make_visible(procedure.heading), 'strong')}: {format_start_count(len(starts))}"
     for number, measure in enumerate(query.play.measures[: query.play.reported_count]):
         yield ""
@@ -212,7 +212,7 @@ def _sweep_row(
     start: StartOdds, number: int, query: OddsQuery, values: Sequence[Value], odds_style: OddsStyle
 ) -> SweepRow:
     style, layout = odds_style
-    names = start.play.begun.names
+    names = start.play.start.names
     at = format_start_values(query.varied, start.varied_values, names)
     if start.odds is None:
         return SweepRow(
@@ -264,7 +264,7 @@ def _measure_shares(starts: Sequence[StartOdds], number: int, query: OddsQuery) 
     ]
     return [
         StartShares(
-            format_start_values(query.varied, start_odds.varied_values, start_odds.play.begun.names),
+            format_start_values(query.varied, start_odds.varied_values, start_odds.play.start.names),
             {} if one is None else one.probabilities,
             None if one is None else one.mean,
         )
@@ -278,7 +278,7 @@ def _format_bounds(best: OptimalValue) -> str:
 
 def odds_to_json(starts: Sequence[StartOdds], query: OddsQuery, most: int) -> dict[str, Any]:
     """JSON of the odds of one start, or of a sweep."""
-    start, head = query.play.begun, odds_header_json(query.play, most)
+    start, head = query.play.start, odds_header_json(query.play, most)
     if not query.varied:
         (only,) = starts
         return head | _start_odds_json(only)
@@ -294,14 +294,14 @@ def odds_to_json(starts: Sequence[StartOdds], query: OddsQuery, most: int) -> di
 
 def odds_header_json(play: MeasuredPlay, most: int) -> dict[str, Any]:
     """JSON keys of the question."""
-    start = play.begun
+    start = play.start
     return {"version": 1, "ruleset": start.executable.program.name, "procedure": start.procedure.name, "most": most}
 
 
 def _start_odds_json(start: StartOdds) -> dict[str, Any]:
     if start.odds is None:
         return {"refused": format_refusal_reasons(start.refusal_reasons, start.play)}
-    names, odds = start.play.begun.names, start.odds
+    names, odds = start.play.start.names, start.odds
     return {
         "moments": odds.state_count,
         "odds": [
@@ -360,7 +360,7 @@ def render_odds_csv(starts: Sequence[StartOdds], query: OddsQuery) -> Iterator[s
     """CSV lines: a row for each value of each measure from each start, exact and rounded; then unfinished shares."""
     heads = [*(sweep_axis.path for sweep_axis in query.varied), "of", "value", "likely", "about"]
     rows = (
-        (*format_start_values(query.varied, start_odds.varied_values, start_odds.play.begun.names), *row)
+        (*format_start_values(query.varied, start_odds.varied_values, start_odds.play.start.names), *row)
         for start_odds in starts
         for row in _csv_rows_of_start(start_odds)
     )
@@ -371,7 +371,7 @@ def _csv_rows_of_start(start: StartOdds) -> Iterator[tuple[object, ...]]:
     if start.odds is None:
         yield "", "cannot begin", 1, 1.0
         return
-    names = start.play.begun.names
+    names = start.play.start.names
     for distribution in start.odds.distributions:
         for value, likely in distribution.probabilities.items():
             shown = "" if value is None else format_value(value, distribution.measure.type, names)
@@ -412,7 +412,7 @@ def render_fault_replays(faults: Iterable[tuple[str, str]], query: OddsQuery, wr
         policy=decided.default or None,
         policies=decided.by_player,
     )
-    start = replace(query.play.begun, limits=replace(query.play.begun.limits, work=_MAX_REPLAY_WORK))
+    start = replace(query.play.start, limits=replace(query.play.start.limits, work=_MAX_REPLAY_WORK))
     for seed in range(_MAX_TRIED_SEEDS if unexplained else 0):
         end = run_to_end(start, replace(sources, chance=SeededRandom(seed))).session.outcome
         if isinstance(end, Faulted) and (end.code, end.message) in unexplained:

@@ -127,7 +127,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
         return serve_play(begin, out)
     session, opening = begin()
-    viewer = None if as_ is None else require_player(as_, opening.begun.names)
+    viewer = None if as_ is None else require_player(as_, opening.start.names)
     scripted = load is None and play_request.script is None and opening.script is not None
     sitting = TerminalPlay(session, _make_terminal_table(out, opening, viewer, scripted=scripted))
     left = _play_and_save(sitting, opening, save, recorded, out)
@@ -141,9 +141,9 @@ def _begin_or_resume(
         opening = open_play(play_request)
         seed = opening.case.seed if seed is None and opening.case is not None else seed
         chance = SeededRandom(make_fresh_seed() if seed is None else seed)
-        names, insisted = opening.begun.names, seed is not None
+        names, insisted = opening.start.names, seed is not None
         sources = AnswerSourceChain(names, chance, opening.script, has_seeded_dice=rolls, is_chance_requested=insisted)
-        session = begin_session(opening.begun.with_withheld_questions(), sources)
+        session = begin_session(opening.start.with_withheld_questions(), sources)
     else:
         session, opening = resume_save(load, play_request, seed=seed, rolls=rolls)
     require_nameable_rules(recorded, opening.ruleset, opening.overlays)

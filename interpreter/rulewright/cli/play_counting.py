@@ -47,7 +47,7 @@ def digest_question(sides: Sequence[OddsQuery]) -> dict[str, str]:
         None if answer.external_odds is None else answer.external_odds.answers_by_external for answer in answers
     ]
     return {
-        "rules": _hash_json([side.opening.begun.executable.program.fingerprint for side in sides]),
+        "rules": _hash_json([side.opening.start.executable.program.fingerprint for side in sides]),
         "asked": _hash_json([pairs, [measure.text for measure in query.play.measures]]),
         "starts": _hash_json([_start_json(measured_play) for measured_play in every]),
         "answers": _hash_json(
@@ -59,7 +59,7 @@ def digest_question(sides: Sequence[OddsQuery]) -> dict[str, str]:
 
 
 def _start_json(play: MeasuredPlay) -> Json:
-    start = play.begun
+    start = play.start
     program = start.executable.program
     return [
         start.procedure.name,
@@ -163,7 +163,7 @@ def _counted_value_json(value: Any, measure: AskedMeasure, play: MeasuredPlay, *
         if value is ExcludedPlay.EXCLUDED
         else None
         if value is None
-        else value_to_json(value, measure.type, play.begun.names)
+        else value_to_json(value, measure.type, play.start.names)
     )
 
 
@@ -184,7 +184,7 @@ def _parse_counted_value(data: Any, measure: AskedMeasure, play: MeasuredPlay, *
         return first, other
     if data is None or data == {_OUT_KEY: True}:
         return ExcludedPlay.EXCLUDED if data else None
-    result = read_value(data_to_node(data), measure.type, play.begun.names)
+    result = read_value(data_to_node(data), measure.type, play.start.names)
     if result.value is None:
         raise ValueError
     return result.value

@@ -99,7 +99,7 @@ class PlayRequest:
 class OpenedPlay:
     """A play that can begin, its script, and every text read on the way."""
 
-    begun: PlayStart
+    start: PlayStart
     script: AnswerScript | None
     texts: Mapping[str, Text]
     ruleset: str  # file, folder or shipped name
@@ -114,7 +114,7 @@ class OpenedPlay:
         if self.case is not None and seed is None:
             seed = self.case.seed
         return AnswerSourceChain(
-            names=self.begun.names,
+            names=self.start.names,
             chance=SeededRandom(fresh if seed is None else seed),
             script=self.script,
             has_seeded_dice=seed is not None or self.script is None,
@@ -308,7 +308,7 @@ def _open_from_scenario(play_request: PlayRequest) -> OpenedPlay:
     opened_case = unwrap_or_stop(open_case(laid, rules, RunLimits(**play_request.limits)), *rules.texts.values())
     overlays = [overlay.text for overlay in laid.overlays]
     return OpenedPlay(
-        opened_case.begun,
+        opened_case.start,
         opened_case.script,
         rules.texts,
         laid.ruleset,

@@ -101,7 +101,7 @@ def serve_play(begin: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> 
         return stop.exit
     session, items = advance_to_person(session)
     served = _DiskPlayService(
-        opening.begun,
+        opening.start,
         opening.texts,
         opening.ruleset,
         {0: PlayLine(session)},

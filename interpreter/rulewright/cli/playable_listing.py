@@ -62,7 +62,7 @@ def _title_suffix(title: str) -> str:
 def _collect_playable(play_request: PlayRequest) -> dict[str, Any]:
     procedure, situation, opened = play_request.procedure, None, None
     if is_scenario_path(play_request.ruleset):
-        opened = open_play(play_request).begun
+        opened = open_play(play_request).start
         program, situation, procedure = opened.executable.program, opened.situation, opened.procedure.name
     else:
         program, _ = load_program(play_request.ruleset, play_request.overlays)

@@ -141,7 +141,7 @@ def make_plots(
 
     `lost` are shares of plays without a value, each with its fate in words.
     """
-    procedure, note = query.play.begun.procedure, describe_unfinished_shares(lost)
+    procedure, note = query.play.start.procedure, describe_unfinished_shares(lost)
     title = make_visible(procedure.heading)
     return [
         PlotWithTable(
@@ -158,7 +158,7 @@ def _plot_table(
     measure: AskedMeasure, starts: Sequence[StartShares], query: OddsQuery
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Heads and rows: of one start a row for each value, of several a row for each start."""
-    names = query.play.begun.names
+    names = query.play.start.names
     values = sort_values(dict.fromkeys(value for start_shares in starts for value in start_shares.likely))
     heads = ["no value" if item is None else format_value(item, measure.type, names) for item in values]
     if query.varied:
@@ -210,7 +210,7 @@ def make_plot(
     `odds_style` is an `OddsStyle`; `note` is text beside the plot.
     """
     style, layout = odds_style
-    begun = query.play.begun
+    begun = query.play.start
     title = make_visible(begun.procedure.heading)
     plays = max(start_shares.plays for start_shares in found)
     sure = f"{CONFIDENCE_LEVEL:.0%} intervals of {plays:,} plays" if plays else ""
@@ -279,7 +279,7 @@ def make_heat_map(
     measure: AskedMeasure, starts: Sequence[StartShares], query: OddsQuery, style: str, note: str = ""
 ) -> HeatMap:
     """A measure by two varied things: probability of a flag, or mean of a number."""
-    procedure, is_share = query.play.begun.procedure, isinstance(measure.type, FlagType)
+    procedure, is_share = query.play.start.procedure, isinstance(measure.type, FlagType)
     title, of = make_visible(procedure.heading), make_visible(measure.text)
     cells: dict[tuple[str, ...], tuple[float | None, str]] = {}
     for start_shares in starts:

@@ -98,7 +98,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         opening, played = _open_and_run(play_request, seed, fresh)
     require_nameable_rules(recorded, opening.ruleset, opening.overlays)
     case = opening.case
-    viewer = None if view is None else require_player(view, opening.begun.names)
+    viewer = None if view is None else require_player(view, opening.start.names)
     seeded = seed is not None or (case is not None and case.seed is not None)
     again = None if seeded or view is not None else context.find_root().obj
     shown_result = played if viewer is None else hide_from_player(played, viewer)
@@ -120,7 +120,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 def _open_and_run(play_request: PlayRequest, seed: int | None, fresh: int) -> tuple[OpenedPlay, PlayResult]:
     opening = open_play(play_request)
-    return opening, run_to_end(opening.begun, opening.make_sources(seed, fresh))
+    return opening, run_to_end(opening.start, opening.make_sources(seed, fresh))
 
 
 def _output_run(played: PlayResult, opening: OpenedPlay, out: Output, trace: str, again: list[str] | None) -> None:

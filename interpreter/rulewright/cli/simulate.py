@@ -96,7 +96,7 @@ _CSV_HEADS = ("of", "value", "plays", "of plays", "low", "high")
 
 def render_counts(counts: StartCounts, seed: int, out: Output, layout: str) -> Iterator[str]:
     """Text of the counts from one start."""
-    counted, procedure = counts.counts, counts.play.begun.procedure
+    counted, procedure = counts.counts, counts.play.start.procedure
     title = out.paint(make_visible(procedure.heading), "strong")
     yield f"{title}: {counted.play_count:,} plays, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
     for number in range(len(counts.play.measures)):
@@ -112,7 +112,7 @@ def render_counts(counts: StartCounts, seed: int, out: Output, layout: str) -> I
 
 
 def _render_counted_measure(start_counts: StartCounts, number: int, out: Output, layout: str) -> Iterator[str]:
-    names, measure = start_counts.play.begun.names, start_counts.play.measures[number]
+    names, measure = start_counts.play.start.names, start_counts.play.measures[number]
     counts, plays = start_counts.counts_of_measure(number)
     yield out.paint(make_visible(measure.text), "strong")
     likely = compute_shares(counts, plays)
@@ -154,7 +154,7 @@ def render_counts_sweep(
     starts: Sequence[StartCounts], query: OddsQuery, seed: int, out: Output, layout: str
 ) -> Iterator[str]:
     """Text of the counts from several starts: a table for each measure."""
-    procedure, names = query.play.begun.procedure, query.play.begun.names
+    procedure, names = query.play.start.procedure, query.play.start.names
     title = out.paint(make_visible(procedure.heading), "strong")
     many = format_start_count(len(starts))
     yield f"{title}: {many}, seed {seed}; the true value lies within the ± {CONFIDENCE_LEVEL:.0%} of the time"
@@ -185,7 +185,7 @@ def _counts_sweep_row(
 ) -> SweepRow:
     counted, measure = start_counts.counts, start_counts.play.measures[number]
     counts, plays = start_counts.counts_of_measure(number)
-    at = format_start_values(query.varied, start_counts.axis_values, start_counts.play.begun.names)
+    at = format_start_values(query.varied, start_counts.axis_values, start_counts.play.start.names)
     if start_counts.refusal_reasons:
         return SweepRow(
             at,
@@ -207,7 +207,7 @@ def _counted_shares(starts: Sequence[StartCounts], number: int, query: OddsQuery
     for start_counts in starts:
         counts, plays = start_counts.counts_of_measure(number)
         about = estimate_measure_mean(start_counts.play.measures[number], counts)
-        at = format_start_values(query.varied, start_counts.axis_values, start_counts.play.begun.names)
+        at = format_start_values(query.varied, start_counts.axis_values, start_counts.play.start.names)
         likely = compute_shares(counts, plays) if plays else {}
         drawn_from.append(StartShares(at, likely, None if about is None else about.mean, plays))
     return drawn_from
@@ -258,8 +258,8 @@ class SimulationReport:
 
     def simulation_to_json(self) -> dict[str, Any]:
         """JSON of one start, or of a sweep."""
-        start = self.query.play.begun
-        program = self.query.opening.begun.executable.program
+        start = self.query.play.start
+        program = self.query.opening.start.executable.program
         head = {
             "version": 1,
             "ruleset": program.name,
@@ -298,9 +298,9 @@ class SimulationReport:
         """A row for each value of each measure from each start, with its interval; then unfinished shares."""
         rows = _count_rows if self.against is None else pair_csv_rows
         beside = () if self.against is None else (self.against,)
-        whence = self.seed, self.policy, self.query.opening.begun.executable.program.fingerprint, *beside
+        whence = self.seed, self.policy, self.query.opening.start.executable.program.fingerprint, *beside
         for counted_start in self.counted_starts:
-            at = format_start_values(self.query.varied, counted_start.axis_values, counted_start.play.begun.names)
+            at = format_start_values(self.query.varied, counted_start.axis_values, counted_start.play.start.names)
             yield from ((*at, *row, *whence) for row in rows(counted_start))
 
     def render_csv(self) -> Iterator[str]:
@@ -328,14 +328,14 @@ def _measure_counts_json(start_counts: StartCounts, number: int) -> dict[str, An
         "of": measure.text,
         "values": [
             {
-                "value": measure_value_json(value, measure, start_counts.play.begun.names),
-                "says": measure_value_text(value, measure, start_counts.play.begun.names),
+                "value": measure_value_json(value, measure, start_counts.play.start.names),
+                "says": measure_value_text(value, measure, start_counts.play.start.names),
                 "plays": counts[value],
                 "interval": confidence_interval(counts[value], plays),
             }
             for value in compute_shares(counts, plays)
         ],
-        "scale": measure_scale_json(measure, start_counts.play.begun.names),
+        "scale": measure_scale_json(measure, start_counts.play.start.names),
         "mean": None if about is None else {"about": about.mean, **mean_interval_json(about)},
         **(
             {}
@@ -349,7 +349,7 @@ def _count_rows(start_counts: StartCounts) -> Iterator[tuple[object, ...]]:
     if start_counts.refusal_reasons:
         yield "", "cannot begin", 0, 0, None, None
         return
-    plays, names = start_counts.counts.play_count, start_counts.play.begun.names
+    plays, names = start_counts.counts.play_count, start_counts.play.start.names
     for number, measure in enumerate(start_counts.play.measures):
         counts, asked = start_counts.counts_of_measure(number)
         for value in compute_shares(counts, asked):

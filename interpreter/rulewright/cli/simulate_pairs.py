@@ -118,7 +118,7 @@ def describe_second_of_pair(given: Mapping[str, Any]) -> str:
 
 def render_pairs(starts: Sequence[StartCounts], query: OddsQuery, second: str, seed: int, out: Output) -> Iterator[str]:
     """Text of the counts of pairs: the shares of each start and measure beside each other."""
-    procedure, names = query.play.begun.procedure, query.play.begun.names
+    procedure, names = query.play.start.procedure, query.play.start.names
     title = out.paint(make_visible(procedure.heading), "strong")
     yield f"{title}: pairs of plays on the same dice, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
     if second:
@@ -298,7 +298,7 @@ def _plot_along_starts(
     )
     across = ", ".join(make_visible(sweep_axis.path) for sweep_axis in query.varied)
     starts = tuple(
-        ", ".join(format_start_values(query.varied, start_counts.axis_values, query.play.begun.names))
+        ", ".join(format_start_values(query.varied, start_counts.axis_values, query.play.start.names))
         for start_counts in start_counts_list
     )
     up = f"{make_visible(measure.text)}: {second} - first{', on average' if by_mean else ''}"
@@ -351,5 +351,5 @@ def _format_difference(line: CurveData, at: int, *, by_mean: bool) -> str:
 
 
 def _procedure_title(query: OddsQuery) -> str:
-    procedure = query.play.begun.procedure
+    procedure = query.play.start.procedure
     return make_visible(procedure.heading)

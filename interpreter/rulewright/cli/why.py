@@ -411,7 +411,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if not_ is not None and len(of) != 1:
         raise make_stop("RW1140", "`--not` asks about one value, so it needs one `--of`", "give one `--of EXPRESSION`")
     opening, session = _open_explained_play(parse_play_request(given), seed)
-    viewer = None if view is None else require_player(view, opening.begun.names)
+    viewer = None if view is None else require_player(view, opening.start.names)
     shown = session if viewer is None else restrict_to_player(session, viewer)
     if isinstance(session.outcome, Refused):
         _output_refused_start(session.outcome, shown, opening, out)
@@ -440,7 +440,7 @@ def _open_explained_play(play_request: PlayRequest, seed: int | None) -> tuple[O
         session, opening = resume_save(play_request.ruleset, replace(play_request, ruleset=""), seed=seed, rolls=True)
         return opening, session
     opening = open_play(replace(play_request, recording="full"))
-    played = run_to_end(opening.begun, opening.make_sources(seed))
+    played = run_to_end(opening.start, opening.make_sources(seed))
     stop_on_errors(played.diagnostics, opening.texts)
     return opening, replace(played.session, sources=replace(played.session.sources, script=opening.script))
 
@@ -449,7 +449,7 @@ def _resolve_explained(
     of: tuple[str, ...], not_: str | None, opening: OpenedPlay, session: Session
 ) -> tuple[list[ExplainedSubject], ExpressionSubject | None]:
     """The subjects in order, and the value that `--not` excludes."""
-    start = opening.begun
+    start = opening.start
     if not of and start.procedure.result is None:
         changed = [f"changed: {line}" for line in render_all_changes(session)]
         message = f"`{start.procedure.name}` has no result to explain"
@@ -479,7 +479,7 @@ def _make_subjects(texts: Sequence[str], opening: OpenedPlay) -> list[Expression
         return []
     files = files_for(opening.ruleset, *opening.overlays)
     play = prepare_measured_play(
-        opening.begun,
+        opening.start,
         texts,
         opening.ruleset,
         opening.overlays,
@@ -515,7 +515,7 @@ def _add_counterfactuals(
 
 
 def _output_refused_start(refused: Refused, shown: Session, opening: OpenedPlay, out: Output) -> None:
-    names, name = opening.begun.names, opening.begun.procedure.name
+    names, name = opening.start.names, opening.start.procedure.name
     if out.form == "json":
         reasons = [render_reason(reason, names) or make_visible(reason.address) for reason in refused.reasons]
         structured = RunReport(shown, (), opening.texts).run_report_json(events=False)["reasons"]

@@ -481,7 +481,7 @@ def _tabulate_outcomes(answered: RevisionOdds, number: int, common: Callable[[Va
     assert answered.play is not None
     if answered.odds is None:
         return {("", "cannot begin"): ("cannot begin", Fraction(1))}
-    names, result = answered.play.begun.names, answered.odds.distributions[number]
+    names, result = answered.play.start.names, answered.odds.distributions[number]
     type_, ends = result.measure.type, dict[object, tuple[str, Fraction]]()
     for value, likely in result.probabilities.items():
         if value is None and not isinstance(type_, OptionalType):

@@ -302,7 +302,7 @@ class _PilotMonitor:
 
 
 def _measure_play_size(play: MeasuredPlay, answers: PlayAnswerer, most: int) -> StateSpaceSize | None:
-    start = begin_run(play.begun)
+    start = begin_run(play.start)
     return estimate_state_space(start, answers.counting_by_step, most) if isinstance(start.outcome, Paused) else None
 
 

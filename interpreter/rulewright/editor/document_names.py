@@ -493,4 +493,4 @@ def _play_recorded(case: ScenarioCase, rules: RulesetLoader, wanted: dict[Span, 
         return
     script_fields = {item.name: getattr(begun.script, item.name) for item in fields(begun.script)}
     sources = replace(begun.make_sources(case, 0), script=RecordingScript(**script_fields, wanted=wanted))
-    run_to_end(begun.begun, sources)
+    run_to_end(begun.start, sources)

@@ -248,7 +248,7 @@ class ExpressionSubject:
 
 def build_subjects(play: MeasuredPlay) -> tuple[ExpressionSubject, ...]:
     """Subject of each measure of a play."""
-    executable = play.begun.executable
+    executable = play.start.executable
     return tuple(
         ExpressionSubject(
             measure.text,

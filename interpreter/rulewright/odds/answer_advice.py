@@ -108,7 +108,7 @@ def resume_from_session(
 
     Everyone knows the contents of bags and decks named in `known`. The order of shuffled decks is open.
     """
-    begun = play.begun
+    begun = play.start
     run = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     unseen = find_hidden_at_start(begun.executable, begun.procedure, begun.situation, known)
     for turn in session.turns:

@@ -109,7 +109,7 @@ class _MeasureArgument:
 class MeasuredPlay:
     """A play that can begin, with all that is asked of its ends."""
 
-    begun: PlayStart  # its executable has the measures
+    start: PlayStart  # its executable has the measures
     measures: tuple[AskedMeasure, ...]  # in order
     # arguments of each measure, then of each condition
     argument_lists: tuple[tuple[_MeasureArgument, ...], ...]
@@ -122,14 +122,14 @@ class MeasuredPlay:
 
     def with_start(self, begun: PlayStart) -> "MeasuredPlay":
         """The same measures from another start or with other roles."""
-        limits = replace(begun.limits, forced=self.begun.limits.forced)
-        return replace(self, begun=replace(begun, executable=self.begun.executable, limits=limits))
+        limits = replace(begun.limits, forced=self.start.limits.forced)
+        return replace(self, start=replace(begun, executable=self.start.executable, limits=limits))
 
     def with_all_questions_put(self) -> "MeasuredPlay":
         """The same play with questions put that answer themselves, as only a traced run can."""
-        executable = compile_program(self.begun.executable.program, traced=True)
-        limits = replace(self.begun.limits, forced=True)
-        return replace(self, begun=replace(self.begun, executable=executable, limits=limits))
+        executable = compile_program(self.start.executable.program, traced=True)
+        limits = replace(self.start.limits, forced=True)
+        return replace(self, start=replace(self.start, executable=executable, limits=limits))
 
     def adapt_to_script(self, script: AnswerScript | None) -> "MeasuredPlay":
         """`with_all_questions_put` if answers in order name their question, which may answer itself; else unchanged."""
@@ -172,7 +172,7 @@ class MeasuredPlay:
             UndefinedConditionError: a condition has no value there.
         """
         worth, came = (
-            make_measure_evaluator(self.begun.executable, end.state),
+            make_measure_evaluator(self.start.executable, end.state),
             times if isinstance(times, tuple) else (),
         )
         return self.apply_conditions(
@@ -198,7 +198,7 @@ class MeasuredPlay:
     def evaluate_arguments(self, number: int, result: Value, times: Sequence[int] = ()) -> list[Value]:
         """Arguments of a measure at the end of a play with this result and these event counts."""
         return [
-            argument_list.evaluate_argument(self.begun, result, times) for argument_list in self.argument_lists[number]
+            argument_list.evaluate_argument(self.start, result, times) for argument_list in self.argument_lists[number]
         ]
 
 
@@ -463,7 +463,7 @@ class EndMeasurer:
     __slots__ = ("_measure_calls", "_play")
 
     def __init__(self, play: MeasuredPlay) -> None:
-        functions = play.begun.executable.measures
+        functions = play.start.executable.measures
         # by measure its function, what is given to it, and whether the result of a play is among that; none if unwanted
         self._measure_calls = [
             (

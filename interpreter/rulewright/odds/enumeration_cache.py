@@ -36,10 +36,10 @@ class EnumerationCache:
         if (
             not (isinstance(answers, PlayAnswerer) and answers.allows_merging)
             or play.conditions
-            or play.begun.executable.traced
+            or play.start.executable.traced
         ):
             return None
-        kept = play.begun.executable.cache
+        kept = play.start.executable.cache
         result = kept.get(EnumerationCache)
         if result is None or result.enumeration_shape != _enumeration_shape(play, answers):
             result = kept[EnumerationCache] = cls(play, answers)
@@ -57,7 +57,7 @@ class EnumerationCache:
                 self._was_compiled = True
                 self._kernel = _compile_enumeration(play, self._answerer)
             elif self._kernel is not None:
-                self._kernel.set_start(play.begun)
+                self._kernel.set_start(play.start)
         except BatchUnsupportedError:
             self._kernel = None
         result = None if self._kernel is None else self._kernel.enumerate_paths(MAX_ENUMERATED_PATHS)
@@ -68,7 +68,7 @@ class EnumerationCache:
 
 def _enumeration_shape(play: MeasuredPlay, answers: PlayAnswerer) -> tuple[Any, ...]:
     """All that is compiled in: everything but values of attributes and fields of the game, and roles."""
-    begun = play.begun
+    begun = play.start
     base = begun.situation.base
     things = {kind: len(item) for kind, item in base.things.items()}
     asked = play.measure_names, play.argument_lists, begun.procedure.name, begun.limits

@@ -65,7 +65,7 @@ def find_sufficient_limits(play: MeasuredPlay) -> tuple[int | None, ...]:
 
     A count that is only compared with constants saturates above the highest of them.
     """
-    measures = play.begun.executable.program.measures
+    measures = play.start.executable.program.measures
     highest: dict[int, int] = {}
     open_ = set[int]()
     for name in play.measure_names:

@@ -289,14 +289,14 @@ def _mark_cut_distribution(
 ) -> OutcomeDistribution:
     if not any(argument_list.event_number is not None for argument_list in play.argument_lists[number]):
         return found
-    asked = play.begun.executable.program.measures[play.measure_names[number]].value
+    asked = play.start.executable.program.measures[play.measure_names[number]].value
     mean = evaluate_mean(asked, means) if means and found.measure.condition_number is None else None
     return replace(found, is_cut=True, known_mean=mean)
 
 
 def _fork_or_begin(play: MeasuredPlay, at: Run | None) -> Run:
     if at is None:
-        return begin_run(play.begun)
+        return begin_run(play.start)
     return _fork_if_live(at)
 
 
@@ -445,7 +445,7 @@ class OddsAccumulator:
                 shares[times * of] = shares.get(times * of, 0) + often * many
 
     def add_failed_end(self, over: Faulted | Refused, likely: Fraction) -> None:
-        why = _describe_failed_end(over, self._play.begun)
+        why = _describe_failed_end(over, self._play.start)
         self._faults[why] = self._faults.get(why, Fraction(0)) + likely
 
     def build_odds(self, moments: int, never: Fraction = _ZERO, open_: Fraction = _ZERO) -> PlayOdds:
@@ -522,7 +522,7 @@ def check_unused_lines(play: MeasuredPlay, answers: PlayAnswerer, left: Sequence
         answers, tuple(script_line for script_line in left if isinstance(script_line.place, MapKey)), {}
     )
     try:
-        explore_states(begin_run(play.with_all_questions_put().begun), noting, _MAX_FORCED_STATES)
+        explore_states(begin_run(play.with_all_questions_put().start), noting, _MAX_FORCED_STATES)
     except (UndecidedError, HiddenInformationError, TooManyOutcomesError):
         return ()
     unlike = tuple(filter(None, noting.findings_by_line_id.values()))

@@ -119,8 +119,8 @@ class RepeatedPlay:
     """
 
     def __init__(self, play: MeasuredPlay, answers: PlayAnswerer) -> None:
-        limits = replace(play.begun.limits, forced=False)
-        self._play = replace(play, begun=replace(play.begun, limits=limits))
+        limits = replace(play.start.limits, forced=False)
+        self._play = replace(play, start=replace(play.start, limits=limits))
         self._sources = AnswerSourceChain(
             answers.names,
             SeededRandom(0),
@@ -130,7 +130,7 @@ class RepeatedPlay:
             policies=answers.policies,
             external_results=answers.draw_external_answer,
         )
-        executable = play.begun.executable
+        executable = play.start.executable
         is_kept = executable.traced or answers.script is not None
         self._fast_path = None if is_kept else _UnrecordedPlay.build_if_paused(self._play, self._sources)
         self._tries_left = _MAX_FAILED_FAST_PLAYS
@@ -151,7 +151,7 @@ class RepeatedPlay:
         return self._play_recorded(replace(self._sources, chance=chance))
 
     def _play_recorded(self, sources: AnswerSourceChain) -> tuple[Value, ...] | Faulted:
-        play, play_result = self._play, run_to_end(self._play.begun, sources)
+        play, play_result = self._play, run_to_end(self._play.start, sources)
         match play_result.session.outcome:
             case Ended() as end:
                 left = frozenset(_find_unused_lines(play_result, sources.script))
@@ -171,7 +171,7 @@ class RepeatedPlay:
 
     def list_scripted_chance(self, seed: int, number: int) -> Iterator[tuple[str, str]]:
         """Rolls and draws that the script answers in the play with a number: addresses and texts."""
-        play_result = run_to_end(self._play.begun, replace(self._sources, chance=SeededRandom(seed, number)))
+        play_result = run_to_end(self._play.start, replace(self._sources, chance=SeededRandom(seed, number)))
         for turn in play_result.session.turns:
             if turn.answer.source == "script" and turn.request.sort in CHANCE_SORTS:
                 yield turn.request.address, format_chance_result(turn.request, turn.answer.value, self._sources.names)
@@ -183,15 +183,15 @@ class _UnrecordedPlay:
     __slots__ = ("_answerer", "_measure_end", "_run", "_start")
 
     def __init__(self, play: MeasuredPlay, sources: AnswerSourceChain, start: WorkingMemory) -> None:
-        self._answerer = InlineAnswerer(sources, play.begun.executable, searched=True)
-        self._run = Run(play.begun.executable, start, self._answerer.answer_inline)
+        self._answerer = InlineAnswerer(sources, play.start.executable, searched=True)
+        self._run = Run(play.start.executable, start, self._answerer.answer_inline)
         self._start = start
         self._measure_end = EndMeasurer(play).measure_end_world
 
     @classmethod
     def build_if_paused(cls, play: MeasuredPlay, sources: AnswerSourceChain) -> "_UnrecordedPlay | None":
         """None where the play comes to no request."""
-        run = begin_run(play.begun)
+        run = begin_run(play.start)
         return cls(play, sources, run.world) if isinstance(run.outcome, Paused) else None
 
     def play_once(self, chance: SeededRandom) -> tuple[Value, ...] | Faulted | None:
@@ -330,7 +330,7 @@ def _comparable_values(play: MeasuredPlay, end: tuple[Value, ...] | Faulted) -> 
 def _comparable_value(value: Value, measure: AskedMeasure, play: MeasuredPlay) -> ComparableValue:
     if value is None or isinstance(strip_optional(measure.type), FlagType) or measure.is_number:
         return value  # type: ignore[return-value]
-    return format_value(value, measure.type, play.begun.names)
+    return format_value(value, measure.type, play.start.names)
 
 
 @dataclass(frozen=True, slots=True)

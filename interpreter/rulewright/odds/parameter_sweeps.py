@@ -69,7 +69,7 @@ class SweepPoint:
     """A value for each axis, and the play that begins with them."""
 
     axis_values: tuple[Value, ...]
-    begun: PlayStart
+    start: PlayStart
 
 
 def read_sweep_axes(texts: Sequence[str], begun: PlayStart) -> ReadResult[tuple[SweepAxis, ...]]:

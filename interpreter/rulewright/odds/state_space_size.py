@@ -297,7 +297,7 @@ def estimate_effort(  # noqa: PLR0913, PLR0917
             raise
     rate = last.state_count / max(monotonic() - begun, 0.001)
     try:
-        size = estimate_state_space(at or begin_run(play.begun), answers.counting_by_step)
+        size = estimate_state_space(at or begin_run(play.start), answers.counting_by_step)
     except TooManyOutcomesError as many:
         if not (many.is_sum and last.is_merging):
             raise

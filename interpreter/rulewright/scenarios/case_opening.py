@@ -117,7 +117,7 @@ class CompiledRuleset:
         opening_result = open_case_under(replace(case, covers=()), self, RunLimits())
         if opening_result.value is None:
             return ReadResult(None, opening_result.diagnostics)
-        outcome = run_to_end(opening_result.value.begun, opening_result.value.make_sources(case, 0)).session.outcome
+        outcome = run_to_end(opening_result.value.start, opening_result.value.make_sources(case, 0)).session.outcome
         if isinstance(outcome, Ended):
             return ReadResult(
                 data_to_node(state_to_json(outcome.state.extract_situation(), self.program), most=MAX_TEXT_CHARS)
@@ -337,7 +337,7 @@ class OpenedCase:
     """A play that can begin, with its ruleset and its script."""
 
     ruled: CompiledRuleset
-    begun: PlayStart
+    start: PlayStart
     script: AnswerScript | None
     policy_table: PolicyTable  # for all questions outside the script without a policy of their own
 
@@ -345,7 +345,7 @@ class OpenedCase:
         """Answer sources of a play of the case, by its index."""
         seed = None if case.seed is None else case.seed + number
         return AnswerSourceChain(
-            names=self.begun.names,
+            names=self.start.names,
             chance=SeededRandom(seed or 0),
             script=self.script,
             has_seeded_dice=seed is not None,

@@ -313,7 +313,7 @@ def _play_repeatedly(case: ScenarioCase, opening: OpenedCase, on_session: Sessio
 
 
 def _play_once(case: ScenarioCase, opening: OpenedCase, number: int, on_session: SessionCallback) -> CaseResult:
-    played = run_to_end(opening.begun, opening.make_sources(case, number))
+    played = run_to_end(opening.start, opening.make_sources(case, number))
     session = played.session
     on_session(session)
     if played.diagnostics:
@@ -360,7 +360,7 @@ def check_case(case: ScenarioCase, rules: RulesetLoader) -> tuple[Diagnostic, ..
     opening_result = open_case(case, rules, RunLimits())
     if opening_result.value is None:
         return opening_result.diagnostics
-    result = check_expectations(case.expect, opening_result.value.begun, opening_result.value.ruled)
+    result = check_expectations(case.expect, opening_result.value.start, opening_result.value.ruled)
     return (
         result if result or ODDS_KEY not in case.expect else check_odds_expectation(case, opening_result.value, rules)
     )

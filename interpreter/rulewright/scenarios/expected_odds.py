@@ -193,7 +193,7 @@ def _follow_case(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) 
     play, expected, externals = question.value
     decided = opening.policy_table
     answers = PlayAnswerer(
-        opening.begun.names,
+        opening.start.names,
         opening.script,
         decided.default,
         externals,
@@ -217,7 +217,7 @@ def _add_likelihood_policies(
     if policies.value is None or not policies.value:
         return ReadResult((case, opening) if policies.value is not None else None, policies.diagnostics)
     whole = replace(case, policies=(*case.policies, *policies.value))
-    read_result = open_case(whole, rules, opening.begun.limits)
+    read_result = open_case(whole, rules, opening.start.limits)
     return ReadResult(None if read_result.value is None else (whole, read_result.value), read_result.diagnostics)
 
 
@@ -230,10 +230,10 @@ def _read_odds_question(case: ScenarioCase, opening: OpenedCase, rules: RulesetL
     measured_play = _build_measured_play(case, node, opening, rules)
     if measured_play.value is None:
         return ReadResult(None, measured_play.diagnostics)
-    expected = tuple(read_expected_shares(node, measured_play.value.measures, opening.begun.names, findings))
+    expected = tuple(read_expected_shares(node, measured_play.value.measures, opening.start.names, findings))
     if findings.collected:
         return ReadResult(None, findings.make_result(None).diagnostics)
-    externals = _read_externals(case, opening.begun, rules)
+    externals = _read_externals(case, opening.start, rules)
     if has_errors(externals.diagnostics):
         return ReadResult(None, externals.diagnostics)
     return ReadResult((measured_play.value, expected, externals.value))
@@ -251,7 +251,7 @@ def _read_externals(case: ScenarioCase, start: PlayStart, rules: RulesetLoader) 
 def _compute_case_odds(
     case: ScenarioCase, play: MeasuredPlay, expected: tuple[ExpectedShare, ...], answers: PlayAnswerer
 ) -> ReadResult[_FollowedOdds]:
-    names = play.begun.names
+    names = play.start.names
     try:
         play_odds = compute_odds(play, answers, MAX_STATES, lambda _: None)
     except CannotBeginError as refused:
@@ -281,7 +281,7 @@ def _compute_case_odds(
 
 def _describe_size(play: MeasuredPlay, answers: PlayAnswerer, met: int) -> tuple[str, ...]:
     try:
-        return tuple(describe_size(estimate_state_space(begin_run(play.begun), answers.counting_by_step), met))
+        return tuple(describe_size(estimate_state_space(begin_run(play.start), answers.counting_by_step), met))
     except TooManyOutcomesError:
         return ()
 
@@ -293,7 +293,7 @@ def _build_measured_play(
     policies = opening.ruled.policies
     loading = policies.load_under_policies if policies.by_question else rules.loader
     result = prepare_measured_play(
-        opening.begun, texts, case.ruleset, overlays, rules.provider, watching=True, loading=loading
+        opening.start, texts, case.ruleset, overlays, rules.provider, watching=True, loading=loading
     )
     return ReadResult(
         result.value, tuple(_place_at_expression(diagnostic, case, node) for diagnostic in result.diagnostics)

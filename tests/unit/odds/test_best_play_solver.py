@@ -74,7 +74,7 @@ procedure nim(p: player, q: player) gives 0..1 "Take one to three of nine; who t
 
 def test_one_player_makes_the_most_of_the_dice() -> None:
     play = prepare_play(PRESS, (0, "result"))
-    begun = play.begun
+    begun = play.start
     start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     found = solve_best_play(play)
     assert found.optimal_values[0].low == found.optimal_values[0].high == searched(start, {0: 1})
@@ -154,7 +154,7 @@ procedure chosen(p: player, q: player) gives 0..99 "Keep one":
 @pytest.mark.parametrize(("rules", "sides", "moments"), [(PICKS, {0: 1}, 23), (CHOSEN, {0: 1, 1: -1}, 34)])
 def test_dice_that_look_alike_are_one_to_who_chooses(rules: str, sides: dict[int, int], moments: int) -> None:
     play = prepare_play(rules, *((player, "result" if side > 0 else "-result") for player, side in sides.items()))
-    begun = play.begun
+    begun = play.start
     start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     found = solve_best_play(play)
     assert found.optimal_values[0].low == found.optimal_values[0].high == searched(start, sides)
@@ -256,7 +256,7 @@ def test_sets_of_many_dice_that_look_alike_are_listed_once() -> None:
 @pytest.mark.parametrize("second", ["-result", "1 - result"])
 def test_two_who_want_the_opposite_expect_the_best_of_each_other(second: str) -> None:
     play = prepare_play(NIM.replace("9 =", "5 =").replace("= 9", "= 5"), (0, "result"), (1, second))
-    begun = play.begun
+    begun = play.start
     start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     found = solve_best_play(play)
     assert found.optimal_values[0].low == searched(start, {0: 1, 1: -1})

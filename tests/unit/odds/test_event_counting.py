@@ -140,7 +140,7 @@ def test_counts_added_up_are_those_that_memory_has(seed: int) -> None:
 def _remembered(rules: str, *texts: str) -> PlayOdds:
     """Odds where each of these is a moment of its own."""
     play, answers = asked(rules, *texts)
-    found = explore_states(begin_run(play.begun), answers, 100_000)
+    found = explore_states(begin_run(play.start), answers, 100_000)
     told, came = OddsAccumulator(play), compute_absorption(found.transitions)
     for number, share in came.ends.items():
         over, values = found.ends[number], measure_ends(play, found).get(number)

@@ -45,7 +45,7 @@ def worked_out(
     )
     assert found.value is not None, found.diagnostics
     said = read_script(Text("script.yaml", script), checked).value if script else None
-    names = found.value.begun.names
+    names = found.value.start.names
     answers = PlayAnswerer(
         names, said, policy, read_external_odds(make_unplaced_map(elsewhere or {}), checked, names).value
     )

@@ -72,7 +72,7 @@ def compared(lines: str, sides: dict[int, int], cards: str = CARDS) -> Fraction:
     best = [(player, "result" if side > 0 else "-result") for player, side in sides.items()]
     play = prepare_play(rules, *best, state=cards)
     told = solve_best_play(play).optimal_values[0]
-    begun = play.begun
+    begun = play.start
     traced = compile_program(begun.executable.program, traced=True)
     start = Run.begin(traced, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     expected = searched([(start, Fraction(1))], sides)

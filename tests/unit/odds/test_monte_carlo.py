@@ -51,22 +51,22 @@ def race() -> MeasuredPlay:
 
 def test_the_same_seed_counts_the_same_in_parts_of_any_size() -> None:
     play = race()
-    whole = simulate_plays(play, PlayAnswerer(play.begun.names), 5, range(300))
+    whole = simulate_plays(play, PlayAnswerer(play.start.names), 5, range(300))
     again = make_empty_counts(2)
     for first, end in ((0, 100), (100, 250), (250, 300)):
-        again = again.add_counts(simulate_plays(play, PlayAnswerer(play.begun.names), 5, range(first, end)))
+        again = again.add_counts(simulate_plays(play, PlayAnswerer(play.start.names), 5, range(first, end)))
     assert (again.play_count, again.value_counts) == (whole.play_count, whole.value_counts)
 
 
 def test_intervals_hold_the_exact_odds_as_often_as_they_say() -> None:
     play = race()
-    exact = compute_odds(play, PlayAnswerer(play.begun.names), 10_000, lambda _: None).distributions
+    exact = compute_odds(play, PlayAnswerer(play.start.names), 10_000, lambda _: None).distributions
     likely = float(exact[1].probabilities[True])
     middle = exact[0].mean
     assert middle is not None
     held = means = 0
     for seed in range(100):
-        counted = simulate_plays(play, PlayAnswerer(play.begun.names), seed, range(200))
+        counted = simulate_plays(play, PlayAnswerer(play.start.names), seed, range(200))
         low, high = confidence_interval(counted.value_counts[1][True], counted.play_count)
         held += low <= likely <= high
         found = estimate_measure_mean(play.measures[0], counted.value_counts[0])
@@ -218,7 +218,7 @@ def test_a_play_that_is_not_kept_comes_to_what_one_comes_to_that_is(policy: str,
     ends = set()
     for number in range(60):
         kept = run_to_end(
-            play.begun, AnswerSourceChain(begun.names, SeededRandom(3, number), policy=policy, policies=policies)
+            play.start, AnswerSourceChain(begun.names, SeededRandom(3, number), policy=policy, policies=policies)
         )
         over, found = kept.session.outcome, repeated.play_to_end(3, number)
         if isinstance(over, Ended):

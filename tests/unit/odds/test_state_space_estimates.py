@@ -260,7 +260,7 @@ def sized(name: str, *, anew: bool = True) -> tuple[StateSpaceSize, int]:
     """How large a question seems, and how many moments it has."""
     play, answers = ask_case(OddsCase(QUESTIONS[name], state="players: [red]\n"))
     answers = replace(answers, policy="random")
-    start = begin_run(play.begun)
+    start = begin_run(play.start)
     size = estimate_state_space(start.fork(), answers)
     known = None if anew else COUNTED.get(name)
     return size, known or len(explore_without_loop_bounds(start, answers, 400_000).explored.transitions)
@@ -281,7 +281,7 @@ def test_what_is_known_is_so(name: str) -> None:
 def test_what_hardly_any_two_plays_come_to_is_said_to_be_unknown() -> None:
     """More than a million: five of eighteen, in order."""
     play, answers = ask_case(OddsCase(BAG, state="players: [red]\n"))
-    size = estimate_state_space(begin_run(play.begun), answers)
+    size = estimate_state_space(begin_run(play.start), answers)
     assert not size.is_estimated
     assert size.estimated_states < 1_106_821
 

@@ -35,7 +35,7 @@ procedure hand() gives list of 1..20 "Late, and too much":
 def sized(case: OddsCase, most: int) -> tuple[StateSpaceSize, int]:
     """How large a case seems, and how many moments it has."""
     play, answers = ask_case(case)
-    start = begin_run(play.begun)
+    start = begin_run(play.start)
     return estimate_state_space(start, answers, most), len(explore_states(start.fork(), answers, 1_000_000).transitions)
 
 
@@ -66,7 +66,7 @@ def test_what_comes_before_any_end_is_never_more_than_there_is() -> None:
 def test_a_roll_that_cannot_be_followed_is_met_before_all_else_is() -> None:
     play, answers = ask_case(HAND)
     with pytest.raises(TooManyOutcomesError) as met:
-        estimate_state_space(begin_run(play.begun), answers)
+        estimate_state_space(begin_run(play.start), answers)
     assert met.value.address == "hand/throng"
     assert met.value.count == 20**20
 
@@ -89,7 +89,7 @@ procedure hand() gives list of 0..20 "Throws":
 
 def test_a_roll_in_more_ways_than_are_listed_is_estimated_within_a_factor_of_five() -> None:
     play, answers = ask_case(OddsCase(ONCE))
-    size = estimate_state_space(begin_run(play.begun), answers)
+    size = estimate_state_space(begin_run(play.start), answers)
     assert size.is_estimated
     assert 160_001 / 5 <= size.estimated_states <= 160_001 * 5
     assert size.branching_lines == (BranchingLine("hand/throw", "roll", 160_000, is_frequent=False),)
@@ -97,7 +97,7 @@ def test_a_roll_in_more_ways_than_are_listed_is_estimated_within_a_factor_of_fiv
 
 def test_what_hardly_any_two_plays_come_to_is_not_estimated() -> None:
     play, answers = ask_case(OddsCase(LOOP))
-    size = estimate_state_space(begin_run(play.begun), answers)
+    size = estimate_state_space(begin_run(play.start), answers)
     assert not size.is_estimated
     assert size.play_count > 100
     assert size.branching_lines == (BranchingLine("hand/throw", "roll", 160_000, is_frequent=True),)

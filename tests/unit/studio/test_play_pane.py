@@ -204,7 +204,7 @@ class Players:
     """A standby whose first player falls silent at the second answer, and whose others do not."""
 
     def __init__(self) -> None:
-        self.begun: list[Player] = []
+        self.start: list[Player] = []
 
     def start_ahead(self) -> None:
         pass
@@ -215,8 +215,8 @@ class Players:
     async def start_dialog(self, verb: str, arguments: list[str]) -> Player:
         assert verb == "play"
         assert any(each.startswith("--seed=") for each in arguments)
-        self.begun.append(Player(-1 if self.begun else 2))
-        return self.begun[-1]
+        self.start.append(Player(-1 if self.start else 2))
+        return self.start[-1]
 
 
 def test_a_play_that_gives_no_answer_is_ended_and_played_again_up_to_there(tmp_path: Path) -> None:

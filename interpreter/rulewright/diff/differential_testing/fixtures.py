@@ -63,7 +63,7 @@ def record_scenario_plays(program: Program, cases: Iterable[ScenarioCase]) -> tu
         (case, open_case_under(replace(case, covers=()), ruled, RunLimits()).value) for case in cases if not case.skip
     )
     return tuple(
-        save_scenario_play(run_to_end(opened_case.begun, opened_case.make_sources(case, 0)).session, case)
+        save_scenario_play(run_to_end(opened_case.start, opened_case.make_sources(case, 0)).session, case)
         for case, opened_case in opened_cases
         if opened_case is not None
     )

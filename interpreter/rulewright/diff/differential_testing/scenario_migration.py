@@ -367,7 +367,7 @@ class AmendedPair:
         result = self._open_old_case(replace(case, covers=()))
         if result.value is None:
             return f"{_NOT_PLAYED_MESSAGE}: {first_error_message(result.diagnostics)}"
-        start = result.value.begun
+        start = result.value.start
         opened = self.migration.open_start(start.procedure.name, find_written_start(start, case))
         if isinstance(opened, str):
             return opened
@@ -382,7 +382,7 @@ class AmendedPair:
             return self._judge_unreadable(name, case, opening_result.diagnostics)
         plays: list[MigratedPlay] = []
         for number in range(case.plays):
-            ran = run_to_end(opening_result.value.begun, opening_result.value.make_sources(case, number))
+            ran = run_to_end(opening_result.value.start, opening_result.value.make_sources(case, number))
             session, save = ran.session, save_scenario_play(ran.session, case)
             play = self.migration.play_save(save)
             work.spend_units(

@@ -64,7 +64,7 @@ def write_kernel(play: MeasuredPlay, answers: PlayAnswerer, *, every: bool = Fal
     Raises:
         BatchUnsupportedError: the play has something that cannot be held or done here.
     """
-    begun = play.begun
+    begun = play.start
     for told, message in (
         (answers.script is not None, "a script answers questions"),
         (answers.policies or answers.maximizing_players, "a player has a policy of their own"),
