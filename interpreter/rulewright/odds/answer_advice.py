@@ -85,20 +85,25 @@ def evaluate_answers(
         start.reply(fork.branches[0].answer)
     request = start.outcome.request
     best = find_best_play(
-        play, answers.with_memory(memory), start, max_states, on_progress, lambda found: found.decisions[0].successors
+        play,
+        answers.with_memory(memory),
+        start,
+        max_states,
+        on_progress,
+        lambda explored: explored.decisions[0].successors,
     )
-    found, outlook = best.explored, best.outlook
-    choice = found.decisions[0]
+    explored, outlook = best.explored, best.outlook
+    choice = explored.decisions[0]
     place = [*play.objectives].index(choice.player) if choice.player in play.objectives else None
     if place is None:
         raise NothingToDecideError(None)
     worth = [outlook.optimal_values_at(to)[place] for to in choice.successors]
-    faulty = [outlook.may_meet_fault(found, to) for to in choice.successors]
+    faulty = [outlook.may_meet_fault(explored, to) for to in choice.successors]
     advised = (
         AdvisedAnswer(answer, optimal_value.low, optimal_value.high, meets)
         for answer, optimal_value, meets in zip(choice.answers, worth, faulty, strict=True)
     )
-    return AnswerAdvice(request, choice.player, worth[0].measure, tuple(advised), len(found.transitions))
+    return AnswerAdvice(request, choice.player, worth[0].measure, tuple(advised), len(explored.transitions))
 
 
 def resume_from_session(
@@ -108,9 +113,9 @@ def resume_from_session(
 
     Everyone knows the contents of bags and decks named in `known`. The order of shuffled decks is open.
     """
-    begun = play.start
-    run = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
-    unseen = find_hidden_at_start(begun.executable, begun.procedure, begun.situation, known)
+    start = play.start
+    run = Run.begin(start.executable, start.situation, start.procedure.name, start.arguments, start.limits)
+    unseen = find_hidden_at_start(start.executable, start.procedure, start.situation, known)
     for turn in session.turns:
         unseen = _skip_concealed_draws(run, unseen)
         assert isinstance(run.outcome, Paused)

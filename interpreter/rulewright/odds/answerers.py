@@ -113,10 +113,10 @@ class PlayAnswerer:
         if not memory.hidden_facts and not self.counted_events:
             return memory
         entries = run.outcome.entries
-        came = count_events(self.counted_events, entries)
+        new_counts = count_events(self.counted_events, entries)
         if not self.counts_by_step:
-            came = tuple(map(sum, zip(memory.event_counts, came, strict=True)))
-        return _AnswererMemory(memory.script, update_hidden_facts(memory.hidden_facts, entries), came)
+            new_counts = tuple(map(sum, zip(memory.event_counts, new_counts, strict=True)))
+        return _AnswererMemory(memory.script, update_hidden_facts(memory.hidden_facts, entries), new_counts)
 
     def extract_counts(self, memory: Hashable) -> Hashable:
         assert isinstance(memory, _AnswererMemory)
@@ -141,26 +141,29 @@ class PlayAnswerer:
         if only:
             return AnswerFork((AnswerBranch(Fraction(1), only[0], self._consume_forced_line(run, only[0], memory)),))
         is_open = question.sort == "draw" and isinstance(question.data, PartlyShuffledDeck)
-        said = None if is_open else self._answer_from_script(run.outcome, memory)
-        if said is not None:
-            return AnswerFork((said,))
-        ways: list[tuple[Fraction, Value]]
+        scripted_answer = None if is_open else self._answer_from_script(run.outcome, memory)
+        if scripted_answer is not None:
+            return AnswerFork((scripted_answer,))
+        weighted_answers: list[tuple[Fraction, Value]]
         if question.sort == "shuffle" and not run.executable.concealment.reads_shuffled_order:
-            ways = [(Fraction(1), make_partly_shuffled(question.data, len(question.data)))]
+            weighted_answers = [(Fraction(1), make_partly_shuffled(question.data, len(question.data)))]
         elif question.sort in CHANCE_SORTS:
             require_bounded_outcomes(run.executable, run.world)
-            ways = [(chance_outcome.weight, chance_outcome.answer) for chance_outcome in run.chance_outcomes]
+            weighted_answers = [
+                (chance_outcome.weight, chance_outcome.answer) for chance_outcome in run.chance_outcomes
+            ]
         elif question.sort in EXTERNAL_SORTS:
-            ways = self._enumerate_external_answers(run.outcome)
+            weighted_answers = self._enumerate_external_answers(run.outcome)
         else:
-            ways = self._enumerate_decisions(run, question)
+            weighted_answers = self._enumerate_decisions(run, question)
         chooser = (
             question.player if question.sort in DECISION_SORTS and question.player in self.maximizing_players else None
         )
-        if len(ways) > 1 and self.maximizing_players:
+        if len(weighted_answers) > 1 and self.maximizing_players:
             memory = self._remember_hidden_answer(run.outcome, question, memory, chooser)
         return AnswerFork(
-            [AnswerBranch(likely, answer, memory) for likely, answer in ways], chooser if len(ways) > 1 else None
+            [AnswerBranch(likely, answer, memory) for likely, answer in weighted_answers],
+            chooser if len(weighted_answers) > 1 else None,
         )
 
     def _remember_hidden_answer(
@@ -216,9 +219,9 @@ class PlayAnswerer:
 
         Reports what is wrong with an answer, and RW1122: under `random` they are not few.
         """
-        said = None if self.external_odds is None else self.external_odds.read_request_answers(paused)
-        if said is not None or self.policy != "random":
-            return said
+        stated_answers = None if self.external_odds is None else self.external_odds.read_request_answers(paused)
+        if stated_answers is not None or self.policy != "random":
+            return stated_answers
         request = paused.request
         try:
             every = list_possible_answers(paused, self.names)

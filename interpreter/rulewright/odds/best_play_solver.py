@@ -36,70 +36,70 @@ class SolvedGame:
     # by decision the position of the answer; the first of equal ones
     chosen_answers: Mapping[int, int]
 
-    def induce_chain(self, found: ExploredStates) -> tuple[Transitions, ...]:
+    def induce_chain(self, explored: ExploredStates) -> tuple[Transitions, ...]:
         """Markov chain under the policy."""
-        ways = list(found.transitions)
+        transitions = list(explored.transitions)
         for number, place in self.chosen_answers.items():
-            ways[number] = ((Fraction(1), found.decisions[number].successors[place]),)
-        return tuple(ways)
+            transitions[number] = ((Fraction(1), explored.decisions[number].successors[place]),)
+        return tuple(transitions)
 
 
-def find_endless_states(found: ExploredStates) -> frozenset[int]:
+def find_endless_states(explored: ExploredStates) -> frozenset[int]:
     """States among which players can stay for ever, whatever chance does.
 
     The complement of those from which every policy reaches an end with positive probability; if it is empty, every play
     ends.
     """
-    leads = [tuple(to for _, to in transition) for transition in found.transitions]
+    leads = [tuple(to for _, to in transition) for transition in explored.transitions]
     before: dict[int, list[int]] = {}
-    left: dict[int, int] = {}
+    open_successor_counts: dict[int, int] = {}
     for number, lead in enumerate(leads):
-        onward = set(found.decisions[number].successors if number in found.decisions else lead)
-        left[number] = len(onward) if number in found.decisions else 1
+        onward = set(explored.decisions[number].successors if number in explored.decisions else lead)
+        open_successor_counts[number] = len(onward) if number in explored.decisions else 1
         for to in onward:
             before.setdefault(to, []).append(number)
-    ending = [number for number, item in enumerate(leads) if not item and number not in found.decisions]
+    ending = [number for number, item in enumerate(leads) if not item and number not in explored.decisions]
     staying = set(range(len(leads))).difference(ending)
     while ending:
         for number in before.get(ending.pop(), ()):
-            left[number] -= 1
-            if number in staying and left[number] <= 0:
+            open_successor_counts[number] -= 1
+            if number in staying and open_successor_counts[number] <= 0:
                 staying.discard(number)
                 ending.append(number)
     return frozenset(staying)
 
 
 def solve_by_policy_iteration(
-    found: ExploredStates, ends: Mapping[int, Fraction], sides: Mapping[int, int], never: Fraction | None = None
+    explored: ExploredStates, ends: Mapping[int, Fraction], sides: Mapping[int, int], never: Fraction | None = None
 ) -> SolvedGame:
     """Values and policy of a stochastic game with two opposed sides.
 
     Args:
-        found: explored states; without `never`, `find_endless_states` finds none among them.
+        explored: explored states; without `never`, `find_endless_states` finds none among them.
         ends: value of each state without transitions.
         sides: by player 1 for the side that maximizes, -1 for the side that minimizes.
         never: value of a play that never ends, below every end; only where all maximize.
     """
-    return _PolicyIteration(found, ends, sides, never).solve_all_states()
+    return _PolicyIteration(explored, ends, sides, never).solve_all_states()
 
 
 class _PolicyIteration:
     """Policy iteration for each strong component, sinks first (Howard 1960; two sides: Hoffman and Karp 1966)."""
 
     def __init__(
-        self, found: ExploredStates, ends: Mapping[int, Fraction], sides: Mapping[int, int], never: Fraction | None
+        self, explored: ExploredStates, ends: Mapping[int, Fraction], sides: Mapping[int, int], never: Fraction | None
     ) -> None:
-        self._explored = found
+        self._explored = explored
         self._endless_value = never
         self._player_signs = sides
         self._state_values = dict(ends)
         self._chosen_answers: dict[int, int] = {}
 
     def solve_all_states(self) -> SolvedGame:
-        ways, choices = self._explored.transitions, self._explored.decisions
+        transitions, choices = self._explored.transitions, self._explored.decisions
         leads = [
             [(Fraction(1), to) for to in choices[number].successors] if number in choices else way
-            for number, way in enumerate(ways)
+            for number, way in enumerate(transitions)
         ]
         for part in find_strong_components(leads, 0):
             if len(part) > 1 or any(to == part[0] for _, to in leads[part[0]]):
@@ -125,12 +125,12 @@ class _PolicyIteration:
             self._state_values.update(self._evaluate_policy(part))
             if not (self._improve_answers(chosen, -1) or self._improve_answers(chosen, 1)):
                 break
-        taken = {number: self._chosen_answers[number] for number in chosen}
+        policy_before = {number: self._chosen_answers[number] for number in chosen}
         self._chosen_answers.update({number: self._best_answer_place(number) for number in chosen})
         if self._endless_value is not None and self._evaluate_policy(part) != {
             number: self._state_values[number] for number in part
         }:
-            self._chosen_answers.update(taken)
+            self._chosen_answers.update(policy_before)
 
     def _improve_answers(self, chosen: Sequence[int], side: int) -> bool:
         better = {
@@ -162,13 +162,13 @@ class _PolicyIteration:
 
     def _linear_equation(self, number: int, part: set[int]) -> _AffineValue:
         choice = self._explored.decisions.get(number)
-        ways = (
+        transitions = (
             self._explored.transitions[number]
             if choice is None
             else ((Fraction(1), choice.successors[self._chosen_answers[number]]),)
         )
-        fixed = sum((item * self._state_values[to] for item, to in ways if to not in part), Fraction(0))
-        return fixed, {to: item for item, to in ways if to in part}
+        fixed = sum((item * self._state_values[to] for item, to in transitions if to not in part), Fraction(0))
+        return fixed, {to: item for item, to in transitions if to in part}
 
     def _best_answer_place(self, number: int) -> int:
         leads, side = self._explored.decisions[number].successors, self._player_sign(number)
@@ -200,9 +200,9 @@ class OptimalValue:
 class NoBestPlayError(Exception):
     """Optimal play cannot be computed."""
 
-    def __init__(self, found: Diagnostic, *, is_unknown: bool = False) -> None:
+    def __init__(self, diagnostic: Diagnostic, *, is_unknown: bool = False) -> None:
         super().__init__()
-        self.finding = found
+        self.finding = diagnostic
         self.is_limit_hit = is_unknown  # whether more states might do
 
 
@@ -244,39 +244,41 @@ class BestPlayOutlook:
             for objective in self.objectives
         )
 
-    def is_certain(self, found: ExploredStates, moment: int) -> bool:
+    def is_certain(self, explored: ExploredStates, moment: int) -> bool:
         """Whether both bounds agree on value and policy in all states that optimal play reaches from `moment`."""
         least, most = self.lower, self.upper
         return all(
             least.state_values[item] == most.state_values[item]
             and least.chosen_answers.get(item) == most.chosen_answers.get(item)
-            for part in find_strong_components(least.induce_chain(found), moment)
+            for part in find_strong_components(least.induce_chain(explored), moment)
             for item in part
         )
 
-    def certain_transitions(self, found: ExploredStates) -> tuple[Transitions, ...]:
+    def certain_transitions(self, explored: ExploredStates) -> tuple[Transitions, ...]:
         """Markov chain under optimal play, cut at decisions of which the best answer is unknown."""
-        ways = list(self.lower.induce_chain(found))
+        transitions = list(self.lower.induce_chain(explored))
         sides = self.player_signs
-        for number, choice in found.decisions.items():
+        for number, choice in explored.decisions.items():
             at, side = self.lower.chosen_answers[number], sides[choice.player]
             low, high = (self.lower, self.upper) if side > 0 else (self.upper, self.lower)
-            own = side * low.state_values[choice.successors[at]]
-            if any(own < side * high.state_values[to] for place, to in enumerate(choice.successors) if place != at):
-                ways[number] = ()
-        return tuple(ways)
+            chosen_value = side * low.state_values[choice.successors[at]]
+            if any(
+                chosen_value < side * high.state_values[to] for place, to in enumerate(choice.successors) if place != at
+            ):
+                transitions[number] = ()
+        return tuple(transitions)
 
-    def may_meet_fault(self, found: ExploredStates, moment: int) -> bool:
+    def may_meet_fault(self, explored: ExploredStates, moment: int) -> bool:
         """Whether optimal play from a state on may end by a fault, whose value is unknown."""
         plays = (self.lower, self.upper) if self.fault_states else ()
         return any(
-            not self.fault_states.isdisjoint(compute_absorption(play.induce_chain(found), moment).ends)
+            not self.fault_states.isdisjoint(compute_absorption(play.induce_chain(explored), moment).ends)
             for play in plays
         )
 
 
 def solve_objectives(
-    play: MeasuredPlay, found: ExploredStates, values: EndValues, *, is_endless: bool = False
+    play: MeasuredPlay, explored: ExploredStates, values: EndValues, *, is_endless: bool = False
 ) -> BestPlayOutlook:
     """Optimal play for the objectives of a play.
 
@@ -287,7 +289,7 @@ def solve_objectives(
         NoBestPlayError: an objective has no value somewhere (RW1127); objectives are neither equal nor opposed
             (RW1128); plays may go on for ever, or too few states were explored (RW1130).
     """
-    if not is_endless and find_endless_states(found):
+    if not is_endless and find_endless_states(explored):
         message = "players can go on for ever, so not every play has a value"
         raise _make_no_best_play_error(_UNSOLVED_CODE, message, "bound the loop in the rules: `at most N`")
     wanted = {
@@ -295,12 +297,12 @@ def solve_objectives(
     }
     first = next(iter(wanted.values()))
     is_cut = any(
-        not transition and number not in found.decisions and number not in found.ends
-        for number, transition in enumerate(found.transitions)
+        not transition and number not in explored.decisions and number not in explored.ends
+        for number, transition in enumerate(explored.transitions)
     )
     wishes = tuple(_relate_objective(play, player, mapping, first, is_cut=is_cut) for player, mapping in wanted.items())
     sides = {wish.player: wish.sign for wish in wishes} | dict.fromkeys(play.minimizing_players, -1)
-    return _solve_between_bounds(wishes, found, first, sides, is_endless=is_endless)
+    return _solve_between_bounds(wishes, explored, first, sides, is_endless=is_endless)
 
 
 _ObjectiveValues = Mapping[int, Fraction]
@@ -319,7 +321,7 @@ def _objective_values(measure: AskedMeasure, number: int, values: EndValues) -> 
 
 
 def _relate_objective(
-    play: MeasuredPlay, player: int, own: _ObjectiveValues, first: _ObjectiveValues, *, is_cut: bool
+    play: MeasuredPlay, player: int, values: _ObjectiveValues, first: _ObjectiveValues, *, is_cut: bool
 ) -> _PlayerObjective:
     measure, of_first = play.measures[play.objectives[player]], play.measures[next(iter(play.objectives.values()))]
     by_text = _compare_objective_texts(measure.text.strip(), of_first.text.strip())
@@ -329,7 +331,7 @@ def _relate_objective(
         message = "too few moments were followed to know whether players want the same or the opposite"
         raise _make_no_best_play_error(_UNSOLVED_CODE, message, "`--most N` follows more of them", is_unknown=True)
     for side in (1, -1):
-        more = {own[end] - side * worth for end, worth in first.items()}
+        more = {values[end] - side * worth for end, worth in first.items()}
         if len(more) <= 1:
             return _PlayerObjective(player, measure, side, next(iter(more), Fraction(0)))
     message = "players want neither the same nor the opposite, so it is not known what they expect of each other"
@@ -350,7 +352,7 @@ _NAME_PATTERN = re.compile(r"[A-Za-z_][\w.]*")
 
 def _solve_between_bounds(
     wishes: tuple[_PlayerObjective, ...],
-    found: ExploredStates,
+    explored: ExploredStates,
     ends: _ObjectiveValues,
     sides: Mapping[int, int],
     *,
@@ -359,11 +361,11 @@ def _solve_between_bounds(
     measure = wishes[0].measure
     terminal = [
         number
-        for number, transition in enumerate(found.transitions)
-        if not transition and number not in found.decisions
+        for number, transition in enumerate(explored.transitions)
+        if not transition and number not in explored.decisions
     ]
-    faulty = {number for number in terminal if number in found.ends and not isinstance(found.ends[number], Ended)}
-    beyond = {number for number in terminal if number not in found.ends}
+    faulty = {number for number in terminal if number in explored.ends and not isinstance(explored.ends[number], Ended)}
+    beyond = {number for number in terminal if number not in explored.ends}
     bounds = measure.bounds or (None if beyond or not ends else (min(ends.values()), max(ends.values())))
     if bounds is None:
         message = "too few moments were followed to work out best play"
@@ -371,38 +373,42 @@ def _solve_between_bounds(
     low, high = bounds
     never = low - 1 if is_endless else None
     opposed = -1 in sides.values()
-    least = solve_by_policy_iteration(found, {**ends, **dict.fromkeys(faulty | beyond, low)}, sides, never)
-    if faulty and not opposed and _can_reach_any(least, found, faulty):
+    least = solve_by_policy_iteration(explored, {**ends, **dict.fromkeys(faulty | beyond, low)}, sides, never)
+    if faulty and not opposed and _can_reach_any(least, explored, faulty):
         # the same worth without a fault, where there are equal answers
         other = solve_by_policy_iteration(
-            found, {**ends, **dict.fromkeys(beyond, low), **dict.fromkeys(faulty, low - 1)}, sides, never
+            explored, {**ends, **dict.fromkeys(beyond, low), **dict.fromkeys(faulty, low - 1)}, sides, never
         )
         least = (
-            least if _can_reach_any(other, found, faulty) or other.state_values[0] != least.state_values[0] else other
+            least
+            if _can_reach_any(other, explored, faulty) or other.state_values[0] != least.state_values[0]
+            else other
         )
-    bound = {item for item in faulty if is_loop_bound_end(found.ends[item])}
+    bound = {item for item in faulty if is_loop_bound_end(explored.ends[item])}
     # what goes on at the bound of a loop may be worth anything; another fault counts as the least, as it is refused
-    unknown = beyond | (faulty if opposed else bound if _can_reach_any(least, found, bound) else set())
+    unknown = beyond | (faulty if opposed else bound if _can_reach_any(least, explored, bound) else set())
     good = dict.fromkeys(faulty, low) | dict.fromkeys(unknown, high)
-    most = solve_by_policy_iteration(found, {**ends, **good}, sides, never) if unknown else least
+    most = solve_by_policy_iteration(explored, {**ends, **good}, sides, never) if unknown else least
     always_ends = all(state_value >= low for state_value in least.state_values.values())
     return BestPlayOutlook(least, most, wishes, frozenset(faulty), always_ends, sides)
 
 
-def _can_reach_any(best: SolvedGame, found: ExploredStates, moments: AbstractSet[int]) -> bool:
-    return bool(moments) and not moments.isdisjoint(compute_absorption(best.induce_chain(found)).ends)
+def _can_reach_any(best: SolvedGame, explored: ExploredStates, moments: AbstractSet[int]) -> bool:
+    return bool(moments) and not moments.isdisjoint(compute_absorption(best.induce_chain(explored)).ends)
 
 
-def refuse_fault_ends(outlook: BestPlayOutlook, found: ExploredStates) -> None:
+def refuse_fault_ends(outlook: BestPlayOutlook, explored: ExploredStates) -> None:
     """Refuses optimal play that ends by a fault, except at the bound of a loop, which only widens the bounds.
 
     Raises:
         NoBestPlayError: a fault is reachable under optimal play (RW1130).
     """
-    met = sorted(fault_state for fault_state in outlook.fault_states if not is_loop_bound_end(found.ends[fault_state]))
+    met = sorted(
+        fault_state for fault_state in outlook.fault_states if not is_loop_bound_end(explored.ends[fault_state])
+    )
     plays = (outlook.lower, outlook.upper)
-    if any(_can_reach_any(play, found, frozenset(met)) for play in plays):
-        over = found.ends[met[0]]
+    if any(_can_reach_any(play, explored, frozenset(met)) for play in plays):
+        over = explored.ends[met[0]]
         why = f"{over.code}: {over.message}" if isinstance(over, Faulted) else "the procedure cannot begin"
         message = f"best play meets an end whose value is not known: {make_visible(why)}"
         raise _make_no_best_play_error(
@@ -453,8 +459,8 @@ def find_best_play(  # noqa: PLR0913, PLR0917
             from_,
             is_endless=True,
         )
-        ways = best.outlook.lower.induce_chain(best.explored)
-        beyond = max(rounds.estimate_share_at_bound(best.explored, ways, item) for item in from_(best.explored))
+        transitions = best.outlook.lower.induce_chain(best.explored)
+        beyond = max(rounds.estimate_share_at_bound(best.explored, transitions, item) for item in from_(best.explored))
         if beyond <= NEGLIGIBLE_SHARE and best.outlook.always_ends:
             return replace(best, error_share=beyond)
     return _first_certain_solution(
@@ -481,10 +487,10 @@ _FIRST_STATE_COUNT = 2_000
 """States after which certainty of best play is first examined; chosen."""
 
 
-def measure_ends(play: MeasuredPlay, found: ExploredStates) -> EndValues:
+def measure_ends(play: MeasuredPlay, explored: ExploredStates) -> EndValues:
     """Value of every measure at each end."""
     return {
-        number: play.evaluate_measures(end, found.event_counts[number])
-        for number, end in found.ends.items()
+        number: play.evaluate_measures(end, explored.event_counts[number])
+        for number, end in explored.ends.items()
         if isinstance(end, Ended)
     }

@@ -96,10 +96,10 @@ class _MeasureArgument:
     def is_result(self) -> bool:
         return self.role_number is None and self.event_number is None and self.known_value is None
 
-    def evaluate_argument(self, begun: PlayStart, result: Value, times: Sequence[int]) -> Value:
+    def evaluate_argument(self, start: PlayStart, result: Value, times: Sequence[int]) -> Value:
         """Value at the end of a play with this result and these event counts."""
         if self.role_number is not None:
-            return begun.arguments[self.role_number]
+            return start.arguments[self.role_number]
         if self.event_number is not None:
             return times[self.event_number]
         return result if self.is_result else self.known_value
@@ -120,10 +120,10 @@ class MeasuredPlay:
     conditions: tuple[str, ...] = ()  # as written
     minimizing_players: frozenset[int] = frozenset()  # numbers of players who minimize the first objective
 
-    def with_start(self, begun: PlayStart) -> "MeasuredPlay":
+    def with_start(self, start: PlayStart) -> "MeasuredPlay":
         """The same measures from another start or with other roles."""
-        limits = replace(begun.limits, forced=self.start.limits.forced)
-        return replace(self, start=replace(begun, executable=self.start.executable, limits=limits))
+        limits = replace(start.limits, forced=self.start.limits.forced)
+        return replace(self, start=replace(start, executable=self.start.executable, limits=limits))
 
     def with_all_questions_put(self) -> "MeasuredPlay":
         """The same play with questions put that answer themselves, as only a traced run can."""
@@ -138,9 +138,9 @@ class MeasuredPlay:
     def with_measures(self, numbers: Sequence[int]) -> "MeasuredPlay":
         """The same play with some of its measures."""
         conditions = sorted({at for item in numbers if (at := self.measures[item].condition_number) is not None})
-        kept = [*numbers, *conditions]
+        selected = [*numbers, *conditions]
         place = {at: number for number, at in enumerate(conditions, len(numbers))}
-        asked = (self.measures[item] for item in numbers)
+        selected_measures = (self.measures[item] for item in numbers)
         return replace(
             self,
             measures=tuple(
@@ -150,10 +150,10 @@ class MeasuredPlay:
                     if asked_measure.condition_number is None
                     else place[asked_measure.condition_number],
                 )
-                for asked_measure in asked
+                for asked_measure in selected_measures
             ),
-            argument_lists=tuple(self.argument_lists[item] for item in kept),
-            measure_names=tuple(self.measure_names[item] for item in kept),
+            argument_lists=tuple(self.argument_lists[item] for item in selected),
+            measure_names=tuple(self.measure_names[item] for item in selected),
             reported_count=len(numbers),
             objectives={},
             conditions=tuple(self.conditions[condition - len(self.measures)] for condition in conditions),
@@ -171,28 +171,28 @@ class MeasuredPlay:
         Raises:
             UndefinedConditionError: a condition has no value there.
         """
-        worth, came = (
+        worth, event_counts = (
             make_measure_evaluator(self.start.executable, end.state),
             times if isinstance(times, tuple) else (),
         )
         return self.apply_conditions(
             [
-                _evaluate_measure(worth, name, self.evaluate_arguments(measure_name, end.result, came))
+                _evaluate_measure(worth, name, self.evaluate_arguments(measure_name, end.result, event_counts))
                 for measure_name, name in enumerate(self.measure_names)
             ]
         )
 
-    def apply_conditions(self, found: Sequence[Any]) -> tuple[Any, ...]:
-        """Values of the measures, `ExcludedPlay` where the condition fails; `found` are measures, then conditions."""
+    def apply_conditions(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Values of the measures, `ExcludedPlay` where the condition fails; `values` are measures, then conditions."""
         if not self.conditions:
-            return tuple(found)
+            return tuple(values)
         first = len(self.measures)
-        unknown = next((text for text, item in zip(self.conditions, found[first:], strict=True) if item is None), None)
+        unknown = next((text for text, item in zip(self.conditions, values[first:], strict=True) if item is None), None)
         if unknown is not None:
             raise UndefinedConditionError(unknown)
         return tuple(
-            value if measure.condition_number is None else apply_condition(found[measure.condition_number], value)
-            for value, measure in zip(found, self.measures, strict=False)
+            value if measure.condition_number is None else apply_condition(values[measure.condition_number], value)
+            for value, measure in zip(values, self.measures, strict=False)
         )
 
     def evaluate_arguments(self, number: int, result: Value, times: Sequence[int] = ()) -> list[Value]:
@@ -210,8 +210,8 @@ def _evaluate_measure(worth: MeasureEvaluator, name: str, arguments: Sequence[Va
 
 
 def prepare_measured_play(  # noqa: PLR0913, PLR0917
-    begun: PlayStart,
-    asked: Sequence[str],
+    start: PlayStart,
+    expressions: Sequence[str],
     ruleset: str,
     overlays: Sequence[str],
     files: FileProvider,
@@ -223,8 +223,8 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
     """The play with measures for what is asked, in an extended program.
 
     Args:
-        begun: a play of the ruleset with its overlays.
-        asked: expressions as written.
+        start: a play of the ruleset with its overlays.
+        expressions: expressions as written.
         ruleset: file, folder or shipped name.
         overlays: files that amend it.
         files: source of texts.
@@ -236,23 +236,23 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
     a condition is neither yes nor no; RW1215, what is asked comes from elsewhere; RW1216, a measure is not asked as it
     is declared; what is wrong with an expression as `check` says it, with the expression in a note.
     """
-    program, ways = begun.executable.program, dict[CountedEvent, int]()
-    split = [split_condition(item) if watching else (item, "") for item in asked]
+    program, event_numbers = start.executable.program, dict[CountedEvent, int]()
+    split = [split_condition(item) if watching else (item, "") for item in expressions]
     conditions = tuple(dict.fromkeys(condition for _, condition in split if condition))
     written = (*(text for text, _ in split), *(text for _, text in objectives), *conditions)
 
     def name_counted_event(way: CountedEvent) -> str:
-        name = event_count_name(ways.setdefault(way, len(ways)))
-        begins = way == CountedEvent("visits", begun.procedure.name)  # which is no call
+        name = event_count_name(event_numbers.setdefault(way, len(event_numbers)))
+        begins = way == CountedEvent("visits", start.procedure.name)  # which is no call
         return f"({name} + 1)" if begins else name
 
     texts = [replace_counts(item, program, name_counted_event) if watching else item for item in written]
-    calls = [_match_declared_measure(item, begun) for item in texts]
-    unfit = [_check_measure_call(text, begun) for text, call in zip(texts, calls, strict=True) if not call]
+    calls = [_match_declared_measure(item, start) for item in texts]
+    unfit = [_check_measure_call(text, start) for text, call in zip(texts, calls, strict=True) if not call]
     if any(unfit):
         return ReadResult(None, tuple(diagnostic for diagnostic in unfit if diagnostic is not None))
     given = [
-        tuple(_find_mentioned_names(text, begun)) if call is None else call[1]
+        tuple(_find_mentioned_names(text, start)) if call is None else call[1]
         for text, call in zip(texts, calls, strict=True)
     ]
     lines = {at: _write_measure_line(at, texts[at], of) for at, of in enumerate(given) if not calls[at]}
@@ -261,12 +261,14 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
     content = "\n".join([f'amends {program.name} revision "odds"', *lines.values()]) + "\n"
     with_them = FilesWithExtra(files, posixpath.join(posixpath.dirname(located.main or ""), _MEASURES_FILE), content)
     loaded = loading(located, (*overlays, with_them.place), with_them)
-    nowhere = tuple(gap for counted_event in ways if (gap := check_event_exists(counted_event, program)))
+    nowhere = tuple(gap for counted_event in event_numbers if (gap := check_event_exists(counted_event, program)))
     if loaded.program is None or nowhere:
         wrong = () if loaded.program else loaded.errors
-        told = (_reword_finding(diagnostic, [written[at] for at in lines], content, ways) for diagnostic in wrong)
+        reworded = (
+            _reword_finding(diagnostic, [written[at] for at in lines], content, event_numbers) for diagnostic in wrong
+        )
         return ReadResult(
-            None, tuple(dict.fromkeys((*nowhere, *(_add_remedy(diagnostic, begun) for diagnostic in told))))
+            None, tuple(dict.fromkeys((*nowhere, *(_add_remedy(diagnostic, start) for diagnostic in reworded))))
         )
     declared = loaded.program.measures
     footprint = ReadFootprint(loaded.program)
@@ -274,34 +276,38 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
     gaps = [_check_no_external(*item, loaded.program) for item in zip(written, reads, strict=True)]
     if any(gaps):
         return ReadResult(None, tuple(diagnostic for diagnostic in gaps if diagnostic is not None))
-    counted = {event_count_name(number): NumberType(0, None) for number in ways.values()}
+    counted = {event_count_name(number): NumberType(0, None) for number in event_numbers.values()}
     types = [counted.get(text.strip(), declared[name].type) for text, name in zip(texts, names, strict=True)]
-    first = len(asked) + len(objectives)
+    first = len(expressions) + len(objectives)
     at_end = [first + conditions.index(condition) if condition else None for _, condition in split]
     measures = (
-        *map(AskedMeasure, asked, types, at_end),
-        *map(AskedMeasure, written[len(asked) : first], types[len(asked) : first]),
+        *map(AskedMeasure, expressions, types, at_end),
+        *map(AskedMeasure, written[len(expressions) : first], types[len(expressions) : first]),
     )
-    wrong = tuple(_report_bad_objective(measure) for measure in measures[len(asked) :] if not measure.is_optimizable)
+    wrong = tuple(
+        _report_bad_objective(measure) for measure in measures[len(expressions) :] if not measure.is_optimizable
+    )
     of_conditions = zip(conditions, types[first:], strict=True)
     wrong += tuple(report_non_flag_condition(*item) for item in of_conditions if not isinstance(item[1], FlagType))
     if wrong:
         return ReadResult(None, wrong)
-    traced = bool(ways) or (bool(objectives) and any(begun.executable.secret_sites))
-    play = replace(begun, executable=compile_program(loaded.program, traced=traced))
-    wanted = {player: len(asked) + number for number, (player, _) in enumerate(objectives)}
-    return ReadResult(MeasuredPlay(play, measures, tuple(given), names, len(asked), wanted, tuple(ways), conditions))
+    traced = bool(event_numbers) or (bool(objectives) and any(start.executable.secret_sites))
+    play = replace(start, executable=compile_program(loaded.program, traced=traced))
+    wanted = {player: len(expressions) + number for number, (player, _) in enumerate(objectives)}
+    return ReadResult(
+        MeasuredPlay(play, measures, tuple(given), names, len(expressions), wanted, tuple(event_numbers), conditions)
+    )
 
 
-def _match_declared_measure(text: str, begun: PlayStart) -> tuple[str, tuple[_MeasureArgument, ...]] | None:
-    result, program = _CALL_PATTERN.fullmatch(text), begun.executable.program
+def _match_declared_measure(text: str, start: PlayStart) -> tuple[str, tuple[_MeasureArgument, ...]] | None:
+    result, program = _CALL_PATTERN.fullmatch(text), start.executable.program
     declared = None if result is None else program.measures.get(result[1])
     if result is None or declared is None:
         return None
     written = [item.strip() for item in result[2].split(",")] if result[2] else []
     if len(written) != len(declared.parameters):
         return None
-    given = [_read_argument(item, of.type, begun) for item, of in zip(written, declared.parameters, strict=True)]
+    given = [_read_argument(item, of.type, start) for item, of in zip(written, declared.parameters, strict=True)]
     return (
         None
         if None in given
@@ -309,15 +315,15 @@ def _match_declared_measure(text: str, begun: PlayStart) -> tuple[str, tuple[_Me
     )
 
 
-def _check_measure_call(text: str, begun: PlayStart) -> Diagnostic | None:
-    result, program = _CALL_PATTERN.fullmatch(text), begun.executable.program
+def _check_measure_call(text: str, start: PlayStart) -> Diagnostic | None:
+    result, program = _CALL_PATTERN.fullmatch(text), start.executable.program
     declared = None if result is None else program.measures.get(result[1])
     if declared is None:
         return None
     takes = [f"`{parameter.name}` ({parameter.type})" for parameter in declared.parameters]
     few = [
         declared_measure
-        for declared_measure in list_declared_measures(begun)[0]
+        for declared_measure in list_declared_measures(start)[0]
         if declared_measure.partition("(")[0] == declared.name
     ]
     message = f"the measure {quote_name(declared.name)} cannot be asked as {quote_name(text.strip())}"
@@ -350,12 +356,12 @@ def _check_no_external(text: str, reads: StatePlaces, program: Program) -> Diagn
     return Diagnostic("RW1215", Severity.ERROR, message, help=remedy)
 
 
-def _read_argument(written: str, type_: Type, begun: PlayStart) -> _MeasureArgument | None:
-    for number, role in enumerate(begun.procedure.parameters):
+def _read_argument(written: str, type_: Type, start: PlayStart) -> _MeasureArgument | None:
+    for number, role in enumerate(start.procedure.parameters):
         if role.name == written:
             return _MeasureArgument(written, type_, role_number=number) if role.type == type_ else None
     node = parse_yaml(Text(NO_TEXT_NAME, written)).value
-    result = None if node is None else read_value(node, type_, begun.names)
+    result = None if node is None else read_value(node, type_, start.names)
     return (
         None
         if result is None or result.value is None or result.diagnostics
@@ -363,19 +369,19 @@ def _read_argument(written: str, type_: Type, begun: PlayStart) -> _MeasureArgum
     )
 
 
-def list_declared_measures(begun: PlayStart) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def list_declared_measures(start: PlayStart) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Calls of the declared measures with all combinations of things and words; names of those left out.
 
     Left out are measures with parameters whose values are not few and known, or with too many combinations.
     """
-    program, result, left = begun.executable.program, list[str](), list[str]()
+    program, result, omitted = start.executable.program, list[str](), list[str]()
     for measure in program.measures.values():
-        asked = expand_measure_calls(measure, program, begun.situation)
-        if asked is None:
-            left.append(measure.name)
+        calls = expand_measure_calls(measure, program, start.situation)
+        if calls is None:
+            omitted.append(measure.name)
         else:
-            result += asked
-    return tuple(result), tuple(left)
+            result += calls
+    return tuple(result), tuple(omitted)
 
 
 def _report_bad_objective(measure: AskedMeasure) -> Diagnostic:
@@ -383,16 +389,16 @@ def _report_bad_objective(measure: AskedMeasure) -> Diagnostic:
     return Diagnostic("RW1127", Severity.ERROR, message, help="compare it: `… = …` is a flag")
 
 
-def _find_mentioned_names(text: str, begun: PlayStart) -> Iterator[_MeasureArgument]:
-    procedure = begun.procedure
+def _find_mentioned_names(text: str, start: PlayStart) -> Iterator[_MeasureArgument]:
+    procedure = start.procedure
     roles = {
         parameter.name: _MeasureArgument(parameter.name, parameter.type, role_number=at)
         for at, parameter in enumerate(procedure.parameters)
     }
     things = {
         id_: _MeasureArgument(id_, ThingType(kind), known_value=number)
-        for kind in begun.executable.program.kinds
-        for number, id_ in enumerate(begun.names.ids_of_kind(kind))
+        for kind in start.executable.program.kinds
+        for number, id_ in enumerate(start.names.ids_of_kind(kind))
     }
     for name in dict.fromkeys(_WORD_PATTERN.findall(text)):
         if (way := event_number_of_name(name)) is not None:
@@ -410,47 +416,49 @@ def _write_measure_line(number: int, text: str, given: Sequence[_MeasureArgument
     return f"measure {_MEASURE_NAME_PREFIX}{number}{f'({parameters})' if parameters else ''}: {' '.join(text.split())}"
 
 
-def _add_remedy(found: Diagnostic, begun: PlayStart) -> Diagnostic:
-    name = found.message.partition("`")[2].partition("`")[0]
-    if found.help.endswith("`measure name: value`"):
+def _add_remedy(diagnostic: Diagnostic, start: PlayStart) -> Diagnostic:
+    name = diagnostic.message.partition("`")[2].partition("`")[0]
+    if diagnostic.help.endswith("`measure name: value`"):
         remedy = "ask for one expression, as in the rules; `… given …` asks of the plays in which the second is so"
-        return replace(found, help=remedy)
-    if found.code == "RW0313" and name in begun.executable.program.measures:
-        return replace(found, help="ask for the measure alone; in an expression stands a `term` that gives the same")
-    if found.code not in _UNKNOWN_NAME_CODES or found.help:
-        return found
+        return replace(diagnostic, help=remedy)
+    if diagnostic.code == "RW0313" and name in start.executable.program.measures:
+        return replace(
+            diagnostic, help="ask for the measure alone; in an expression stands a `term` that gives the same"
+        )
+    if diagnostic.code not in _UNKNOWN_NAME_CODES or diagnostic.help:
+        return diagnostic
     if name in COUNT_WORDS:
-        return replace(found, help=f"write it with one address: `{name}({COUNT_WORDS[name]})`")
+        return replace(diagnostic, help=f"write it with one address: `{name}({COUNT_WORDS[name]})`")
     if name == RESULT_NAME:
-        return replace(found, help=f"`{begun.procedure.name}` gives no result; ask for what it changes")
-    roles = [parameter.name for parameter in begun.procedure.parameters]
-    things = [id_ for kind in begun.executable.program.kinds for id_ in begun.names.ids_of_kind(kind)]
-    known = [*roles, *things, *COUNT_WORDS, *([] if begun.procedure.result is None else [RESULT_NAME])]
+        return replace(diagnostic, help=f"`{start.procedure.name}` gives no result; ask for what it changes")
+    roles = [parameter.name for parameter in start.procedure.parameters]
+    things = [id_ for kind in start.executable.program.kinds for id_ in start.names.ids_of_kind(kind)]
+    known = [*roles, *things, *COUNT_WORDS, *([] if start.procedure.result is None else [RESULT_NAME])]
     there = describe_choices([*roles, *things]) if roles or things else ""
-    return replace(found, help=did_you_mean(name, known) or there)
+    return replace(diagnostic, help=did_you_mean(name, known) or there)
 
 
 _UNKNOWN_NAME_CODES = frozenset({"RW0301", "RW0314"})
 
 
 def _reword_finding(
-    found: Diagnostic, texts: Sequence[str], content: str, ways: Mapping[CountedEvent, int]
+    diagnostic: Diagnostic, texts: Sequence[str], content: str, event_numbers: Mapping[CountedEvent, int]
 ) -> Diagnostic:
-    if found.primary is None or posixpath.basename(found.primary.span.source) != _MEASURES_FILE:
-        return found
-    line = content.count("\n", 0, found.primary.span.start) - 1
+    if diagnostic.primary is None or posixpath.basename(diagnostic.primary.span.source) != _MEASURES_FILE:
+        return diagnostic
+    line = content.count("\n", 0, diagnostic.primary.span.start) - 1
     text = texts[min(max(line, 0), len(texts) - 1)]
-    message, remedy = found.message, found.help
-    if content[found.primary.span.start :].partition("\n")[0].strip() == " ".join(text.split()):
+    message, remedy = diagnostic.message, diagnostic.help
+    if content[diagnostic.primary.span.start :].partition("\n")[0].strip() == " ".join(text.split()):
         message = message.replace(" after `:`", "", 1)  # which stands before what is asked
-    if found.code == "RW0312":
+    if diagnostic.code == "RW0312":
         name = message.partition(" ")[0]
         message = f"{name} is the name of a thing of this play, and of something else in the rules"
         remedy = f"give the thing another id in the state, or ask for a `measure` with {name} that the rules declare"
-    for way, number in reversed([*ways.items()]):
+    for way, number in reversed([*event_numbers.items()]):
         message, remedy = (item.replace(event_count_name(number), str(way)) for item in (message, remedy))
     notes = (f"in what is asked: {quote_name(text)}",)
-    return Diagnostic(found.code, Severity.ERROR, message, notes=notes, help=remedy)
+    return Diagnostic(diagnostic.code, Severity.ERROR, message, notes=notes, help=remedy)
 
 
 _RESULT_MARKER: Any = object()
@@ -486,17 +494,17 @@ class EndMeasurer:
         """
         control, result = world[CONTROL], world[STACK][0][RESULT_SLOT]
         control.work_left, control.size_left = control.limits.work, control.limits.size
-        found: list[Any] = []
-        for asked in self._measure_calls:
-            if asked is None:
-                found.append(None)
+        values: list[Any] = []
+        for measure_call in self._measure_calls:
+            if measure_call is None:
+                values.append(None)
                 continue
-            function, given, takes_result = asked
+            function, given, takes_result = measure_call
             if takes_result:
                 given = [result if item is _RESULT_MARKER else item for item in given]
             try:
                 value = function(world, *given)
-                found.append(join_parts(value) if isinstance(value, RandomValue | tuple) else value)
+                values.append(join_parts(value) if isinstance(value, RandomValue | tuple) else value)
             except Fault:
-                found.append(None)
-        return self._play.apply_conditions(found)[: self._play.reported_count]
+                values.append(None)
+        return self._play.apply_conditions(values)[: self._play.reported_count]

@@ -39,10 +39,10 @@ class EnumerationCache:
             or play.start.executable.traced
         ):
             return None
-        kept = play.start.executable.cache
-        result = kept.get(EnumerationCache)
+        cache = play.start.executable.cache
+        result = cache.get(EnumerationCache)
         if result is None or result.enumeration_shape != _enumeration_shape(play, answers):
-            result = kept[EnumerationCache] = cls(play, answers)
+            result = cache[EnumerationCache] = cls(play, answers)
         return result
 
     def add_explored_states(self, moments: int) -> None:
@@ -68,11 +68,11 @@ class EnumerationCache:
 
 def _enumeration_shape(play: MeasuredPlay, answers: PlayAnswerer) -> tuple[Any, ...]:
     """All that is compiled in: everything but values of attributes and fields of the game, and roles."""
-    begun = play.start
-    base = begun.situation.base
+    start = play.start
+    base = start.situation.base
     things = {kind: len(item) for kind, item in base.things.items()}
-    asked = play.measure_names, play.argument_lists, begun.procedure.name, begun.limits
-    return asked, answers.policy, answers.script, answers.policies, things, base.boards, base.settings, base.tables
+    question = play.measure_names, play.argument_lists, start.procedure.name, start.limits
+    return question, answers.policy, answers.script, answers.policies, things, base.boards, base.settings, base.tables
 
 
 def _compile_enumeration(play: MeasuredPlay, answers: PlayAnswerer) -> "EnumerationKernel | None":

@@ -83,9 +83,9 @@ def find_sufficient_limits(play: MeasuredPlay) -> tuple[int | None, ...]:
     return tuple(None if at in open_ else highest.get(at, 0) for at in range(len(play.counted_events)))
 
 
-def evaluate_mean(asked: ex.Expression, means: Sequence[Fraction]) -> Fraction | None:
+def evaluate_mean(expression: ex.Expression, means: Sequence[Fraction]) -> Fraction | None:
     """Mean of an expression that is linear in the counts; None for any other."""
-    match asked:
+    match expression:
         case ex.Literal(value=int() | Fraction() as value) if not isinstance(value, bool):
             return Fraction(value)
         case ex.Local(variable=variable):
@@ -115,7 +115,7 @@ def _compared_numbers(node: object) -> Sequence[tuple[object, int]]:
 
 
 def split_states_by_counts(
-    found: ExploredStates, most: Sequence[int | None], room: int, next_to_none: Fraction
+    explored: ExploredStates, most: Sequence[int | None], room: int, next_to_none: Fraction
 ) -> CountedStates | None:
     """Explored states unfolded by event counts, from states that know the events of the last step alone.
 
@@ -123,26 +123,28 @@ def split_states_by_counts(
     the plays reach. None if that is too high, or if there are more than `room` states; where no loop repeats an event,
     states beyond `room` are left unexpanded.
     """
-    endless = _find_unbounded_events(found)
+    endless = _find_unbounded_events(explored)
     uncounted = [at for at, item in enumerate(most) if item is None and at in endless]
     if any(item is not None and item > _MAX_COUNT_LIMIT for at, item in enumerate(most) if at in endless):
         return None
     if not uncounted:
-        return CountedStates(_unfold_by_counts(found, most, room), most, _ZERO)
+        return CountedStates(_unfold_by_counts(explored, most, room), most, _ZERO)
     upto = _INITIAL_COUNT_LIMIT
     while upto <= _MAX_COUNT_LIMIT:
-        told = _unfold_by_counts(found, [upto if at in uncounted else item for at, item in enumerate(most)], room)
-        if len(told.transitions) > room:
+        unfolded = _unfold_by_counts(
+            explored, [upto if at in uncounted else item for at, item in enumerate(most)], room
+        )
+        if len(unfolded.transitions) > room:
             return None
-        came = compute_absorption(told.transitions).ends
+        end_shares = compute_absorption(unfolded.transitions).ends
         each_tail = next_to_none / len(uncounted)
-        tails = {at: _find_negligible_tail(came, told.event_counts, at, each_tail) for at in uncounted}
+        tails = {at: _find_negligible_tail(end_shares, unfolded.event_counts, at, each_tail) for at in uncounted}
         if all(least < upto for least, _ in tails.values()):
             limits = [tails[at][0] if at in tails else item for at, item in enumerate(most)]
             cut = sum((share for _, share in tails.values()), _ZERO)
-            return CountedStates(_unfold_by_counts(found, limits, room), limits, cut)
+            return CountedStates(_unfold_by_counts(explored, limits, room), limits, cut)
         if any(
-            _estimate_needed_limit(came, told.event_counts, at, upto, each_tail)
+            _estimate_needed_limit(end_shares, unfolded.event_counts, at, upto, each_tail)
             > _HOPELESS_LIMIT_FACTOR * _MAX_COUNT_LIMIT
             for at in uncounted
         ):
@@ -152,11 +154,20 @@ def split_states_by_counts(
 
 
 def _estimate_needed_limit(
-    came: Mapping[int, Fraction], told: Mapping[int, EventCounts], at: int, upto: int, next_to_none: Fraction
+    end_shares: Mapping[int, Fraction],
+    event_counts: Mapping[int, EventCounts],
+    at: int,
+    upto: int,
+    next_to_none: Fraction,
 ) -> float:
     """Count that at most `next_to_none` of the plays reach, extrapolated from the second half of the counts."""
     half, whole = (
-        float(sum((share for end, share in came.items() if end in told and told[end][at] >= least), _ZERO))
+        float(
+            sum(
+                (share for end, share in end_shares.items() if end in event_counts and event_counts[end][at] >= least),
+                _ZERO,
+            )
+        )
         for least in (upto // 2, upto)
     )
     if not 0 < whole < half:
@@ -165,13 +176,13 @@ def _estimate_needed_limit(
 
 
 def _find_negligible_tail(
-    came: Mapping[int, Fraction], told: Mapping[int, EventCounts], at: int, next_to_none: Fraction
+    end_shares: Mapping[int, Fraction], event_counts: Mapping[int, EventCounts], at: int, next_to_none: Fraction
 ) -> tuple[int, Fraction]:
     """Lowest count that at most `next_to_none` of the plays reach, and their share."""
     shares: dict[int, Fraction] = {}
-    for end, share in came.items():
-        if end in told:
-            shares[told[end][at]] = shares.get(told[end][at], _ZERO) + share
+    for end, share in end_shares.items():
+        if end in event_counts:
+            shares[event_counts[end][at]] = shares.get(event_counts[end][at], _ZERO) + share
     beyond, least = _ZERO, max(shares, default=0) + 1
     for times in sorted(shares, reverse=True):
         if beyond + shares[times] > next_to_none:
@@ -180,44 +191,44 @@ def _find_negligible_tail(
     return least, beyond
 
 
-def _find_unbounded_events(found: ExploredStates) -> set[int]:
+def _find_unbounded_events(explored: ExploredStates) -> set[int]:
     """Events inside a cycle of the chain."""
     endless = set[int]()
-    for part in find_strong_components(found.transitions, 0):
-        if len(part) > 1 or any(to == part[0] for _, to in found.transitions[part[0]]):
-            endless |= {at for moment in part for at, times in enumerate(found.event_counts[moment]) if times}
+    for part in find_strong_components(explored.transitions, 0):
+        if len(part) > 1 or any(to == part[0] for _, to in explored.transitions[part[0]]):
+            endless |= {at for moment in part for at, times in enumerate(explored.event_counts[moment]) if times}
     return endless
 
 
-def compute_mean_counts(found: ExploredStates, many: int) -> Sequence[Fraction]:
+def compute_mean_counts(explored: ExploredStates, many: int) -> Sequence[Fraction]:
     """Expected count of each event; () where some play may never end."""
-    often = compute_expected_visits(found.transitions)
+    often = compute_expected_visits(explored.transitions)
     if often is None:
         return ()
     return [
-        sum((share * found.event_counts[moment][at] for moment, share in often.items()), _ZERO) for at in range(many)
+        sum((share * explored.event_counts[moment][at] for moment, share in often.items()), _ZERO) for at in range(many)
     ]
 
 
-def _unfold_by_counts(found: ExploredStates, limits: Sequence[int | None], room: int) -> ExploredStates:
+def _unfold_by_counts(explored: ExploredStates, limits: Sequence[int | None], room: int) -> ExploredStates:
     """Product of the chain with saturating counters; states beyond `room` get no transitions."""
 
     def add_counts_at(before: EventCounts, moment: int) -> EventCounts:
-        came = zip(before, found.event_counts[moment], limits, strict=True)
-        return tuple([old + new if limit is None else min(old + new, limit) for old, new, limit in came])
+        counter_steps = zip(before, explored.event_counts[moment], limits, strict=True)
+        return tuple([old + new if limit is None else min(old + new, limit) for old, new, limit in counter_steps])
 
     first = 0, add_counts_at((0,) * len(limits), 0)
     numbers, waiting = {first: 0}, [first]
-    ways: list[Transitions] = []
+    transitions: list[Transitions] = []
     for moment, times in waiting:
         leads: list[tuple[Fraction, int]] = []
-        for likely, to in found.transitions[moment] if len(waiting) <= room else ():
+        for likely, to in explored.transitions[moment] if len(waiting) <= room else ():
             then = to, add_counts_at(times, to)
             if then not in numbers:
                 numbers[then] = len(waiting)
                 waiting.append(then)
             leads.append((likely, numbers[then]))
-        ways.append(leads)
-    ends = {number: found.ends[moment] for (moment, _), number in numbers.items() if moment in found.ends}
-    told = {number: times for (moment, times), number in numbers.items() if moment in found.ends}
-    return ExploredStates(tuple(ways), {}, ends, told)
+        transitions.append(leads)
+    ends = {number: explored.ends[moment] for (moment, _), number in numbers.items() if moment in explored.ends}
+    event_counts = {number: times for (moment, times), number in numbers.items() if moment in explored.ends}
+    return ExploredStates(tuple(transitions), {}, ends, event_counts)

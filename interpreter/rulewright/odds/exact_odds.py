@@ -106,9 +106,9 @@ class CannotBeginError(Exception):
         self.reasons = reasons
 
 
-def begin_run(begun: PlayStart) -> Run:
+def begin_run(start: PlayStart) -> Run:
     """Run at the first request of a play, or over."""
-    return Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    return Run.begin(start.executable, start.situation, start.procedure.name, start.arguments, start.limits)
 
 
 def compute_odds(
@@ -184,8 +184,8 @@ def _round_share_up(share: Fraction) -> Fraction:
     return Fraction(1, int(1 / share)) if share else share
 
 
-def _least_condition_probability(told: PlayOdds) -> Fraction:
-    return min([distribution.condition_probability or _ONE for distribution in told.distributions], default=_ONE)
+def _least_condition_probability(odds: PlayOdds) -> Fraction:
+    return min([distribution.condition_probability or _ONE for distribution in odds.distributions], default=_ONE)
 
 
 def _compute_counted_odds(
@@ -197,48 +197,54 @@ def _compute_counted_odds(
         UncountableError: events are too frequent, or the condition is too rare.
     """
     followed = explore_without_loop_bounds(start, answers.counting_by_step, max_states, on_progress)
-    apart: dict[frozenset[int], list[int]] = {}
+    measures_by_events: dict[frozenset[int], list[int]] = {}
     for number in range(play.reported_count):
-        apart.setdefault(find_asked_events(play.with_measures((number,))), []).append(number)
+        measures_by_events.setdefault(find_asked_events(play.with_measures((number,))), []).append(number)
     mapping: dict[int, OutcomeDistribution] = {}
     whole: list[PlayOdds] = []
-    for numbers in apart.values():
-        told = _odds_of_equal_counts(play.with_measures(numbers), followed, max_states)
-        whole.append(told)
-        for number, distribution in zip(numbers, told.distributions, strict=True):
+    for numbers in measures_by_events.values():
+        odds = _odds_of_equal_counts(play.with_measures(numbers), followed, max_states)
+        whole.append(odds)
+        for number, distribution in zip(numbers, odds.distributions, strict=True):
             mapping[number] = replace(distribution, measure=play.measures[number])
     least = min(whole, key=lambda play_odds: play_odds.open_share)
     beyond, open_ = max(play_odds.error_share for play_odds in whole), max(play_odds.open_share for play_odds in whole)
-    told_ = tuple(mapping[number] for number in range(play.reported_count))
+    distributions = tuple(mapping[number] for number in range(play.reported_count))
     return replace(
-        least, distributions=told_, state_count=len(followed.explored.transitions), error_share=beyond, open_share=open_
+        least,
+        distributions=distributions,
+        state_count=len(followed.explored.transitions),
+        error_share=beyond,
+        open_share=open_,
     )
 
 
 def _odds_of_equal_counts(play: MeasuredPlay, followed: LoopExploration, room: int) -> PlayOdds:
     share, beyond = NEGLIGIBLE_SHARE, followed.error_share
     for _ in range(_MAX_COUNT_ATTEMPTS):
-        apart = split_states_by_counts(followed.explored, find_sufficient_limits(play), room, share)
-        if apart is None:
+        counted = split_states_by_counts(followed.explored, find_sufficient_limits(play), room, share)
+        if counted is None:
             raise UncountableError(*_explain_too_many_counts(play, followed.explored))
-        told = _accumulate_odds(play, apart.explored, measure_ends(play, apart.explored), apart.explored.transitions)
-        rarest = _least_condition_probability(told)
-        left_out = (beyond + (share if apart.cut_share else _ZERO)) / rarest
+        odds = _accumulate_odds(
+            play, counted.explored, measure_ends(play, counted.explored), counted.explored.transitions
+        )
+        rarest = _least_condition_probability(odds)
+        left_out = (beyond + (share if counted.cut_share else _ZERO)) / rarest
         if left_out <= _MAX_LEFT_OUT_SHARE:
             break
         share = NEGLIGIBLE_SHARE * rarest
         beyond = followed.tighten_error_share(share)
     else:
         raise UncountableError(*_explain_rare_condition(play, rarest))
-    if apart.cut_share:
-        known = not (told.open_share or told.never_ends or told.faults)
+    if counted.cut_share:
+        known = not (odds.open_share or odds.never_ends or odds.faults)
         means = compute_mean_counts(followed.explored, len(play.counted_events)) if known else ()
         cut = [
             _mark_cut_distribution(play, number, distribution, means)
-            for number, distribution in enumerate(told.distributions)
+            for number, distribution in enumerate(odds.distributions)
         ]
-        told = replace(told, distributions=tuple(cut))
-    return replace(told, error_share=_round_share_up(left_out))
+        odds = replace(odds, distributions=tuple(cut))
+    return replace(odds, error_share=_round_share_up(left_out))
 
 
 _MAX_COUNT_ATTEMPTS = 2
@@ -247,15 +253,15 @@ _MAX_LEFT_OUT_SHARE = 1000 * NEGLIGIBLE_SHARE
 """Share of the plays that fulfil the condition that may be left out."""
 
 
-def _explain_too_many_counts(play: MeasuredPlay, found: ExploredStates) -> tuple[str, str]:
+def _explain_too_many_counts(play: MeasuredPlay, explored: ExploredStates) -> tuple[str, str]:
     """Reason and remedy."""
-    means = compute_mean_counts(found, len(play.counted_events))
-    asked = sorted(find_asked_events(play))
-    several = " and ".join(f"`{make_visible(str(play.counted_events[item]))}`" for item in asked)
-    one = f"`{make_visible(str(play.counted_events[asked[0]]))}`"
+    means = compute_mean_counts(explored, len(play.counted_events))
+    event_numbers = sorted(find_asked_events(play))
+    several = " and ".join(f"`{make_visible(str(play.counted_events[item]))}`" for item in event_numbers)
+    one = f"`{make_visible(str(play.counted_events[event_numbers[0]]))}`"
     known = [
         f"`{make_visible(str(play.counted_events[item]))}` is {_format_mean(means[item])} on average"
-        for item in asked
+        for item in event_numbers
         if means
     ]
     message = f"{several} can be more different numbers than are counted"
@@ -272,10 +278,8 @@ _MAX_SHOWN_DENOMINATOR = 10**6
 
 def _explain_rare_condition(play: MeasuredPlay, share: Fraction) -> tuple[str, str]:
     """Reason and remedy."""
-    asked = make_visible(" and ".join(play.conditions))
-    message = (
-        f"`{asked}` holds in fewer than 1 play in {_format_inverse_share(share)}, and plays left out may be among them"
-    )
+    condition = make_visible(" and ".join(play.conditions))
+    message = f"`{condition}` holds in fewer than 1 play in {_format_inverse_share(share)}, and plays left out may be among them"
     return message, "ask for plays that come more often, or lower the bound of the loop: all plays are followed to it"
 
 
@@ -285,13 +289,13 @@ def _format_inverse_share(share: Fraction) -> str:
 
 
 def _mark_cut_distribution(
-    play: MeasuredPlay, number: int, found: OutcomeDistribution, means: Sequence[Fraction]
+    play: MeasuredPlay, number: int, distribution: OutcomeDistribution, means: Sequence[Fraction]
 ) -> OutcomeDistribution:
     if not any(argument_list.event_number is not None for argument_list in play.argument_lists[number]):
-        return found
-    asked = play.start.executable.program.measures[play.measure_names[number]].value
-    mean = evaluate_mean(asked, means) if means and found.measure.condition_number is None else None
-    return replace(found, is_cut=True, known_mean=mean)
+        return distribution
+    expression = play.start.executable.program.measures[play.measure_names[number]].value
+    mean = evaluate_mean(expression, means) if means and distribution.measure.condition_number is None else None
+    return replace(distribution, is_cut=True, known_mean=mean)
 
 
 def _fork_or_begin(play: MeasuredPlay, at: Run | None) -> Run:
@@ -304,9 +308,9 @@ def _fork_if_live(run: Run) -> Run:
     return run.fork() if isinstance(run.outcome, Paused) else run
 
 
-def _odds_from_enumeration(play: MeasuredPlay, likely: Sequence[Mapping[Value, Fraction]], ways: int) -> PlayOdds:
-    told = [_build_distribution(*item, _ZERO) for item in zip(play.measures, likely, strict=False)]
-    return PlayOdds(tuple(told[: play.reported_count]), {}, _ZERO, _ZERO, ways)
+def _odds_from_enumeration(play: MeasuredPlay, likely: Sequence[Mapping[Value, Fraction]], path_count: int) -> PlayOdds:
+    distributions = [_build_distribution(*item, _ZERO) for item in zip(play.measures, likely, strict=False)]
+    return PlayOdds(tuple(distributions[: play.reported_count]), {}, _ZERO, _ZERO, path_count)
 
 
 def _odds_by_merging(
@@ -326,12 +330,12 @@ def _odds_by_merging(
     result = _follow_merged(play, start, answers, max_states, on_progress, PoolBuilder())
     if result is None:
         return None
-    told, sums = result
+    odds, sums = result
     if not sums.truncated_rolls:
-        return told
+        return odds
     further = [_follow_merged(play, start, answers, max_states, on_progress, PoolBuilder(deeper)) for deeper in (1, 2)]
     if sums.truncated_rolls * MAX_TRUNCATED_PROBABILITY > NEGLIGIBLE_SHARE * min(
-        [distribution.condition_probability for distribution in told.distributions], default=_ONE
+        [distribution.condition_probability for distribution in odds.distributions], default=_ONE
     ):
         return None
     deeper = [
@@ -342,9 +346,9 @@ def _odds_by_merging(
     if len(deeper) < len(further):
         return None
     whole = [
-        extrapolate_explosions(item, sums.explosion_rates) for item in zip(told.distributions, *deeper, strict=True)
+        extrapolate_explosions(item, sums.explosion_rates) for item in zip(odds.distributions, *deeper, strict=True)
     ]
-    return replace(told, distributions=tuple(whole), error_share=NEGLIGIBLE_SHARE, is_explosion_cut=True)
+    return replace(odds, distributions=tuple(whole), error_share=NEGLIGIBLE_SHARE, is_explosion_cut=True)
 
 
 def _follow_merged(  # noqa: PLR0913, PLR0917
@@ -358,8 +362,8 @@ def _follow_merged(  # noqa: PLR0913, PLR0917
     """One symbolic exploration, repeated until `sums` knows what is asked of pools of dice."""
     at_ends = EndMeasurer(play)
     while True:
-        told, sums.truncated_rolls = OddsAccumulator(play), 0
-        following = MergingExplorer(answers, max_states, on_progress, told, sums, at_ends.measure_end_world)
+        accumulator, sums.truncated_rolls = OddsAccumulator(play), 0
+        following = MergingExplorer(answers, max_states, on_progress, accumulator, sums, at_ends.measure_end_world)
         try:
             following.explore_to_ends(start)
         except NewSumQueryError:
@@ -371,33 +375,35 @@ def _follow_merged(  # noqa: PLR0913, PLR0917
             continue
         except (CannotMergeError, UndecidedError, HiddenInformationError, TooManyOutcomesError, NeedsExternalValue):
             return None
-        return told.build_odds(following.state_count), sums
+        return accumulator.build_odds(following.state_count), sums
 
 
-def extrapolate_explosions(found: Sequence[OutcomeDistribution], rates: Collection[Fraction]) -> OutcomeDistribution:
+def extrapolate_explosions(
+    distributions: Sequence[OutcomeDistribution], rates: Collection[Fraction]
+) -> OutcomeDistribution:
     """Distribution with unlimited explosions, from the distributions at three truncation depths.
 
     A probability is known exactly where deeper truncation adds a geometric series with one of the `rates` (Aitken's
     delta-squared formula). Otherwise values that hardly any play reaches are joined and marked as cut.
     """
-    first, *others = found
+    first, *others = distributions
     if all(other.probabilities == first.probabilities for other in others):
         return first
     if all(other.probabilities.keys() == first.probabilities.keys() for other in others):
         limits = {
             value: _geometric_limit(
-                [outcome_distribution.probabilities[value] for outcome_distribution in found], rates
+                [outcome_distribution.probabilities[value] for outcome_distribution in distributions], rates
             )
             for value in first.probabilities
         }
         known = {value: limit for value, limit in limits.items() if limit is not None}
         if len(known) == len(limits) and sum(known.values()) == 1:
             return replace(first, probabilities=known)
-    means = [outcome_distribution.mean for outcome_distribution in found]
+    means = [outcome_distribution.mean for outcome_distribution in distributions]
     known_means = [mean for mean in means if mean is not None]
     expected = (
         _geometric_limit(known_means, rates)
-        if len(known_means) == len(found) and first.measure.condition_number is None
+        if len(known_means) == len(distributions) and first.measure.condition_number is None
         else None
     )
     return replace(first, probabilities=_join_negligible_tail(first), is_cut=True, known_mean=expected)
@@ -412,15 +418,15 @@ def _geometric_limit(terms: Sequence[Fraction], rates: Collection[Fraction]) -> 
     return first + step * step / (step - next_) if next_ / step in rates else None
 
 
-def _join_negligible_tail(found: OutcomeDistribution) -> Mapping[Value, Fraction]:
+def _join_negligible_tail(distribution: OutcomeDistribution) -> Mapping[Value, Fraction]:
     """Probabilities with the highest numbers joined as far as together they are negligible."""
-    if not found.measure.is_number or None in found.probabilities:
-        return found.probabilities
-    left, beyond = [*found.probabilities.items()], _ZERO
-    while left and beyond + left[-1][1] <= NEGLIGIBLE_SHARE:
-        least, share = left.pop()
+    if not distribution.measure.is_number or None in distribution.probabilities:
+        return distribution.probabilities
+    remaining, beyond = [*distribution.probabilities.items()], _ZERO
+    while remaining and beyond + remaining[-1][1] <= NEGLIGIBLE_SHARE:
+        least, share = remaining.pop()
         beyond += share
-    return {**dict(left), least: beyond} if beyond else found.probabilities
+    return {**dict(remaining), least: beyond} if beyond else distribution.probabilities
 
 
 class OddsAccumulator:
@@ -439,8 +445,10 @@ class OddsAccumulator:
             NeedsConcreteValue: a part of a value is random; then nothing was added.
         """
         often, of = likely.as_integer_ratio()
-        for result, (came, times) in zip(self._weights, [_count_values(value) for value in values], strict=False):
-            for item, many in came.items():
+        for result, (value_weights, times) in zip(
+            self._weights, [_count_values(value) for value in values], strict=False
+        ):
+            for item, many in value_weights.items():
                 shares = result.setdefault(item, {})
                 shares[times * of] = shares.get(times * of, 0) + often * many
 
@@ -450,8 +458,10 @@ class OddsAccumulator:
 
     def build_odds(self, moments: int, never: Fraction = _ZERO, open_: Fraction = _ZERO) -> PlayOdds:
         result = [{value: _sum_fractions(shares) for value, shares in of.items()} for of in self._weights]
-        told = zip(self._play.measures, result, strict=False)
-        return PlayOdds(tuple(_build_distribution(*item, open_) for item in told), self._faults, never, open_, moments)
+        weighted_measures = zip(self._play.measures, result, strict=False)
+        return PlayOdds(
+            tuple(_build_distribution(*item, open_) for item in weighted_measures), self._faults, never, open_, moments
+        )
 
 
 def _build_distribution(
@@ -460,10 +470,10 @@ def _build_distribution(
     """Distribution under the condition of the measure."""
     if measure.condition_number is None:
         return OutcomeDistribution(measure, _sort_distribution(likely), open_share=open_)
-    asked = drop_excluded_plays(likely)
-    given = sum(asked.values(), _ZERO)
+    given_weights = drop_excluded_plays(likely)
+    given = sum(given_weights.values(), _ZERO)
     most = given + open_
-    shares = {value: item / most for value, item in asked.items()}
+    shares = {value: item / most for value, item in given_weights.items()}
     return OutcomeDistribution(measure, _sort_distribution(shares), given, open_ / most if most else _ZERO)
 
 
@@ -478,48 +488,49 @@ def _count_values(value: Any) -> tuple[dict[Value, int], int]:
     if not isinstance(value, RandomValue):
         return {value: 1}, 1
     weights = joint_weights(value.variables)
-    came: dict[Value, int] = {}
+    weights_by_value: dict[Value, int] = {}
     for item, many in zip(value.values, weights, strict=True):
-        came[item] = came.get(item, 0) + many
-    return came, sum(weights)
+        weights_by_value[item] = weights_by_value.get(item, 0) + many
+    return weights_by_value, sum(weights)
 
 
 def _accumulate_odds(
-    play: MeasuredPlay, found: ExploredStates, values: EndValues, ways: Sequence[Transitions]
+    play: MeasuredPlay, explored: ExploredStates, values: EndValues, transitions: Sequence[Transitions]
 ) -> PlayOdds:
-    came, told, open_ = compute_absorption(ways), OddsAccumulator(play), _ZERO
-    for number, share in came.ends.items():
-        match found.ends.get(number):
+    absorption, accumulator, open_ = compute_absorption(transitions), OddsAccumulator(play), _ZERO
+    for number, share in absorption.ends.items():
+        match explored.ends.get(number):
             case Ended():
-                told.add_result(values[number], share)
+                accumulator.add_result(values[number], share)
             case None:
                 open_ += share
             case over:
-                told.add_failed_end(over, share)
-    return told.build_odds(len(found.transitions), came.never_ends, open_)
+                accumulator.add_failed_end(over, share)
+    return accumulator.build_odds(len(explored.transitions), absorption.never_ends, open_)
 
 
-def find_open_choices(begun: PlayStart, answers: PlayAnswerer, max_states: int) -> Mapping[str, str]:
+def find_open_choices(start: PlayStart, answers: PlayAnswerer, max_states: int) -> Mapping[str, str]:
     """Prompts of what players decide, by address, as far as `max_states` states show."""
-    start = begin_run(begun)
     noting = OpenChoiceCollector(answers, {})
     try:
-        explore_states(start, noting, max_states)
+        explore_states(begin_run(start), noting, max_states)
     except (UndecidedError, HiddenInformationError, TooManyOutcomesError):
         return noting.prompts_by_address
     return noting.prompts_by_address
 
 
-def check_unused_lines(play: MeasuredPlay, answers: PlayAnswerer, left: Sequence[ScriptLine]) -> tuple[Diagnostic, ...]:
+def check_unused_lines(
+    play: MeasuredPlay, answers: PlayAnswerer, unused_lines: Sequence[ScriptLine]
+) -> tuple[Diagnostic, ...]:
     """Findings about answers of a script that no play takes: RW0743, in an ordered script for the first only.
 
     RW0731 for an answer by address to a question that answers itself, where it differs.
     """
     script = answers.script
-    if not left or script is None or script.is_ordered:
-        return report_untaken(left, ordered=True)
+    if not unused_lines or script is None or script.is_ordered:
+        return report_untaken(unused_lines, ordered=True)
     noting = ForcedAnswerChecker(
-        answers, tuple(script_line for script_line in left if isinstance(script_line.place, MapKey)), {}
+        answers, tuple(script_line for script_line in unused_lines if isinstance(script_line.place, MapKey)), {}
     )
     try:
         explore_states(begin_run(play.with_all_questions_put().start), noting, _MAX_FORCED_STATES)
@@ -528,7 +539,8 @@ def check_unused_lines(play: MeasuredPlay, answers: PlayAnswerer, left: Sequence
     unlike = tuple(filter(None, noting.findings_by_line_id.values()))
     return (
         report_untaken(
-            [script_line for script_line in left if id(script_line) not in noting.findings_by_line_id], ordered=False
+            [script_line for script_line in unused_lines if id(script_line) not in noting.findings_by_line_id],
+            ordered=False,
         )
         + unlike
     )
@@ -564,8 +576,8 @@ def _explain_too_many_outcomes(error: TooManyOutcomesError) -> tuple[str, str]:
     if error.is_endless:
         return "RW1123", f"the dice of {where} explode without limit, so they can lie in ways without end"
     because = f": `{make_visible(error.because)}` looks at the order of a deck or copies one" if error.because else ""
-    ways_ = f"{_format_count(error.count)} ways that make a difference, more than a million"
-    return "RW1123", f"{where} can go in {ways_}{because}"
+    outcome_count = f"{_format_count(error.count)} ways that make a difference, more than a million"
+    return "RW1123", f"{where} can go in {outcome_count}{because}"
 
 
 EXPLOSION_LIMIT_HELP = "give the explosion a limit on that line: `at most 5` in place of `without limit`"
@@ -580,11 +592,11 @@ _MAX_WRITTEN_OUT = 10**15
 """Number from which only the order of magnitude is shown; chosen, to be read."""
 
 
-def _describe_failed_end(over: Faulted | Refused, begun: PlayStart) -> tuple[str, str]:
+def _describe_failed_end(over: Faulted | Refused, start: PlayStart) -> tuple[str, str]:
     """Code and message of a fault; for a refusal after an external has answered only its reasons."""
     if isinstance(over, Faulted):
         return over.code, over.message
-    return "", "; ".join(render_reason(reason, begun.names) for reason in over.reasons)
+    return "", "; ".join(render_reason(reason, start.names) for reason in over.reasons)
 
 
 def _sort_distribution(likely: Mapping[Value, Fraction]) -> dict[Value, Fraction]:

@@ -63,17 +63,19 @@ class ExternalOdds:
 
     def read_request_answers(self, paused: Paused) -> ReadResult[tuple[tuple[Value, Fraction], ...]] | None:
         """Answers to a request with their probabilities, or findings about them; None where nothing is stated."""
-        told = self.answers_by_external.get(paused.request.name)
-        if told is None:
+        likely_answers = self.answers_by_external.get(paused.request.name)
+        if likely_answers is None:
             return None
-        items = [read_answer(paused.request, likely_answer.answer, self.names, paused) for likely_answer in told]
+        items = [
+            read_answer(paused.request, likely_answer.answer, self.names, paused) for likely_answer in likely_answers
+        ]
         wrong = tuple(diagnostic for read_ in items for diagnostic in read_.diagnostics)
         if wrong:
             return ReadResult(None, wrong)
         return ReadResult(
             tuple(
                 (read_result.value, one.probability)
-                for read_result, one in zip(items, told, strict=True)
+                for read_result, one in zip(items, likely_answers, strict=True)
                 if one.probability
             )
         )
@@ -143,8 +145,8 @@ def _find_policy_node(given: MapNode) -> DocumentNode | None:
 
 def merge_likelihoods(first: MapNode, beside: MapNode | None) -> MapNode:
     """`first`, with the externals that only `beside` has."""
-    kept = tuple((key, node) for key, node in beside or () if key.text not in first)
-    return MapNode((*first.entries, *kept), (beside or first).span, (beside or first).pointer)
+    added = tuple((key, node) for key, node in beside or () if key.text not in first)
+    return MapNode((*first.entries, *added), (beside or first).span, (beside or first).pointer)
 
 
 def read_external_odds(given: MapNode, program: Program, names: NameTable) -> ReadResult[ExternalOdds]:
@@ -161,7 +163,7 @@ def read_likely_answers(given: MapNode, program: Program) -> ReadResult[Mapping[
     """
     findings, shapes = Findings(), document_shapes(program)
     known = map_spellings([*program.external_procedures, *program.external_terms])
-    said: dict[str, tuple[LikelyAnswer, ...]] = {}
+    likely_by_external: dict[str, tuple[LikelyAnswer, ...]] = {}
     policy = _find_policy_node(given)
     for key, node in given:
         if node is policy:
@@ -175,14 +177,14 @@ def read_likely_answers(given: MapNode, program: Program) -> ReadResult[Mapping[
         if term is not None and term.default is not None:
             message = f"{quote_name(key.text)} has a default, so its likelihoods are never used"
             findings.add_error("RW1126", key, message, help="leave it out, or take its `default` out of the rules")
-        said[name] = tuple(_parse_likely_answers(node, key, findings))
-        for likely_answer in said[name]:
+        likely_by_external[name] = tuple(_parse_likely_answers(node, key, findings))
+        for likely_answer in likely_by_external[name]:
             shapes.answers[name].validate_node(likely_answer.answer, findings, f"an answer of {quote_name(key.text)}")
-        total = sum((item.probability for item in said[name]), Fraction(0))
+        total = sum((item.probability for item in likely_by_external[name]), Fraction(0))
         if total != 1 and not findings.collected:
             message = f"the likelihoods of {quote_name(key.text)} add up to {total}, not to 1"
             findings.add_error("RW1126", key, message, help="write how likely each answer is")
-    return findings.make_result(said)
+    return findings.make_result(likely_by_external)
 
 
 def _parse_likely_answers(node: DocumentNode, key: MapKey, findings: Findings) -> Iterator[LikelyAnswer]:
@@ -205,17 +207,17 @@ def _parse_likely_answers(node: DocumentNode, key: MapKey, findings: Findings) -
             findings.add_error(
                 "RW1126", key, f"{quote_name(key.text)} has no answers with likelihoods", help=_FORM_HELP
             )
-    said = set[str]()
+    answers_before = set[str]()
     for answer, likely in pairs:
         number = None if likely is None else _read_probability(likely)
         if answer is None or number is None:
             message = f"an answer of {quote_name(key.text)} has no likelihood from 0 to 1"
             findings.add_error("RW1126", key if likely is None else likely, message, help=_FORM_HELP)
-        elif repr(node_to_data(answer)) in said:
+        elif repr(node_to_data(answer)) in answers_before:
             message = f"an answer of {quote_name(key.text)} is listed twice"
             findings.add_error("RW1126", answer, message, help="write once how likely each answer is")
         else:
-            said.add(repr(node_to_data(answer)))
+            answers_before.add(repr(node_to_data(answer)))
             yield LikelyAnswer(answer, number)
 
 
@@ -348,8 +350,8 @@ class _ValueLister:
 
     def _things_in_play(self, kind: str) -> Iterator[int]:
         state = self._paused.state
-        gone = state.gone[state.layout.kind_index[kind]]
-        return (number for number, is_out in enumerate(gone) if not is_out)
+        out_of_play = state.gone[state.layout.kind_index[kind]]
+        return (number for number, is_out in enumerate(out_of_play) if not is_out)
 
     def list_changeable_places(self, changes: Iterable[str]) -> Iterator[tuple[str, int | None, list[Any]]]:
         """Places that may change, with the number of the thing and all values that each may have."""

@@ -50,7 +50,7 @@ def find_hidden_at_start(
         concealed.is_concealed_type(item) for item in types if isinstance(item, Type)
     ):
         return ()
-    held = [
+    concealed_names = [
         name
         for name, type_, values in _stored_values(program, situation)
         if concealed.is_concealed_type(type_)
@@ -58,7 +58,7 @@ def find_hidden_at_start(
     ]
     return tuple(
         HiddenFact("order" if name in known else "start", name)
-        for name in held
+        for name in concealed_names
         if name not in known or concealed.reads_deck_order
     )
 
@@ -87,8 +87,10 @@ def hide_deck_orders(executable: Executable, situation: Situation, known: Sequen
 
     def hide_order_in_entries(stored: Mapping[str, Mapping[Any, Value]]) -> Any:
         return {
-            name: {at: hide_order_in(item, types[name]) for at, item in held.items()} if name in types else held
-            for name, held in stored.items()
+            name: {at: hide_order_in(item, types[name]) for at, item in stored_value.items()}
+            if name in types
+            else stored_value
+            for name, stored_value in stored.items()
         }
 
     game = {
@@ -144,16 +146,16 @@ def update_hidden_facts(before: tuple[HiddenFact, ...], entries: Sequence[TraceE
     """Facts still hidden after the entries of a trace: reveals remove them."""
     if not before or not isinstance(entries, TraceRecord):
         return before
-    left = [*before]
+    hidden_facts = [*before]
     for name, is_hidden in entries.secret_answers:
         if not is_hidden:
             last = {
                 hidden_fact.player: at
-                for at, hidden_fact in enumerate(left)
+                for at, hidden_fact in enumerate(hidden_facts)
                 if hidden_fact.sort in _NAMED_SORTS and hidden_fact.name == name
             }
-            left = [hidden_fact for at, hidden_fact in enumerate(left) if at not in last.values()]
-    return tuple(left)
+            hidden_facts = [hidden_fact for at, hidden_fact in enumerate(hidden_facts) if at not in last.values()]
+    return tuple(hidden_facts)
 
 
 def find_hidden_answer(question: PendingQuestion) -> HiddenFact | None:

@@ -17,7 +17,7 @@ class Absorption:
     never_ends: Fraction
 
 
-def compute_absorption(ways: Sequence[Transitions], start: int = 0) -> Absorption:
+def compute_absorption(transitions: Sequence[Transitions], start: int = 0) -> Absorption:
     """Absorption probabilities from `start`; a state without transitions is absorbing.
 
     Strong components in topological order; inside a component states are eliminated one by one, each replaced by where
@@ -25,34 +25,36 @@ def compute_absorption(ways: Sequence[Transitions], start: int = 0) -> Absorptio
     """
     mass: _SparseRow = {start: Fraction(1)}
     ends: _SparseRow = {}
-    for part in reversed([*find_strong_components(ways, start)]):
+    for part in reversed([*find_strong_components(transitions, start)]):
         here = {item: mass.pop(item) for item in part if item in mass}
-        if len(part) == 1 and not ways[part[0]]:
+        if len(part) == 1 and not transitions[part[0]]:
             ends.update(here)
         else:
-            _add_scaled_row(mass, Fraction(1), _eliminate_component(part, ways, here))
+            _add_scaled_row(mass, Fraction(1), _eliminate_component(part, transitions, here))
     return Absorption(ends, mass.get(_NEVER_ENDS, Fraction(0)))
 
 
-def compute_expected_visits(ways: Sequence[Transitions]) -> Mapping[int, Fraction] | None:
+def compute_expected_visits(transitions: Sequence[Transitions]) -> Mapping[int, Fraction] | None:
     """Expected number of visits of each state from state 0; None if some state is visited for ever.
 
     A linear system for each strong component, by Gaussian elimination; mass flows on from there.
     """
-    came: _SparseRow = {0: Fraction(1)}
-    for part in reversed([*find_strong_components(ways, 0)]):
+    visits: _SparseRow = {0: Fraction(1)}
+    for part in reversed([*find_strong_components(transitions, 0)]):
         within = set(part)
-        if len(part) > 1 or any(to == part[0] for _, to in ways[part[0]]):
-            own = _solve_component_visits(
-                part, [_sum_transitions(ways[moment]) for moment in part], [came.get(moment, _ZERO) for moment in part]
+        if len(part) > 1 or any(to == part[0] for _, to in transitions[part[0]]):
+            component_visits = _solve_component_visits(
+                part,
+                [_sum_transitions(transitions[moment]) for moment in part],
+                [visits.get(moment, _ZERO) for moment in part],
             )
-            if own is None:
+            if component_visits is None:
                 return None
-            came |= own
+            visits |= component_visits
         for moment in part:
-            onward = {to: likely for to, likely in _sum_transitions(ways[moment]).items() if to not in within}
-            _add_scaled_row(came, came.get(moment, _ZERO), onward)
-    return came
+            onward = {to: likely for to, likely in _sum_transitions(transitions[moment]).items() if to not in within}
+            _add_scaled_row(visits, visits.get(moment, _ZERO), onward)
+    return visits
 
 
 def _solve_component_visits(
@@ -68,16 +70,16 @@ def _solve_component_visits(
                 given[at[to]][place] = likely
     outside, solved = [*first], list[int]()
     for place in range(len(part)):
-        own = given[place]
-        again = own.pop(place, _ZERO)
+        coefficients = given[place]
+        again = coefficients.pop(place, _ZERO)
         if again == 1:
             return None
-        own = given[place] = {item: likely / (1 - again) for item, likely in own.items()}
+        coefficients = given[place] = {item: likely / (1 - again) for item, likely in coefficients.items()}
         outside[place] /= 1 - again
         for other in range(place + 1, len(part)):
             share = given[other].pop(place, None)
             if share is not None:
-                _add_scaled_row(given[other], share, own)
+                _add_scaled_row(given[other], share, coefficients)
                 outside[other] += share * outside[place]
         solved.append(place)
     mapping: dict[int, Fraction] = {}
@@ -92,10 +94,12 @@ _SparseRow = dict[int, Fraction]
 """Probabilities or numbers of visits by state."""
 
 
-def _eliminate_component(part: Sequence[int], ways: Sequence[Transitions], here: Mapping[int, Fraction]) -> _SparseRow:
+def _eliminate_component(
+    part: Sequence[int], transitions: Sequence[Transitions], here: Mapping[int, Fraction]
+) -> _SparseRow:
     """Mass that leaves a strong component, by successor; what never leaves goes to `_NEVER_ENDS`."""
     mass = dict(here)
-    rows = {moment: _sum_transitions(ways[moment]) for moment in part}
+    rows = {moment: _sum_transitions(transitions[moment]) for moment in part}
     for moment in part:
         onward = rows.pop(moment)
         stays = onward.pop(moment, Fraction(0))
@@ -106,9 +110,9 @@ def _eliminate_component(part: Sequence[int], ways: Sequence[Transitions], here:
     return mass
 
 
-def _sum_transitions(ways: Transitions) -> _SparseRow:
+def _sum_transitions(transitions: Transitions) -> _SparseRow:
     row: _SparseRow = {}
-    for likely, to in ways:
+    for likely, to in transitions:
         _add_scaled_row(row, likely, {to: Fraction(1)})
     return row
 
@@ -118,12 +122,12 @@ def _add_scaled_row(row: _SparseRow, weight: Fraction, onward: Mapping[int, Frac
         row[to] = row.get(to, Fraction(0)) + weight * likely
 
 
-def find_strong_components(ways: Sequence[Transitions], start: int) -> Iterator[list[int]]:
+def find_strong_components(transitions: Sequence[Transitions], start: int) -> Iterator[list[int]]:
     """Strongly connected components reachable from `start`, sinks first (Tarjan 1972, without recursion)."""
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}
     open_: dict[int, None] = {}
-    path = [(start, iter(ways[start]))]
+    path = [(start, iter(transitions[start]))]
     number[start] = lowest[start] = 0
     open_[start] = None
     while path:
@@ -135,7 +139,7 @@ def find_strong_components(ways: Sequence[Transitions], start: int) -> Iterator[
         if to is not None:
             number[to] = lowest[to] = len(number)
             open_[to] = None
-            path.append((to, iter(ways[to])))
+            path.append((to, iter(transitions[to])))
             continue
         path.pop()
         if path:

@@ -43,17 +43,17 @@ class CountedEvent:
         return f"{self.word}({self.address})"
 
 
-def replace_counts(text: str, program: Program, told: Callable[[CountedEvent], str]) -> str:
-    """Expression with each counted event replaced by the text that `told` gives for it.
+def replace_counts(text: str, program: Program, render_count: Callable[[CountedEvent], str]) -> str:
+    """Expression with each counted event replaced by the text that `render_count` gives for it.
 
     The event has its full address, where that exists.
     """
 
-    def replace_count(found: re.Match[str]) -> str:
-        if found[1] in program.functions:
-            return found[0]
-        address = RequestAddresses(_countable_addresses(found[1], program)).resolve(found[2])
-        return told(CountedEvent(found[1], address if isinstance(address, str) else found[2]))
+    def replace_count(match: re.Match[str]) -> str:
+        if match[1] in program.functions:
+            return match[0]
+        address = RequestAddresses(_countable_addresses(match[1], program)).resolve(match[2])
+        return render_count(CountedEvent(match[1], address if isinstance(address, str) else match[2]))
 
     return _COUNT_PATTERN.sub(replace_count, text)
 
@@ -69,15 +69,15 @@ def event_number_of_name(name: str) -> int | None:
     return int(number) if number != name and number.isdigit() else None
 
 
-def check_event_exists(asked: CountedEvent, program: Program) -> Diagnostic | None:
+def check_event_exists(event: CountedEvent, program: Program) -> Diagnostic | None:
     """RW1132, where an address stands for nothing or for several things."""
     unresolved_address, written = (
-        RequestAddresses(_countable_addresses(asked.word, program)).resolve(asked.address),
-        quote_name(asked.address),
+        RequestAddresses(_countable_addresses(event.word, program)).resolve(event.address),
+        quote_name(event.address),
     )
     if isinstance(unresolved_address, str):
         return None
-    one, several = _COUNTED_NOUNS[asked.word]
+    one, several = _COUNTED_NOUNS[event.word]
     message = (
         f"{written} stands for several {several}"
         if unresolved_address.is_ambiguous
@@ -104,18 +104,18 @@ def _countable_addresses(word: str, program: Program) -> tuple[str, ...]:
     return tuple(dict.fromkeys({"decided": lists + of_rows, "applied": of_rows, "counted": lists}[word]))
 
 
-def count_events(asked: Sequence[CountedEvent], entries: Sequence[TraceEntry]) -> tuple[int, ...]:
+def count_events(events: Sequence[CountedEvent], entries: Sequence[TraceEntry]) -> tuple[int, ...]:
     """Number of occurrences of each event in some trace entries."""
-    if not asked or not isinstance(entries, TraceRecord):
-        return (0,) * len(asked)
-    words = {counted_event.word for counted_event in asked}
+    if not events or not isinstance(entries, TraceRecord):
+        return (0,) * len(events)
+    words = {counted_event.word for counted_event in events}
     met: Mapping[CountedEvent, int] = Counter(
         [
             *(CountedEvent("visits", address) for address in (entries.entered_steps if "visits" in words else ())),
             *(CountedEvent(*judged_row) for judged_row in (entries.judged_rows if words != {"visits"} else ())),
         ]
     )
-    return tuple(met.get(counted_event, 0) for counted_event in asked)
+    return tuple(met.get(counted_event, 0) for counted_event in events)
 
 
 _GIVEN_PATTERN = re.compile(r"\s+given\s+")
@@ -138,9 +138,9 @@ class UndefinedConditionError(Exception):
 _ShareT = TypeVar("_ShareT")
 
 
-def drop_excluded_plays(came: Mapping[Any, _ShareT]) -> dict[Value, _ShareT]:
+def drop_excluded_plays(shares: Mapping[Any, _ShareT]) -> dict[Value, _ShareT]:
     """Entries by value, without those of excluded plays."""
-    return {value: share for value, share in came.items() if value is not ExcludedPlay.EXCLUDED}
+    return {value: share for value, share in shares.items() if value is not ExcludedPlay.EXCLUDED}
 
 
 def apply_condition(holds: Any, value: Any) -> Any:
@@ -157,8 +157,10 @@ def apply_condition(holds: Any, value: Any) -> Any:
 
 def split_condition(text: str) -> tuple[str, str]:
     """Expression and condition of `result given hammer.health > 0`; several conditions are joined by `and`."""
-    asked, *conditions = _GIVEN_PATTERN.split(text)
-    return asked, conditions[0] if len(conditions) == 1 else " and ".join(f"({condition})" for condition in conditions)
+    expression, *conditions = _GIVEN_PATTERN.split(text)
+    return expression, conditions[0] if len(conditions) == 1 else " and ".join(
+        f"({condition})" for condition in conditions
+    )
 
 
 def report_non_flag_condition(text: str, type_: Type) -> Diagnostic:

@@ -49,12 +49,12 @@ class PlayCounts:
 
     def add_counts(self, other: "PlayCounts") -> "PlayCounts":
         values = tuple(_add_counters(*item) for item in zip(self.value_counts, other.value_counts, strict=True))
-        left = [item for item in (self.unused_lines, other.unused_lines) if item is not None]
+        unused_sets = [item for item in (self.unused_lines, other.unused_lines) if item is not None]
         return PlayCounts(
             self.play_count + other.play_count,
             values,
             _add_counters(self.fault_counts, other.fault_counts),
-            frozenset.intersection(*left) if left else None,
+            frozenset.intersection(*unused_sets) if unused_sets else None,
         )
 
 
@@ -73,8 +73,8 @@ class StartCounts:
         counts, plays = self.counts.value_counts[number], self.counts.play_count
         if self.play.measures[number].condition_number is None:
             return counts, plays
-        asked = drop_excluded_plays(counts)
-        return asked, sum(asked.values())
+        counts_given = drop_excluded_plays(counts)
+        return counts_given, sum(counts_given.values())
 
 
 class UnansweredError(Exception):
@@ -154,8 +154,8 @@ class RepeatedPlay:
         play, play_result = self._play, run_to_end(self._play.start, sources)
         match play_result.session.outcome:
             case Ended() as end:
-                left = frozenset(_find_unused_lines(play_result, sources.script))
-                self.unused_lines = left if self.unused_lines is None else self.unused_lines & left
+                unused_lines = frozenset(_find_unused_lines(play_result, sources.script))
+                self.unused_lines = unused_lines if self.unused_lines is None else self.unused_lines & unused_lines
                 parts = (
                     [count_events(play.counted_events, entries) for entries, _ in play_result.session.entry_parts]
                     if play.counted_events
@@ -214,25 +214,29 @@ def _find_unused_lines(played: PlayResult, script: AnswerScript | None) -> Itera
     """Numbers of the script lines that a play did not take, as `run` reports them."""
     if script is None or not played.diagnostics:
         return
-    told = {diagnostic.primary.span for diagnostic in played.diagnostics if diagnostic.primary is not None}
+    reported_spans = {diagnostic.primary.span for diagnostic in played.diagnostics if diagnostic.primary is not None}
     now = played.session.sources.script
-    left = {*map(id, now.lines if now is not None else ())}
+    remaining = {*map(id, now.lines if now is not None else ())}
     for number, line in enumerate(script.lines):
-        if id(line) in left and (script.is_ordered or line.place.span in told):
+        if id(line) in remaining and (script.is_ordered or line.place.span in reported_spans):
             yield number
 
 
-def confidence_interval(came: int, plays: int) -> tuple[float, float]:
+def confidence_interval(successes: int, plays: int) -> tuple[float, float]:
     """Interval of a probability: Wilson with continuity correction (Newcombe 1998, method 4); (0, 1) for no plays."""
-    return (1 - _upper_share_bound(plays - came, plays), _upper_share_bound(came, plays)) if plays else (0.0, 1.0)
+    return (
+        (1 - _upper_share_bound(plays - successes, plays), _upper_share_bound(successes, plays))
+        if plays
+        else (0.0, 1.0)
+    )
 
 
-def _upper_share_bound(came: int, plays: int) -> float:
-    if came == plays:
+def _upper_share_bound(successes: int, plays: int) -> float:
+    if successes == plays:
         return 1.0
-    share, far = came / plays, NORMAL_QUANTILE * NORMAL_QUANTILE
+    share, far = successes / plays, NORMAL_QUANTILE * NORMAL_QUANTILE
     root = far + 2 - 1 / plays + 4 * share * (plays * (1 - share) - 1)
-    return min(1.0, (2 * came + far + 1 + NORMAL_QUANTILE * sqrt(max(root, 0))) / (2 * (plays + far)))
+    return min(1.0, (2 * successes + far + 1 + NORMAL_QUANTILE * sqrt(max(root, 0))) / (2 * (plays + far)))
 
 
 class MeanEstimate(NamedTuple):
@@ -261,14 +265,14 @@ def estimate_mean(
     seen ones, or as the bounds if one value alone was seen; in `bounded_interval` anywhere in the bounds. None for few
     plays, and for one number without bounds.
     """
-    plays, came = sum(often for _, often in numbers), {item for item, _ in numbers}
-    if plays < MIN_PLAYS_FOR_MEAN or (bounds is None and len(came) == 1):
+    plays, values = sum(often for _, often in numbers), {item for item, _ in numbers}
+    if plays < MIN_PLAYS_FOR_MEAN or (bounds is None and len(values) == 1):
         return None
     result = sum(item * often for item, often in numbers) / plays
     spread = sqrt(sum((item - result) ** 2 * often for item, often in numbers) / (plays - 1) / plays) * NORMAL_QUANTILE
     unseen = 1 - ((1 - CONFIDENCE_LEVEL) / 2) ** (1 / plays)
     ends = None if bounds is None else (float(bounds[0]), float(bounds[1]))
-    low, high = ends if ends is not None and len(came) == 1 else (min(came), max(came))
+    low, high = ends if ends is not None and len(values) == 1 else (min(values), max(values))
     within = hypot(spread, unseen * max(high - result, result - low))
     if ends is None:
         return MeanEstimate(result, within, None, covers_range=False)
@@ -394,8 +398,10 @@ def compare_means(joint: PairCounts, bounds: tuple[Fraction, Fraction] | None = 
     """
     if not all(_is_plain_number(item) for pair in joint for item in pair):
         return None
-    apart = None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0])
-    mean_estimate = estimate_mean([(float(other - first), often) for (first, other), often in joint.items()], apart)
+    difference_bounds = None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0])
+    mean_estimate = estimate_mean(
+        [(float(other - first), often) for (first, other), often in joint.items()], difference_bounds
+    )
     if mean_estimate is None:
         return None
     plays = sum(joint.values())

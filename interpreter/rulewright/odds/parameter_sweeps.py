@@ -72,13 +72,13 @@ class SweepPoint:
     start: PlayStart
 
 
-def read_sweep_axes(texts: Sequence[str], begun: PlayStart) -> ReadResult[tuple[SweepAxis, ...]]:
+def read_sweep_axes(texts: Sequence[str], start: PlayStart) -> ReadResult[tuple[SweepAxis, ...]]:
     """Axes from texts such as `hammer.health=1..6`.
 
     Reports RW1124 (there is no such place, or its values are not said), RW1125 (more than a thousand starts) and what
     `ValueReader` does of values.
     """
-    items = [_read_axis(text, begun) for text in texts]
+    items = [_read_axis(text, start) for text in texts]
     wrong = tuple(diagnostic for read_ in items for diagnostic in read_.diagnostics)
     varied = tuple(read_result.value for read_result in items if read_result.value is not None)
     if wrong:
@@ -104,8 +104,10 @@ def suggest_sweep_axes(procedures: Iterable[Procedure], program: Program) -> Ite
         kind = strip_optional(role.type)
         fields = program.kinds[kind.kind].fields if isinstance(kind, ThingType) else ()
         yield from (f"{role.name}.{text}" for field in fields for text in _suggest_axis(field.name, field.type))
-    for section, held in ((GAME, program.game), (_SETTING_WORD, program.settings)):
-        yield from (f"{section}.{text}" for item in held.values() for text in _suggest_axis(item.name, item.type))
+    for section, declared_fields in ((GAME, program.game), (_SETTING_WORD, program.settings)):
+        yield from (
+            f"{section}.{text}" for item in declared_fields.values() for text in _suggest_axis(item.name, item.type)
+        )
 
 
 def _suggest_axis(name: str, type_: Type) -> Iterator[str]:
@@ -117,10 +119,10 @@ def _suggest_axis(name: str, type_: Type) -> Iterator[str]:
             yield f"{name}={first}..{first + _SUGGESTED_SPAN if high is None else min(first + _SUGGESTED_SPAN, high)}"
 
 
-def enumerate_sweep_points(varied: Sequence[SweepAxis], begun: PlayStart) -> Iterator[SweepPoint]:
+def enumerate_sweep_points(varied: Sequence[SweepAxis], start: PlayStart) -> Iterator[SweepPoint]:
     """Cartesian product of the axes; the last varies fastest."""
     for values in product(*(sweep_axis.values for sweep_axis in varied)):
-        moved = begun
+        moved = start
         for place, value in sorted(
             zip([sweep_axis.place for sweep_axis in varied], values, strict=True), key=_role_sort_key
         ):
@@ -132,37 +134,37 @@ def _role_sort_key(placed: tuple[_SweptPlace, Value]) -> bool:
     return not isinstance(placed[0], _SweptRole)
 
 
-def _with_axis_value(begun: PlayStart, place: _SweptPlace, value: Value) -> PlayStart:
-    situation = begun.situation
+def _with_axis_value(start: PlayStart, place: _SweptPlace, value: Value) -> PlayStart:
+    situation = start.situation
     match place:
         case _SweptAttribute(attribute, number, role):
-            holder = number if role is None else begun.arguments[role]
+            holder = number if role is None else start.arguments[role]
             if not isinstance(holder, int):
-                return begun
+                return start
             values = _replace_item(situation.attributes[attribute], holder, value)
-            return replace(begun, situation=replace(situation, attributes={**situation.attributes, attribute: values}))
+            return replace(start, situation=replace(situation, attributes={**situation.attributes, attribute: values}))
         case _SweptSharedValue(section, name) if section == GAME:
-            return replace(begun, situation=replace(situation, game={**situation.game, name: value}))
+            return replace(start, situation=replace(situation, game={**situation.game, name: value}))
         case _SweptSharedValue(_, setting):
             base = replace(situation.base, settings={**situation.base.settings, setting: value})
-            return replace(begun, situation=replace(situation, base=base))
+            return replace(start, situation=replace(situation, base=base))
         case _SweptRole(number):
-            return replace(begun, arguments=_replace_item(begun.arguments, number, value))
+            return replace(start, arguments=_replace_item(start.arguments, number, value))
 
 
 def _replace_item(values: tuple[Value, ...], number: int, value: Value) -> tuple[Value, ...]:
     return (*values[:number], value, *values[number + 1 :])
 
 
-def _read_axis(text: str, begun: PlayStart) -> ReadResult[SweepAxis]:
+def _read_axis(text: str, start: PlayStart) -> ReadResult[SweepAxis]:
     path, equals, written = text.partition("=")
     path = path.strip()
-    result = _resolve_place(path, begun)
+    result = _resolve_place(path, start)
     if isinstance(result, Diagnostic):
         return ReadResult(None, (result,))
     place, type_, field = result
     values = (
-        _read_written_values(written, path, (type_, field), begun) if equals else _list_all_values(path, type_, begun)
+        _read_written_values(written, path, (type_, field), start) if equals else _list_all_values(path, type_, start)
     )
     return (
         ReadResult(None, values.diagnostics)
@@ -175,17 +177,17 @@ _ResolvedPlace = tuple[_SweptPlace, Type, Field | None]
 """A place, the type of its values, and the field if it is an attribute of a thing."""
 
 
-def _resolve_place(path: str, begun: PlayStart) -> _ResolvedPlace | Diagnostic:
+def _resolve_place(path: str, start: PlayStart) -> _ResolvedPlace | Diagnostic:
     head, dot, _ = path.partition(".")
     if dot and head in {_SETTING_WORD, SETTINGS, GAME}:
-        return _resolve_shared_value(path, begun.executable.program)
-    roles = {parameter.name: number for number, parameter in enumerate(begun.procedure.parameters)}
+        return _resolve_shared_value(path, start.executable.program)
+    roles = {parameter.name: number for number, parameter in enumerate(start.procedure.parameters)}
     if path in roles:
-        return _SweptRole(roles[path]), begun.procedure.parameters[roles[path]].type, None
+        return _SweptRole(roles[path]), start.procedure.parameters[roles[path]].type, None
     owner, dot, name = path.rpartition(".")
-    thing = _resolve_thing(owner, roles, begun)
+    thing = _resolve_thing(owner, roles, start)
     if not dot or thing is None:
-        return _report_unknown_place(path, owner if dot else path, roles, begun)
+        return _report_unknown_place(path, owner if dot else path, roles, start)
     return _resolve_attribute(path, name, *thing, roles.get(owner))
 
 
@@ -202,14 +204,14 @@ def _resolve_shared_value(path: str, program: Program) -> _ResolvedPlace | Diagn
     return _report_unknown_name(path, "setting", name, known)
 
 
-def _resolve_thing(owner: str, roles: Mapping[str, int], begun: PlayStart) -> tuple[Kind, int] | None:
-    kinds = begun.executable.program.kinds
+def _resolve_thing(owner: str, roles: Mapping[str, int], start: PlayStart) -> tuple[Kind, int] | None:
+    kinds = start.executable.program.kinds
     if owner in roles:
-        kind = strip_optional(begun.procedure.parameters[roles[owner]].type)
-        value = begun.arguments[roles[owner]]
+        kind = strip_optional(start.procedure.parameters[roles[owner]].type)
+        value = start.arguments[roles[owner]]
         return (kinds[kind.kind], value) if isinstance(kind, ThingType) and isinstance(value, int) else None
     result = [
-        (kinds[kind], ids[owner]) for kind, ids in begun.names.thing_numbers.items() if owner in ids and kind in kinds
+        (kinds[kind], ids[owner]) for kind, ids in start.names.thing_numbers.items() if owner in ids and kind in kinds
     ]
     return result[0] if len(result) == 1 else None
 
@@ -232,15 +234,15 @@ def _report_unknown_name(path: str, what: str, name: str, known: Iterable[str]) 
     )
 
 
-def _report_unknown_place(path: str, owner: str, roles: Iterable[str], begun: PlayStart) -> Diagnostic:
-    ids = [id_ for kind in begun.executable.program.kinds for id_ in begun.names.ids_of_kind(kind)]
+def _report_unknown_place(path: str, owner: str, roles: Iterable[str], start: PlayStart) -> Diagnostic:
+    ids = [id_ for kind in start.executable.program.kinds for id_ in start.names.ids_of_kind(kind)]
     form = "write `ID.attribute`, `ROLE.attribute`, `ROLE`, `game.FIELD` or `setting.NAME`, with values: `=1..6`"
     known = [*roles, *ids]
     near = "" if owner in known else did_you_mean(owner, known)
     return _make_sweep_finding(f"{quote_name(path)} cannot be varied", near or form)
 
 
-def _list_all_values(path: str, type_: Type, begun: PlayStart) -> ReadResult[tuple[Value, ...]]:
+def _list_all_values(path: str, type_: Type, start: PlayStart) -> ReadResult[tuple[Value, ...]]:
     """All values of a type that has few."""
     values: tuple[Value, ...] | None = None
     match strip_optional(type_):
@@ -251,10 +253,10 @@ def _list_all_values(path: str, type_: Type, begun: PlayStart) -> ReadResult[tup
                 return ReadResult(None, (_report_too_many_starts(high - low + 1),))
             values = tuple(numbers.list_numbers() or ())
         case WordType(words):
-            values = tuple(range(len(begun.executable.program.values[words].words)))
+            values = tuple(range(len(start.executable.program.values[words].words)))
         case ThingType(kind):
-            names = list_fitting_names(type_, begun.executable.program, begun.situation)
-            values = tuple(begun.names.thing_numbers[kind][name] for name in names)
+            names = list_fitting_names(type_, start.executable.program, start.situation)
+            values = tuple(start.names.thing_numbers[kind][name] for name in names)
     if not values:
         remedy = f"say which ({type_}): `{path}=…`"
         return ReadResult(
@@ -265,7 +267,7 @@ def _list_all_values(path: str, type_: Type, begun: PlayStart) -> ReadResult[tup
 
 
 def _read_written_values(
-    written: str, path: str, wanted: tuple[Type, Field | None], begun: PlayStart
+    written: str, path: str, wanted: tuple[Type, Field | None], start: PlayStart
 ) -> ReadResult[tuple[Value, ...]]:
     """Values such as `1..6`, `1, 3, 5` or `[yes, no]`."""
     span = _SPAN_PATTERN.fullmatch(written)
@@ -285,7 +287,7 @@ def _read_written_values(
         remedy = "write `1..6`, or values with commas between them"
         return ReadResult(None, (_make_sweep_finding(f"the values of {quote_name(path)} cannot be read", remedy),))
     findings = Findings()
-    reader = ValueReader(begun.names, findings)
+    reader = ValueReader(start.names, findings)
     values = [_read_axis_value(node, path, wanted, reader) for node in nodes]
     return findings.make_deduplicated_result(tuple(dict.fromkeys(values)))
 

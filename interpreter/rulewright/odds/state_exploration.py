@@ -103,11 +103,11 @@ class ExploredStates:
     event_counts: Mapping[int, Any]  # by state, as `StateAnswerer.extract_counts` gives them
 
 
-def end_key(over: PlayEnd, told: Hashable) -> Hashable:
-    """Key of the end of a play; `told` are the counts of events on the way there."""
+def end_key(over: PlayEnd, event_counts: Hashable) -> Hashable:
+    """Key of the end of a play; `event_counts` are the counts of events on the way there."""
     match over:
         case Ended(result=result):
-            return "end", result, over.state, told
+            return "end", result, over.state, event_counts
         case Faulted():
             return "fault", over.code, over.address, over.message
         case Refused(reasons=reasons):
@@ -198,18 +198,18 @@ class _BreadthFirstExplorer:
 
     def _number_state(self, run: Run, memory: Hashable) -> int:
         outcome, memory = run.outcome, self._answerer.update_memory(run, memory)
-        told = self._answerer.extract_counts(memory)
+        event_counts = self._answerer.extract_counts(memory)
         key: Hashable
         match outcome:
             case Paused():
                 key = (self._observer.state_key(run), memory)
             case over:
-                key = end_key(over, told)
+                key = end_key(over, event_counts)
         number = self._state_numbers.get(key)
         if number is None:
             number = self._state_numbers[key] = len(self._transitions)
             self._transitions.append(())
-            self._event_counts[number] = told
+            self._event_counts[number] = event_counts
             if isinstance(outcome, Paused):
                 self._waiting.append((number, run, memory))
             else:
@@ -349,15 +349,19 @@ class LoopRoundObserver:
 
     def record_step(self, run: Run, number: int, to: int) -> None:
         self.max_lines_per_step = max(self.max_lines_per_step, run.work - self._work_before)
-        for loop, (made, bound) in run.open_loop_rounds().items():
+        for loop, (round_count, bound) in run.open_loop_rounds().items():
             self.lowest_bound = bound if self.lowest_bound is None else min(self.lowest_bound, bound)
-            more = made - self._rounds_before.get(loop, (0, bound))[0]
+            more = round_count - self._rounds_before.get(loop, (0, bound))[0]
             if more > 0:
                 self.round_transitions.add((number, to))
                 self.max_rounds_per_step = max(self.max_rounds_per_step, more)
 
     def estimate_share_at_bound(
-        self, found: ExploredStates, ways: Sequence[Transitions], start: int = 0, share: Fraction = NEGLIGIBLE_SHARE
+        self,
+        explored: ExploredStates,
+        transitions: Sequence[Transitions],
+        start: int = 0,
+        share: Fraction = NEGLIGIBLE_SHARE,
     ) -> Fraction:
         """Upper bound of the share of plays in which a loop reaches its bound: 0, `share` or 1.
 
@@ -367,10 +371,10 @@ class LoopRoundObserver:
         if self.lowest_bound is None:
             return Fraction(0)
         half = self.lowest_bound // 2
-        if self.max_lines_per_step > half or any(is_loop_bound_end(end) for end in found.ends.values()):
+        if self.max_lines_per_step > half or any(is_loop_bound_end(end) for end in explored.ends.values()):
             return Fraction(1)
         return _bound_round_probability(
-            ways, set(self.round_transitions), half // self.max_rounds_per_step, start, share
+            transitions, set(self.round_transitions), half // self.max_rounds_per_step, start, share
         )
 
 
@@ -380,27 +384,27 @@ def is_loop_bound_end(over: PlayEnd) -> bool:
 
 
 def _bound_round_probability(
-    ways: Sequence[Transitions], counted: set[tuple[int, int]], needed: int, start: int, share: Fraction
+    transitions: Sequence[Transitions], counted: set[tuple[int, int]], needed: int, start: int, share: Fraction
 ) -> Fraction:
     """Upper bound of the probability of `needed` counted transitions: 0, `share` or 1.
 
     Cycles without a counted transition are counted too, which only raises the bound. Floats, rounded up.
     """
     plain: list[Transitions] = [
-        [(likely, to) for likely, to in way if (moment, to) not in counted] for moment, way in enumerate(ways)
+        [(likely, to) for likely, to in way if (moment, to) not in counted] for moment, way in enumerate(transitions)
     ]
-    plain.append([(Fraction(1), each) for each in range(len(ways))])
+    plain.append([(Fraction(1), each) for each in range(len(transitions))])
     order: list[int] = []
-    for moments in find_strong_components(plain, len(ways)):
+    for moments in find_strong_components(plain, len(transitions)):
         order += moments
         counted |= {(moment, to) for moment in moments for _, to in plain[moment] if to in moments}
     steps = [
-        (moment, [(float(p) * _ROUNDING_SLACK, to, (moment, to) in counted) for p, to in ways[moment]])
+        (moment, [(float(p) * _ROUNDING_SLACK, to, (moment, to) in counted) for p, to in transitions[moment]])
         for moment in reversed(order)
-        if moment < len(ways)
+        if moment < len(transitions)
     ]
     here = {start: 1.0}
-    for _ in range(min(needed, _MAX_TRANSITION_STEPS // sum(len(way) for way in ways))):
+    for _ in range(min(needed, _MAX_TRANSITION_STEPS // sum(len(way) for way in transitions))):
         onward: defaultdict[int, float] = defaultdict(float)
         for moment, item in steps:
             likely = here.get(moment, 0.0)

@@ -69,47 +69,48 @@ def _reduce_weights(rows: dict[tuple[Any, ...], int]) -> dict[tuple[Any, ...], i
     return rows if by == 1 else {row: many // by for row, many in rows.items()}
 
 
-def merge_arrivals(came: Sequence[Arrival]) -> Arrival:
+def merge_arrivals(arrivals: Sequence[Arrival]) -> Arrival:
     """One arrival with the distribution of all; parts that all share stay independent.
 
     Raises:
         OverflowError: the joint distribution would be too large.
     """
-    first, *others = came
+    first, *others = arrivals
     if not others:
         return first
-    apart = {
+    shared_parts = {
         numbers: rows
         for numbers, rows in first.parts.items()
         if all(other.parts.get(numbers) == rows for other in others)
     }
-    kept = {number for numbers in apart for number in numbers}
-    open_ = {number for item in came for numbers in item.parts for number in numbers} - kept
+    shared_numbers = {number for numbers in shared_parts for number in numbers}
+    open_ = {number for item in arrivals for numbers in item.parts for number in numbers} - shared_numbers
     differ = [
         number
         for number, value in enumerate(first.leaves)
-        if number in open_ or (number not in kept and any(other.leaves[number] != value for other in others))
+        if number in open_ or (number not in shared_numbers and any(other.leaves[number] != value for other in others))
     ]
-    likely = sum([item.probability for item in came], Fraction(0))
+    likely = sum([item.probability for item in arrivals], Fraction(0))
     shares = [
-        item.probability / prod([sum(rows.values()) for rows in _parts_except(item, apart).values()]) for item in came
+        item.probability / prod([sum(rows.values()) for rows in _parts_except(item, shared_parts).values()])
+        for item in arrivals
     ]
     all_ = lcm(*[item.denominator for item in shares])
     mapping: dict[tuple[Any, ...], int] = {}
-    for arrival, share in zip(came, shares, strict=True):
+    for arrival, share in zip(arrivals, shares, strict=True):
         scale = share.numerator * (all_ // share.denominator)
-        for row, many in _enumerate_joint_rows(arrival, _parts_except(arrival, apart), differ):
+        for row, many in _enumerate_joint_rows(arrival, _parts_except(arrival, shared_parts), differ):
             mapping[row] = mapping.get(row, 0) + many * scale
-    parts = {**apart, tuple(differ): _reduce_weights(mapping)} if differ else apart
+    parts = {**shared_parts, tuple(differ): _reduce_weights(mapping)} if differ else shared_parts
     return Arrival(likely, first.leaves, parts)
 
 
-def _parts_except(came: Arrival, apart: JointParts) -> JointParts:
-    return {numbers: rows for numbers, rows in came.parts.items() if numbers not in apart}
+def _parts_except(arrival: Arrival, excluded: JointParts) -> JointParts:
+    return {numbers: rows for numbers, rows in arrival.parts.items() if numbers not in excluded}
 
 
 def _enumerate_joint_rows(
-    came: Arrival, parts: JointParts, numbers: Sequence[int]
+    arrival: Arrival, parts: JointParts, numbers: Sequence[int]
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
     """Rows of values of the leaves `numbers`, with their weights."""
     if prod(map(len, parts.values())) > MAX_JOINT_OUTCOMES:
@@ -118,7 +119,7 @@ def _enumerate_joint_rows(
     fixed = [number for number in numbers if number not in open_]
     order = [*fixed, *open_]
     at = [order.index(number) for number in numbers]
-    known = tuple([came.leaves[number] for number in fixed])
+    known = tuple([arrival.leaves[number] for number in fixed])
     for chosen in product(*[rows.items() for rows in parts.values()]):
         row = known
         many = 1

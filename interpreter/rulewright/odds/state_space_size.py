@@ -163,19 +163,19 @@ class _RandomWalkSampler:
         for number in range(_MAX_REQUESTS_PER_PLAY):
             is_endless = not self.counts_loop_rounds and run.has_many_round_loops
             self.counts_loop_rounds |= is_endless and any(
-                2 * made > bound for made, bound in run.open_loop_rounds().values()
+                2 * round_count > bound for round_count, bound in run.open_loop_rounds().values()
             )
             key = (run.endless_future_key() if is_endless else run.future_key()), memory
             yield key
             self.state_budget -= 1
-            ways = self._known_branches.get(key)
-            if ways is None:
-                ways = self._list_branches(run, memory)
-                self._branch_budget -= len(ways.listed_branches) if number else 0
+            branches = self._known_branches.get(key)
+            if branches is None:
+                branches = self._list_branches(run, memory)
+                self._branch_budget -= len(branches.listed_branches) if number else 0
                 if not number or run.make_question().sort == "roll":
-                    self._known_branches[key] = ways
-            self._count_branches(run, ways.branch_count)
-            for answer, then in self._pick_branches(run, memory, ways):
+                    self._known_branches[key] = branches
+            self._count_branches(run, branches.branch_count)
+            for answer, then in self._pick_branches(run, memory, branches):
                 after = run.fork()
                 after.reply(answer)
                 come = self._answerer.update_memory(after, then)
@@ -204,25 +204,25 @@ class _RandomWalkSampler:
         listed = self._answerer.enumerate_answers(run, memory).branches
         return _StateBranches(len(listed), listed)
 
-    def _pick_branches(self, run: Run, memory: Hashable, ways: "_StateBranches") -> Iterator[tuple[Any, Hashable]]:
+    def _pick_branches(self, run: Run, memory: Hashable, branches: "_StateBranches") -> Iterator[tuple[Any, Hashable]]:
         lean = self._leans.setdefault(
             run.make_question().address, _MAX_LEAN_FACTOR ** self._random.uniform(-1, 1) if self.play_count % 2 else 1
         )
-        for _ in range(_MAX_BRANCH_TRIES if ways.listed_branches else 0):
-            way = ways.listed_branches[int(len(ways.listed_branches) * self._random.random() ** lean)]
+        for _ in range(_MAX_BRANCH_TRIES if branches.listed_branches else 0):
+            way = branches.listed_branches[int(len(branches.listed_branches) * self._random.random() ** lean)]
             yield way.answer, way.memory
-        for number in () if ways.listed_branches else range(_MAX_BRANCH_TRIES):
+        for number in () if branches.listed_branches else range(_MAX_BRANCH_TRIES):
             yield (
                 draw_outcome(run.make_question(), _MAX_BRANCH_TRIES * self.state_budget + number, self._chance),
                 memory,
             )
 
-    def _count_branches(self, run: Run, ways: int) -> None:
+    def _count_branches(self, run: Run, branch_count: int) -> None:
         question = run.make_question()
         at = _LineKey(question.address, question.sort)
-        self._max_branches[at] = max(self._max_branches.get(at, 0), ways)
+        self._max_branches[at] = max(self._max_branches.get(at, 0), branch_count)
         self._visit_counts[at] = self._visit_counts.get(at, 0) + 1
-        self._branch_bits[at] = self._branch_bits.get(at, 0.0) + log2(max(ways, 1))
+        self._branch_bits[at] = self._branch_bits.get(at, 0.0) + log2(max(branch_count, 1))
 
     def rank_branching_lines(self) -> tuple[BranchingLine, ...]:
         whole = sum(self._branch_bits.values())
@@ -277,7 +277,7 @@ def estimate_effort(  # noqa: PLR0913, PLR0917
 
     Arguments and errors as in `compute_odds`.
     """
-    begun, before, last, steps = monotonic(), 0, ExplorationProgress(0, None), min(steps, MAX_ESTIMATE_STEPS)
+    begun_at, before, last, steps = monotonic(), 0, ExplorationProgress(0, None), min(steps, MAX_ESTIMATE_STEPS)
 
     def watch_progress(met: ExplorationProgress) -> None:
         nonlocal before, last
@@ -295,7 +295,7 @@ def estimate_effort(  # noqa: PLR0913, PLR0917
     except TooManyOutcomesError as many:
         if many.count > MAX_CHANCE_OUTCOMES or many.is_endless or isinstance(many, UncountableError):
             raise
-    rate = last.state_count / max(monotonic() - begun, 0.001)
+    rate = last.state_count / max(monotonic() - begun_at, 0.001)
     try:
         size = estimate_state_space(at or begin_run(play.start), answers.counting_by_step)
     except TooManyOutcomesError as many:
@@ -357,5 +357,5 @@ def describe_branching(size: StateSpaceSize) -> Iterator[str]:
 
 def _describe_branching_line(parting: BranchingLine) -> str:
     sort = _SORT_PHRASES.get(parting.sort, "a question")
-    ways = "1 way" if parting.branch_count == 1 else f"{parting.branch_count:,} ways"
-    return f"`{make_visible(parting.address)}` ({sort} with up to {ways}{', again and again' if parting.is_frequent else ''})"
+    branch_text = "1 way" if parting.branch_count == 1 else f"{parting.branch_count:,} ways"
+    return f"`{make_visible(parting.address)}` ({sort} with up to {branch_text}{', again and again' if parting.is_frequent else ''})"

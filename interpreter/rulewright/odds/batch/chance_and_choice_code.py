@@ -70,8 +70,8 @@ def emit_roll(body: FunctionBody, line: st.Roll) -> None:
         body.add_line(")")
         body.digit_pools[line.variable.index] = count, number, faces
         return
-    made = f"(call {body.module.request_library_function('space')} (i64.add {emit_local(count)} (i64.const 2)))"
-    pool = body.new_temporary(f"(i64.add {made} (i64.const {WORD_BYTES}))")
+    dice_address = f"(call {body.module.request_library_function('space')} (i64.add {emit_local(count)} (i64.const 2)))"
+    pool = body.new_temporary(f"(i64.add {dice_address} (i64.const {WORD_BYTES}))")
     body.add_line(
         f"(i64.store (i32.wrap_i64 (i64.sub {emit_local(pool)} (i64.const {WORD_BYTES}))) {emit_constant(_list_face_sorts(body).index(faces))})"
     )

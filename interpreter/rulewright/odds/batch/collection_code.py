@@ -325,15 +325,15 @@ def _is_digit_pool(body: FunctionBody, node: Expression) -> bool:
 
 @contextmanager
 def _emit_digit_loop(body: FunctionBody, dice: str, number: str, faces: list[int]) -> Iterator[str]:
-    left, rest = body.new_temporary(emit_local(dice)), body.new_temporary(emit_local(number))
+    remaining, rest = body.new_temporary(emit_local(dice)), body.new_temporary(emit_local(number))
     tens, face = body.new_temporary(), body.new_temporary()
-    with body.open_loop_until(f"(i64.eqz {emit_local(left)})"):
+    with body.open_loop_until(f"(i64.eqz {emit_local(remaining)})"):
         size = emit_constant(len(faces))
         body.add_line(f"(local.set {tens} (i64.div_u {emit_local(rest)} {size}))")
         digit = f"(i64.sub {emit_local(rest)} (i64.mul {emit_local(tens)} {size}))"
         body.add_line(f"(local.set {face} (i64.add {digit} {emit_constant(faces[0])}))")
         body.add_line(f"(local.set {rest} {emit_local(tens)})")
-        body.add_line(f"(local.set {left} (i64.sub {emit_local(left)} (i64.const 1)))")
+        body.add_line(f"(local.set {remaining} (i64.sub {emit_local(remaining)} (i64.const 1)))")
         yield face
 
 

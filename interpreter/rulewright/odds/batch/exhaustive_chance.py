@@ -104,22 +104,22 @@ def _observations_after_roll(body: FunctionBody, line: st.Roll) -> DieObservatio
         for block in executable.liveness.list_blocks(flow):
             if isinstance(block.exit, g.TakeChance) and block.exit.chance.line.address == line.address:
                 after = executable.liveness.live_slots_after(flow, block.exit.chance.then, frozenset())
-                seen = FULLY_OBSERVED if after is None else after.get(FIRST_SLOT + line.variable.index, frozenset())
-                result.append(substitute_observations(seen, {}))
+                observed = FULLY_OBSERVED if after is None else after.get(FIRST_SLOT + line.variable.index, frozenset())
+                result.append(substitute_observations(observed, {}))
     return frozenset().union(*result) if result else FULLY_OBSERVED
 
 
 def emit_face_classes(body: FunctionBody, line: st.Roll, faces: Sequence[int]) -> list[str] | None:
     """For each face the local with the set of conditions it fulfils; None where more is asked of the dice."""
-    asked = _collect_die_conditions(body, line)
-    if asked is None or len(asked) > _MAX_DIE_CONDITIONS:
+    conditions = _collect_die_conditions(body, line)
+    if conditions is None or len(conditions) > _MAX_DIE_CONDITIONS:
         return None
     result = []
     try:
         with body.capture_lines() as lines:
             for face in faces:
                 fulfilled = body.new_temporary(emit_constant(0))
-                for number, (die, condition) in enumerate(asked):
+                for number, (die, condition) in enumerate(conditions):
                     body.assign_variable(die, emit_constant(face))
                     body.face_variables.add(die.index)
                     bits = f"(i64.shl {emit_flag(body.emit_test(condition))} {emit_constant(number)})"
@@ -128,7 +128,7 @@ def emit_face_classes(body: FunctionBody, line: st.Roll, faces: Sequence[int]) -
     except BatchUnsupportedError:
         return None
     finally:
-        body.face_variables.difference_update(die.index for die, _ in asked)
+        body.face_variables.difference_update(die.index for die, _ in conditions)
     body.lines += lines
     return result
 
@@ -183,7 +183,7 @@ class _StableReads:
             for die_attribute in inside
             if isinstance(die_attribute, ex.DieAttribute) and die_attribute.name in _FACE_ATTRIBUTES
         ]
-        own = {
+        bound_indexes = {
             variable.index
             for binding in inside
             if isinstance(binding, ex.Binding)
@@ -196,7 +196,7 @@ class _StableReads:
             if isinstance(node, ex.Local) and node.variable.index == die.index:
                 if not any(node is target for target in shown):
                     return False
-            elif isinstance(node, ex.Local) and node.variable.index in self._assigned_indexes - own:
+            elif isinstance(node, ex.Local) and node.variable.index in self._assigned_indexes - bound_indexes:
                 return False
         return not self._footprint.collect_read_places(condition) & self._written_places
 
@@ -226,28 +226,30 @@ def emit_exhaustive_roll(body: FunctionBody, line: st.Roll, first: str, count: s
     Raises:
         BatchUnsupportedError: dice are told apart.
     """
-    at, left = body.new_temporary(first), body.new_temporary(count)
-    body.emit_guard(f"(i64.le_s {emit_local(left)} {emit_constant(MAX_EXACT_DICE)})", "a roll of very many dice")
+    at, remaining = body.new_temporary(first), body.new_temporary(count)
+    body.emit_guard(f"(i64.le_s {emit_local(remaining)} {emit_constant(MAX_EXACT_DICE)})", "a roll of very many dice")
     each_face = dict(Counter(faces))
     fulfilled = emit_face_classes(body, line, list(each_face))
     if fulfilled is not None:
-        _emit_roll_by_class(body, at, left, each_face, fulfilled)
+        _emit_roll_by_class(body, at, remaining, each_face, fulfilled)
         return
     sorts = group_equivalent_faces(body, line, faces)
     by = gcd(*sorts.values())
-    body.add_line(f"(call $whole {emit_local(left)} {emit_constant(len(faces) // by)})")
+    body.add_line(f"(call $whole {emit_local(remaining)} {emit_constant(len(faces) // by)})")
     for number, (face, size) in enumerate(sorts.items(), 1):
-        many = body.new_temporary(emit_local(left) if number == len(sorts) else f"(call $chosen {emit_local(left)})")
-        _emit_face_choice(body, at, left, many, emit_constant(size // by), face)
+        many = body.new_temporary(
+            emit_local(remaining) if number == len(sorts) else f"(call $chosen {emit_local(remaining)})"
+        )
+        _emit_face_choice(body, at, remaining, many, emit_constant(size // by), face)
 
 
 def _emit_roll_by_class(
-    body: FunctionBody, at: str, left: str, faces: Mapping[int, int], fulfilled: Sequence[str]
+    body: FunctionBody, at: str, remaining: str, faces: Mapping[int, int], fulfilled: Sequence[str]
 ) -> None:
     """As `emit_exhaustive_roll`, where only `fulfilled` matters: the first face stands for its class."""
     by = gcd(*faces.values())
     sides = body.new_temporary(emit_constant(sum(faces.values()) // by))
-    body.add_line(f"(call $whole {emit_local(left)} {emit_local(sides)})")
+    body.add_line(f"(call $whole {emit_local(remaining)} {emit_local(sides)})")
     sizes = [size // by for size in faces.values()]
     for number, face in enumerate(faces):
         same = [f"(i64.eq {emit_local(fulfilled[number])} {emit_local(each)})" for each in fulfilled]
@@ -261,16 +263,16 @@ def _emit_roll_by_class(
         with body.open_block(f"if {first} (then"):
             here = body.new_temporary(size)
             body.add_line(f"(local.set {sides} (i64.sub {emit_local(sides)} {emit_local(here)}))")
-            chosen = f"(then {emit_local(left)}) (else (call $chosen {emit_local(left)}))"
+            chosen = f"(then {emit_local(remaining)}) (else (call $chosen {emit_local(remaining)}))"
             many = body.new_temporary(f"(if (result i64) (i64.eqz {emit_local(sides)}) {chosen})")
-            _emit_face_choice(body, at, left, many, emit_local(here), face)
+            _emit_face_choice(body, at, remaining, many, emit_local(here), face)
         body.add_line(")")
 
 
-def _emit_face_choice(body: FunctionBody, at: str, left: str, many: str, size: str, face: int) -> None:  # noqa: PLR0913, PLR0917
-    body.add_line(f"(call $weighed {emit_local(left)} {emit_local(many)} {size})")
+def _emit_face_choice(body: FunctionBody, at: str, remaining: str, many: str, size: str, face: int) -> None:  # noqa: PLR0913, PLR0917
+    body.add_line(f"(call $weighed {emit_local(remaining)} {emit_local(many)} {size})")
     body.add_line(f"(local.set {at} (call $laid {emit_local(at)} {emit_local(many)} {emit_constant(face)}))")
-    body.add_line(f"(local.set {left} (i64.sub {emit_local(left)} {emit_local(many)}))")
+    body.add_line(f"(local.set {remaining} (i64.sub {emit_local(remaining)} {emit_local(many)}))")
 
 
 def emit_exhaustive_draw(limit: str) -> str:

@@ -370,8 +370,8 @@ def emit_expression(body: FunctionBody, node: Expression) -> str:
     """
     module = body.module
     match node:
-        case ex.Literal(value=found):
-            return emit_constant(module.encoding.encode_value(found, node.type))
+        case ex.Literal(value=literal):
+            return emit_constant(module.encoding.encode_value(literal, node.type))
         case ex.WordLiteral(position=position):
             return emit_constant(position)
         case ex.Local(variable=variable):
@@ -435,8 +435,8 @@ def emit_expression(body: FunctionBody, node: Expression) -> str:
                 body, emit_expression(body, target), emit_expression(body, key), target.type, present_=True
             )
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
-            ways = f"(then {body.emit_value_aside(then)}) (else {body.emit_value_aside(otherwise)})"
-            return f"(if (result i64) {emit_condition(body, condition)} {ways})"
+            branches = f"(then {body.emit_value_aside(then)}) (else {body.emit_value_aside(otherwise)})"
+            return f"(if (result i64) {emit_condition(body, condition)} {branches})"
         case ex.Entry(target=target, key=key):
             return collection_code.emit_list_item(
                 body, emit_expression(body, target), emit_expression(body, key), target.type

@@ -128,8 +128,8 @@ class IntegerEncoding:
             case ty.TupleType(parts):
                 return parts
             case ty.MapType(key, value):
-                held = value if isinstance(value, ty.OptionalType) else ty.OptionalType(value)
-                return (held,) * (self.count_narrow_bits(key) + 1)
+                optional = value if isinstance(value, ty.OptionalType) else ty.OptionalType(value)
+                return (optional,) * (self.count_narrow_bits(key) + 1)
             case _:
                 raise TypeError(type_)
 
@@ -158,7 +158,7 @@ class IntegerEncoding:
             case ty.RecordType() | ty.TupleType():
                 return self._encode_digits(list(value), type_)
             case ty.MapType(key, _):
-                by_key = {self.encode_value(each, key): held for each, held in value.entries.items()}
+                by_key = {self.encode_value(each, key): entry_value for each, entry_value in value.entries.items()}
                 every = [by_key.get(number, value.default) for number in range(self.count_narrow_bits(key))]
                 return self._encode_digits([*every, value.default], type_)
             case ty.NumberType() | ty.FlagType() | ty.ThingType() | ty.WordType() | ty.DirectionType():
@@ -188,11 +188,11 @@ class IntegerEncoding:
         """Difference between a code and its index among the values of the type."""
         return type_.low or 0 if isinstance(type_, ty.NumberType) else 0
 
-    def index_of_code(self, held: int, type_: Type) -> int:
+    def index_of_code(self, code: int, type_: Type) -> int:
         """Index of a code among the values of its type, from 0."""
         if isinstance(type_, ty.OptionalType):
-            return 0 if held == NONE_CODE else 1 + self.index_of_code(held, type_.inner)
-        return 0 if held == NONE_CODE else held - self.lowest_value(type_)
+            return 0 if code == NONE_CODE else 1 + self.index_of_code(code, type_.inner)
+        return 0 if code == NONE_CODE else code - self.lowest_value(type_)
 
     def decode_value(self, number: int, type_: Type) -> Value:
         """Value of an index, the inverse of `encode_value` and `index_of_code`."""

@@ -348,11 +348,11 @@ def _emit_line(body: FunctionBody, line: st.Statement) -> None:
             body.add_line(f"(br {body.loop_exits[-1]})")
         case st.Proceed():
             _emit_proceed(body, line)
-        case st.Finish(value=found):
-            if found is not None:
+        case st.Finish(value=result):
+            if result is not None:
                 procedure = body.module.program.procedures.get(body.address)
-                type_ = procedure.result if procedure is not None and procedure.result is not None else found.type
-                body.add_line(f"(local.set $result {emit_slot_value(body, found, type_)})")
+                type_ = procedure.result if procedure is not None and procedure.result is not None else result.type
+                body.add_line(f"(local.set $result {emit_slot_value(body, result, type_)})")
             body.add_line(f"(br {body.end_label})")
         case st.Perform():
             _emit_perform(body, line)

@@ -394,9 +394,11 @@ class FunctionBody:
         """Ends the function and adds its text to the module."""
         number = list(self.module.functions).index(name)
         given = " ".join(f"(param {parameter} i64)" for parameter in parameters)
-        own = " ".join(f"(local {local_name} i64)" for local_name in self.local_names if local_name not in parameters)
+        locals_text = " ".join(
+            f"(local {local_name} i64)" for local_name in self.local_names if local_name not in parameters
+        )
         inside = "\n".join(self.lines)
-        self.module.functions[name] = f"(func $f{number} {given} {result} {own}\n{inside})"
+        self.module.functions[name] = f"(func $f{number} {given} {result} {locals_text}\n{inside})"
 
 
 def emit_constant(number: int) -> str:

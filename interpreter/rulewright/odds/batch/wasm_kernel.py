@@ -64,34 +64,34 @@ def write_kernel(play: MeasuredPlay, answers: PlayAnswerer, *, every: bool = Fal
     Raises:
         BatchUnsupportedError: the play has something that cannot be held or done here.
     """
-    begun = play.start
-    for told, message in (
+    start = play.start
+    for is_unsupported, message in (
         (answers.script is not None, "a script answers questions"),
         (answers.policies or answers.maximizing_players, "a player has a policy of their own"),
         (play.counted_events, "visits of steps are counted"),
         (play.conditions, "only some plays are asked of"),
-        (begun.limits != RunLimits(), "limits are given"),
+        (start.limits != RunLimits(), "limits are given"),
     ):
-        if told:
+        if is_unsupported:
             raise BatchUnsupportedError(message)
-    executable, program = begun.executable, begun.executable.program
-    world = make_world(executable, begun.situation, begun.limits)
+    executable, program = start.executable, start.executable.program
+    world = make_world(executable, start.situation, start.limits)
     shapes = IntegerEncoding(
         program,
-        {kind: len(begun.situation.base.things.get(kind, ())) for kind in program.kinds},
+        {kind: len(start.situation.base.things.get(kind, ())) for kind in program.kinds},
         _cells_around_board(world[BOARD], program.boards),
     )
     writers = CodeEmitters(emit_expression, emit_condition, statement_code.emit_lines)
-    module = WasmModule(executable, shapes, world, begun.arguments, answers.policy, writers, every)
+    module = WasmModule(executable, shapes, world, start.arguments, answers.policy, writers, every)
     module.place_words("head", lambda: [0] * _HEADER_WORDS)
-    body = FunctionBody(module, begun.procedure.name)
-    given = [_emit_role(module, number, parameter.type) for number, parameter in enumerate(begun.procedure.parameters)]
+    body = FunctionBody(module, start.procedure.name)
+    given = [_emit_role(module, number, parameter.type) for number, parameter in enumerate(start.procedure.parameters)]
     once = all(rule.plain is not None for rule in executable.tables.rules)
     if world[UNSETTLED] and once:
         module.settling_function = request_settling(module)
     elif world[UNSETTLED]:
         body.add_line(f"(call {request_settling(module)})")
-    result = body.new_temporary(statement_code.emit_procedure_call(module, begun.procedure, given))
+    result = body.new_temporary(statement_code.emit_procedure_call(module, start.procedure, given))
     items = []
     for number, names in enumerate(play.argument_lists):
         measure = program.measures[play.measure_names[number]]
@@ -157,7 +157,7 @@ def _emit_measure_index(module: WasmModule, code: str, type_: Type) -> str:
 
 
 def _assemble_kernel(
-    module: WasmModule, body: FunctionBody, found: Sequence[str], types: tuple[Type, ...]
+    module: WasmModule, body: FunctionBody, result_locals: Sequence[str], types: tuple[Type, ...]
 ) -> KernelSource:
     """Lays out memory as state, copy of the start, tables, tape, counts, dice, and renders the module."""
     words = module.word_count
@@ -180,13 +180,13 @@ def _assemble_kernel(
         at += (exhaustive_chance.MAX_DENOMINATORS - 1) * row
         body.add_line("(call $counted)")
     dice, room = at, at + MAX_DICE_IN_MEMORY * WORD_BYTES
-    for name, start in zip(found, counts, strict=True):
+    for name, start in zip(result_locals, counts, strict=True):
         place = f"(i32.add (i32.const {start}) (i32.shl (i32.wrap_i64 {emit_local(name)}) (i32.const 3)))"
         more = emit_constant(1)
         if module.is_exhaustive:
             place, more = f"(i32.add (global.get $row) {place})", "(global.get $weight)"
         body.add_line(f"(i64.store {place} (i64.add (i64.load {place}) {more}))")
-    own = " ".join(f"(local {local_name} i64)" for local_name in body.local_names)
+    locals_text = " ".join(f"(local {local_name} i64)" for local_name in body.local_names)
     globals_ = "\n".join(
         [
             *(f"(global $table{number} i32 (i32.const {start}))" for number, start in enumerate(tables)),
@@ -223,7 +223,7 @@ def _assemble_kernel(
         globals=globals_,
         room=room,
         functions="\n".join(function for function in module.functions.values() if function),
-        own=own,
+        own=locals_text,
         play="\n".join(body.lines),
     )
     return KernelSource(text, module, tuple(data), tuple(counts), sizes, tuple(module.reasons), types, wholes)
@@ -376,12 +376,12 @@ class SimulationKernel(_LoadedKernel):
 class EnumerationKernel(_LoadedKernel):
     """Kernel that enumerates all paths from any start of one shape."""
 
-    def set_start(self, begun: PlayStart) -> None:
+    def set_start(self, start: PlayStart) -> None:
         """Raises `BatchUnsupportedError` for a start that cannot be held or is not settled."""
-        module, world = self._source.module, make_world(begun.executable, begun.situation, begun.limits)
+        module, world = self._source.module, make_world(start.executable, start.situation, start.limits)
         if world[UNSETTLED] != module.world[UNSETTLED]:
             raise BatchUnsupportedError("a start that is not settled")
-        module.world, module.arguments = world, begun.arguments
+        module.world, module.arguments = world, start.arguments
         self._load_start()
 
     def enumerate_paths(self, most: int) -> tuple[tuple[dict[Any, Fraction], ...], int] | None:
@@ -391,10 +391,10 @@ class EnumerationKernel(_LoadedKernel):
         """
         written, (wholes_of, ways_of) = self._source, (self._exports["wholes"], self._exports["ways"])
         try:
-            ways = ways_of(self._store, most)
+            path_count = ways_of(self._store, most)
         except self._trap:
             return None
-        if not ways:
+        if not path_count:
             return None
         wholes = self._read_words(written.denominators_offset, wholes_of(self._store))
         every, row = lcm(*wholes), sum(written.value_counts)
@@ -406,4 +406,4 @@ class EnumerationKernel(_LoadedKernel):
             likely = enumerate(shares[first : first + size])
             items.append({value(number, type_): Fraction(share, every) for number, share in likely if share})
             first += size
-        return tuple(items), ways
+        return tuple(items), path_count
