@@ -83,24 +83,27 @@ def get_node_id(node: DeclarationNode) -> str:
 
 def assign_row_ids(rows: tuple[r.TableRow, ...]) -> list[str]:
     """Ids of the rows of a table: their names, else their first cells, else their places."""
-    taken = dict.fromkeys((row.name.text for row in rows if row.name), 1)
+    name_counts = dict.fromkeys((row.name.text for row in rows if row.name), 1)
     return [
-        row.name.text if row.name else _number_duplicate_name(get_cell_text(row.cells[0]) or f"row_{place}", taken)
+        row.name.text
+        if row.name
+        else _number_duplicate_name(get_cell_text(row.cells[0]) or f"row_{place}", name_counts)
         for place, row in enumerate(rows, 1)
     ]
 
 
 def assign_column_ids(across: d.Across) -> list[str]:
     """Ids of the columns of a two-way table: their cells, else their places."""
-    taken: dict[str, int] = {}
+    name_counts: dict[str, int] = {}
     return [
-        _number_duplicate_name(get_cell_text(cell) or str(place), taken) for place, cell in enumerate(across.cells, 1)
+        _number_duplicate_name(get_cell_text(cell) or str(place), name_counts)
+        for place, cell in enumerate(across.cells, 1)
     ]
 
 
-def _number_duplicate_name(name: str, taken: dict[str, int]) -> str:
-    taken[name] = taken.get(name, 0) + 1
-    return name if taken[name] == 1 else f"{name}#{taken[name]}"
+def _number_duplicate_name(name: str, name_counts: dict[str, int]) -> str:
+    name_counts[name] = name_counts.get(name, 0) + 1
+    return name if name_counts[name] == 1 else f"{name}#{name_counts[name]}"
 
 
 def get_cell_text(cell: r.Cell) -> str:

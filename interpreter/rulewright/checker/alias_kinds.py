@@ -140,14 +140,14 @@ class RoutineBody:
                 yield name.text, self._kinds_of_written_type(written)
             case s.Draw(name=name, source=source) | s.Rank(name=name, binder=e.Binder(source=source)):
                 yield name.text, source
-            case s.Ask(asked=asked, shape=shape):
+            case s.Ask(asked=respondents, shape=shape):
                 names = shape.binder.names if isinstance(shape, s.OneOf) else (shape.name,)
                 for item in names:
                     yield item.text, _get_answer_source(shape)
-                    if asked.each_name is not None:
-                        yield item.text, asked.who
-                if asked.each_name is not None:
-                    yield asked.each_name.text, asked.who
+                    if respondents.each_name is not None:
+                        yield item.text, respondents.who
+                if respondents.each_name is not None:
+                    yield respondents.each_name.text, respondents.who
             case s.Line() if (bound := addresses.get_bound_name(node)) is not None:
                 yield bound.text, None
             case _:

@@ -267,14 +267,14 @@ def _list_result_keys(node: Any, prefix: str) -> Iterator[ResultKey]:  # a decla
 
 
 def _find_duplicate_keys(linked: LinkedProgram) -> Iterator[ResultKey]:
-    seen = set[ResultKey]()
+    visited = set[ResultKey]()
     for module in linked.modules:
         for key in chain.from_iterable(
             _list_result_keys(declaration, module.prefix) for declaration in module.declarations
         ):
-            if key in seen:
+            if key in visited:
                 yield key
-            seen.add(key)
+            visited.add(key)
 
 
 @cache_by_identity(most=3000)

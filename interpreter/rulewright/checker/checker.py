@@ -203,11 +203,11 @@ def _type_declarations(
             if name in skipped:
                 continue
             scope = make_declaration_scope(linked, linked.procedure_views.get(name, module), environment, report)
-            made = environment.results_store.get_or_make_result(
+            declared_result = environment.results_store.get_or_make_result(
                 (sort.__name__, name), environment, report, partial(make, node, scope)
             )
-            if made is not None:
-                result[made.name] = made
+            if declared_result is not None:
+                result[declared_result.name] = declared_result
         return result
 
     return _TypedDeclarations(

@@ -166,7 +166,7 @@ def _report_misplaced_account(node: d.Account, linked: LinkedProgram, report: Di
     where = " and ".join(f"`{identifier}`" for identifier in ids)
     edits: tuple[Edit, ...] = ()
     if len(listed) == len(ids):
-        gone = Span(node.span.source, node.span.start, node.cites[-1].span.end)
+        cites_span = Span(node.span.source, node.span.start, node.cites[-1].span.end)
         inserted = (
             Edit(
                 Span(clause_list_entry.span.source, clause_list_entry.span.end, clause_list_entry.span.end),
@@ -176,7 +176,7 @@ def _report_misplaced_account(node: d.Account, linked: LinkedProgram, report: Di
             for clause_list_entry in listed
             if clause_list_entry.span
         )
-        edits = (Edit(gone, "", safe=True), *inserted)
+        edits = (Edit(cites_span, "", safe=True), *inserted)
     message = f"`{node.word}` belongs in the clause list"
     report.error("RW0609", node.head, message, help=f"write {first} for {where} into {lists}", edits=edits)
 
@@ -229,8 +229,8 @@ def resolve_clause_id(cite: Cite, documents: Mapping[str, str]) -> str:
     document, colon, clause = cite.clause.partition(":")
     if colon:
         return f"{document}.{clause}"
-    own = documents.get(cite.span.source, "")
-    return f"{own}.{cite.clause}" if own else cite.clause
+    document_name = documents.get(cite.span.source, "")
+    return f"{document_name}.{cite.clause}" if document_name else cite.clause
 
 
 def resolve_clause_ids(cites: tuple[Cite, ...], linked: LinkedProgram) -> tuple[str, ...]:
@@ -320,12 +320,12 @@ def collect_rulings(linked: LinkedProgram) -> tuple[Ruling, ...]:
 
 def iterate_located_rulings(linked: LinkedProgram) -> Iterator[tuple[Ruling, Span]]:
     """Rulings with the place of their number; lines inherited by `like` count where they were written."""
-    seen: set[Span] = set()
+    visited: set[Span] = set()
     for ruling, place in sorted(
         _iterate_raw_rulings(linked), key=lambda item: item[0].address.partition("/")[0] in linked.derivations
     ):
-        if ruling.span not in seen:
-            seen.add(ruling.span)
+        if ruling.span not in visited:
+            visited.add(ruling.span)
             yield ruling, place
 
 
@@ -448,8 +448,10 @@ def trace_clauses(linked: LinkedProgram) -> ClauseTrace:
     for declared_document in linked.declared_documents:
         entries = linked.clause_lists.get(declared_document.name)
         if entries is None:
-            own = (one for one in dict.fromkeys([*cited, *accounted]) if one.startswith(f"{declared_document.name}."))
-            entries = tuple(map(ClauseListEntry, own))
+            clause_ids = (
+                one for one in dict.fromkeys([*cited, *accounted]) if one.startswith(f"{declared_document.name}.")
+            )
+            entries = tuple(map(ClauseListEntry, clause_ids))
         traced = (TracedClause(one, tuple(cited.get(one.id, ())), tuple(accounted.get(one.id, ()))) for one in entries)
         documents.append(
             TracedDocument(
@@ -469,11 +471,11 @@ def _iterate_cites(node: d.Header | d.Declaration, prefix: str) -> Iterator[tupl
         if getattr(part, "title", None):
             titles.setdefault(address, part.title.text)
     word = node.word if isinstance(node, d.Account) else type(node).__name__.lower()
-    seen: set[Span] = set()
+    visited: set[Span] = set()
     for address, part in parts:
         line = getattr(part, "head", part.span)
         statement = CitingStatement(prefix + (address or word), titles.get(address, ""), line)
         for cite in getattr(part, "cites", ()):
-            if cite.span not in seen:
-                seen.add(cite.span)
+            if cite.span not in visited:
+                visited.add(cite.span)
                 yield cite, statement

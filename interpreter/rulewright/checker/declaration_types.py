@@ -31,15 +31,17 @@ from rulewright.syntax.nodes import declarations as d, expressions as e
 
 
 def declare_all(
-    linked: LinkedProgram, report: DiagnosticCollector, kept: Mapping[ResultKey, DeclarationResult] | None = None
+    linked: LinkedProgram,
+    report: DiagnosticCollector,
+    results_before: Mapping[ResultKey, DeclarationResult] | None = None,
 ) -> Declarations:
     """Types all declarations, registers functions (`functions.register_functions`) and infers start values.
 
     Fills `Symbol.type` and `Symbol.parameters` in the modules and `LinkedProgram.external_bindings`. Reports RW0207,
-    RW0208, RW0214 to RW0224 and what types and expressions report. `kept` are results of an earlier check.
+    RW0208, RW0214 to RW0224 and what types and expressions report. `results_before` are results of an earlier check.
     """
     builder = DeclarationBuilder(linked, report)
-    builder.declarations.environment.results_store.reusable = kept or {}
+    builder.declarations.environment.results_store.reusable = results_before or {}
     declare_things(builder)
     declare_callables(builder)
     _refresh_shared_symbols(linked)
@@ -53,8 +55,10 @@ def declare_all(
 def _refresh_shared_symbols(linked: LinkedProgram) -> None:
     """Copies types and parameters of symbols to the modules that share them."""
     spaces = [(module.prefix, space) for module in linked.modules for space in (module.names, module.callables)]
-    own = (symbol for prefix, space in spaces for name, symbol in space.items() if symbol.name == prefix + name)
-    owned = {(symbol.sort, symbol.name): symbol for symbol in own}
+    module_symbols = (
+        symbol for prefix, space in spaces for name, symbol in space.items() if symbol.name == prefix + name
+    )
+    owned = {(symbol.sort, symbol.name): symbol for symbol in module_symbols}
     for _, space in spaces:
         space.update({name: owned.get((old.sort, old.name), old) for name, old in space.items()})
 
@@ -150,8 +154,8 @@ def _declare_record(node: d.Record, module: LinkedModule, builder: DeclarationBu
     for part in node.fields:
         if isinstance(part, d.StoredField) and part.start is not None:
             message = "a part of a record has no start value: it is made whole"
-            gone = make_deletion_edits(Span(part.name.span.source, part.type.span.end, part.start.span.end))
-            builder.report.error("RW0218", part.name.span, message, help="leave out `= …`", edits=gone)
+            edits = make_deletion_edits(Span(part.name.span.source, part.type.span.end, part.start.span.end))
+            builder.report.error("RW0218", part.name.span, message, help="leave out `= …`", edits=edits)
     parts, derived = _declare_fields(node.fields, name, module, builder)
     builder.declarations.environment.records[name] = typed.Record(
         **builder.make_shared_fields(name, node), parts=parts, derived=derived
@@ -162,7 +166,7 @@ def _declare_fields(
     nodes: tuple[d.Field, ...], owner: str, module: LinkedModule, builder: DeclarationBuilder, known: _FieldTuple = ()
 ) -> tuple[_FieldTuple, tuple[str, ...]]:
     """Stored fields of a kind, record or board, and names of the functions of its derived ones."""
-    seen = {field.name for field in known}
+    names = {field.name for field in known}
     stored: list[typed.Field] = []
     derived: list[str] = []
     for node in nodes:
@@ -170,7 +174,7 @@ def _declare_fields(
         if node.name.text in {"gone", "pose"}:
             message = f"everything has `.{node.name.text}` already"
             builder.report.error("RW0208", node.name.span, message, help="choose another name")
-        elif builder.check_new_name(node.name, seen):
+        elif builder.check_new_name(node.name, names):
             if isinstance(node, d.StoredField):
                 stored.extend(_declare_stored_field(node, address, module, builder))
             else:
@@ -198,7 +202,7 @@ def _can_store_type(type_: Type, node: d.StoredField, builder: DeclarationBuilde
     waiting = [type_]
     for item in waiting:
         waiting.extend(ty.list_held_types(item))
-    if not any(isinstance(held, ty.FractionType) for held in waiting):
+    if not any(isinstance(held_type, ty.FractionType) for held_type in waiting):
         return True
     remedy = "round it with `floor`, `ceiling` or `round`, or keep the two numbers and divide them in a `term`"
     builder.report.error("RW0244", node.type.span, "a fraction has no bounds, so it is not stored", help=remedy)
@@ -350,9 +354,9 @@ def _declare_game_fields(node: d.Game, module: LinkedModule, builder: Declaratio
             builder.report.error("RW0219", field.name.span, "`game` stores all it holds", help="declare a `term`")
         elif is_first_of_name(module.names, field.name):
             name = module.prefix + field.name.text
-            for made in _declare_stored_field(field, f"game/{name}", module, builder):
-                builder.declarations.game[name] = made
-                module.names[field.name.text] = replace(module.names[field.name.text], type=made.type)
+            for stored_field in _declare_stored_field(field, f"game/{name}", module, builder):
+                builder.declarations.game[name] = stored_field
+                module.names[field.name.text] = replace(module.names[field.name.text], type=stored_field.type)
 
 
 def _declare_setting(node: d.Setting, module: LinkedModule, builder: DeclarationBuilder) -> None:
@@ -402,9 +406,9 @@ MAX_DIE_FACES = 1000
 
 
 def _declare_die(node: d.DieDeclaration, module: LinkedModule, builder: DeclarationBuilder) -> None:
-    made = _infer_die_faces(node, module, builder)
-    if made is not None:
-        shown, faces = made
+    die_faces = _infer_die_faces(node, module, builder)
+    if die_faces is not None:
+        shown, faces = die_faces
         name = module.prefix + node.name.text
         builder.declarations.dice[name] = typed.NamedDie(
             **builder.make_shared_fields(name, node), face_type=shown, faces=faces

@@ -157,14 +157,14 @@ class EffectIndex:
     def _split_effects(
         self, lines: LineTree, own_name: Callable[[s.Statement | d.Watch], str], body: RoutineBody
     ) -> tuple[frozenset[str], DirectEffects]:
-        own, others = set[str](), DirectEffects()
+        local_writes, others = set[str](), DirectEffects()
         for line in _iterate_tree_lines(lines):
             written = own_name(line)
             if written and written not in self._names_of_record_parts:
-                own.add(written)
+                local_writes.add(written)
             else:
                 self._add_line_effects(line, body, others)
-        return frozenset(own) - _strip_owners(others.written_state), others
+        return frozenset(local_writes) - _strip_owners(others.written_state), others
 
     def _add_line_effects(self, line: s.Statement | d.Watch, body: RoutineBody, effects: DirectEffects) -> None:
         bound = addresses.get_bound_name(line)
@@ -256,13 +256,13 @@ class EffectIndex:
             if isinstance(tree_line, s.Remove | s.Perform | s.Trigger)
         )
         above = self._collect_line_effects((line for line in lines if line.span.start < before), body)
-        waiting, seen = [item for item in above.removed_or_passed if item[0] == name], set[tuple[str, str]]()
+        waiting, visited = [item for item in above.removed_or_passed if item[0] == name], set[tuple[str, str]]()
         for _, called, position in waiting:
             if not called:
                 return True
             for routine, parameter in self._iterate_receiving_parameters(called, position):
-                if (routine, parameter) not in seen:
-                    seen.add((routine, parameter))
+                if (routine, parameter) not in visited:
+                    visited.add((routine, parameter))
                     self._track_read(routine)
                     waiting.extend(
                         item for item in self.get_routine_effects(routine).removed_or_passed if item[0] == parameter
@@ -271,8 +271,10 @@ class EffectIndex:
 
     def _iterate_receiving_parameters(self, called: str, position: int | str) -> Iterator[tuple[str, str]]:
         node = self._routine_bodies[called].node if called in self._routine_bodies else None
-        own = tuple(parameter.name.text for parameter in node.parameters) if isinstance(node, d.Procedure) else ()
-        names = own or self._event_parameters.get(called, ())
+        parameter_names = (
+            tuple(parameter.name.text for parameter in node.parameters) if isinstance(node, d.Procedure) else ()
+        )
+        names = parameter_names or self._event_parameters.get(called, ())
         name = position if isinstance(position, str) else names[position] if position < len(names) else ""
         yield from ((item, name) for item in (self._handlers_by_event.get(called, ()) if node is None else (called,)))
 
@@ -285,14 +287,16 @@ class EffectIndex:
         return known
 
     def _walk_callees(self, name: str, *, removals: bool) -> tuple[str, ...]:
-        seen = {name: None}
+        visited = {name: None}
         waiting = [name]
         for item in waiting:
             result = self.get_routine_effects(item)
-            new = [call for call in (*result.calls, *(sorted(result.removals) if removals else ())) if call not in seen]
-            seen.update(dict.fromkeys(new))
+            new = [
+                call for call in (*result.calls, *(sorted(result.removals) if removals else ())) if call not in visited
+            ]
+            visited.update(dict.fromkeys(new))
             waiting.extend(new)
-        return tuple(seen)
+        return tuple(visited)
 
     def find_first_suspension(self, name: str) -> SuspensionPoint | None:
         """First suspension point of a routine and of all that it calls."""

@@ -144,12 +144,14 @@ def _get_address_names(diagnostic: Diagnostic) -> tuple[str, ...]:
 
 def _find_affected_declarations(linked: LinkedProgram, roots: set[str], names: set[str]) -> set[str]:
     """Declarations with an error, or that mention one with an error, transitively."""
-    waiting = [(root, own, _collect_mentioned_names(node)) for root, own, node in _iterate_mentioning_nodes(linked)]
+    waiting = [
+        (root, own_name, _collect_mentioned_names(node)) for root, own_name, node in _iterate_mentioning_nodes(linked)
+    ]
     roots, names = set(roots), set(names) - {""}
     while fresh := [item for item in waiting if item[0] in roots or item[2] & names]:
         waiting = [item for item in waiting if item not in fresh]
         roots |= {root for root, _, _ in fresh}
-        names |= {own for root, own, mentioned in fresh if mentioned & names}
+        names |= {own_name for root, own_name, mentioned in fresh if mentioned & names}
     return roots
 
 
@@ -247,14 +249,14 @@ def find_mismatched_derivations(linked: LinkedProgram, report: DiagnosticCollect
 
 def _has_fitting_roles(derivation: Derivation, report: DiagnosticCollector) -> bool:
     base = derivation.base_module.callables[derivation.base.removeprefix(derivation.base_module.prefix)]
-    own = dict(derivation.own_module.callables[derivation.node.name.text].parameters)
+    role_types = dict(derivation.own_module.callables[derivation.node.name.text].parameters)
     fits = True
     for role, wanted in base.parameters:
         player = derivation.roles.get(role, "")
-        if player in own and not is_subtype(own[player], wanted):
+        if player in role_types and not is_subtype(role_types[player], wanted):
             parameter = next(one for one in derivation.node.parameters if one.name.text == player)
             there = next(one for one in getattr(base.node, "parameters", ()) if one.name.text == role)
-            message = f"the role `{role}` takes `{wanted}`, and `{player}` is `{own[player]}`"
+            message = f"the role `{role}` takes `{wanted}`, and `{player}` is `{role_types[player]}`"
             label = Label(there.span, "the role")
             report.error("RW0554", parameter.span, message, secondary=(label,))
             fits = False
@@ -288,8 +290,8 @@ def _find_inheriting_derivation(diagnostic: Diagnostic, linked: LinkedProgram) -
     derivation = linked.derivations.get(diagnostic.address.partition("/")[0])
     if derivation is None or diagnostic.primary is None:
         return None
-    span, own = diagnostic.primary.span, derivation.node.span
-    written = span.source == own.source and own.start <= span.start <= own.end
+    span, like_span = diagnostic.primary.span, derivation.node.span
+    written = span.source == like_span.source and like_span.start <= span.start <= like_span.end
     return None if written else derivation
 
 

@@ -73,10 +73,10 @@ def _iterate_inner_names(node: d.Declaration) -> Iterator[Name]:
 
 def _check_similar_names(names: Iterable[Name], report: DiagnosticCollector) -> None:
     """Hints at names that a hasty reader confuses: `to_hit` and `tohit`, `barel` and `barrel`."""
-    seen: dict[str, Name] = {}
+    first_by_form: dict[str, Name] = {}
     for name in names:
         plain = name.text.replace("_", "").lower()
-        first = seen.setdefault(
+        first = first_by_form.setdefault(
             _DOUBLED_LETTER_PATTERN.sub(r"\1", plain) if len(plain) >= _MIN_LENGTH_FOR_FUZZY_NAMES else plain, name
         )
         if first.text != name.text:

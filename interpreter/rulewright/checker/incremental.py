@@ -88,10 +88,10 @@ class FlowSnapshot:
             or now is None
         ):
             return False
-        said = (
+        comparisons = (
             tuple(getattr(known, name).items()) == tuple(getattr(now, name).items()) for name in _ORDERED_FACT_FIELDS
         )
-        return all(said) and all(
+        return all(comparisons) and all(
             are_trees_equal(tuple(getattr(known, name).items()), tuple(getattr(now, name).items()), Role.PLACE)
             for name in ("values", "universal", "undecided")
         )
@@ -220,7 +220,7 @@ class ResultStore:
         frame = _ResultFrame(diagnostics_start, environment.proof_effort.steps)
         self._result_frames.append(frame)
         try:
-            made = make()
+            declaration = make()
         finally:
             self._result_frames.pop()
         frame.pause_recording(environment, report)
@@ -229,7 +229,7 @@ class ResultStore:
         frame.diagnostics = [diagnostic for diagnostic in frame.diagnostics if id(diagnostic) in remaining_ids]
         owner, _, attribute = name.rpartition("/")
         return DeclarationResult(
-            declaration=made,
+            declaration=declaration,
             diagnostics=tuple(frame.diagnostics),
             derived_signature=environment.derived_attributes.get(owner, {}).get(attribute),
             functions_read=frozenset(frame.functions_read),

@@ -113,7 +113,7 @@ def _instantiate_invariant(
     for chosen in product((True, False), repeat=len(same)):
         if any(chosen):
             given: dict[Variable, Expression] = dict(others)
-            given |= {one: place.target for one, taken in zip(same, chosen, strict=True) if taken}
+            given |= {one: place.target for one, is_chosen in zip(same, chosen, strict=True) if is_chosen}
             yield _make_instance(
                 condition, given, place.target, facts, dict(zip(names, _get_bound_plurals(invariant), strict=False))
             )
@@ -200,16 +200,17 @@ def learn_emptied_cell(before: Facts, after: Facts, place: ex.StoredAttribute, s
     """Facts once a thing has left a cell that a name still holds: empty, where an `always` allows only one thing."""
     truths = dict(after.truths)
     for index, (values, _) in before.values.items():
-        left = ("local", index)
+        cell_key = ("local", index)
         here = [value for value in values if make_key(value) == make_key(place)]
         cell = ex.Local(type=place.type, span=place.span, variable=Variable("", index, place.type))
         same = ex.Comparison(type=FLAG, span=place.span, operator="=", left=cell, right=place)
         moved = (
-            after.truths.get(make_equality_key(left, make_key(place))) or prove_condition(after, same) is Proof.REFUTED
+            after.truths.get(make_equality_key(cell_key, make_key(place)))
+            or prove_condition(after, same) is Proof.REFUTED
         )
         if len(values) == 1 and here and moved and _is_cell_exclusive(before, place, scope):
             sources = frozenset({f"local/{index}", f"{place.kind}/at", f"{place.kind}/gone"})
-            truths["some", ("Builtin", "occupants", (left,), place.kind)] = (False, sources)
+            truths["some", ("Builtin", "occupants", (cell_key,), place.kind)] = (False, sources)
     return replace(after, truths=truths)
 
 

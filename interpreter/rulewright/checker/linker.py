@@ -245,19 +245,19 @@ def _assemble_modules(
 def _build_derivation(
     derived: DerivedProcedure, modules: Mapping[str, LinkedModule], owners: Mapping[str, str]
 ) -> tuple[str, Derivation]:
-    own, base = modules[owners[derived.source]], modules[owners[derived.base[0]]]
+    module, base = modules[owners[derived.source]], modules[owners[derived.base[0]]]
     qualified = base.prefix + derived.base[1]
-    return own.prefix + derived.node.name.text, Derivation(derived.node, own, base, qualified, derived.roles)
+    return module.prefix + derived.node.name.text, Derivation(derived.node, module, base, qualified, derived.roles)
 
 
 def _order_by_nearness(main: _ModuleBuilder) -> list[_ModuleBuilder]:
     """Modules in breadth-first order from the main one; sets their prefixes."""
     order = [main]
-    seen = {main.root}
+    visited = {main.root}
     for unit in order:
         for alias, used in unit.aliases.items():
-            if used.root not in seen:
-                seen.add(used.root)
+            if used.root not in visited:
+                visited.add(used.root)
                 used.prefix = f"{unit.prefix}{alias}."
                 order.append(used)
     return order
@@ -270,13 +270,13 @@ def _build_module(
     sources: Mapping[str, SourceFile],
 ) -> LinkedModule:
     names = (*unit.files, *unit.overlays)
-    own = tuple(text for name in names if owners[name] == unit.root for text in texts[name])
+    declarations = tuple(text for name in names if owners[name] == unit.root for text in texts[name])
     files = tuple(sources[name].file for name in names)
     header = find_ruleset_header(sources[unit.root].file)
     lines = {name: find_edition_header(sources[name].file, header) for name in names}
     return LinkedModule(
         prefix=unit.prefix,
-        declarations=own,
+        declarations=declarations,
         files=files,
         header=header,
         sources=names,
@@ -291,8 +291,8 @@ def _map_cite_documents(units: tuple[_ModuleBuilder, ...], sources: Mapping[str,
     for unit in units:
         main = list_document_names(sources[unit.root].file)
         for name in (*unit.files, *unit.overlays):
-            own = list_document_names(sources[name].file) or main
-            result.setdefault(name, own[0] if len(own) == 1 else "")
+            documents = list_document_names(sources[name].file) or main
+            result.setdefault(name, documents[0] if len(documents) == 1 else "")
     return result
 
 
@@ -308,9 +308,9 @@ def attach_policies(linked: LinkedProgram, policies: PoliciesByQuestion) -> None
             declared = declaration
             for part in walk_addressed_nodes(declaration):
                 address = module.prefix + part.address
-                own = (*policies.get(address, ()), *policies.get(strip_address_numbers(address), ()))
-                if own and part.has_own_address and isinstance(part.node, s.Ask):
-                    laid = replace(part.node, policies=_keep_first_policies(own))
+                question_policies = (*policies.get(address, ()), *policies.get(strip_address_numbers(address), ()))
+                if question_policies and part.has_own_address and isinstance(part.node, s.Ask):
+                    laid = replace(part.node, policies=_keep_first_policies(question_policies))
                     (declared,) = replace_node(declared, part.node, lambda _, laid=laid: (laid,))  # type: ignore[misc]
             declarations.append(declared)
         module.declarations = tuple(declarations)

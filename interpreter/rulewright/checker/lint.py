@@ -356,16 +356,16 @@ def check_implicit_choices(program: Program, linked: LinkedProgram, facts: Facts
 
     Also of events of the checked texts that something waits for and nothing triggers (RW0569), where anything begins.
     """
-    own, ruled = find_checked_sources(linked), find_spans_under_rulings(linked)
+    checked_sources, ruled = find_checked_sources(linked), find_spans_under_rulings(linked)
     begins = any(not procedure.inner for procedure in program.procedures.values())
     waiting = _find_untriggered_events(program) if begins else {}
     for event in program.events.values():
         report.address = event.name
         _check_window_order(event, program, facts, report)
-        if event.span.source in own and not event.on_removal and event.name in waiting:
+        if event.span.source in checked_sources and not event.on_removal and event.name in waiting:
             _warn_never_triggered(event, waiting[event.name], report)
     if begins:
-        check_never_assigned_words(program, own, report)
+        check_never_assigned_words(program, checked_sources, report)
     for address, rows in _iterate_tally_rows(program):
         report.address = address
         if rows[:1] and rows[0].span not in ruled:
@@ -409,11 +409,11 @@ def _check_window_order(event: Event, program: Program, facts: Facts, report: Di
 
 def _find_common_owner(binding: Binding, guard: Expression | None, facts: Facts) -> FactKey | None:
     """Key of the owner of all members; None where there may be several, `_SINGLE_MEMBER_KEY` for one member."""
-    asked = [(name, where) for name in binding.variables if name is not None for where in (binding.where, guard)]
+    conditions = [(name, where) for name in binding.variables if name is not None for where in (binding.where, guard)]
     if isinstance(binding.source, ex.Comprehension):
         inner = binding.source.binding
-        asked.extend((name, inner.where) for name in inner.variables if name is not None)
-    for name, where in asked:
+        conditions.extend((name, inner.where) for name in inner.variables if name is not None)
+    for name, where in conditions:
         for condition in split_conjuncts(where):
             result = _find_owner_in_condition(name, condition)
             if result is not None:
@@ -457,9 +457,9 @@ def _iterate_tally_rows(program: Program) -> Iterator[tuple[str, Sequence[TallyR
 
 
 def _check_duplicate_rows(rows: Sequence[TallyRow], report: DiagnosticCollector) -> None:
-    seen: dict[object, TallyRow] = {}
+    first_by_key: dict[object, TallyRow] = {}
     for row in rows:
-        first = seen.setdefault(_make_tally_row_key(row), row)
+        first = first_by_key.setdefault(_make_tally_row_key(row), row)
         if first is row or (row.guard is None and row.binding is None):
             continue
         message = f"row `{row.id}` says the same as `{first.id}`, and both count"

@@ -189,9 +189,9 @@ def _share_file_names(module: LinkedModule, linked: LinkedProgram) -> None:
             continue
         shared = set(module.sources) & set(other.sources)
         for space in ("types", "names", "callables", "others"):
-            mine: dict[str, Symbol] = getattr(module, space)
+            symbols: dict[str, Symbol] = getattr(module, space)
             theirs: dict[str, Symbol] = getattr(other, space)
-            mine.update({n: s for n, s in theirs.items() if s.span.source in shared and n not in mine})
+            symbols.update({n: s for n, s in theirs.items() if s.span.source in shared and n not in symbols})
         _share_file_words(module, other, shared)
 
 

@@ -115,10 +115,10 @@ def _iterate_free_variables(part: object, bound: frozenset[int]) -> Iterator[int
             if variable.index not in bound:
                 yield variable.index
         case Typed() | Binding():
-            held = get_contents(part)  # type: ignore[arg-type]
-            bindings = (binding for binding in (part, *held) if isinstance(binding, Binding))
+            contents = get_contents(part)  # type: ignore[arg-type]
+            bindings = (binding for binding in (part, *contents) if isinstance(binding, Binding))
             names = {name.index for binding in bindings for name in binding.variables if name is not None}
-            for item in held:
+            for item in contents:
                 yield from _iterate_free_variables(item, bound | names)
         case tuple():
             for each in part:
@@ -128,9 +128,9 @@ def _iterate_free_variables(part: object, bound: frozenset[int]) -> Iterator[int
 def check_call_preconditions(function: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
     """Requires the preconditions of a called function, with its arguments in place of parameters."""
     store = scope.environment.preconditions
-    made = scope.environment.functions.get(function)
-    for precondition in store.function_preconditions.get(function, ()) if made is not None else ():
-        part = substitute_arguments(precondition.operand, made.parameters, arguments)  # type: ignore[union-attr]
+    callee = scope.environment.functions.get(function)
+    for precondition in store.function_preconditions.get(function, ()) if callee is not None else ():
+        part = substitute_arguments(precondition.operand, callee.parameters, arguments)  # type: ignore[union-attr]
         require_precondition(
             replace(precondition, operand=part, span=span, origin=precondition.origin or precondition.span), scope
         )

@@ -68,8 +68,12 @@ def collect_reads(expression: Expression, functions: Mapping[str, frozenset[str]
     `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations, `local/<index>`, `dice`, or `*`
     for anything of the game: so of external terms and of functions whose reads are not in `functions`.
     """
-    own, called = _collect_direct_reads(expression)
-    return own.union(*(functions.get(name, (unless_known,)) for name, unless_known in called)) if called else own
+    direct_reads, called = _collect_direct_reads(expression)
+    return (
+        direct_reads.union(*(functions.get(name, (unless_known,)) for name, unless_known in called))
+        if called
+        else direct_reads
+    )
 
 
 @cache_by_identity(most=20_000)

@@ -76,10 +76,10 @@ class DeclarationBuilder:
         title = node.title.text if node.title else ""
         return {"name": name, "title": title, "cites": resolve_clause_ids(node.cites, self.linked), "span": node.head}
 
-    def check_new_name(self, name: Name, seen: set[str]) -> bool:
+    def check_new_name(self, name: Name, names: set[str]) -> bool:
         """Whether a field or parameter is the first of its name (RW0207)."""
-        if name.text not in seen:
-            seen.add(name.text)
+        if name.text not in names:
+            names.add(name.text)
             return True
         message = f"`{name.text}` is declared twice"
         self.report.error("RW0207", name.span, message, help="choose another name for one of them")
@@ -187,9 +187,9 @@ def _explain_parameter_mismatch(external: Symbol, target: Symbol) -> str:
     """Reason why arguments of the external do not fit its target; "" where they do."""
     if len(external.parameters) != len(target.parameters):
         return f"It takes {len(target.parameters)} arguments, not {len(external.parameters)}."
-    for (name, given), (taken, type_) in zip(external.parameters, target.parameters, strict=True):
+    for (name, given), (target_name, type_) in zip(external.parameters, target.parameters, strict=True):
         if not is_subtype(given, type_):
-            return f"`{name}` is {given}, but `{taken}` takes {type_}."
+            return f"`{name}` is {given}, but `{target_name}` takes {type_}."
     return ""
 
 
@@ -280,8 +280,8 @@ def _report_unknown_change(
 ) -> None:
     match node:
         case e.Attribute(target=e.Reference(name=kind), name=name) if kind in module.types:
-            own = [item.removeprefix(f"{kind}.") for item in valid if item.startswith(f"{kind}.")]
-            instead = make_name_remedy(name.text, own, name.span)
+            attributes = [item.removeprefix(f"{kind}.") for item in valid if item.startswith(f"{kind}.")]
+            instead = make_name_remedy(name.text, attributes, name.span)
             message = f"`{module.types[kind].name}` has no attribute `{name.text}`"
             report.error("RW0306", name.span, message, help=instead.help, edits=instead.edits)
             return
@@ -340,16 +340,16 @@ def _resolve_parameters(
     nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: LinkedModule, builder: DeclarationBuilder
 ) -> _ParameterTuple:
     items: list[tuple[str, Type]] = []
-    seen: set[str] = set()
+    names: set[str] = set()
     for node in nodes:
         if node.default is not None and not isinstance(owner, d.Procedure | d.ProcedureLike):
             message = "only parameters of procedures have defaults"
-            gone = make_deletion_edits(Span(node.span.source, node.type.span.end, node.default.span.end))
-            builder.report.error("RW0217", node.span, message, help="leave out `= …`", edits=gone)
+            edits = make_deletion_edits(Span(node.span.source, node.type.span.end, node.default.span.end))
+            builder.report.error("RW0217", node.span, message, help="leave out `= …`", edits=edits)
         type_ = resolve_type(node.type, module, builder.linked, builder.report)
         if type_ is None:
             builder.declarations.environment.unresolved_parameters.add(node.name.text)
-        if builder.check_new_name(node.name, seen) and type_ is not None:
+        if builder.check_new_name(node.name, names) and type_ is not None:
             items.append((node.name.text, type_))
     return tuple(items)
 
@@ -371,8 +371,8 @@ def _declare_stored_relation(
             return
     (first, first_type), (second, second_type) = parameters
     pair = (Variable(first, 0, first_type), Variable(second, 1, second_type))
-    made = typed.Relation(**builder.make_shared_fields(name, node), parameters=pair, symmetric=node.symmetric)
-    builder.declarations.relations[name] = made
+    relation = typed.Relation(**builder.make_shared_fields(name, node), parameters=pair, symmetric=node.symmetric)
+    builder.declarations.relations[name] = relation
 
 
 def _check_relation_parameters(node: d.Relation, parameters: _ParameterTuple, builder: DeclarationBuilder) -> bool:
@@ -409,14 +409,14 @@ def _declare_named_results(
     node: d.ExternalProcedure, name: str, module: LinkedModule, builder: DeclarationBuilder
 ) -> None:
     """Named results make a record type of the external's own name."""
-    made = _resolve_parameters(node.results, node, module, builder)
-    if len(made) != len(node.results):
+    results = _resolve_parameters(node.results, node, module, builder)
+    if len(results) != len(node.results):
         builder.declarations.environment.failed_declarations.add(name)
         return
     places = {result.name.text: result.span for result in node.results}
     parts = tuple(
         typed.Field(name=text, address=f"{name}/{text}", type=type_, start=None, title="", span=places[text])
-        for text, type_ in made
+        for text, type_ in results
     )
     builder.declarations.environment.records[name] = typed.Record(
         **builder.make_shared_fields(name, node), parts=parts, derived=()

@@ -83,25 +83,27 @@ def resolve_prefixes(name: Dotted, module: LinkedModule) -> LinkedModule | None:
     return result
 
 
-def merge_module_views(own: LinkedModule, base: LinkedModule) -> LinkedModule:
+def merge_module_views(module: LinkedModule, base: LinkedModule) -> LinkedModule:
     """Name space of a procedure derived from one of another module: both modules, own names first."""
-    if own is base:
-        return own
+    if module is base:
+        return module
     inherited = dict(base.inherited) | dict.fromkeys(base.sources, base)
     return dataclasses.replace(
-        own,
-        uses=ChainMap(own.uses, base.uses),
-        types=ChainMap(own.types, base.types),
-        names=ChainMap(own.names, base.names),
-        callables=ChainMap(own.callables, base.callables),
-        others=ChainMap(own.others, base.others),
-        words=_merge_words(own.words, base.words),
-        inherited={source: linked_module for source, linked_module in inherited.items() if source not in own.sources},
+        module,
+        uses=ChainMap(module.uses, base.uses),
+        types=ChainMap(module.types, base.types),
+        names=ChainMap(module.names, base.names),
+        callables=ChainMap(module.callables, base.callables),
+        others=ChainMap(module.others, base.others),
+        words=_merge_words(module.words, base.words),
+        inherited={
+            source: linked_module for source, linked_module in inherited.items() if source not in module.sources
+        },
     )
 
 
-def _merge_words(own: Mapping[str, list[Symbol]], base: Mapping[str, list[Symbol]]) -> dict[str, list[Symbol]]:
-    result = {word: list(symbols) for word, symbols in own.items()}
+def _merge_words(words: Mapping[str, list[Symbol]], base: Mapping[str, list[Symbol]]) -> dict[str, list[Symbol]]:
+    result = {word: list(symbols) for word, symbols in words.items()}
     for word, symbols in base.items():
         known = result.setdefault(word, [])
         known.extend(symbol for symbol in symbols if symbol not in known)
@@ -243,8 +245,8 @@ def check_single_header(file: d.File, report: DiagnosticCollector) -> None:
     for extra in items[1:]:
         first = Label(items[0].head, "the file begins here")
         message = "a file has one `ruleset` or `amends` line, its first"
-        gone = make_deletion_edits(extra.head)
-        report.error("RW0202", extra.head, message, secondary=(first,), help="remove this line", edits=gone)
+        edits = make_deletion_edits(extra.head)
+        report.error("RW0202", extra.head, message, secondary=(first,), help="remove this line", edits=edits)
     line = find_written_for_header(file)
     if line is not None and find_amends_header(file) is None:
         remedy = "leave the line out: only an overlay is written for other rules"

@@ -105,17 +105,17 @@ def _are_mutually_undoing(first: _AnalyzedRule, second: _AnalyzedRule, facts: Fa
     if names is None:
         return False
     written = first.keys_written | second.keys_written
-    asked = tuple(_rename_locals(condition, names) for condition in second.conditions)
-    own, rest = _split_conditions_by_writes(first.conditions, written, facts)
-    others, other_rest = _split_conditions_by_writes(asked, written, facts)
+    other_conditions = tuple(_rename_locals(condition, names) for condition in second.conditions)
+    affected, rest = _split_conditions_by_writes(first.conditions, written, facts)
+    others, other_rest = _split_conditions_by_writes(other_conditions, written, facts)
     alone, other_alone = ({make_key(each) for each in each_rest} for each_rest in (rest, other_rest))
-    if not own or not others or not (alone <= other_alone or other_alone <= alone):
+    if not affected or not others or not (alone <= other_alone or other_alone <= alone):
         return False
     known = facts
     for item in (*rest, *other_rest):
         known = assume(known, item, truth=True)
     return all(
-        prove_condition(assume(known, one, truth=False), other) is Proof.PROVED for one in own for other in others
+        prove_condition(assume(known, one, truth=False), other) is Proof.PROVED for one in affected for other in others
     )
 
 
@@ -147,12 +147,12 @@ def _rename_locals(expression: Expression, names: dict[int, Variable]) -> Expres
 def _split_conditions_by_writes(
     conditions: tuple[Expression, ...], written: frozenset[str], facts: Facts
 ) -> tuple[list[Expression], list[Expression]]:
-    own: list[Expression] = []
+    affected: list[Expression] = []
     rest: list[Expression] = []
     for condition in conditions:
         read = collect_reads(condition, facts.reads)
-        (own if read & written or ANY_STATE in read else rest).append(condition)
-    return own, rest
+        (affected if read & written or ANY_STATE in read else rest).append(condition)
+    return affected, rest
 
 
 _CALL_LINE_TYPES = (s.Perform, s.Trigger, s.Remove)
@@ -219,9 +219,9 @@ class _EndlessLineFinder:
             if isinstance(line, s.Perform) and line.procedure == self._procedure.name and line.steps is None:
                 pairs = zip(self._procedure.parameters, line.arguments, strict=True)
                 other = frozenset(
-                    f"local/{own.index}"
-                    for own, given in pairs
-                    if not isinstance(given, Local) or given.variable.index != own.index
+                    f"local/{parameter.index}"
+                    for parameter, given in pairs
+                    if not isinstance(given, Local) or given.variable.index != parameter.index
                 )
                 if not self._may_leave_path(path, line, frozenset()) and self._is_condition_stable(
                     conditions, path, other
@@ -383,35 +383,35 @@ def check_call_graph(program: Program, report: DiagnosticCollector) -> None:
 
 
 def _check_cycles(calls: _CallGraph, report: DiagnosticCollector) -> None:
-    done: set[CallNode] = set()
+    finished: set[CallNode] = set()
     rules: set[Span] = set()
     for start in calls.edges:
-        if start in done:
+        if start in finished:
             continue
-        for circle in _iterate_cycles_from(start, calls, done):
+        for circle in _iterate_cycles_from(start, calls, finished):
             if circle[-1].span not in rules:
                 rules.add(circle[-1].span)
                 _report_cycle(circle, report)
 
 
-def _iterate_cycles_from(start: CallNode, calls: _CallGraph, done: set[CallNode]) -> Iterator[list[CallEdge]]:
+def _iterate_cycles_from(start: CallNode, calls: _CallGraph, finished: set[CallNode]) -> Iterator[list[CallEdge]]:
     """Cycles of the call graph met by depth-first search; finished nodes lead to no new one."""
-    path, taken, left = {start: 0}, list[CallEdge](), [iter(calls.edges[start])]
-    while left:
-        for call in left[-1]:
+    path, path_calls, pending = {start: 0}, list[CallEdge](), [iter(calls.edges[start])]
+    while pending:
+        for call in pending[-1]:
             if call.has_depth_bound or call.is_removal:
                 continue
             if call.target in path:
-                yield [*taken[path[call.target] :], call]
-            elif call.target not in done:
+                yield [*path_calls[path[call.target] :], call]
+            elif call.target not in finished:
                 path[call.target] = len(path)
-                taken.append(call)
-                left.append(iter(calls.edges[call.target]))
+                path_calls.append(call)
+                pending.append(iter(calls.edges[call.target]))
                 break
         else:
-            left.pop()
-            done.add(path.popitem()[0])
-            del taken[-1:]
+            pending.pop()
+            finished.add(path.popitem()[0])
+            del path_calls[-1:]
 
 
 def _report_cycle(circle: list[CallEdge], report: DiagnosticCollector) -> None:
@@ -453,8 +453,8 @@ def _check_outer_running(line: s.FinishOuter, part: CallNode, calls: _CallGraph,
         return
     report.address = part.name
     callers: dict[CallNode, list[CallNode]] = {}
-    for caller, made in calls.edges.items():
-        for call in made:
+    for caller, calls_made in calls.edges.items():
+        for call in calls_made:
             callers.setdefault(call.target, []).append(caller)
     without, waiting = {part}, [part]
     inside = False
@@ -471,8 +471,8 @@ def _check_outer_running(line: s.FinishOuter, part: CallNode, calls: _CallGraph,
         _report_never_running(line, part, calls, report)
     elif first:
         message = f"`{line.procedure}` may not be running here"
-        own = part.name in first
-        path = f"`{part.name}` can be begun by itself" if own else f"This is also reached from `{first[0]}`"
+        can_begin_alone = part.name in first
+        path = f"`{part.name}` can be begun by itself" if can_begin_alone else f"This is also reached from `{first[0]}`"
         notes = (f"{path}; without `{line.procedure}` the run stops here.",)
-        remedy = f"write `inner procedure {part.name}`" if own else "perform this only from there"
+        remedy = f"write `inner procedure {part.name}`" if can_begin_alone else "perform this only from there"
         report.warning("RW0538", line.span, message, notes=notes, help=remedy)

@@ -12,24 +12,24 @@ from rulewright.program.types import RecordType, Type, WordType, list_held_types
 NEVER_ASSIGNED_WORD_CODE = "RW0572"
 
 
-def check_never_assigned_words(program: Program, own: set[str], report: DiagnosticCollector) -> None:
+def check_never_assigned_words(program: Program, checked_sources: set[str], report: DiagnosticCollector) -> None:
     """Warns of a word that lines compare with and that nothing ever assigns (RW0572).
 
     Silent about a list of which no line assigns a word, such as the arm of a unit, and about one whose words may come
     from elsewhere: a state, a die, an external, a role, a setting, or an expression that makes words.
     """
     written = list(walk_nodes(program))
-    asked = {id(compared_word) for node in written for compared_word in _iterate_compared_words(node)}
+    compared = {id(compared_word) for node in written for compared_word in _iterate_compared_words(node)}
     for name, words in program.values.items():
         is_changed = any(isinstance(line, s.Assign) and line.value.type == WordType(name) for line in written)
-        if words.span.source not in own or not is_changed or _has_external_source(name, written, program):
+        if words.span.source not in checked_sources or not is_changed or _has_external_source(name, written, program):
             continue
         literals = [
             word_literal
             for word_literal in written
             if isinstance(word_literal, ex.WordLiteral) and word_literal.type == WordType(name)
         ]
-        given = {word_literal.position for word_literal in literals if id(word_literal) not in asked}
+        given = {word_literal.position for word_literal in literals if id(word_literal) not in compared}
         for literal in literals:
             if literal.position not in given:
                 given.add(literal.position)
@@ -57,14 +57,14 @@ def _has_external_source(name: str, written: Sequence[object], program: Program)
     stored = [field for kind in program.kinds.values() for field in kind.fields]
     stored += [field for board in program.boards.values() for field in (*board.fields, *board.sides)]
     stored += program.game.values()
-    begun = [
+    parameters = [
         parameter
         for procedure in program.procedures.values()
         if not procedure.inner
         for parameter in procedure.parameters
     ]
-    begun += [parameter for measure in program.measures.values() for parameter in measure.parameters]
-    elsewhere = [variable.type for variable in begun] + [setting.type for setting in program.settings.values()]
+    parameters += [parameter for measure in program.measures.values() for parameter in measure.parameters]
+    elsewhere = [variable.type for variable in parameters] + [setting.type for setting in program.settings.values()]
     elsewhere += [external_term.type for external_term in program.external_terms.values()]
     elsewhere += [
         external_procedure.result
@@ -76,8 +76,8 @@ def _has_external_source(name: str, written: Sequence[object], program: Program)
     ):
         elsewhere += [field.type for field in stored]
     elsewhere += [die.face_type for die in program.dice.values()]
-    held = [field for field in stored if _can_hold_words(field.type, name, program)]
-    made = (
+    fields = [field for field in stored if _can_hold_words(field.type, name, program)]
+    computed_words = (
         typed
         for typed in written
         if isinstance(typed, ex.Typed)
@@ -85,9 +85,9 @@ def _has_external_source(name: str, written: Sequence[object], program: Program)
         and not isinstance(typed, _WORD_EXPRESSION_TYPES)
     )
     given = any(_can_hold_words(item, name, program) for item in elsewhere) or any(
-        field.start is None for field in held
+        field.start is None for field in fields
     )
-    return not held or given or any(made)
+    return not fields or given or any(computed_words)
 
 
 _WORD_EXPRESSION_TYPES = (

@@ -87,11 +87,11 @@ def keep_member_write_facts(facts: Facts, before: Facts, name: Variable, attribu
 
 def keep_membership_facts(facts: Facts, before: Facts, name: Variable, collections: ReadKeys) -> Facts:
     """Facts of a loop round, and memberships of its member in collections from which a round takes only that."""
-    own = ("local", name.index)
+    member_key = ("local", name.index)
     truths = {
         item: fact
         for item, fact in before.truths.items()
-        if item[:2] == ("in", own) and _get_place_key(item[2]) in collections
+        if item[:2] == ("in", member_key) and _get_place_key(item[2]) in collections
     }
     return replace(facts, truths={**truths, **facts.truths})
 
@@ -115,9 +115,9 @@ def _is_only_about_member(about: FactKey, sources: ReadKeys, name: Variable, att
     """Whether a fact reads some of these attributes, and reads them of one thing only."""
     if sources.isdisjoint(attributes) or not _is_plain_key(about, _TRANSPARENT_KEY_TAGS):
         return False
-    own = ("local", name.index)
+    member_key = ("local", name.index)
     items = [subkey for subkey in _iterate_subkeys(about) if subkey[0] == "StoredAttribute"]
-    return all(target == own for _, target, kind, attribute in items if f"{kind}/{attribute}" in attributes)
+    return all(target == member_key for _, target, kind, attribute in items if f"{kind}/{attribute}" in attributes)
 
 
 def define_reordered_list(facts: Facts, variable: Variable, source: Expression) -> Facts:
@@ -171,8 +171,8 @@ def _learn_min_max_comparisons(learner: FactLearner, variable: Variable, value: 
 def define_variable(facts: Facts, variable: Variable, value: Expression, *, first: bool = False) -> Facts:
     """Facts after a name got a value (strong update); `first` where it had none before."""
     bounds = compute_number_range(facts, value) if isinstance(value.type, NumberType) else None
-    own = frozenset({f"local/{variable.index}"})
-    learner = make_learner(replace(facts, learnt_depths={}) if first else invalidate_facts(facts, own))
+    variable_keys = frozenset({f"local/{variable.index}"})
+    learner = make_learner(replace(facts, learnt_depths={}) if first else invalidate_facts(facts, variable_keys))
     name = ("local", variable.index)
     values = limit_values(_list_possible_values(facts, value, 0))
     there = (
@@ -181,21 +181,21 @@ def define_variable(facts: Facts, variable: Variable, value: Expression, *, firs
     )
     members = prove_members_in_play(facts, value), prove_members_on_board(facts, value)
     sources = frozenset(read for value in values for read in collect_reads(value, facts.reads))
-    if values and not own & sources:
+    if values and not variable_keys & sources:
         learner.values[variable.index] = (values, sources)
     if bounds is not None:
-        learner.ranges[name] = (bounds, own)
-    if not own & collect_reads(value, facts.reads):
+        learner.ranges[name] = (bounds, variable_keys)
+    if not variable_keys & collect_reads(value, facts.reads):
         _learn_min_max_comparisons(learner, variable, value)
     if isinstance(variable.type, OptionalType) and (is_none_literal(value) or not isinstance(value.type, OptionalType)):
-        learner.truths[make_equality_key(name, NONE_KEY)] = (is_none_literal(value), own)
+        learner.truths[make_equality_key(name, NONE_KEY)] = (is_none_literal(value), variable_keys)
     item = ex.Local(type=variable.type, span=value.span, variable=variable)
     learner.learn_location(item, *there)
     learner.learn_members_location(item, *members)
     if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):
         learner.truths[("in", make_key(item), make_key(value.target))] = (
             True,
-            own | collect_reads(value.target, facts.reads),
+            variable_keys | collect_reads(value.target, facts.reads),
         )
     return learner.facts
 
@@ -252,8 +252,8 @@ def _list_possible_values(facts: Facts, value: Expression, depth: int) -> tuple[
 
 def define_size(facts: Facts, variable: Variable, size: Interval) -> Facts:
     """Facts after a name got a collection or pool with so many members."""
-    own = frozenset({f"local/{variable.index}"})
-    return replace(facts, ranges={**facts.ranges, ("size", ("local", variable.index)): (size, own)})
+    variable_keys = frozenset({f"local/{variable.index}"})
+    return replace(facts, ranges={**facts.ranges, ("size", ("local", variable.index)): (size, variable_keys)})
 
 
 _PLAIN_KEY_TAGS = frozenset({"=", "<", "local", "literal", "WordLiteral", "StoredAttribute"})
@@ -286,14 +286,14 @@ def update_after_assignment(
         for item in _rewrite_by_names(facts, name, written):
             truths.setdefault(item, (truth, frozenset(f"local/{index}" for index in _iterate_local_indices(item))))
     known = replace(known, truths=truths)
-    own = collect_reads(place, facts.reads)
+    place_reads = collect_reads(place, facts.reads)
     moves = isinstance(place, ex.StoredAttribute) and not written.isdisjoint(collect_reads(place.target, facts.reads))
-    if value is None or own & others or moves:
+    if value is None or place_reads & others or moves:
         return known
     # the value may differ by now; that it is not none stays true
     if collect_reads(value, facts.reads) & written:
         there = isinstance(place.type, OptionalType) and not isinstance(value.type, OptionalType)
-        more = {make_equality_key(make_key(place), NONE_KEY): (False, own)} if there else {}
+        more = {make_equality_key(make_key(place), NONE_KEY): (False, place_reads)} if there else {}
         return replace(known, truths={**known.truths, **more})
     return assume(known, ex.Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
 
@@ -305,11 +305,11 @@ def is_rule_still_inapplicable(facts: Facts, rule: StandingRule, place: ex.Store
     """
     match rule.binding:
         case Binding(variables=(Variable() as member,), source=ex.InPlay(kind=kind), where=None) if kind == place.kind:
-            own = ex.Local(type=member.type, span=place.span, variable=member)
+            rule_member = ex.Local(type=member.type, span=place.span, variable=member)
         case _:
             return False
     attribute = f"{place.kind}/{place.name}"
-    after = replace_place_value(rule.condition, replace(place, target=own), value)
+    after = replace_place_value(rule.condition, replace(place, target=rule_member), value)
     if attribute in collect_reads(after, facts.reads) - collect_reads(value, facts.reads):
         return False
     return prove_condition(facts, substitute_variable(after, member, place.target)) is Proof.REFUTED

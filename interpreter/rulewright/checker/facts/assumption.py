@@ -100,35 +100,35 @@ class FactLearner:
 
     def learn_location(self, item: Expression, in_play_: AssumedKeys, on_board_: AssumedKeys) -> None:
         """Learns that a name stands for a thing in play, or for a cell on the board, under assumptions."""
-        own = collect_reads(item, self.facts.reads)
+        item_reads = collect_reads(item, self.facts.reads)
         if in_play_ is not None and is_thing(item.type):
-            self.truths[make_in_play_key(item)] = (True, own | in_play_ | {f"{get_thing_kind(item)}/gone"})
+            self.truths[make_in_play_key(item)] = (True, item_reads | in_play_ | {f"{get_thing_kind(item)}/gone"})
         if on_board_ is not None and is_cell(item.type):
-            self.truths[make_on_board_key(item)] = (True, own | on_board_)
+            self.truths[make_on_board_key(item)] = (True, item_reads | on_board_)
 
     def learn_member_origin(self, item: Expression, collection: Expression) -> None:
         """Learns of a member what its collection implies: in play, on the board, member of wider collections."""
-        own = collect_reads(item, self.facts.reads)
+        item_reads = collect_reads(item, self.facts.reads)
         self.learn_location(
             item, prove_members_in_play(self.facts, collection), prove_members_on_board(self.facts, collection)
         )
         for wider in list_supersets(self.facts, collection):
-            sources = own | collect_reads(wider, self.facts.reads)
+            sources = item_reads | collect_reads(wider, self.facts.reads)
             self.truths[("in", make_key(item), make_key(wider))] = (True, sources)
         for member_condition in iterate_member_conditions(self.facts, collection, item):
             self.learn(member_condition, truth=True, depth=1)
         middle = find_excluded_center(self.facts, collection)
         if middle is not None:
-            sources = own | collect_reads(middle, self.facts.reads)
+            sources = item_reads | collect_reads(middle, self.facts.reads)
             self.truths[make_equality_key(make_key(item), make_key(middle))] = (False, sources)
 
     def learn_members_location(self, collection: Expression, in_play_: AssumedKeys, on_board_: AssumedKeys) -> None:
         """Learns that all members of a named collection are in play, or on the board."""
-        own, item = collect_reads(collection, self.facts.reads), getattr(collection.type, "item", None)
+        collection_reads, item = collect_reads(collection, self.facts.reads), getattr(collection.type, "item", None)
         if in_play_ is not None and isinstance(item, ty.ThingType):
-            self.truths[make_all_in_play_key(collection)] = (True, own | in_play_ | {f"{item.kind}/gone"})
+            self.truths[make_all_in_play_key(collection)] = (True, collection_reads | in_play_ | {f"{item.kind}/gone"})
         if on_board_ is not None and isinstance(item, ty.CellType):
-            self.truths[make_all_on_board_key(collection)] = (True, own | on_board_)
+            self.truths[make_all_on_board_key(collection)] = (True, collection_reads | on_board_)
 
     def settle_undecided(self, depth: int) -> None:
         """Unit propagation: learns the open side of conditions whose other side is decided by now."""

@@ -81,13 +81,17 @@ def expand_binding_forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:
 
 def compose_bindings(outer: Binding, inner: Binding) -> Binding:
     """Binding over a selection as a binding over the members of its source."""
-    (name,), (own,) = outer.variables, inner.variables
-    assert own is not None
+    (name,), (inner_name,) = outer.variables, inner.variables
+    assert inner_name is not None
     where = inner.where
     if where is not None and name is not None:
-        where = substitute_locals(where, {own.index: ex.Local(type=name.type, span=outer.source.span, variable=name)})
+        where = substitute_locals(
+            where, {inner_name.index: ex.Local(type=name.type, span=outer.source.span, variable=name)}
+        )
     wheres = [item for item in (where, outer.where) if item is not None]
-    return Binding((name or own,), inner.source, chain_conditions(wheres, "and", inner.source.span) if wheres else None)
+    return Binding(
+        (name or inner_name,), inner.source, chain_conditions(wheres, "and", inner.source.span) if wheres else None
+    )
 
 
 def get_selection_binding(source: Expression) -> Binding | None:
@@ -113,9 +117,9 @@ def _is_single_exclusion(condition: Expression, name: Variable) -> bool:
     match condition:
         case ex.Comparison(operator="!=", left=left, right=right):
             sides = ((left, right), (right, left))
-            own = f"local/{name.index}"
+            member_key = f"local/{name.index}"
             return any(
-                isinstance(one, ex.Local) and one.variable == name and own not in collect_reads(two)
+                isinstance(one, ex.Local) and one.variable == name and member_key not in collect_reads(two)
                 for one, two in sides
             )
         case _:
@@ -315,8 +319,8 @@ class _IntervalEvaluator:
 
     def _bound_member_count(self, source: Expression) -> Interval:
         known = self._facts.ranges.get(("size", make_members_key(Binding((None,), source, None))))
-        made = self._bound_held_members(source) if self._facts.take_step() else (0, None)
-        return intersect_intervals(made, known[0]) if known is not None else made
+        bounds = self._bound_held_members(source) if self._facts.take_step() else (0, None)
+        return intersect_intervals(bounds, known[0]) if known is not None else bounds
 
     def _bound_held_members(self, source: Expression) -> Interval:
         value = resolve_only_value(self._facts, source)

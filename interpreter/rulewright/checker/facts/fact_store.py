@@ -313,12 +313,12 @@ def invalidate_facts(facts: Facts, written: frozenset[str]) -> Facts:
 
 def _keep_unaffected(known: Mapping[_Name, _Fact], written: ReadKeys) -> Mapping[_Name, _Fact]:
     all_of_game, reading = ANY_STATE in written, written | {ANY_STATE} if _has_game_state_key(written) else written
-    gone = {
+    affected = {
         item
         for item, fact in known.items()
         if not reading.isdisjoint(fact[-1]) or (all_of_game and _has_game_state_key(fact[-1]))
     }
-    return {item: fact for item, fact in known.items() if item not in gone} if gone else known
+    return {item: fact for item, fact in known.items() if item not in affected} if affected else known
 
 
 def _has_game_state_key(names: ReadKeys) -> bool:

@@ -209,15 +209,15 @@ def _is_vacant_cell(facts: Facts, cell: Expression, place: Expression) -> bool:
 def is_known_vacant(facts: Facts, cell: Expression, place: ex.StoredAttribute) -> bool:
     """Whether no thing of the kind of a place stands on a cell."""
     member = Variable("", 0, place.target.type)
-    own = replace(place, target=ex.Local(type=member.type, span=place.span, variable=member))
-    same = ex.Comparison(type=FLAG, span=place.span, operator="=", left=own, right=cell)
+    member_place = replace(place, target=ex.Local(type=member.type, span=place.span, variable=member))
+    same = ex.Comparison(type=FLAG, span=place.span, operator="=", left=member_place, right=cell)
     every = ex.InPlay(type=SetType(member.type), span=place.span, kind=place.kind)
-    asked = normalize_claim(
+    claim = normalize_claim(
         ex.Quantifier(type=FLAG, span=place.span, word="some", binding=Binding((member,), every, same), body=None)
     )
-    for name in (("some", ("Builtin", "occupants", (make_key(cell),), place.kind)), asked.key):
-        held = facts.truths.get(name)
-        if held is not None and not held[0]:
+    for name in (("some", ("Builtin", "occupants", (make_key(cell),), place.kind)), claim.key):
+        known_fact = facts.truths.get(name)
+        if known_fact is not None and not known_fact[0]:
             return True
     return False
 
@@ -488,8 +488,8 @@ def _prove_selected_member(facts: Facts, item: Expression, binding: Binding, dep
 
 
 def _prove_member_of(facts: Facts, item: Expression, collection: Expression, depth: int) -> Proof:
-    asked = ex.Membership(type=FLAG, span=item.span, item=item, collection=collection, negated=False)
-    return _prove_at_depth(facts, asked, depth)
+    membership = ex.Membership(type=FLAG, span=item.span, item=item, collection=collection, negated=False)
+    return _prove_at_depth(facts, membership, depth)
 
 
 def _prove_inlined_call(facts: Facts, call: Expression, depth: int) -> Proof:

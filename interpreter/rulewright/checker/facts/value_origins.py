@@ -201,10 +201,10 @@ def make_entry_facts(thing: Expression) -> dict[FactKey, tuple[bool, ReadKeys]]:
     """Facts about a parameter that was in play or on the board when its procedure began."""
     if not isinstance(thing, ex.Local):
         return {}
-    own = frozenset({f"local/{thing.variable.index}", f"entry/{thing.variable.index}"})
+    sources = frozenset({f"local/{thing.variable.index}", f"entry/{thing.variable.index}"})
     if is_thing(thing.type):
-        return {make_in_play_key(thing): (True, own | {f"{get_thing_kind(thing)}/gone"})}
-    return {make_on_board_key(thing): (True, own)} if is_cell(thing.type) else {}
+        return {make_in_play_key(thing): (True, sources | {f"{get_thing_kind(thing)}/gone"})}
+    return {make_on_board_key(thing): (True, sources)} if is_cell(thing.type) else {}
 
 
 def list_supersets(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Expression, ...]:

@@ -69,8 +69,13 @@ def type_paths_body(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type
     name, cell = board
     start = infer_fitted(node.start, cell, scope, f"the start of `{node.name.text}`")
     new = scope.variables.new_variable
-    left, entered, spent, moves = new("left", cell), new("entered", cell), new("spent", COUNT), new("moves", COUNT)
-    inner = replace(scope.with_variables(left, entered, spent, moves), crossed_cells=(left, entered))
+    left_variable, entered, spent, moves = (
+        new("left", cell),
+        new("entered", cell),
+        new("spent", COUNT),
+        new("moves", COUNT),
+    )
+    inner = replace(scope.with_variables(left_variable, entered, spent, moves), crossed_cells=(left_variable, entered))
     check_distinct_names(
         (
             *{tally_row.name.text: tally_row.name for tally_row in node.costs}.values(),
@@ -78,15 +83,17 @@ def type_paths_body(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type
         ),
         scope,
     )
-    from_, to = (Local(type=cell, span=node.span, variable=variable) for variable in (left, entered))
+    from_, to = (Local(type=cell, span=node.span, variable=variable) for variable in (left_variable, entered))
     elsewhere = Comparison(type=FLAG, span=node.span, operator="!=", left=from_, right=to)
     moving = inner.with_facts(assume(inner.facts, elsewhere, truth=True))
     cost = _type_path_cost(node, moving, address) if node.costs else None
     judged = [(row, inner if row.word == "end" else moving) for row in node.rows]
-    rows = tuple(made for row, known in judged if (made := _type_path_row(row, node, known, address)) is not None)
+    rows = tuple(
+        typed_row for row, known in judged if (typed_row := _type_path_row(row, node, known, address)) is not None
+    )
     if start is None or (node.costs and cost is None) or len(rows) != len(node.rows):
         return None
-    return SetType(cell), typed.Paths(name, start, left, entered, spent, moves, cost, rows)
+    return SetType(cell), typed.Paths(name, start, left_variable, entered, spent, moves, cost, rows)
 
 
 def _find_paths_board(node: nodes.Paths, scope: Scope) -> tuple[str, CellType] | None:
@@ -105,12 +112,12 @@ def _find_paths_board(node: nodes.Paths, scope: Scope) -> tuple[str, CellType] |
 
 def _type_path_cost(node: nodes.Paths, scope: Scope, address: str) -> typed.Tally | None:
     nothing = expressions.WholeNumber(0, node.costs[0].span)
-    made = type_tally_rows(node.name, nothing, node.costs, scope, address, node.cites)
-    if made is None:
+    tally = type_tally_rows(node.name, nothing, node.costs, scope, address, node.cites)
+    if tally is None:
         return None
-    type_ = made[0].type
+    type_ = tally[0].type
     if isinstance(type_, NumberType) and type_.low is not None and type_.low >= 0:
-        return typed.Tally(*made)
+        return typed.Tally(*tally)
     fraction = not isinstance(type_, NumberType)
     message = "a move costs a whole number" if fraction else "the cost of a move may fall below 0"
     remedy = "use `floor`, `ceiling` or `round`" if fraction else "add a last row such as `cost least: at least 0`"
@@ -119,11 +126,11 @@ def _type_path_cost(node: nodes.Paths, scope: Scope, address: str) -> typed.Tall
 
 
 def _type_path_row(row: nodes.PathRow, node: nodes.Paths, scope: Scope, address: str) -> typed.PathRow | None:
-    made = type_condition_row(row, scope, address, node.cites)
-    if made is None:
+    condition_row = type_condition_row(row, scope, address, node.cites)
+    if condition_row is None:
         return None
     top = make_row_fields(row, scope, address, node.cites)
-    return typed.PathRow(**top, condition=made.condition, guard=made.guard, word=row.word)
+    return typed.PathRow(**top, condition=condition_row.condition, guard=condition_row.guard, word=row.word)
 
 
 FunctionNode = nodes.Term | nodes.Relation | nodes.Tally | nodes.Decide | nodes.Table | nodes.Paths
@@ -134,8 +141,8 @@ def type_function(node: FunctionNode, scope: Scope) -> typed.Function | None:
     """Function of a declaration; None after an error."""
     name = scope.module.prefix + node.name.text
     inner = enter_parameters(node.parameters, scope)
-    made = _type_function_body(node, inner, name) if inner is not None else None
-    if made is None:
+    typed_body = _type_function_body(node, inner, name) if inner is not None else None
+    if typed_body is None:
         return None
     result = typed.Function(
         name=name,
@@ -146,8 +153,8 @@ def type_function(node: FunctionNode, scope: Scope) -> typed.Function | None:
         owner="",
         parameters=tuple(scope.variables.variables[: len(node.parameters)]),
         variables=tuple(scope.variables.variables),
-        type=made[0],
-        body=made[1],
+        type=typed_body[0],
+        body=typed_body[1],
         symmetric=isinstance(node, nodes.Relation) and node.symmetric,
     )
     if result.symmetric and len(result.parameters) == 2:  # noqa: PLR2004 - other relations are refused elsewhere
@@ -161,13 +168,13 @@ def type_derived_attribute(field: nodes.DerivedField | nodes.DerivedConditions, 
     scope.variables.new_variable("self", get_self_type(scope))
     parameters = field.parameters if isinstance(field, nodes.DerivedField) else ()
     inner = enter_parameters(parameters, scope)
-    made = _type_attribute_body(field, inner, name) if inner is not None else None
-    if made is None:
+    typed_body = _type_attribute_body(field, inner, name) if inner is not None else None
+    if typed_body is None:
         return None
     conditions = field.conditions if isinstance(field, nodes.DerivedConditions) else None
     title = field.title if isinstance(field, nodes.DerivedField) else None
     cites = field.cites if isinstance(field, nodes.DerivedField) else ()
-    scope.environment.derived_attributes[scope.owner][field.name.text] = (name, made[0])
+    scope.environment.derived_attributes[scope.owner][field.name.text] = (name, typed_body[0])
     return typed.Function(
         name=name,
         title=_choose_title(title, conditions),
@@ -177,8 +184,8 @@ def type_derived_attribute(field: nodes.DerivedField | nodes.DerivedConditions, 
         owner=scope.owner,
         parameters=tuple(scope.variables.variables[: len(parameters) + 1]),
         variables=tuple(scope.variables.variables),
-        type=made[0],
-        body=made[1],
+        type=typed_body[0],
+        body=typed_body[1],
     )
 
 
@@ -229,8 +236,8 @@ def _type_function_body(node: FunctionNode, scope: Scope, name: str) -> _TypedBo
         case nodes.Relation(value=value):
             return _type_value_body(value, FLAG, scope, name) if value is not None else None
         case nodes.Tally(start=start, rows=rows):
-            made = type_tally_rows(node.name, start, rows, scope, name, node.cites)
-            return (made[0].type, typed.Tally(*made)) if made is not None else None
+            tally = type_tally_rows(node.name, start, rows, scope, name, node.cites)
+            return (tally[0].type, typed.Tally(*tally)) if tally is not None else None
         case nodes.Decide(rows=rows):
             type_ = resolve_result_type(node.gives, scope)
             decided = type_ and type_decide_rows(rows, type_, scope, name, node.cites)
@@ -342,15 +349,15 @@ def type_invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
     condition = infer.infer_row_condition(node.condition, inner)
     if condition is None or (node.guard is not None and guard is None):
         return None
-    made = typed.Invariant(
+    invariant = typed.Invariant(
         **_make_common_fields(node, scope),
         variables=tuple(scope.variables.variables),
         binding=binding,
         guard=guard,
         condition=condition,
     )
-    scope.environment.invariants[made.name] = made
-    return made
+    scope.environment.invariants[invariant.name] = invariant
+    return invariant
 
 
 def _make_common_fields(node: nodes.ExternalTerm | nodes.Measure | nodes.Always, scope: Scope) -> dict[str, Any]:
@@ -450,7 +457,7 @@ def build_all_functions(environment: TypeEnvironment) -> dict[str, Function]:
     for name in _iterate_deep_functions(_map_possible_calls(environment)):
         environment.demand_function(name)
     mapping = {name: environment.demand_function(name) for name in environment.pending_functions}
-    return {name: made for name, made in mapping.items() if made is not None}
+    return {name: function for name, function in mapping.items() if function is not None}
 
 
 _MAX_BUILD_DEPTH = 10  # functions typed inside each other
@@ -514,16 +521,16 @@ class _PendingFunction:
     def _run_build(self) -> None:
         outer, self.report.address = self.report.address, self.address
         self.environment.preconditions.functions_in_progress.append(self.address)
-        made = self.environment.results_store.get_or_make_result(
+        function = self.environment.results_store.get_or_make_result(
             (FUNCTION_SORT, self.address), self.environment, self.report, self.build_function
         )
         self.environment.preconditions.functions_in_progress.pop()
         self.report.address = outer
-        if made is not None and self.state != "reported":
-            self.environment.functions[self.address] = made
+        if function is not None and self.state != "reported":
+            self.environment.functions[self.address] = function
             read = (
                 item
-                for part in get_outer_expressions(made.body)
+                for part in get_outer_expressions(function.body)
                 for item in collect_reads(part, self.environment.reads_by_function)
             )
             self.environment.reads_by_function[self.address] = frozenset(

@@ -251,9 +251,9 @@ def _iterate_paired_numbers(constants: set[CaseAnswer], type_: ty.NumberType) ->
             yield number
 
 
-def _is_free_expression(expression: Expression, inputs: int, seen: Callable[[Expression], bool]) -> bool:
+def _is_free_expression(expression: Expression, inputs: int, is_tested: Callable[[Expression], bool]) -> bool:
     """Whether an expression can have every value of its type: an input or state of which nothing is known."""
-    if seen(expression):
+    if is_tested(expression):
         return False
     match expression:
         case ex.Local(variable=variable):
@@ -261,7 +261,7 @@ def _is_free_expression(expression: Expression, inputs: int, seen: Callable[[Exp
         case ex.GameField() | ex.SettingValue() | ex.Itself():
             return True
         case ex.StoredAttribute(target=target) | ex.CellAttribute(target=target) | ex.Part(target=target):
-            return _is_free_expression(target, inputs, seen)
+            return _is_free_expression(target, inputs, is_tested)
         case _:
             return False
 
@@ -466,8 +466,8 @@ def _are_conditions_independent(rows: Sequence[DecideRow], first: int, second: i
         facts = assume(facts, _get_required_guard(row), truth=False)
     one, other = _get_required_guard(rows[first]), _get_required_guard(rows[second])
     return not is_stronger_condition(one, other, facts) and all(
-        prove_condition(assume(facts, given, truth=True), asked) is Proof.UNKNOWN
-        for given, asked in ((one, other), (other, one))
+        prove_condition(assume(facts, given, truth=True), condition) is Proof.UNKNOWN
+        for given, condition in ((one, other), (other, one))
     )
 
 

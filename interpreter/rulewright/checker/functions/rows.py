@@ -38,10 +38,10 @@ def make_row_fields(row: written.Row, scope: Scope, address: str, cites: tuple[C
 
 def check_distinct_names(names: Iterable[Name], scope: Scope, what: str = "rows") -> bool:
     """Whether all names differ (RW0332)."""
-    seen: dict[str, Name] = {}
-    again = [item for item in names if seen.setdefault(item.text, item) is not item]
+    first_by_name: dict[str, Name] = {}
+    again = [item for item in names if first_by_name.setdefault(item.text, item) is not item]
     for name in again:
-        label = Label(seen[name.text].span, "the first one")
+        label = Label(first_by_name[name.text].span, "the first one")
         message = f"two {what} are called `{name.text}`"
         scope.report.error("RW0332", name.span, message, help="rename one", secondary=(label,))
     return not again
@@ -57,12 +57,12 @@ def type_condition_rows(
     check_distinct_names((condition_row.name for condition_row in rows), scope)
     items = []
     for row in rows:
-        made = type_condition_row(row, scope, address, cites)
-        if made is None:
+        typed_row = type_condition_row(row, scope, address, cites)
+        if typed_row is None:
             continue
-        items.append(made)
-        if made.guard is None:
-            scope = scope.with_facts(assume(scope.facts, made.condition, mode == "all"))
+        items.append(typed_row)
+        if typed_row.guard is None:
+            scope = scope.with_facts(assume(scope.facts, typed_row.condition, mode == "all"))
     return tuple(items)
 
 
@@ -104,15 +104,15 @@ def type_tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surrounding
     running = _RunningTotal(first.type, compute_number_range(scope.facts, first))
     variable = scope.variables.new_variable(name.text, WHOLE if isinstance(first.type, NumberType) else first.type)
     items = [_type_tally_row(row, scope, variable, address, cites) for row in rows]
-    for made in items:
-        if made is not None:
-            running = running.apply_row(made[0], made[1])
+    for typed_row in items:
+        if typed_row is not None:
+            running = running.apply_row(typed_row[0], typed_row[1])
     if None in items:
         return None
     result = scope.variables.variables[variable.index] = Variable(
         variable.name, variable.index, running.get_result_type()
     )
-    return result, first, tuple(made[0] for made in items if made is not None)
+    return result, first, tuple(typed_row[0] for typed_row in items if typed_row is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +172,8 @@ def _type_tally_row(
     if not check_is_number(amount, "a row of a tally", scope):
         return None
     top = make_row_fields(row, scope, address, cites)
-    made = typed.TallyRow(**top, change=row.change, amount=amount, binding=binding, guard=guard)
-    return made, compute_number_range(inner.facts, amount)
+    tally_row = typed.TallyRow(**top, change=row.change, amount=amount, binding=binding, guard=guard)
+    return tally_row, compute_number_range(inner.facts, amount)
 
 
 def type_decide_rows(
@@ -200,14 +200,14 @@ def type_decide_rows(
     ]
     if None in fitted:
         return None
-    made = tuple(
+    decide_rows = tuple(
         typed.DecideRow(**make_row_fields(row, scope, address, cites), value=value, guard=guard)
         for row, value, (guard, _) in zip(rows, fitted, guards, strict=True)
         if value is not None
     )
-    if check_decide_cases(made, scope) and rows[0].span not in find_spans_under_rulings(scope.linked):
-        check_row_overlap(made, scope)
-    return type_, made
+    if check_decide_cases(decide_rows, scope) and rows[0].span not in find_spans_under_rulings(scope.linked):
+        check_row_overlap(decide_rows, scope)
+    return type_, decide_rows
 
 
 def _type_row_guards(

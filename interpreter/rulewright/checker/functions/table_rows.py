@@ -49,9 +49,9 @@ def type_table_rows(
     lines = _flatten_table_rows(node, parameters, scope)
     if lines is None or not check_distinct_names((table_row.name for table_row in node.rows if table_row.name), scope):
         return None
-    made = [_type_table_row(line, parameters, gives, scope, (address, node)) for line in lines]
-    rows = tuple(row for row in made if row is not None)
-    if len(rows) < len(made):
+    typed_rows = [_type_table_row(line, parameters, gives, scope, (address, node)) for line in lines]
+    rows = tuple(row for row in typed_rows if row is not None)
+    if len(rows) < len(typed_rows):
         return None
     _check_table_cases(node, parameters, rows, scope)
     return rows
@@ -114,19 +114,21 @@ def _type_table_cell(cell: written.Cell, parameter: Variable, scope: Scope) -> t
     match cell.sort, cell.value:
         case "at least", value:
             low = _type_cell_number(value, scope)
-            made = None if low is None else typed.Cell(low=low)
+            typed_cell = None if low is None else typed.Cell(low=low)
         case "at most", value:
             high = _type_cell_number(value, scope)
-            made = None if high is None else typed.Cell(high=high)
+            typed_cell = None if high is None else typed.Cell(high=high)
         case _, expressions.Binary(operator="..", left=left, right=right):
             first, last = _type_cell_number(left, scope), _type_cell_number(right, scope)
-            made = typed.Cell(low=first, high=last) if first is not None and last is not None else None
+            typed_cell = typed.Cell(low=first, high=last) if first is not None and last is not None else None
         case _:
             return _type_single_value_cell(cell.value, parameter, scope)
-    if made is None or not is_paired_number(parameter.type):
-        return made
+    if typed_cell is None or not is_paired_number(parameter.type):
+        return typed_cell
     return (
-        made if check_paired_span(_get_span_end(made.low), _get_span_end(made.high), cell.span, scope.report) else None
+        typed_cell
+        if check_paired_span(_get_span_end(typed_cell.low), _get_span_end(typed_cell.high), cell.span, scope.report)
+        else None
     )
 
 

@@ -74,8 +74,8 @@ def check_item_type(source: Expression, scope: Scope) -> Type | None:
 def infer_collection_and_item(node: nodes.Expression, scope: Scope) -> tuple[Expression, Type] | None:
     """Collection and the type of its members."""
     source = scope.infer(node)
-    held = check_item_type(source, scope) if source is not None else None
-    return (source, held) if source is not None and held is not None else None
+    item = check_item_type(source, scope) if source is not None else None
+    return (source, item) if source is not None and item is not None else None
 
 
 def _make_binder_variables(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Variable | None, ...] | None:
@@ -91,9 +91,9 @@ def _split_item_type(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Type
         return (item,)
     if isinstance(item, ty.TupleType) and len(item.parts) == len(node.names):
         return item.parts
-    held = len(item.parts) if isinstance(item, ty.TupleType) else 1
+    part_count = len(item.parts) if isinstance(item, ty.TupleType) else 1
     span = node.names[0].span.extend_to(node.names[-1].span)
-    message = f"{len(node.names)} names for members that have {held} part{'' if held == 1 else 's'}"
+    message = f"{len(node.names)} names for members that have {part_count} part{'' if part_count == 1 else 's'}"
     scope.report.error("RW0319", span, message, help=f"each member is {describe_type(item)}")
     return None
 
@@ -162,15 +162,15 @@ def infer_comprehension(node: nodes.Comprehension, scope: Scope, expected: Type 
         return None
     binding, inner = bound
     if node.value is None:
-        made = _make_whole_member(node.binder, binding, scope)
+        value = _make_whole_member(node.binder, binding, scope)
     else:
         wished = ty.get_member_type(expected) if expected is not None else None
-        made = inner.infer(node.value, wished)
-    if made is None:
+        value = inner.infer(node.value, wished)
+    if value is None:
         return None
-    item = narrow_type_by_facts(made, inner)
+    item = narrow_type_by_facts(value, inner)
     type_: Type = ty.SetType(item) if node.word == "set" else ty.ListType(item)
-    return ex.Comprehension(type=type_, span=node.span, binding=binding, value=made)
+    return ex.Comprehension(type=type_, span=node.span, binding=binding, value=value)
 
 
 FOREIGN_EXTREME_NAMES = {"highest": "max", "best": "max", "lowest": "min", "worst": "min"}
@@ -216,8 +216,8 @@ def infer_collection_aggregate(word: str, source: Expression, span: Span, scope:
         _report_members_not_numbers(word, source, item, scope)
         return None
     variable = scope.variables.new_variable("_", item)
-    made = ex.Local(type=item, span=source.span, variable=variable)
-    return make_aggregate(word, Binding((variable,), source, None), (made, item), span, scope)
+    member = ex.Local(type=item, span=source.span, variable=variable)
+    return make_aggregate(word, Binding((variable,), source, None), (member, item), span, scope)
 
 
 def _report_members_not_numbers(word: str, source: Expression, item: Type, scope: Scope) -> None:

@@ -90,7 +90,7 @@ def _report_former_function(node: nodes.Call, name: str, scope: Scope) -> None:
 
     given = [format_expression(argument.value) for argument in node.arguments]
     written = _FORMER_FUNCTIONS[name][0]
-    replacement = _TEMPLATE_LETTER_PATTERN.sub(lambda found: given["AB".index(found[0])], written)
+    replacement = _TEMPLATE_LETTER_PATTERN.sub(lambda match: given["AB".index(match[0])], written)
     first = scope.infer(node.arguments[0].value)
     is_same = name != "sign" or (first is not None and isinstance(first.type, NumberType))
     edits = (Edit(node.span, replacement, safe=True),) if is_same else ()

@@ -118,8 +118,8 @@ def infer_entry(node: nodes.Index, scope: Scope) -> Expression | None:
         _check_list_position(target, result, node.span, scope)
     if isinstance(target, ex.Local) and target.variable.index in scope.variables.answer_indices:
         _check_was_asked(target, result, node.span, scope)
-    held = target.type.value if isinstance(target.type, ty.MapType) else target.type.item
-    return strip_optional_if_known(ex.Entry(type=held, span=node.span, target=target, key=result), scope)
+    value_type = target.type.value if isinstance(target.type, ty.MapType) else target.type.item
+    return strip_optional_if_known(ex.Entry(type=value_type, span=node.span, target=target, key=result), scope)
 
 
 def _infer_tuple_part(
@@ -127,8 +127,8 @@ def _infer_tuple_part(
 ) -> Expression | None:
     match node.keys:
         case (nodes.WholeNumber(value=number),) if 1 <= number <= len(types):
-            held = types[number - 1]
-            part = ex.Part(type=held, span=node.span, target=target, name=str(number), position=number - 1)
+            part_type = types[number - 1]
+            part = ex.Part(type=part_type, span=node.span, target=target, name=str(number), position=number - 1)
             return strip_optional_if_known(part, scope)
     text = render_brief_expression(target)
     message = f"the parts of `{text}` are read by the numbers 1 to {len(types)}, as written in the rules"

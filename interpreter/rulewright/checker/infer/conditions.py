@@ -62,13 +62,15 @@ def explain_constant_comparison(condition: Expression, facts: Facts, *, truth: b
         return ()
     ranges = compute_number_range(facts, left), compute_number_range(facts, right)
     decided = _RANGE_COMPARISONS[operator](*ranges)
-    said = [_describe_known_range(item, range_, facts) for item, range_ in zip((left, right), ranges, strict=True)]
-    if decided is not truth or not said[0]:
+    range_texts = [
+        _describe_known_range(item, range_, facts) for item, range_ in zip((left, right), ranges, strict=True)
+    ]
+    if decided is not truth or not range_texts[0]:
         return ()
     if isinstance(right, ex.Literal):
         how = "always" if truth is (operator != "!=") else "never"
-        return (f"{said[0]}, {how} {_COMPARISON_PHRASES[operator].format(right.value)}.",)
-    return (f"{said[0]}, and {said[1]}.",) if said[1] else ()
+        return (f"{range_texts[0]}, {how} {_COMPARISON_PHRASES[operator].format(right.value)}.",)
+    return (f"{range_texts[0]}, and {range_texts[1]}.",) if range_texts[1] else ()
 
 
 def _describe_known_range(side: Expression, range_: Interval, facts: Facts) -> str:
@@ -166,8 +168,8 @@ def _make_count_quantifier_edits(word: str, counted: nodes.Expression, whole: Sp
 
 
 def _make_empty_quantifier_edits(word: str, other: nodes.Expression, whole: Span, scope: Scope) -> tuple[Edit, ...]:
-    taken = {*scope.locals, *scope.module.names, *scope.module.uses}
-    name = next((item for item in ("x", "member", "one_of_them") if item not in taken), "")
+    known_names = {*scope.locals, *scope.module.names, *scope.module.uses}
+    name = next((item for item in ("x", "member", "one_of_them") if item not in known_names), "")
     if not name:
         return ()
     return (
@@ -456,15 +458,15 @@ def infer_membership(node: nodes.Binary, scope: Scope) -> Expression | None:
     if sides is None:
         return None
     item, collection = sides
-    held = ty.get_member_type(collection.type)
-    if held is None:
+    member_type = ty.get_member_type(collection.type)
+    if member_type is None:
         message = f"`in` needs a collection, and {describe_expression(collection)}"
         better = find_dashed_span_remedy(node.right) or Remedy("")
         scope.report.error("RW0318", collection.span, message, help=better.help, edits=better.edits)
         return None
-    if not _are_comparable(item.type, held):
-        message = f"{describe_expression(item)}, but each member is {describe_type(held)}"
-        scope.report.error("RW0309", node.span, message, remedy=suggest_die_value(item, held))
+    if not _are_comparable(item.type, member_type):
+        message = f"{describe_expression(item)}, but each member is {describe_type(member_type)}"
+        scope.report.error("RW0309", node.span, message, remedy=suggest_die_value(item, member_type))
         return None
     negated = node.operator == "not in"
     return ex.Membership(type=ty.FLAG, span=node.span, item=item, collection=collection, negated=negated)
@@ -473,8 +475,8 @@ def infer_membership(node: nodes.Binary, scope: Scope) -> Expression | None:
 def _infer_membership_sides(node: nodes.Binary, scope: Scope) -> tuple[Expression, Expression] | None:
     if needs_expected_type(node.left, scope):
         collection = scope.infer(node.right)
-        held = ty.get_member_type(collection.type) if collection is not None else None
-        item = scope.infer(node.left, held) if collection is not None else None
+        member_type = ty.get_member_type(collection.type) if collection is not None else None
+        item = scope.infer(node.left, member_type) if collection is not None else None
     else:
         item = scope.infer(node.left)
         wish = ty.SetType(ty.strip_optional(item.type)) if item is not None else None

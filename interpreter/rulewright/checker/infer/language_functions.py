@@ -185,13 +185,13 @@ def _infer_position(name: str, node: nodes.Call, scope: Scope) -> Expression | N
         return None
     there = Membership(type=ty.FLAG, span=node.span, item=item, collection=source, negated=False)
     member, within = render_brief_expression(item), render_brief_expression(source)
-    said = (
+    messages = (
         f"`{member}` may not be in `{within}`, and then it has no position",
         f"`{member}` is not in `{within}`, so it has no position",
         preconditions.format_guard_remedy(f"{member} in {within}"),
     )
     preconditions.require_precondition(
-        preconditions.make_condition_precondition("RW0418", there, node.span, said), scope
+        preconditions.make_condition_precondition("RW0418", there, node.span, messages), scope
     )
     return make_builtin_call(name, node, ty.NumberType(1, _count_max_directions(source)), item, source)
 
@@ -222,12 +222,12 @@ def _infer_sorted(name: str, node: nodes.Call, scope: Scope) -> Expression | Non
     listed = infer_collection_and_item(node.arguments[0].value, scope)
     if listed is None:
         return None
-    source, held = listed
-    if not isinstance(held, ty.NumberType | ty.FractionType | ty.WordType):
-        message = f"`sorted` needs numbers or words, and each of these is {describe_type(held)}"
+    source, item = listed
+    if not isinstance(item, ty.NumberType | ty.FractionType | ty.WordType):
+        message = f"`sorted` needs numbers or words, and each of these is {describe_type(item)}"
         scope.report.error("RW0317", source.span, message, help=_SORT_KEY_REMEDY)
         return None
-    return make_builtin_call(name, node, ty.ListType(held), source)
+    return make_builtin_call(name, node, ty.ListType(item), source)
 
 
 @with_argument_count(2)

@@ -154,9 +154,9 @@ def _explain_valueless_name(node: nodes.Reference, scope: Scope) -> tuple[str, R
     message = f"{what}, not a value"
     match symbol.node:
         case declarations.Values(words=words):
-            said = f"{{{', '.join(f'{name}.{word.name.text}' for word in words)}}}"
+            all_words = f"{{{', '.join(f'{name}.{word.name.text}' for word in words)}}}"
             return message, Remedy(
-                f"all its words are `{said}`", make_replacement_remedy(said, node.span, safe=False).edits
+                f"all its words are `{all_words}`", make_replacement_remedy(all_words, node.span, safe=False).edits
             )
         case declarations.Kind(plural=plural):
             edits = make_replacement_remedy(plural.text, node.span, safe=False).edits
@@ -181,7 +181,7 @@ def _suggest_name(node: nodes.Reference, scope: Scope, words: Sequence[str], exp
     attributes = [
         (name, list(iterate_attribute_names(variable.type, scope))) for name, variable in scope.locals.items()
     ]
-    known = [(name, guess) for name, own in attributes if (guess := find_nearest_name(node.name, own))]
+    known = [(name, guess) for name, owned_names in attributes if (guess := find_nearest_name(node.name, owned_names))]
     if len(known) == 1:
         return make_respelling_remedy(node.span, ".".join(known[0]))
     owners = [f"{name}.{guess}" for name, guess in known if guess == node.name] or list(

@@ -207,8 +207,8 @@ def _infer_sees(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if len(node.arguments) not in {2, 3}:
         scope.report.error("RW0315", node.span, f"`{name}` takes 2 or 3 arguments, not {len(node.arguments)}")
         return None
-    eye, seen, *walls = (argument.value for argument in node.arguments)
-    items = [infer_plane_argument(eye, "spot", name, scope), infer_plane_argument(seen, "body", name, scope)]
+    eye, target, *walls = (argument.value for argument in node.arguments)
+    items = [infer_plane_argument(eye, "spot", name, scope), infer_plane_argument(target, "body", name, scope)]
     return _make_plane_call(name, node, ty.FLAG, [*items, *(_infer_polygons(wall, scope) for wall in walls)], scope)
 
 

@@ -73,11 +73,11 @@ def infer_global_name(symbol: Symbol, span: Span, scope: Scope) -> Expression | 
                 return None
             return ex.BoardCells(type=ty.SetType(ty.CellType(space)), span=span, board=symbol.name)
         case "game" | "setting":
-            held = ex.GameField if symbol.sort == "game" else ex.SettingValue
+            expression_class = ex.GameField if symbol.sort == "game" else ex.SettingValue
             return (
                 None
                 if symbol.type is None
-                else strip_optional_if_known(held(type=symbol.type, span=span, name=symbol.name), scope)
+                else strip_optional_if_known(expression_class(type=symbol.type, span=span, name=symbol.name), scope)
             )
         case _:
             text = strip_qualifier(symbol.name)
@@ -136,11 +136,11 @@ def infer_attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
             cells = infer_cell_arguments(called, 2, scope)
             return None if cells is None else _read_side_attribute(cells[0], cells[1], called.span, node.name, scope)
     if isinstance(node.target, nodes.Reference) and node.target.name == "crossed" and scope.crossed_cells:
-        left, entered = (
+        left_cell, entered = (
             ex.Local(type=crossed_cell.type, span=node.target.span, variable=crossed_cell)
             for crossed_cell in scope.crossed_cells
         )
-        return _read_side_attribute(left, entered, node.target.span, node.name, scope)
+        return _read_side_attribute(left_cell, entered, node.target.span, node.name, scope)
     target = scope.infer(node.target)
     return target and read_attribute(target, node.name, scope)
 
@@ -259,11 +259,13 @@ def _read_side_attribute(
                 board=board,
                 name=field.name,
             )
-    own = [(board, item[name.text]) for board, item in scope.environment.cell_attributes.items() if name.text in item]
+    holders = [
+        (board, item[name.text]) for board, item in scope.environment.cell_attributes.items() if name.text in item
+    ]
     remedy = Remedy()
-    if own:
-        said = f"cells of `{own[0][0]}` have it: write `side {name.text}: …` there"
-        remedy = Remedy(said, make_wrapping_edits("side ", own[0][1].span, ""))
+    if holders:
+        hint = f"cells of `{holders[0][0]}` have it: write `side {name.text}: …` there"
+        remedy = Remedy(hint, make_wrapping_edits("side ", holders[0][1].span, ""))
     scope.report.error("RW0306", name.span, f"sides have no attribute `{name.text}`", remedy=remedy)
     return None
 
@@ -366,10 +368,10 @@ def _make_place(value: Expression, scope: Scope) -> Place | None:
             return st.VariablePlace(variable)
         case ex.GameField(name=name):
             symbols = (module.names.get(name.removeprefix(module.prefix)) for module in scope.linked.modules)
-            own = (
+            field_types = (
                 symbol.type for symbol in symbols if symbol is not None and (symbol.name, symbol.sort) == (name, "game")
             )
-            return st.GamePlace(name, next(own, None) or value.type)
+            return st.GamePlace(name, next(field_types, None) or value.type)
         case ex.StoredAttribute(target=target, kind=kind, name=name):
             fields = {field.name: field.type for field in scope.environment.kinds[kind].fields}
             return st.AttributePlace(target, kind, name, fields[name])

@@ -183,9 +183,9 @@ def fit_expression(expression: Expression, target: Type, scope: Scope, what: str
         case ((ex.MakeCollection() | ex.Comprehension() | ex.MakeTuple() | ex.Conditional()), _) if isinstance(
             expression.type, ty.MapType
         ) or not isinstance(target, ty.MapType):
-            made = _fit_members(expression, target, scope, what)
-            if made is not expression:
-                return made
+            fitted = _fit_members(expression, target, scope, what)
+            if fitted is not expression:
+                return fitted
         case _, ty.MapType(key, value) if not isinstance(expression.type, ty.MapType) and is_like_type(
             expression.type, value
         ):
@@ -240,18 +240,20 @@ def _fit_members(expression: Expression, target: Type, scope: Scope, what: str) 
             isinstance(expression.type, ty.ListType | ty.SetType) and isinstance(wanted, ty.BagType | ty.DeckType)
         ):
             members = [fit_expression(each, item, scope, f"a member of {what}") for each in items]
-            return _build_if_all(members, lambda made: replace(expression, type=wanted, items=made))
+            return _build_if_all(members, lambda fitted_value: replace(expression, type=wanted, items=fitted_value))
         case ex.Comprehension(binding=binding, value=value), ty.SetType(item) | ty.ListType(item) if type(
             expression.type
         ) is type(ty.strip_optional(target)):
             if is_subtype(value.type, item):
                 return expression
             inner = scope.with_facts(assume(scope.facts, binding.where, truth=True)) if binding.where else scope
-            made = fit_expression(value, item, inner, f"a member of {what}")
-            return made and replace(expression, type=ty.strip_optional(target), value=made)
+            fitted_value = fit_expression(value, item, inner, f"a member of {what}")
+            return fitted_value and replace(expression, type=ty.strip_optional(target), value=fitted_value)
         case ex.MakeTuple(parts=parts), ty.TupleType(types) if len(parts) == len(types):
             fitted = [fit_expression(part, type_, scope, what) for part, type_ in zip(parts, types, strict=True)]
-            return _build_if_all(fitted, lambda made: replace(expression, type=ty.strip_optional(target), parts=made))
+            return _build_if_all(
+                fitted, lambda fitted_value: replace(expression, type=ty.strip_optional(target), parts=fitted_value)
+            )
         case _:
             return expression
 

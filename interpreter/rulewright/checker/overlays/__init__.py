@@ -86,7 +86,7 @@ def inherit_procedure(
     names = {role: player for role, player in roles.items() if role != player}
     opening = rename_roles(_inherit_cites(base.opening, base), names, parameters)
     steps = rename_roles(_inherit_cites(base.steps, base), names, parameters)
-    made = d.Procedure(
+    procedure = d.Procedure(
         name=node.name,
         parameters=node.parameters,
         gives=base.gives,
@@ -98,7 +98,7 @@ def inherit_procedure(
         span=node.span,
         head=node.head,
     )
-    return made, roles
+    return procedure, roles
 
 
 def _inherit_cites(parts: tuple[d.Opening | d.Step, ...], base: d.Procedure) -> tuple[d.Opening | d.Step, ...]:
@@ -106,24 +106,24 @@ def _inherit_cites(parts: tuple[d.Opening | d.Step, ...], base: d.Procedure) -> 
 
 
 def _match_roles(node: d.ProcedureLike, base: d.Procedure, report: DiagnosticCollector) -> dict[str, str] | None:
-    own = [item.name.text for item in node.parameters]
+    parameter_names = [item.name.text for item in node.parameters]
     wanted = [item.name.text for item in base.parameters]
     mapping: dict[str, str] = {}
     start = len(report.diagnostics)
     for place, argument in enumerate(node.arguments):
-        role, player = _get_role(argument, place, wanted, report), _get_role_player(argument, own, report)
+        role, player = _get_role(argument, place, wanted, report), _get_role_player(argument, parameter_names, report)
         if role in mapping:
             report.error("RW0553", argument.span, f"the role `{role}` is given twice", help="leave one of them out")
         elif role is not None and player is not None:
             mapping[role] = player
     if len(report.diagnostics) > start:
         return None
-    mapping |= {name: name for name in wanted if name not in mapping and name in own}
+    mapping |= {name: name for name in wanted if name not in mapping and name in parameter_names}
     open_ = [item for item in base.parameters if item.name.text not in mapping]
     for parameter in open_:
         text, remedy = parameter.name.text, f"add a parameter `{parameter.name.text}`"
-        if own:
-            remedy += f", or say who plays it: `like {node.base.text}({text}: {own[0]})`"
+        if parameter_names:
+            remedy += f", or say who plays it: `like {node.base.text}({text}: {parameter_names[0]})`"
         message = f"no parameter plays the role `{text}` of `{node.base.text}`"
         report.error("RW0552", node.base.span, message, help=remedy, secondary=(Label(parameter.span, "the role"),))
     return None if open_ else mapping
@@ -143,14 +143,17 @@ def _get_role(argument: Argument, place: int, wanted: list[str], report: Diagnos
     return None
 
 
-def _get_role_player(argument: Argument, own: list[str], report: DiagnosticCollector) -> str | None:
-    if isinstance(argument.value, Reference) and argument.value.name in own:
+def _get_role_player(argument: Argument, parameter_names: list[str], report: DiagnosticCollector) -> str | None:
+    if isinstance(argument.value, Reference) and argument.value.name in parameter_names:
         return argument.value.name
     written = argument.value.name if isinstance(argument.value, Reference) else ""
-    roles = f"name one of {format_name_list(own)}" if own else "it has none yet"
+    roles = f"name one of {format_name_list(parameter_names)}" if parameter_names else "it has none yet"
     message = "a role is played by a parameter of this procedure"
     report.error(
-        "RW0553", argument.value.span, message, remedy=make_name_remedy(written, own, argument.value.span, roles)
+        "RW0553",
+        argument.value.span,
+        message,
+        remedy=make_name_remedy(written, parameter_names, argument.value.span, roles),
     )
     return None
 
@@ -172,10 +175,14 @@ def _check_parameter_names(
 
 def qualify_amendments(node: d.ProcedureLike) -> Iterator[d.Amendment]:
     """Amendments of a `like` with whole addresses: `melee_attack/choose/used` for `choose/used`."""
-    own = node.name.text
+    procedure_name = node.name.text
 
     def make_whole_address(address: Name) -> Name:
-        return address if address.text.partition("/")[0] == own else Name(f"{own}/{address.text}", address.span)
+        return (
+            address
+            if address.text.partition("/")[0] == procedure_name
+            else Name(f"{procedure_name}/{address.text}", address.span)
+        )
 
     return (_qualify_amendment(amendment, make_whole_address) for amendment in node.amendments)
 
@@ -333,10 +340,10 @@ def derive_procedure(
     if base is None:
         _report_removed_base(like, change_log, report)
         return None
-    made = inherit_procedure(node, base, like.parameters, report)
-    if made is None:
+    inherited = inherit_procedure(node, base, like.parameters, report)
+    if inherited is None:
         return None
-    procedure, roles = made
+    procedure, roles = inherited
     texts[like.source] = tuple(procedure if text is node else text for text in texts[like.source])
     policy = LikeChangePolicy(change_log, node, like.base, report)
     departed = collect_departed_clauses(texts, like.source, documents)
@@ -422,10 +429,10 @@ class _OverlayApplication:
 
     def _prepare_overlays(self) -> list[_PreparedOverlay]:
         result = []
-        seen: set[str] = set()
+        visited: set[str] = set()
         for layers in self._input.modules.values():
-            for name in (file for file in layers.files if file not in seen):
-                seen.add(name)
+            for name in (file for file in layers.files if file not in visited):
+                visited.add(name)
                 report_misplaced_amendments(take_amendments(self._input.texts, name), self._input.report)
             for place, name in enumerate(layers.overlays):
                 names = (*layers.files, *layers.overlays[: place + 1])
@@ -445,9 +452,9 @@ class _OverlayApplication:
         return max((like_declaration.depth for like_declaration in same), default=0)
 
     def _derive_procedure(self, like: LikeDeclaration) -> None:
-        made = derive_procedure(like, self._input.texts, self._change_log, self._input.documents, self._input.report)
-        if made is not None:
-            self._derived.append(made)
+        derived = derive_procedure(like, self._input.texts, self._change_log, self._input.documents, self._input.report)
+        if derived is not None:
+            self._derived.append(derived)
 
     def _rebuild_texts_read(
         self, applied: list[_PreparedOverlay], overlay: _PreparedOverlay, depth: int, before: DeclarationsBySource
@@ -490,8 +497,8 @@ class _OverlayApplication:
         amender = Amender(
             texts, read, overlay.changeable_sources, overlay.name, departed, documents, given, report, met
         )
-        for own, amendment in overlay.amendments:
-            if own == depth:
+        for amendment_depth, amendment in overlay.amendments:
+            if amendment_depth == depth:
                 amender.apply_amendment(amendment)
 
 

@@ -407,20 +407,20 @@ class Amender:
         meant = self._find_part_in(wanted, self.texts_read, sort)
         result = self._find_current_part(meant) if meant is not None else None
         self.amended_nodes.setdefault(wanted, meant.node if meant else None)
-        result = result or self._find_part_in(wanted, self.texts, sort, own=True)
+        result = result or self._find_part_in(wanted, self.texts, sort, is_own=True)
         if result is None:
             self._report_missing_address(address, wanted, change_kind, meant)
         return result
 
     def _find_part_in(
-        self, wanted: str, texts: DeclarationsBySource, sort: type | None, *, own: bool = False
+        self, wanted: str, texts: DeclarationsBySource, sort: type | None, *, is_own: bool = False
     ) -> "_LocatedPart | None":
-        """Part at an address; with `own` only one that the amendments of this text brought."""
+        """Part at an address; with `is_own` only one that the amendments of this text brought."""
         root = wanted.partition("/")[0]
         for source, declaration in self._list_declarations(texts):
             for part in walk_addressed_nodes(declaration) if get_node_id(declaration) == root else ():
                 fits = part.has_own_address and (sort is None or isinstance(part.node, sort))
-                if fits and part.address == wanted and (not own or part.node.span.source == self.overlay):
+                if fits and part.address == wanted and (not is_own or part.node.span.source == self.overlay):
                     return _LocatedPart(wanted, part.node, part.ancestors, part.has_own_address, source, declaration)
         return None
 

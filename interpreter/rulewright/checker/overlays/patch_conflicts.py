@@ -57,10 +57,10 @@ class OverlayChange:
         same = shorter.keys[-1] == longer.keys[-1]
         change_kinds = {self.change_kind, other.change_kind}
         if "beside" in change_kinds:
-            gone = next(
+            removal = next(
                 (overlay_change for overlay_change in (self, other) if overlay_change.change_kind == "remove"), None
             )
-            return gone is not None and len(gone.keys) == len(shorter.keys)
+            return removal is not None and len(removal.keys) == len(shorter.keys)
         if shorter.change_kind == "lines" or (same and "lines" in change_kinds):
             return same and not change_kinds.isdisjoint({"replace", "remove"})
         return same or shorter.change_kind != "insert"
@@ -241,7 +241,9 @@ class OverlayChangePolicy(ChangePolicy):
         if not self.change_log.record_change(change):
             return False
         for derived_procedure in self.derived_procedures:
-            beaten = next((own for own in derived_procedure.changes if change.supersedes(own)), None)
+            beaten = next(
+                (own_change for own_change in derived_procedure.changes if change.supersedes(own_change)), None
+            )
             if beaten is not None:
                 message = f"this wins over the `{beaten.address}` of `{derived_procedure.node.name.text} like {derived_procedure.node.base.text}`"
                 there = (Label(beaten.span, "it is changed here"),)
@@ -301,12 +303,12 @@ class LikeChangePolicy(ChangePolicy):
             else None
         )
         if removal is None:
-            own = (
+            addresses = (
                 procedure
                 for procedure in known
                 if isinstance(procedure, d.Procedure) and procedure.name.text == self.node.name.text
             )
-            report_missing_address(address, list(own), self.report)
+            report_missing_address(address, list(addresses), self.report)
             return
         message = f"`{self.node.base.text}` has no `{rest}` any more"
         self.report.error("RW0610", address.span, message, secondary=(_make_removal_label(removal),))

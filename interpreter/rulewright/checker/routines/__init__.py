@@ -47,11 +47,11 @@ def type_procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
         return None
     before = len(scope.report.diagnostics)
     builder = _ProcedureBuilder(node, scope)
-    made = builder.build_procedure()
+    procedure = builder.build_procedure()
     if has_routine_failed(builder.routine, scope.report, before) or builder.owes_result():
         return None
-    check_routine(made, builder.performed, builder.plain_jumps, scope.report)
-    return made
+    check_routine(procedure, builder.performed, builder.plain_jumps, scope.report)
+    return procedure
 
 
 class _ProcedureBuilder:
@@ -116,8 +116,8 @@ class _ProcedureBuilder:
     def build_procedure(self) -> typed.Procedure:
         parameters = self._bind_parameters()
         defaults = tuple(self._infer_default(parameter) for parameter in self._node.parameters)
-        begun = preconditions.assume_parameters_in_play(self._scope.facts, parameters, self._node.head)
-        here = LineContext(self.routine, self._name, self._node.cites, begun)
+        facts = preconditions.assume_parameters_in_play(self._scope.facts, parameters, self._node.head)
+        here = LineContext(self.routine, self._name, self._node.cites, facts)
         opening, known = self._translate_opening(here)
         steps = self._translate_steps(here, known)
         derivation = self._scope.linked.derivations.get(self._name)
@@ -200,7 +200,7 @@ class _ProcedureBuilder:
     def _translate_steps(self, here: LineContext, known: Facts | None) -> tuple[typed.Step, ...]:
         items: list[typed.Step] = []
         facts = known
-        seen: set[str] = set()
+        names: set[str] = set()
         unreached: set[str] = set()
         report = self._scope.report
         for place, item in enumerate(self._node.steps):
@@ -220,10 +220,10 @@ class _ProcedureBuilder:
                 doings = self.routine.effects.collect_effects_of_round(blocks, self.routine.body, self._is_final_exit)
                 head = entered.with_facts(entered.invalidate_for_round(doings))
                 entered = head.with_facts(find_loop_invariants(self._node, name, entered.facts, head))
-            step, facts = self._reuse_or_translate_step(item, entered, twice=name in seen)
+            step, facts = self._reuse_or_translate_step(item, entered, twice=name in names)
             if arrived is None:
                 facts = None
-            seen.add(name)
+            names.add(name)
             items.append(step)
         report.address = self._name
         self._may_reach_end = facts is not None
@@ -328,8 +328,8 @@ def _translate_requirement(node: d.Requirement, here: LineContext) -> tuple[type
     part = here.make_part_fields(node, here.address_prefix)
     if condition is None or guarded.has_error:
         return None, here.facts
-    made = typed.Need(**part, condition=condition, guard=guarded.guard)
-    return made, assume(here.facts, make_row_condition(made), truth=True)
+    need = typed.Need(**part, condition=condition, guard=guarded.guard)
+    return need, assume(here.facts, make_row_condition(need), truth=True)
 
 
 _WATCH_LINE_TYPES = (s.Let, s.Set, s.Change, s.If, s.Match, s.ForEach, s.Nothing, s.RulingLine, s.Stop)
@@ -341,10 +341,12 @@ def _translate_watch(node: d.Watch, here: LineContext) -> typed.Watch | None:
         return None
     event, _ = items
     routine = replace(here.routine, sort="watch")
-    own = bind_event_parameters(event, routine.names, node.event.span, here)
+    parameters = bind_event_parameters(event, routine.names, node.event.span, here)
     mark = here.make_line_fields(node)
     inner = replace(
-        here.with_cites(node.cites), routine=routine, loop_variables={variable.name: variable for variable in own}
+        here.with_cites(node.cites),
+        routine=routine,
+        loop_variables={variable.name: variable for variable in parameters},
     )
     guarded = inner.translate_guard(node.guard)
     for line in node.block.lines:
@@ -355,7 +357,7 @@ def _translate_watch(node: d.Watch, here: LineContext) -> typed.Watch | None:
     block, _ = guarded.context.translate_block(node.block)
     if guarded.has_error:
         return None
-    return typed.Watch(event=event.name, **mark, parameters=own, guard=guarded.guard, block=block)
+    return typed.Watch(event=event.name, **mark, parameters=parameters, guard=guarded.guard, block=block)
 
 
 def find_path_without_result(node: d.Procedure) -> tuple[Span, str]:

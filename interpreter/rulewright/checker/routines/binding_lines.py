@@ -44,13 +44,13 @@ def translate_let(node: s.Let, here: LineContext) -> LineResult:
     variable = here.routine.names.bind_name(node.name, type_, "let", here.make_scope_without(name))
     if variable is None or (node.value is not None and value is None):
         return None, here.facts
-    made = typed.Let(**here.make_line_fields(node), variable=variable, value=value)
+    statement = typed.Let(**here.make_line_fields(node), variable=variable, value=value)
     after = (
         forget_variable(here.facts, variable)
         if value is None
         else define_variable(here.facts, variable, value, first=first)
     )
-    return made, after
+    return statement, after
 
 
 def _infer_let_value(node: s.Let, scope: Scope) -> tuple[Expression | None, Type | None]:
@@ -83,8 +83,8 @@ def translate_tally(node: s.TallyLine, here: LineContext) -> LineResult:
     elif not here.routine.names.check_rebinding(node.name, numbering.type, "tally", here.scope):
         return None, here.facts
     title = node.title.text if node.title else ""
-    made = typed.TallyLine(**mark, variable=variable, start=start, rows=changes, title=title)
-    return made, forget_variable(here.facts, variable)
+    statement = typed.TallyLine(**mark, variable=variable, start=start, rows=changes, title=title)
+    return statement, forget_variable(here.facts, variable)
 
 
 def translate_decide(node: s.DecideLine, here: LineContext) -> LineResult:
@@ -120,15 +120,15 @@ def translate_rank(node: s.Rank, here: LineContext) -> LineResult:
         node.name, ty.ListType(member), "rank", here.make_scope_without(node.name.text)
     )
     items = tuple(key for key in keys if key is not None)
-    apart = check_distinct_names((key.name for key in node.keys), here.scope, "keys")
-    if not apart or variable is None or len(items) < len(node.keys):
+    is_distinct = check_distinct_names((key.name for key in node.keys), here.scope, "keys")
+    if not is_distinct or variable is None or len(items) < len(node.keys):
         return None, here.facts
     _TieChecker(node, binding, here).check_ties(items)
-    made = typed.Rank(**mark, variable=variable, binding=binding, keys=items)
+    statement = typed.Rank(**mark, variable=variable, binding=binding, keys=items)
     ranked = Comprehension(
         type=ty.ListType(member), span=node.head, binding=binding, value=make_member_value(binding, node.head)
     )
-    return made, define_reordered_list(here.facts, variable, ranked)
+    return statement, define_reordered_list(here.facts, variable, ranked)
 
 
 def _get_member_type(node: s.Rank, binding: Binding, here: LineContext) -> Type | None:
@@ -209,9 +209,9 @@ class _TieChecker:
         self._context = here
 
     def check_ties(self, keys: tuple[typed.RankKey, ...]) -> None:
-        settled = asked = False
+        settled = is_asked = False
         for row, key in zip(self._node.keys, keys, strict=True):
-            if asked or (settled and key.best != "ask"):
+            if is_asked or (settled and key.best != "ask"):
                 message = f"nothing is left for `{key.id}`: the keys above settle every tie"
                 remedy = "leave it out, or move it up"
                 self._context.error("RW0371", row.span, message, help=remedy, edits=make_deletion_edits(row.span))
@@ -219,12 +219,12 @@ class _TieChecker:
             if key.best == "ask" and not settled and self._has_member_dependence(key.value):
                 message, by = "members of several players may still be equal here", render_brief_expression(key.value)
                 self._warn_possible_tie("RW0373", row, message, by, "above this key")
-            asked = key.best == "ask"
+            is_asked = key.best == "ask"
             # members of a set or map differ, and so do positions in one list
             unique = isinstance(self._binding.source.type, ty.SetType | ty.MapType) and self._is_distinct_per_member(
                 key.value
             )
-            settled = settled or asked or key.dice is not None or unique
+            settled = settled or is_asked or key.dice is not None or unique
         if not settled:
             where = "as the last key" + self._suggest_sorting(keys)
             self._warn_possible_tie("RW0372", self._node.keys[-1], "these keys may leave members equal", "…", where)

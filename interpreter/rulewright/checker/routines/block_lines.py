@@ -62,9 +62,9 @@ def translate_if(node: s.If, here: LineContext) -> LineResult:
     branch_facts.append(after)
     if len(items) < len(node.branches):
         return None, join_facts(branch_facts)
-    made = typed.If(**mark, branches=tuple(items), otherwise=otherwise)
-    _hint_decide_instead_of_if(made, here)
-    return made, _learn_conditional_removal(node, made, join_facts(branch_facts), here)
+    statement = typed.If(**mark, branches=tuple(items), otherwise=otherwise)
+    _hint_decide_instead_of_if(statement, here)
+    return statement, _learn_conditional_removal(node, statement, join_facts(branch_facts), here)
 
 
 def _learn_conditional_removal(node: s.If, line: typed.If, after: Facts | None, here: LineContext) -> Facts | None:
@@ -125,15 +125,15 @@ def _learn_member_facts(known: Facts, binding: Binding, block: s.Block, here: Li
     match binding:
         case Binding(variables=(Variable() as name,), source=source) if isinstance(source.type, SetType):
             effects, body = here.routine.effects, here.routine.body
-            given, own = (
+            given, round_effects = (
                 effects.split_collection_changes(block, name.name, body),
                 effects.split_member_writes(block, name.name, body),
             )
             if given[0]:
                 collections, whole = _split_round_facts(binding, given, here)
                 known = keep_membership_facts(known, whole, name, collections)
-            if own[0] and isinstance(name.type, ThingType):
-                written, whole = _split_round_facts(binding, own, here)
+            if round_effects[0] and isinstance(name.type, ThingType):
+                written, whole = _split_round_facts(binding, round_effects, here)
                 prefix = f"{name.type.kind}/"
                 known = keep_member_write_facts(
                     known, whole, name, frozenset(item for item in written if item.startswith(prefix))
@@ -144,14 +144,14 @@ def _learn_member_facts(known: Facts, binding: Binding, block: s.Block, here: Li
 
 
 def _split_round_facts(
-    binding: Binding, found: tuple[frozenset[str], DirectEffects], here: LineContext
+    binding: Binding, round_effects: tuple[frozenset[str], DirectEffects], here: LineContext
 ) -> tuple[frozenset[str], Facts]:
-    names, others = found
+    names, others = round_effects
     rest = (
         here.find_written_keys(others) | here.find_rule_written_keys(names) | here.get_local_keys(others.written_names)
     )
-    own = here.routine.effects.expand_fact_keys(names) | here.get_local_keys(names)
-    return own - rest, learn_binding(invalidate_facts(here.facts, rest), replace(binding, where=None))
+    round_keys = here.routine.effects.expand_fact_keys(names) | here.get_local_keys(names)
+    return round_keys - rest, learn_binding(invalidate_facts(here.facts, rest), replace(binding, where=None))
 
 
 def translate_repeat(node: s.Repeat, here: LineContext) -> LineResult:
@@ -165,9 +165,9 @@ def translate_repeat(node: s.Repeat, here: LineContext) -> LineResult:
     block, _ = replace(_enter_loop(node, head, loop), facts=known).translate_block(node.block)
     if condition is None or bound is None:
         return None, join_facts((head.facts, *loop.facts_at_stops))
-    made = typed.Repeat(**mark, condition=condition, bound=bound, block=block)
-    _check_loop_progress(made, node, doings, here)
-    return made, join_facts((assume(head.facts, condition, truth=False), *loop.facts_at_stops))
+    statement = typed.Repeat(**mark, condition=condition, bound=bound, block=block)
+    _check_loop_progress(statement, node, doings, here)
+    return statement, join_facts((assume(head.facts, condition, truth=False), *loop.facts_at_stops))
 
 
 def _enter_loop(node: s.ForEach | s.Repeat, here: LineContext, loop: LoopContext) -> LineContext:
@@ -221,10 +221,10 @@ def _translate_nothing(node: s.Nothing, here: LineContext) -> LineResult:
 
 
 def _translate_ruling(node: s.RulingLine, here: LineContext) -> LineResult:
-    made = typed.Ruling(
+    statement = typed.Ruling(
         **here.make_line_fields(node), number=node.number.text, text=node.title.text if node.title else ""
     )
-    return made, here.facts
+    return statement, here.facts
 
 
 LINE_TRANSLATORS: Mapping[type, Callable[[Any, LineContext], LineResult]] = {

@@ -40,8 +40,8 @@ def translate_perform(node: s.Perform, here: LineContext) -> LineResult:
     if (node.depth is not None and depth is None) or (node.steps is not None and steps is None):
         return None, facts
     mark = here.make_line_fields(node)
-    made = typed.Perform(**mark, procedure=bound, arguments=arguments, steps=steps, depth=depth, result=result)
-    return made, facts
+    statement = typed.Perform(**mark, procedure=bound, arguments=arguments, steps=steps, depth=depth, result=result)
+    return statement, facts
 
 
 def _mark_broken_name(name: Name | None, here: LineContext) -> None:

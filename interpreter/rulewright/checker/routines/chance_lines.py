@@ -33,9 +33,9 @@ from rulewright.syntax.nodes import expressions as e, rows as r, statements as s
 
 def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
     alone = not isinstance(node.dice, r.DiceParts)
-    own = tuple(option for option in node.options if alone and option.word == _ADVANTAGE_WORD)
-    parts = infer_dice_parts(node.dice, here, own)
-    others = [option for option in node.options if option not in own]
+    dice_options = tuple(option for option in node.options if alone and option.word == _ADVANTAGE_WORD)
+    parts = infer_dice_parts(node.dice, here, dice_options)
+    others = [option for option in node.options if option not in dice_options]
     options = _infer_roll_options(others, parts[0][1] if parts else None, here)
     by = here.infer_fitted(node.by, ty.PLAYER, "`by`")
     if parts is None or options is None or (node.by is not None and by is None):
@@ -49,12 +49,12 @@ def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
     if variable is None:
         return None, here.facts
     dice = tuple(part for part, _ in parts)
-    made = typed.Roll(**here.make_line_fields(node), variable=variable, parts=dice, options=options, by=by)
+    statement = typed.Roll(**here.make_line_fields(node), variable=variable, parts=dice, options=options, by=by)
     if isinstance(type_, ty.DieType):
-        _warn_exploding_single_die(made, node, here)
+        _warn_exploding_single_die(statement, node, here)
     known = forget_variable(here.facts, variable)
-    return made, known if isinstance(type_, ty.DieType) else define_size(
-        known, variable, _count_kept_dice(made, here.facts)
+    return statement, known if isinstance(type_, ty.DieType) else define_size(
+        known, variable, _count_kept_dice(statement, here.facts)
     )
 
 
@@ -326,8 +326,8 @@ def translate_draw(node: s.Draw, here: LineContext) -> LineResult:
         return None, join_facts((drawn, other))
     if by is not None:
         here.routine.names.secret_names.add(variable.name)
-    made = typed.Draw(**mark, place=place, variable=variable, learner=by, otherwise=otherwise)
-    return made, join_facts((forget_variable(drawn, variable), other))
+    statement = typed.Draw(**mark, place=place, variable=variable, learner=by, otherwise=otherwise)
+    return statement, join_facts((forget_variable(drawn, variable), other))
 
 
 def _check_draw_secrecy(node: s.Draw, place: typed.Place, here: LineContext) -> bool:

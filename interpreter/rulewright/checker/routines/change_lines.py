@@ -40,8 +40,8 @@ def _make_verb_edits(node: e.Expression, line: s.Set | None) -> tuple[Edit, ...]
         return ()
     verb = {"at": "move", "facing": "turn"}[node.name.text]
     start = Span(node.span.source, line.head.start, node.target.span.start)
-    gone = Edit(Span(node.span.source, node.target.span.end, node.span.end), "", safe=True)
-    return Edit(start, f"{verb} ", safe=True), gone
+    deletion = Edit(Span(node.span.source, node.target.span.end, node.span.end), "", safe=True)
+    return Edit(start, f"{verb} ", safe=True), deletion
 
 
 def _check_may_change(root: typed.Place, span: Span, here: LineContext) -> bool:
@@ -73,14 +73,14 @@ def translate_set(node: s.Set, here: LineContext) -> LineResult:
 
 
 def _make_assignment(node: s.Set | s.Change, place: typed.Place, value: Expression, here: LineContext) -> LineResult:
-    made = typed.Assign(**here.make_line_fields(node), place=place, value=value)
+    statement = typed.Assign(**here.make_line_fields(node), place=place, value=value)
     if isinstance(place, typed.VariablePlace):
-        return made, define_variable(here.facts, place.variable, value)
-    held = make_place_value(place, node.place.span)
-    here.check_invariants(held, (value,), node.head)
-    if isinstance(held, ex.StoredAttribute | ex.GameField):
-        return made, here.apply_assignment(held, value)
-    return made, _apply_place_write(place, here)
+        return statement, define_variable(here.facts, place.variable, value)
+    place_value = make_place_value(place, node.place.span)
+    here.check_invariants(place_value, (value,), node.head)
+    if isinstance(place_value, ex.StoredAttribute | ex.GameField):
+        return statement, here.apply_assignment(place_value, value)
+    return statement, _apply_place_write(place, here)
 
 
 def _apply_place_write(place: typed.Place, here: LineContext) -> Facts:
@@ -146,8 +146,10 @@ def _translate_pair_change(node: s.Change, relation: Symbol, here: LineContext) 
         return None, facts
     first, second = ends
     take = node.word == "take"
-    made = typed.AddPair(**here.make_line_fields(node), relation=relation.name, first=first, second=second, take=take)  # type: ignore[arg-type]
-    return made, facts
+    statement = typed.AddPair(
+        **here.make_line_fields(node), relation=relation.name, first=first, second=second, take=take
+    )  # type: ignore[arg-type]
+    return statement, facts
 
 
 def _translate_member_change(node: s.Change, place: typed.Place, item: Type, here: LineContext) -> LineResult:
@@ -166,10 +168,10 @@ def _translate_member_change(node: s.Change, place: typed.Place, item: Type, her
     )
 
 
-def _can_combine_whole(given: Type, held: Type, word: str) -> bool:
-    if isinstance(held, SetType) or word == "take":
-        return isinstance(held, SetType) and isinstance(given, SetType)
-    return isinstance(given, SetType | ListType | type(held))
+def _can_combine_whole(given: Type, place_type: Type, word: str) -> bool:
+    if isinstance(place_type, SetType) or word == "take":
+        return isinstance(place_type, SetType) and isinstance(given, SetType)
+    return isinstance(given, SetType | ListType | type(place_type))
 
 
 def _infer_copies(node: s.Change, copied: e.Expression, item: Type, here: LineContext) -> Expression | None:
@@ -183,19 +185,19 @@ def _infer_copies(node: s.Change, copied: e.Expression, item: Type, here: LineCo
 
 
 def _translate_collection_change(
-    node: s.Change, place: typed.Place, item: Type, found: Expression | None, here: LineContext
+    node: s.Change, place: typed.Place, item: Type, operand: Expression | None, here: LineContext
 ) -> LineResult:
-    if found is None:
+    if operand is None:
         return None, _apply_place_write(place, here)
-    wanted = next((sort(item) for sort in (SetType, ListType) if isinstance(found.type, sort)), place.type)
-    given = fit_expression(found, wanted, here.scope, f"what is added to `{render_brief_place(place)}`")
+    wanted = next((sort(item) for sort in (SetType, ListType) if isinstance(operand.type, sort)), place.type)
+    given = fit_expression(operand, wanted, here.scope, f"what is added to `{render_brief_place(place)}`")
     if node.up_to or node.otherwise is not None:
         here.error("RW0506", node.head, "this always does what it can", help="leave out `up to` and the `else:`")
     if given is None:
         return None, _apply_place_write(place, here)
     operator = "+" if node.word == "add" else "-"
-    held = make_place_value(place, node.place.span)
-    value = ex.Joined(type=place.type, span=node.head, operator=operator, left=held, right=given)
+    place_value = make_place_value(place, node.place.span)
+    value = ex.Joined(type=place.type, span=node.head, operator=operator, left=place_value, right=given)
     return _make_assignment(node, place, value, here)
 
 
@@ -205,12 +207,14 @@ def _translate_single_member_change(
     if node.up_to:
         here.error("RW0506", node.head, "`up to` is for numbers, and this is a collection")
         return None, here.facts
-    done = _apply_place_write(place, here)
+    after_write = _apply_place_write(place, here)
     if member is not None and isinstance(place, typed.VariablePlace):
-        held = make_place_value(place, node.place.span)
-        done = update_collection_membership(here.facts, done, held, member if node.word == "add" else None)
+        place_value = make_place_value(place, node.place.span)
+        after_write = update_collection_membership(
+            here.facts, after_write, place_value, member if node.word == "add" else None
+        )
     otherwise, other = (None, None) if node.otherwise is None else here.translate_block(node.otherwise)
-    after = join_facts((done, other)) if node.otherwise is not None else done
+    after = join_facts((after_write, other)) if node.otherwise is not None else after_write
     if member is None:
         return None, after
     take = node.word == "take"
@@ -222,19 +226,21 @@ def _translate_single_member_change(
 
 
 def _require_member_held(place: typed.Place, member: Expression, node: s.Change, here: LineContext) -> None:
-    held = make_place_value(place, node.place.span)
-    there = ex.Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
-    text, taken = render_brief_place(place), render_brief_expression(member)
-    remedy = f"add an `else:`, or ask first: `if {taken} in {text}:`"
+    place_value = make_place_value(place, node.place.span)
+    there = ex.Membership(type=FLAG, span=node.head, item=member, collection=place_value, negated=False)
+    text, member_text = render_brief_place(place), render_brief_expression(member)
+    remedy = f"add an `else:`, or ask first: `if {member_text} in {text}:`"
     if isinstance(member, ex.Local) and member.variable.name in here.routine.names.secret_names:
-        remedy = f"take `{taken}` from where it was asked for, or put on every way here: all see it if the run stops"
-    said = (
+        remedy = (
+            f"take `{member_text}` from where it was asked for, or put on every way here: all see it if the run stops"
+        )
+    messages = (
         f"`{text}` may not hold what is taken from it",
         f"`{text}` does not hold what is taken from it",
         remedy,
     )
     preconditions.require_precondition(
-        preconditions.make_condition_precondition("RW0423", there, node.head, said), here.scope
+        preconditions.make_condition_precondition("RW0423", there, node.head, messages), here.scope
     )
 
 
@@ -295,7 +301,7 @@ def _translate_amount_change(node: s.Change, place: typed.Place, type_: NumberTy
     fits.check_invariants(room.current, (room.get_stored_value(up_to=node.up_to),), node.head)
     bounds = compute_number_range(fits.facts, room.get_stored_value(up_to=node.up_to))
     otherwise, after = _translate_overflow(node, place, room, bounds, here)
-    made = typed.AddAmount(
+    statement = typed.AddAmount(
         **here.make_line_fields(node),
         place=place,
         amount=amount,
@@ -305,7 +311,7 @@ def _translate_amount_change(node: s.Change, place: typed.Place, type_: NumberTy
         high=type_.high,
         otherwise=otherwise,
     )
-    return made, after
+    return statement, after
 
 
 def _translate_overflow(
@@ -327,18 +333,22 @@ def _translate_overflow(
 
 
 def _learn_new_bounds(place: typed.Place, room: _CapacityCheck, bounds: Interval, here: LineContext) -> Facts:
-    after, held = _apply_place_write(place, here), room.current
-    if isinstance(held, ex.GameField) or (isinstance(held, ex.StoredAttribute) and isinstance(held.target, ex.Local)):
-        own = frozenset({f"{held.kind}/{held.name}" if isinstance(held, ex.StoredAttribute) else f"game/{held.name}"})
-        if own & here.routine.effects.compute_rule_written_keys(own):
+    after, current = _apply_place_write(place, here), room.current
+    if isinstance(current, ex.GameField) or (
+        isinstance(current, ex.StoredAttribute) and isinstance(current.target, ex.Local)
+    ):
+        place_keys = frozenset(
+            {f"{current.kind}/{current.name}" if isinstance(current, ex.StoredAttribute) else f"game/{current.name}"}
+        )
+        if place_keys & here.routine.effects.compute_rule_written_keys(place_keys):
             return after
-    elif not isinstance(held, ex.Local):
+    elif not isinstance(current, ex.Local):
         return after
     for operator, bound, known in ((">=", bounds[0], room.type.low), ("<=", bounds[1], room.type.high)):
         if bound is not None and bound != known:
             limit = ex.Literal(type=NumberType(bound, bound), span=room.span, value=bound)
-            said = ex.Comparison(type=FLAG, span=room.span, operator=operator, left=held, right=limit)
-            after = assume(after, said, truth=True)
+            comparison = ex.Comparison(type=FLAG, span=room.span, operator=operator, left=current, right=limit)
+            after = assume(after, comparison, truth=True)
     return after
 
 
@@ -364,7 +374,7 @@ def _suggest_wider_bounds(node: s.Change, place: typed.Place, type_: NumberType,
     match place:
         case typed.VariablePlace(variable=variable) if here.routine.names.bound[variable.name].verb == "let":
             wider = node.word == "take" and type_.high is not None and (type_.low or 0) > 0
-            said = f"give it wider bounds in its first line, `let {variable.name}: 0..{type_.high} = …`; or "
-            return said if wider else ""
+            suggestion = f"give it wider bounds in its first line, `let {variable.name}: 0..{type_.high} = …`; or "
+            return suggestion if wider else ""
         case _:
             return ""

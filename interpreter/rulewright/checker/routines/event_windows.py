@@ -77,13 +77,13 @@ def type_event(node: d.Event, scope: Scope) -> typed.Event | None:
     symbol = scope.module.callables.get(node.name.text)
     if symbol is None or symbol.sort != "event":
         return None
-    own = tuple(scope.variables.new_variable(name, type_) for name, type_ in symbol.parameters)
-    inner = scope.with_variables(*own)
+    parameters = tuple(scope.variables.new_variable(name, type_) for name, type_ in symbol.parameters)
+    inner = scope.with_variables(*parameters)
     holders = _infer_holders(node, inner)
     order = infer_fitted(node.order, ListType(PLAYER), inner, "`order by`")
     result = get_handler_result_type(symbol, scope.module, scope)
-    unread = len(own) < len(node.parameters)
-    if node.on_removal and not unread and not (len(own) == 1 and isinstance(own[0].type, ThingType)):
+    unread = len(parameters) < len(node.parameters)
+    if node.on_removal and not unread and not (len(parameters) == 1 and isinstance(parameters[0].type, ThingType)):
         remedy = "give it one parameter, the thing that was removed"
         scope.report.error("RW0532", node.head, "an event `on removal` is about one thing", help=remedy)
     if unread or has_errors(scope.report.diagnostics[before:]):
@@ -91,7 +91,7 @@ def type_event(node: d.Event, scope: Scope) -> typed.Event | None:
     here = LineContext(_make_routine_context(node, "event", scope), "", (), scope.facts)
     return typed.Event(
         **here.make_declaration_fields(node),
-        parameters=own,
+        parameters=parameters,
         gives=result,
         on_removal=node.on_removal,
         holders=holders,
@@ -134,14 +134,14 @@ def type_handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
         return None
     symbol, module = items
     routine.result = get_handler_result_type(symbol, module, scope)
-    own = bind_event_parameters(symbol, routine.names, node.event.span, here)
-    for variable in own:
+    parameters = bind_event_parameters(symbol, routine.names, node.event.span, here)
+    for variable in parameters:
         routine.names.bind_variable(variable.name, variable, "parameter", node.event.span)
     lasting = not any(
         changed_key.endswith("/gone") for changed_key in routine.effects.compute_changed_keys((), (symbol.name,))
     )
     if lasting:
-        here = here.with_facts(preconditions.assume_parameters_in_play(here.facts, own, node.head))
+        here = here.with_facts(preconditions.assume_parameters_in_play(here.facts, parameters, node.head))
     bound = infer.infer_binding(node.binder, here.scope)
     if bound is None:
         return None
@@ -154,7 +154,7 @@ def type_handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     block, _ = guarded.context.translate_block(node.block)
     if has_routine_failed(routine, scope.report, before):
         return None
-    made = typed.Handler(
+    handler = typed.Handler(
         **here.make_declaration_fields(node),
         event=symbol.name,
         binding=binding,
@@ -162,8 +162,8 @@ def type_handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
         optional=node.optional,
         block=block,
     )
-    check_routine(made, (), (), scope.report)
-    return made
+    check_routine(handler, (), (), scope.report)
+    return handler
 
 
 def _check_single_holder(node: d.Handler, binding: Binding, scope: Scope) -> None:
@@ -171,11 +171,11 @@ def _check_single_holder(node: d.Handler, binding: Binding, scope: Scope) -> Non
     if len(binding.variables) > 1 or variable is None:
         scope.report.error("RW0532", node.binder.span, "a handler has one holder, so its binder has one name")
         return
-    held = strip_optional(variable.type)
-    if not _has_owner(held, scope):
-        message = f"a handler is held by a player, or by a thing that has an `owner`, and this is {describe_type(held)}"
-        given = f"give `{held}` an attribute `owner: player`, or write a `whenever`, which has no holder"
-        remedy = given if isinstance(held, ThingType) else ""
+    holder_type = strip_optional(variable.type)
+    if not _has_owner(holder_type, scope):
+        message = f"a handler is held by a player, or by a thing that has an `owner`, and this is {describe_type(holder_type)}"
+        given = f"give `{holder_type}` an attribute `owner: player`, or write a `whenever`, which has no holder"
+        remedy = given if isinstance(holder_type, ThingType) else ""
         scope.report.error("RW0532", node.binder.span, message, help=remedy)
 
 
@@ -187,10 +187,10 @@ def check_handler_holders(
         event_ = events.get(handler.event)
         if event_ is None or event_.holders is None:
             continue
-        wanted, held = _describe_member_type(event_.holders), _describe_member_type(handler.binding.source)
-        if wanted != held:
+        wanted, handler_type = _describe_member_type(event_.holders), _describe_member_type(handler.binding.source)
+        if wanted != handler_type:
             report.address = handler.name
-            message = f"each holder of `{event_.name}` is {wanted}, and this handler is held by {held}"
+            message = f"each holder of `{event_.name}` is {wanted}, and this handler is held by {handler_type}"
             remedy = f"let it be held by {wanted}, or give it an event of its own"
             report.error("RW0532", handler.binding.source.span, message, help=remedy)
 
@@ -219,7 +219,7 @@ def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | N
     block, _ = place.translate_block(node.block)
     if has_routine_failed(routine, scope.report, before) or condition is None or lowers is None:
         return None
-    made = typed.StandingRule(
+    rule = typed.StandingRule(
         **here.make_declaration_fields(node),
         binding=binding,
         condition=condition,
@@ -227,10 +227,10 @@ def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | N
         lowers=lowers,
         block=block,
     )
-    _check_rule_terminates(made, node, here)
-    scope.environment.rules[made.name] = made
-    check_routine(made, (), (), scope.report)
-    return made
+    _check_rule_terminates(rule, node, here)
+    scope.environment.rules[rule.name] = rule
+    check_routine(rule, (), (), scope.report)
+    return rule
 
 
 def _check_rule_terminates(rule: typed.StandingRule, node: d.Whenever, here: LineContext) -> None:

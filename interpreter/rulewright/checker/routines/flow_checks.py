@@ -49,10 +49,10 @@ def find_unset_remedy(
     only = _find_only_setting(setting[0], read, _iterate_routine_blocks(routine)) if len(setting) == 1 else None
     if only is None:
         return f"set it on every way here{first}", ()
-    done, where = _SETTING_VERBS.get(type(only.line), "set"), _describe_setting_place(only)
-    description = f"`{variable.name}` is only {done} {where} above"
+    verb, where = _SETTING_VERBS.get(type(only.line), "set"), _describe_setting_place(only)
+    description = f"`{variable.name}` is only {verb} {where} above"
     return f"{description}; move this line there, indented like the lines in it{first}", (
-        Label(only.enclosing_line.span, f"`{variable.name}` is {done} in here"),
+        Label(only.enclosing_line.span, f"`{variable.name}` is {verb} in here"),
     )
 
 
@@ -72,8 +72,8 @@ def _find_innermost_around(line: s.Statement, setting: s.Statement) -> s.Stateme
     """Innermost line around another; the line itself if its own block alone sees what it sets, else None."""
     if line is setting:
         return line if isinstance(line, s.Ask) and line.otherwise is not None else None
-    held = next(inner_line for inner_line in get_inner_lines(line) if setting in walk_block_lines((inner_line,)))
-    return line if held is setting else _find_innermost_around(held, setting)
+    inner = next(inner_line for inner_line in get_inner_lines(line) if setting in walk_block_lines((inner_line,)))
+    return line if inner is setting else _find_innermost_around(inner, setting)
 
 
 def _has_span_inside(outer: Span, inner: Span) -> bool:
@@ -156,9 +156,9 @@ def _check_unset_reads(routine: AnyRoutine, performed: Collection[str], report: 
         routine_line.variable.index for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Draw)
     )
     for variable, span in states.early_secret_uses.values():
-        done, through = ("drawn", "draw") if variable.index in drawn else ("answered", "question")
+        verb, through = ("drawn", "draw") if variable.index in drawn else ("answered", "question")
         remedy = f"put this line where every way leads through the {through}"
-        report.error("RW0534", span, f"`{variable.name}` may not be {done} yet here", help=remedy)
+        report.error("RW0534", span, f"`{variable.name}` may not be {verb} yet here", help=remedy)
     for variable, span in (early_read for early_read in states.early_reads.values() if early_read not in unset):
         what = "was drawn in secret" if variable.index in drawn else "is a secret answer"
         message = f"`{variable.name}` {what}, and may not be revealed yet here"
@@ -319,14 +319,14 @@ class _DefiniteAssignment:
 
     def _follow_simple_line(self, line: s.Statement, state: _AssignedIndices) -> _AssignedIndices:
         name = _get_assigned_variable(line)
-        own = frozenset({name.index}) if name is not None and isinstance(line, s.TallyLine) else frozenset()
+        tally_indices = frozenset({name.index}) if name is not None and isinstance(line, s.TallyLine) else frozenset()
         if isinstance(line, s.Assign):
             self._check_node_reads((line.value,), state)
             if not isinstance(line.place, s.VariablePlace):
                 self._check_node_reads((line.place,), state)
                 self._check_place_is_set(line.place, state, line.span)
         else:
-            self._check_node_reads((line,), state | own)
+            self._check_node_reads((line,), state | tally_indices)
         return state if name is None else state | {name.index}
 
     def _check_place_is_set(self, place: s.Place, state: _AssignedIndices, span: Span) -> None:
@@ -345,12 +345,12 @@ class _DefiniteAssignment:
         self._check_place_is_set(line.place, state, line.span)
         name = _get_assigned_variable(line)
         if isinstance(line, s.Draw) and line.learner is not None:
-            done = (state - {line.variable.index}) | {_make_secret_index(line.variable)}
+            after = (state - {line.variable.index}) | {_make_secret_index(line.variable)}
         else:
-            done = state if name is None else state | {name.index}
+            after = state if name is None else state | {name.index}
         if line.otherwise is None:
-            return done
-        return _join_paths((done, self._follow_block(line.otherwise, state)))
+            return after
+        return _join_paths((after, self._follow_block(line.otherwise, state)))
 
     def _follow_branches(
         self, branches: tuple[s.Branch, ...], otherwise: s.Block | None, state: _AssignedIndices
@@ -470,9 +470,9 @@ _IGNORED_ROLES = (Role.PLACE, Role.MARGIN, Role.PROOF)
 
 
 def _check_inconsequential_questions(routine: AnyRoutine, report: DiagnosticCollector) -> None:
-    asked = [routine_line for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Ask)]
-    read = _collect_read_indices(routine) if asked else set()
-    for line in asked:
+    questions = [routine_line for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Ask)]
+    read = _collect_read_indices(routine) if questions else set()
+    for line in questions:
         blocks = list(_iterate_answer_blocks(line))
         if (
             line.variable.index not in read

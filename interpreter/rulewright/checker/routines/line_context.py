@@ -212,18 +212,18 @@ class LineContext:
     def scope(self) -> Scope:
         """Scope of expressions in the line."""
         base = self.routine.scope
-        seen = self.routine.names.locals
+        variables = self.routine.names.locals
         return dataclasses.replace(
-            base, locals={**seen, **self.loop_variables} if self.loop_variables else seen, facts=self.facts
+            base, locals={**variables, **self.loop_variables} if self.loop_variables else variables, facts=self.facts
         )
 
-    def make_scope_without(self, *own: str) -> Scope:
+    def make_scope_without(self, *names: str) -> Scope:
         """Scope without names that the line is about to bind."""
-        seen = self.routine.names.locals
-        if seen.keys().isdisjoint(own):
+        variables = self.routine.names.locals
+        if variables.keys().isdisjoint(names):
             return self.scope
-        left = {name: variable for name, variable in seen.items() if name not in own}
-        return dataclasses.replace(self.scope, locals={**left, **self.loop_variables})
+        remaining = {name: variable for name, variable in variables.items() if name not in names}
+        return dataclasses.replace(self.scope, locals={**remaining, **self.loop_variables})
 
     def with_facts(self, facts: Facts) -> "LineContext":
         return dataclasses.replace(self, facts=facts)
@@ -243,19 +243,19 @@ class LineContext:
         for node in nodes:
             if facts is None and not lost:
                 lost = True
-                left = find_terminator(tuple(items), self.routine.sort)
+                terminator = find_terminator(tuple(items), self.routine.sort)
                 remedy = (
-                    f"{left.description}; {left.question}"
-                    if left and left.question
+                    f"{terminator.description}; {terminator.question}"
+                    if terminator and terminator.question
                     else "the line above always leads elsewhere"
                 )
                 here.warning(
                     "RW0504", node.head, "this line is never reached", help=remedy, edits=make_deletion_edits(node.span)
                 )
             here = here.with_facts(facts or here.facts)
-            made, facts = self.routine.translate(node, here)
-            if made is not None:
-                items.append(made)
+            statement, facts = self.routine.translate(node, here)
+            if statement is not None:
+                items.append(statement)
         return tuple(items), None if lost else facts
 
     def resolve_cites(self, cites: tuple[Cite, ...]) -> tuple[str, ...]:
@@ -330,10 +330,14 @@ class LineContext:
         effects, quiet = self.routine.effects, frozenset[str]()
         if isinstance(place, StoredAttribute) and value is not None:
             quiet = self._find_inapplicable_rules(place, value)
-        own = frozenset({f"{owner}/{place.name}"})
-        written = own | self._add_watched_keys(effects.compute_changed_keys(own, quiet=quiet))
+        place_keys = frozenset({f"{owner}/{place.name}"})
+        written = place_keys | self._add_watched_keys(effects.compute_changed_keys(place_keys, quiet=quiet))
         after = update_after_assignment(
-            self.facts, place, value, written, self._add_watched_keys(effects.compute_rule_written_keys(own, quiet))
+            self.facts,
+            place,
+            value,
+            written,
+            self._add_watched_keys(effects.compute_rule_written_keys(place_keys, quiet)),
         )
         if isinstance(place, StoredAttribute) and place.name == "at":
             return learn_emptied_cell(self.facts, after, place, self.scope)
@@ -341,10 +345,10 @@ class LineContext:
 
     def _find_inapplicable_rules(self, place: StoredAttribute, value: Expression) -> frozenset[str]:
         """Standing rules that read the place, where none of them applies because of the new value; else none."""
-        readers, made = self.routine.effects.find_rules_reading(place.name), self.routine.scope.environment.rules
+        readers, rules = self.routine.effects.find_rules_reading(place.name), self.routine.scope.environment.rules
         names = [reader.removeprefix("whenever ") for reader in readers]
-        silent = all(name in made for name in names) and all(
-            is_rule_still_inapplicable(self.facts, made[name], place, value) for name in names
+        silent = all(name in rules for name in names) and all(
+            is_rule_still_inapplicable(self.facts, rules[name], place, value) for name in names
         )
         return frozenset(readers) if silent else frozenset()
 
@@ -368,13 +372,15 @@ class LineContext:
     def _add_watched_keys(self, keys: frozenset[str]) -> frozenset[str]:
         return keys | self.get_local_keys(self.routine.watched_names) if TRIGGERS_WATCH in keys else keys
 
-    def invalidate_for_round(self, done: DirectEffects) -> Facts:
+    def invalidate_for_round(self, effects: DirectEffects) -> Facts:
         """Facts that hold before every round of a loop with these effects."""
-        return invalidate_facts(self.facts, self.get_local_keys(done.written_names) | self.find_written_keys(done))
+        return invalidate_facts(
+            self.facts, self.get_local_keys(effects.written_names) | self.find_written_keys(effects)
+        )
 
-    def find_written_keys(self, done: DirectEffects) -> frozenset[str]:
+    def find_written_keys(self, effects: DirectEffects) -> frozenset[str]:
         """Fact keys that effects write, names of the routine aside."""
-        return self._add_watched_keys(self.routine.effects.compute_written_keys(done))
+        return self._add_watched_keys(self.routine.effects.compute_written_keys(effects))
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,10 +399,12 @@ TranslateLine = Callable[[s.Statement, LineContext], LineResult]
 
 def has_routine_failed(routine: RoutineContext, report: DiagnosticCollector, start: int) -> bool:
     """Whether a routine has an error; drops diagnostics that only follow from a name whose line has one."""
-    said = {f"`{name}` is not known here" for name in routine.broken_names}
-    kept = [diagnostic for diagnostic in report.diagnostics[start:] if diagnostic.message not in said]
-    report.diagnostics[start:] = kept
-    return has_errors(kept) or bool(routine.broken_names)
+    unknown_name_messages = {f"`{name}` is not known here" for name in routine.broken_names}
+    remaining = [
+        diagnostic for diagnostic in report.diagnostics[start:] if diagnostic.message not in unknown_name_messages
+    ]
+    report.diagnostics[start:] = remaining
+    return has_errors(remaining) or bool(routine.broken_names)
 
 
 def join_facts(branches: Iterable[Facts | None]) -> Facts | None:

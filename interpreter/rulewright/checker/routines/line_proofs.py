@@ -96,13 +96,13 @@ def _prove_split(amount: Expression, over: Expression, question: typed.Ask, fact
     return prove_condition(facts, ex.Comparison(type=FLAG, span=question.span, operator=">", left=members, right=zero))
 
 
-def warn_if_out_of_play(thing: Expression, done: str, span: Span, here: LineContext) -> None:
+def warn_if_out_of_play(thing: Expression, action: str, span: Span, here: LineContext) -> None:
     """Warns where a line above may have removed a thing that this line asks or changes (RW0427)."""
     if not isinstance(thing, ex.Local) or not isinstance(thing.type, ThingType) or thing.type == PLAYER:
         return
     name, routine = thing.variable.name, here.routine
     if prove_in_play(here.facts, thing) is None and routine.effects.may_have_removed(name, span.start, routine.body):
-        message = f"`{name}` may be out of play here, and is {done} all the same"
+        message = f"`{name}` may be out of play here, and is {action} all the same"
         here.warning("RW0427", span, message, help=f"check it first: `if not {name}.gone:`")
 
 
@@ -136,12 +136,12 @@ def find_loop_invariants(node: d.Procedure, name: str, before: Facts, here: Line
     """
     first = [item.name.text for item in node.steps].index(name)
     jumps = [conditions for step in node.steps[first:] for to, conditions in _iterate_step_jumps(step) if to == name]
-    made = [_type_stable_conditions(conditions, here) for conditions in jumps]
-    if not all(made):
+    typed_conditions = [_type_stable_conditions(conditions, here) for conditions in jumps]
+    if not all(typed_conditions):
         return here.facts
-    ways = (before, *(_assume_conditions(here.facts, conditions) for conditions in made))
+    paths = (before, *(_assume_conditions(here.facts, conditions) for conditions in typed_conditions))
     return _assume_conditions(
-        here.facts, [item for item in made[0] if all(_is_condition_proved(facts, item) for facts in ways)]
+        here.facts, [item for item in typed_conditions[0] if all(_is_condition_proved(facts, item) for facts in paths)]
     )
 
 
@@ -202,9 +202,11 @@ def _iterate_block_jumps(
 
 
 def _update_conditions(line: s.Statement, holding: _PathConditions) -> _PathConditions:
-    held = tuple(replace(path_condition, lines_since=(*path_condition.lines_since, line)) for path_condition in holding)
+    updated = tuple(
+        replace(path_condition, lines_since=(*path_condition.lines_since, line)) for path_condition in holding
+    )
     match line:
         case s.If(branches=(branch,), otherwise=None) if addresses.is_jump(branch.block.lines[-1]):
-            return (*held, _PathCondition(branch.condition, truth=False))
+            return (*updated, _PathCondition(branch.condition, truth=False))
         case _:
-            return held
+            return updated

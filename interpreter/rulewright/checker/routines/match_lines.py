@@ -154,8 +154,8 @@ class MatchCoverage:
         return not missing
 
     def _list_uncovered(self, values: Iterable[Expression]) -> list[Expression]:
-        left = (value for value in values if _make_value_key(value) not in self._covered_spans)
-        same = ((item, _make_comparison(self._subject, "=", item)) for item in left)
+        uncovered = (value for value in values if _make_value_key(value) not in self._covered_spans)
+        same = ((item, _make_comparison(self._subject, "=", item)) for item in uncovered)
         return [item for item, equal in same if prove_condition(self._context.facts, equal) is not Proof.REFUTED]
 
     def _format_values(self, values: list[Expression]) -> str:
@@ -195,8 +195,8 @@ def list_small_type_values(type_: Type, span: Span, here: LineContext) -> list[E
         case DirectionType():
             return [Literal(type=type_, span=span, value=n) for n in range(type_.count)]
         case OptionalType(inner):
-            held = list_small_type_values(inner, span, here)
-            return held and [Literal(type=NoneType(), span=span, value=None), *held]
+            values = list_small_type_values(inner, span, here)
+            return values and [Literal(type=NoneType(), span=span, value=None), *values]
         case _:
             return None
 
@@ -205,8 +205,8 @@ def _make_value_key(value: Expression) -> object:
     match value:
         case WordLiteral(position=position):
             return ("word", position)
-        case Literal(value=held):
-            return (type(held).__name__, held)
+        case Literal(value=literal):
+            return (type(literal).__name__, literal)
         case _:
             raise AssertionError(value)
 
@@ -215,8 +215,8 @@ def _format_case_value(value: Expression, here: LineContext) -> str:
     match value:
         case WordLiteral(type=WordType(name), position=position):
             return {at: word for word, at in iterate_list_words(name, here.routine.scope)}[position]
-        case Literal(value=held):
-            return format_literal(held)
+        case Literal(value=literal):
+            return format_literal(literal)
         case _:
             return "…"
 
@@ -319,5 +319,5 @@ def _assume_no_case(subject: Expression, named: Iterable[_CaseValues], facts: Fa
 
 
 def _get_written_number(value: Expression) -> int | None:
-    held = value.value if isinstance(value, Literal) else None
-    return held if isinstance(held, int) and not isinstance(held, bool) else None
+    number = value.value if isinstance(value, Literal) else None
+    return number if isinstance(number, int) and not isinstance(number, bool) else None

@@ -44,10 +44,10 @@ class TypedQuestionShape:
 
 
 def _translate_open_question(node: s.Ask, here: LineContext) -> LineResult:
-    made, after = _translate_question(node, here)
-    if isinstance(made, typed.Ask) and node.otherwise is None:
-        check_legal_answer(made, here)
-    return made, after
+    question, after = _translate_question(node, here)
+    if isinstance(question, typed.Ask) and node.otherwise is None:
+        check_legal_answer(question, here)
+    return question, after
 
 
 def _translate_question(node: s.Ask, here: LineContext) -> LineResult:
@@ -72,7 +72,7 @@ def _translate_question(node: s.Ask, here: LineContext) -> LineResult:
     policies = tuple(_type_question_policy(policy, known) for policy in node.policies)
     if who is None or len(demands) < len(node.demands):
         return None, after
-    made = typed.Ask(
+    question = typed.Ask(
         **mark,
         who=who,
         shape=paths.shape,
@@ -84,7 +84,7 @@ def _translate_question(node: s.Ask, here: LineContext) -> LineResult:
         secret=node.asked.secretly,
         policies=policies,
     )
-    return made, after
+    return question, after
 
 
 def _abandon_question(node: s.Ask, here: LineContext) -> LineResult:
@@ -284,10 +284,10 @@ class _AnswerPaths:
         options: list[typed.Option] = []
         branch_facts: list[Facts | None] = []
         for option in node.options:
-            made, after = self._translate_option(option, address)
+            typed_option, after = self._translate_option(option, address)
             branch_facts.append(after)
-            if made is not None:
-                options.append(made)
+            if typed_option is not None:
+                options.append(typed_option)
         self.shape = typed.Choose(tuple(options))
         otherwise, other = self._translate_otherwise(self._context.facts)
         return (), otherwise, join_facts((*branch_facts, other))
@@ -340,10 +340,10 @@ def _translate_question_to_all(node: s.Ask, player_name: Name, here: LineContext
     if not _check_question_to_all(node, here):
         return _abandon_question(node, here)
     others = {text: bound for text, bound in names.bound.items() if text != name.text}
-    apart = replace(here.routine, names=RoutineNames(names.variables, names.changed_names, others))
+    routine = replace(here.routine, names=RoutineNames(names.variables, names.changed_names, others))
     known = learn_binding(here.facts, Binding((variable,), source, None))
     inner = replace(
-        here, routine=apart, loop_variables={**here.loop_variables, player_name.text: variable}, facts=known
+        here, routine=routine, loop_variables={**here.loop_variables, player_name.text: variable}, facts=known
     )
     one = replace(node, asked=s.Asked(e.Reference(player_name.text, player_name.span), node.asked.span, secretly=True))
     question, _ = _translate_question(one, inner)
@@ -355,7 +355,7 @@ def _translate_question_to_all(node: s.Ask, player_name: Name, here: LineContext
     if answers is None:
         return None, here.facts
     names.variables.answer_indices.add(answers.index)
-    made = typed.AskAll(
+    statement = typed.AskAll(
         address=question.address,
         cites=question.cites,
         span=question.span,
@@ -363,24 +363,24 @@ def _translate_question_to_all(node: s.Ask, player_name: Name, here: LineContext
         question=replace(question, everyone=variable),
         answers=answers,
     )
-    return made, _learn_all_answers(question, variable, answers, (source, forget_variable(here.facts, answers)))
+    return statement, _learn_all_answers(question, variable, answers, (source, forget_variable(here.facts, answers)))
 
 
 def _learn_all_answers(
-    question: typed.Ask, each: Variable, answers: Variable, asked: tuple[Expression, Facts]
+    question: typed.Ask, each: Variable, answers: Variable, respondents: tuple[Expression, Facts]
 ) -> Facts:
     """Facts about the answers of all who are asked: each is there, was possible, and meets what is required."""
-    players, facts = asked
-    held = ex.Local(type=answers.type, span=question.span, variable=answers)
+    players, facts = respondents
+    answer_map = ex.Local(type=answers.type, span=question.span, variable=answers)
     player = ex.Local(type=each.type, span=question.span, variable=each)
-    given = ex.Entry(type=question.variable.type, span=question.span, target=held, key=player)
-    facts = _assume_for_all(facts, Binding((each,), players, None), make_answered_condition(player, held))
+    given = ex.Entry(type=question.variable.type, span=question.span, target=answer_map, key=player)
+    facts = _assume_for_all(facts, Binding((each,), players, None), make_answered_condition(player, answer_map))
     for one in players.items if isinstance(players, ex.MakeCollection) else ():
-        facts = assume(facts, make_answered_condition(one, held), truth=True)
-    said = [demand.condition for demand in question.demands if demand.guard is None]
+        facts = assume(facts, make_answered_condition(one, answer_map), truth=True)
+    conditions = [demand.condition for demand in question.demands if demand.guard is None]
     if isinstance(question.shape, typed.OneOf):
-        said += _iterate_answer_conditions(question.shape.binding, question.span)
-    for condition in said:
+        conditions += _iterate_answer_conditions(question.shape.binding, question.span)
+    for condition in conditions:
         of_each = substitute_variable(condition, question.variable, given)
         facts = _assume_for_all(facts, Binding((each,), players, None), of_each)
     return facts
