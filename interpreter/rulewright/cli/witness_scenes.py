@@ -92,6 +92,6 @@ def _scenario_starts(old: ComparedSide) -> Iterator[_ScenarioStart]:
         ruled = ruled or rules.compile_for_case(case).value
         opened = None if ruled is None else open_case_under(replace(case, covers=()), ruled, RunLimits()).value
         if opened is not None:
-            begun = opened.begun
+            begun = opened.start
             state = state_to_json(begun.situation, begun.executable.program)
             yield _ScenarioStart(case, begun.arguments_to_json(), frozenset(flatten_json(state, ())))
