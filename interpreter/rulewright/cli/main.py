@@ -43,6 +43,7 @@ VERB_GROUPS = {
     "Play": {
         "run": "plays a procedure or scenario by itself and shows what happens",
         "play": "plays a procedure or scenario with people at this terminal",
+        "share": "writes a ruleset as one page that anybody plays in a browser, without a server",
         "why": "explains why a value ended as it did, or a step was skipped, and what would have changed it",
     },
     "Work out": {

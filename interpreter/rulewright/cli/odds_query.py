@@ -37,7 +37,7 @@ from rulewright.documents.state_file import parse_assignments
 from rulewright.odds.answer_advice import NothingToDecideError, resume_from_session
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.best_play_solver import NoBestPlayError
-from rulewright.odds.end_measures import RESULT_NAME, MeasuredPlay, prepare_measured_play
+from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.event_counting import UncountableError
 from rulewright.odds.exact_odds import EXPLOSION_LIMIT_HELP, explain_unknown_odds, find_open_choices
 from rulewright.odds.external_answers import (
@@ -56,7 +56,7 @@ from rulewright.odds.hidden_information import (
     find_hidden_at_start,
     hide_deck_orders,
 )
-from rulewright.odds.measure_syntax import UndefinedConditionError
+from rulewright.odds.measure_syntax import RESULT_NAME, UndefinedConditionError
 from rulewright.odds.parameter_sweeps import SweepAxis, enumerate_sweep_points, read_sweep_axes
 from rulewright.odds.state_exploration import UndecidedError
 from rulewright.play.session import PlayStart, Session

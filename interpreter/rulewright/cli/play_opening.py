@@ -174,7 +174,7 @@ def open_play(play_request: PlayRequest) -> OpenedPlay:
 def _open_from_options(play_request: PlayRequest) -> OpenedPlay:
     program, loaded = load_program(play_request.ruleset, play_request.overlays, play_request.revision)
     if play_request.state is None and play_request.procedure not in program.procedures:
-        scenario_files = _own_scenario_files(play_request)
+        scenario_files = list_own_scenario_files(play_request)
         if len(scenario_files) == 1:
             return _open_from_scenario(replace(play_request, ruleset=scenario_files[0]))
         if scenario_files and play_request.procedure is None:
@@ -239,7 +239,7 @@ def _read_state_text(place: str, ruleset: str) -> Text:
     return read_text(place)
 
 
-def _own_scenario_files(play_request: PlayRequest) -> tuple[str, ...]:
+def list_own_scenario_files(play_request: PlayRequest) -> tuple[str, ...]:
     """Scenario files beside a ruleset that name it; if there is none, the unreadable ones."""
     files = play_request.provider_for()
     main_file = _main_file(play_request.ruleset, files)
@@ -304,6 +304,15 @@ def _open_from_scenario(play_request: PlayRequest) -> OpenedPlay:
         else RulesetLoader(files, compiler=partial(_compile_loaded, play_request.recording))
     )
     case = _choose_case(play_request.ruleset, play_request.procedure, rules)
+    return open_chosen_case(case, play_request, rules)
+
+
+def open_chosen_case(case: ScenarioCase, play_request: PlayRequest, rules: RulesetLoader) -> OpenedPlay:
+    """The play of a case without its expectations, overridden by the options.
+
+    Raises:
+        CommandStop: something of it cannot be read or does not fit.
+    """
     laid = _override_case(case, play_request, rules.texts)
     opened_case = unwrap_or_stop(open_case(laid, rules, RunLimits(**play_request.limits)), *rules.texts.values())
     overlays = [overlay.text for overlay in laid.overlays]
@@ -455,12 +464,16 @@ def _choose_case(place: str, name: str | None, rules: RulesetLoader) -> Scenario
     A part of a name suffices if it is unique, also for what follows that case. The file is one of the disk, or of a
     shipped ruleset: `NAME/push.scenario.yaml`. Texts that are read are added to those of `rules`.
     """
-    read_ = read_suite(_read_scenario_text(place, rules.provider), rules.provider, rules.texts, judged=False)
-    suite = unwrap_or_stop(read_, *rules.texts.values())
-    case = _find_case_by_name(name, {case_.name: case_ for case_ in suite.cases}, place)
+    case = find_case_by_name(name, {case_.name: case_ for case_ in read_cases(place, rules)}, place)
     if case.problems:
         raise CommandStop(case.problems, rules.texts)
     return case
+
+
+def read_cases(place: str, rules: RulesetLoader) -> Sequence[ScenarioCase]:
+    """The cases of a scenario file; texts that are read are added to those of `rules`."""
+    read_ = read_suite(_read_scenario_text(place, rules.provider), rules.provider, rules.texts, judged=False)
+    return unwrap_or_stop(read_, *rules.texts.values()).cases
 
 
 def _read_scenario_text(place: str, files: FileProvider) -> Text:
@@ -481,7 +494,7 @@ def _read_scenario_text(place: str, files: FileProvider) -> Text:
     )
 
 
-def _find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place: str) -> ScenarioCase:
+def find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place: str) -> ScenarioCase:
     """The case of a name or part of a name, or the only one; joined with the cases that follow it."""
     if name is not None and name in cases:
         return cases[name]

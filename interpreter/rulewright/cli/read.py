@@ -224,10 +224,10 @@ class _Edition:
 
     def _make_plain(self, overlays: tuple[str, ...]) -> Chapter:
         program, loaded = load_program(self.ruleset, overlays)
-        facts = tuple(_edition_facts(program, loaded))
+        facts = tuple(list_edition_facts(program, loaded))
         if self.is_sheet:
             return make_reference_sheet(program, facts)
-        return make_chapter(program, build_outline(program, loaded.texts), (*facts, *_reading_facts(program)))
+        return make_chapter(program, build_outline(program, loaded.texts), (*facts, *list_reading_facts(program)))
 
     def render_markdown(self, chapter: Chapter) -> str:
         return render_template("sheet.md" if self.is_sheet else "chapter.md", chapter)
@@ -254,7 +254,8 @@ def _check_written_file(edition: _Edition, check: str) -> ExitCode:
     return ExitCode.FINDINGS
 
 
-def _edition_facts(program: Program, loaded: LoadedRuleset) -> Iterator[tuple[str, str]]:
+def list_edition_facts(program: Program, loaded: LoadedRuleset) -> Iterator[tuple[str, str]]:
+    """What a chapter says of itself: revision, overlays, documents, fingerprint."""
     yield "Revision", program.revision
     for overlay in loaded.linked.overlays if loaded.linked else ():
         yield "Overlay", f"{PurePath(overlay.span.source).name}, revision {overlay.revision.text}"
@@ -263,7 +264,8 @@ def _edition_facts(program: Program, loaded: LoadedRuleset) -> Iterator[tuple[st
     yield "Fingerprint", f"`{program.fingerprint[:12]}`"
 
 
-def _reading_facts(program: Program) -> Iterator[tuple[str, str]]:
+def list_reading_facts(program: Program) -> Iterator[tuple[str, str]]:
+    """The readings and rulings that a chapter is written under."""
     phrases = PhraseGenerator(program)
     for setting in program.settings.values():
         yield "Reading", f"{setting.title or speak_name(setting.name)}: {phrases.noun_phrase(setting.value)}"

@@ -53,7 +53,8 @@ from rulewright.explain.explanation import (
     explain_subject,
     find_counterfactuals,
 )
-from rulewright.odds.end_measures import RESULT_NAME, prepare_measured_play
+from rulewright.odds.end_measures import prepare_measured_play
+from rulewright.odds.measure_syntax import RESULT_NAME
 from rulewright.play.play_story import Story
 from rulewright.play.run_report import RunReport
 from rulewright.play.session import AnsweredTurn, Session, run_to_end

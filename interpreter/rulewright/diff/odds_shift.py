@@ -44,9 +44,9 @@ from rulewright.documents.answer_scripts import PlayerPolicy, format_policies
 from rulewright.documents.document_nodes import MapNode
 from rulewright.documents.findings import ReadResult
 from rulewright.documents.ruleset_loading import LoadedRuleset
-from rulewright.odds.end_measures import RESULT_NAME, list_declared_measures
+from rulewright.odds.end_measures import list_declared_measures
 from rulewright.odds.external_answers import merge_likelihoods, read_likelihoods_beside, read_stated_policies
-from rulewright.odds.measure_syntax import CountedEvent, event_count_name, replace_counts
+from rulewright.odds.measure_syntax import RESULT_NAME, CountedEvent, event_count_name, replace_counts
 from rulewright.odds.state_exploration import ExplorationProgress, ProgressCallback
 from rulewright.odds.state_space_size import MAX_ESTIMATE_STEPS, EffortEstimate, StateSpaceSize
 from rulewright.play.session import PlayStart

@@ -5,12 +5,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from enum import IntEnum
 from functools import cached_property, partial
 from operator import ne
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.explain.dynamic_slice import ChangedPlace, DynamicSlice
-from rulewright.odds.end_measures import RESULT_NAME, MeasuredPlay
+from rulewright.odds.measure_syntax import RESULT_NAME
 from rulewright.play.session import PlayStart, Session
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Measure, Program
@@ -27,6 +27,9 @@ from rulewright.runtime.state import State, make_initial_state
 from rulewright.runtime.trace_record import TraceRecord
 from rulewright.runtime.type_codecs import format_value, value_to_json
 from rulewright.runtime.values import Value
+
+if TYPE_CHECKING:
+    from rulewright.odds.end_measures import MeasuredPlay
 
 NO_VALUE = object()
 """Value that cannot be computed, or that the play did not reach."""
@@ -246,7 +249,7 @@ class ExpressionSubject:
         return tracing.slice_back(last)
 
 
-def build_subjects(play: MeasuredPlay) -> tuple[ExpressionSubject, ...]:
+def build_subjects(play: "MeasuredPlay") -> tuple[ExpressionSubject, ...]:
     """Subject of each measure of a play."""
     executable = play.start.executable
     return tuple(

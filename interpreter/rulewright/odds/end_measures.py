@@ -21,6 +21,7 @@ from rulewright.documents.value_reader import read_value
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.odds.measure_syntax import (
     COUNT_WORDS,
+    RESULT_NAME,
     CountedEvent,
     UndefinedConditionError,
     apply_condition,
@@ -50,7 +51,6 @@ _CALL_PATTERN = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
 _WORD_PATTERN = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _MAX_EVENT_COUNT = 999_999_999
 """Upper bound of the type of an event count; chosen: no play counts as far."""
-RESULT_NAME = "result"
 
 
 @dataclass(frozen=True, slots=True)

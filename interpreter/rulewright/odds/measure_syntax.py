@@ -19,6 +19,9 @@ from rulewright.runtime.request import TraceEntry
 from rulewright.runtime.trace_record import TraceRecord
 from rulewright.runtime.values import Value
 
+RESULT_NAME = "result"
+"""Name of the result of a procedure in what is asked of its end."""
+
 _COUNT_PATTERN = re.compile(r"(?<![\w.])(visits|decided|applied|counted)\s*\(\s*([^()\s]+)\s*\)")
 _COUNT_NAME_PREFIX = "asked_of_the_way_"
 COUNT_WORDS = {"visits": "STEP", "decided": "ROW", "applied": "ROW", "counted": "TALLY"}

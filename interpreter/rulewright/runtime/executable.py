@@ -2,7 +2,7 @@
 
 import copyreg
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from types import CodeType, FunctionType
 from typing import Any
@@ -29,13 +29,11 @@ from rulewright.runtime import (
 )
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.runtime.dice_records import DiceGroup, RollDescription, RollOptionValue, make_record
-from rulewright.runtime.generate.module import generate_module
-from rulewright.runtime.generate.writer import ModuleBuilder
 from rulewright.runtime.geometry import normalize_angle, round_to_thousandths
 from rulewright.runtime.liveness import LivenessAnalysis
 from rulewright.runtime.pose_search import PoseQuestionData
 from rulewright.runtime.random_values import RandomValue, greatest_number, least_number
-from rulewright.runtime.request import NO_PROBES, SourcePoint, ValueProbes
+from rulewright.runtime.request import NO_PROBES, SourcePoint, ValueProbes, append_source_point
 from rulewright.runtime.slicing import ReachableEffects, RelevanceAnalysis
 from rulewright.runtime.state import StateLayout
 from rulewright.runtime.symbolic_pool import SymbolicPool
@@ -205,11 +203,30 @@ class Executable:
         }
 
 
+@dataclass(slots=True)
+class WrittenModule:
+    """The Python written from a program, with its tables, as linking needs them; the writer itself is left out."""
+
+    program: Program
+    layout: StateLayout
+    places: MemoryLayout
+    traced: bool
+    source: list[str]  # its lines
+    lines: list[int]  # number of the site of every line
+    sites: list[SourcePoint]
+    constants: list[Any]  # values of `K0`, `K1` and so on
+    routines: dict[str, int]  # numbers of plain routines
+    flows: dict[str, int]  # numbers of graphs, by key
+    watches: list[str]  # events of the watches written, by number
+    masks: dict[str, int]
+    explained: dict[str, int]  # numbers of explaining functions by the address of a decision
+
+
 @dataclass(frozen=True, slots=True)
 class CompiledSource:
     """A program as compiled Python, before linking: all that depends on the program alone."""
 
-    module: ModuleBuilder
+    module: WrittenModule
     flow_tables: tuple[FlowTable, ...]
     code_object: CodeType
 
@@ -258,7 +275,7 @@ RUNTIME_MODULES = (
 """Modules whose functions generated code calls by name; function names are unique among them."""
 
 
-def _build_namespace(module: ModuleBuilder) -> dict[str, Any]:
+def _build_namespace(module: WrittenModule) -> dict[str, Any]:
     offered: dict[str, Any] = {
         "__builtins__": dict(_ALLOWED_BUILTINS),
         "GameMap": GameMap,
@@ -323,26 +340,26 @@ def _build_engine_tables(written: CompiledSource, functions: dict[str, Any]) -> 
     )
 
 
-def _build_rule_table(module: ModuleBuilder, functions: dict[str, Any], number: int, rule: StandingRule) -> RuleTable:
+def _build_rule_table(module: WrittenModule, functions: dict[str, Any], number: int, rule: StandingRule) -> RuleTable:
     plain, flow = _find_routine_code(module, functions, f"rule:{rule.name}")
     site = _add_begin_and_end_sites(module, "rule", rule)
     find, lowers = functions[f"r{number}"], functions[f"l{number}"]
     return RuleTable(number, rule.name, 1 << number, find, lowers, plain, flow, site)
 
 
-def _find_routine_code(module: ModuleBuilder, functions: dict[str, Any], key: str) -> tuple[Any, int]:
+def _find_routine_code(module: WrittenModule, functions: dict[str, Any], key: str) -> tuple[Any, int]:
     if key in module.routines:
         return functions[f"p{module.routines[key]}"], -1
     return None, module.flows[key]
 
 
-def _add_begin_and_end_sites(module: ModuleBuilder, sort: str, declared: Handler | StandingRule) -> int:
-    site = module.add_site(sort, declared, line=True)
-    module.add_site(f"{sort} ended", declared, line=True)
+def _add_begin_and_end_sites(module: WrittenModule, sort: str, declared: Handler | StandingRule) -> int:
+    site = append_source_point(module.sites, sort, declared, line=True)
+    append_source_point(module.sites, f"{sort} ended", declared, line=True)
     return site.number
 
 
-def _build_event_table(module: ModuleBuilder, functions: dict[str, Any], number: int, name: str) -> EventTable:
+def _build_event_table(module: WrittenModule, functions: dict[str, Any], number: int, name: str) -> EventTable:
     handlers = tuple(
         _build_handler_table(module, functions, at, handler)
         for at, handler in enumerate(module.program.handlers.values())
@@ -353,7 +370,7 @@ def _build_event_table(module: ModuleBuilder, functions: dict[str, Any], number:
 
 
 def _build_handler_table(
-    module: ModuleBuilder, functions: dict[str, Any], number: int, handler: Handler
+    module: WrittenModule, functions: dict[str, Any], number: int, handler: Handler
 ) -> HandlerTable:
     plain, flow = _find_routine_code(module, functions, f"handler:{handler.name}")
     first = handler.binding.variables[0]
@@ -386,5 +403,13 @@ def compile_source(
     program: Program, *, traced: bool, decisive: bool = False, probes: ValueProbes = NO_PROBES
 ) -> CompiledSource:
     """A program as Python, compiled but not linked."""
-    module, flows = generate_module(program, traced=traced, decisive=decisive, probes=probes)
-    return CompiledSource(module, flows, compile("\n".join([*module.source, ""]), f"<{program.name}>", "exec"))
+    from rulewright.runtime.generate.module import generate_module  # noqa: PLC0415 - a page plays what was written before
+
+    builder, flows = generate_module(program, traced=traced, decisive=decisive, probes=probes)
+    module = WrittenModule(**{field.name: getattr(builder, field.name) for field in fields(WrittenModule)})
+    return CompiledSource(module, flows, compile_written(module))
+
+
+def compile_written(module: WrittenModule) -> CodeType:
+    """The code object of a written module."""
+    return compile("\n".join([*module.source, ""]), f"<{module.program.name}>", "exec")

@@ -297,6 +297,16 @@ class SourcePoint:
     owners: list[tuple[str, Type]] = field(default_factory=list)
 
 
+def append_source_point(sites: list[SourcePoint], sort: str, node: Any, **more: Any) -> SourcePoint:
+    """A new source point behind others, for a line, row or declaration with an address."""
+    title = more.pop("title", getattr(node, "title", "") or "")
+    address = more.pop("address", getattr(node, "address", getattr(node, "name", "")))
+    cites = more.pop("cites", getattr(node, "cites", ()))
+    site = SourcePoint(len(sites), sort, address, cites, title, node, **more)
+    sites.append(site)
+    return site
+
+
 @dataclasses.dataclass(frozen=True)
 class ValueProbes:
     """Listener to values of marked expressions as they are computed; without other effect."""

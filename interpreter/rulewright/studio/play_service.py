@@ -223,7 +223,20 @@ class PlayService:
         return {action.__name__: action for action in actions}
 
     def handle_request(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Reply to a request."""
+        """Reply to a request.
+
+        Raises:
+            RequestRefusedError: it cannot be done; nothing has changed.
+        """
+        at, reply = self.apply_request(request)
+        return {"moment": self._snapshot_json(at), **reply}
+
+    def apply_request(self, request: Mapping[str, Any]) -> tuple["RequestView", dict[str, Any]]:
+        """Do what is asked, without the moment after it: what the moment would be seen from, and the rest of the reply.
+
+        Raises:
+            RequestRefusedError: as `handle_request`.
+        """
         action = self.list_actions().get(str(request.get("do")))
         line = request.get("line", 0)
         if action is None or isinstance(line, bool) or not isinstance(line, int):
@@ -235,8 +248,12 @@ class PlayService:
         looks = request.get("look") is True
         reply = action(RequestView(line, viewer, looks), request)
         line = reply.pop("line", line)
-        at = RequestView(line if line in self.lines else 0, viewer, looks and request.get("do") in {"see", "advise"})
-        return {"moment": self._snapshot_json(at), **reply}
+        is_shown = looks and request.get("do") in {"see", "advise"}
+        return RequestView(line if line in self.lines else 0, viewer, is_shown), reply
+
+    def is_anybody_asked(self) -> bool:
+        """Whether the first line of play waits for an answer."""
+        return isinstance(self.lines[0].session.outcome, Paused)
 
     def _make_snapshot(self, at: "RequestView") -> PlaySnapshot:
         return PlaySnapshot(PlayViewers(self.lines[at.line].session, at.viewer), self.texts, at.reveals_secret)
@@ -292,10 +309,10 @@ class PlayService:
         if question.request.sort not in CHANCE_SORTS:
             raise RequestRefusedError("this is a choice, not a roll")
         occasion = session.turns.count_occasions(question.paused.asked)
-        self._apply_given_answer(
-            at, SourcedAnswer(draw_outcome(question.paused.asked, occasion, session.sources.chance), "dice")
-        )
-        return {}
+        value = draw_outcome(question.paused.asked, occasion, session.sources.chance)
+        self._apply_given_answer(at, SourcedAnswer(value, "dice"))
+        fell = answer_to_json(question.request, value, question.names)
+        return {"fell": [format_one_line(item) for item in (fell if isinstance(fell, list) else [fell])]}
 
     def require_question(self, at: "RequestView") -> PlayerPrompt:
         """The open question to the viewer; refuses a request that needs one where there is none."""

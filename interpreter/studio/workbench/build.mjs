@@ -58,7 +58,18 @@ const { metafile } = await build({
 });
 await build({
   absWorkingDir: here,
-  entryPoints: { workbench: "src/style.css" },
+  entryPoints: { share: "src/share/main.ts" },
+  outdir: target,
+  bundle: true,
+  format: "iife",
+  target: "es2022",
+  minify: true,
+  legalComments: "none",
+  logLevel: "warning",
+});
+await build({
+  absWorkingDir: here,
+  entryPoints: { workbench: "src/style.css", share: "src/share/share.css" },
   outdir: target,
   bundle: true,
   target: "es2022",

@@ -16,7 +16,7 @@ from rulewright.program.wording import ExpressionRenderer
 from rulewright.runtime.event_engine import PAUSE
 from rulewright.runtime.flow_graph import FIRST_SLOT, FRAME_BLOCK, FRAME_RESULT_SLOT, FRAME_ROUTINE, FRAME_SITE
 from rulewright.runtime.lowering import SuspensionAnalysis
-from rulewright.runtime.request import CONDITION_SORTS, SourcePoint
+from rulewright.runtime.request import CONDITION_SORTS, SourcePoint, append_source_point
 from rulewright.runtime.state import StateLayout
 from rulewright.runtime.working_memory import (
     BOARD,
@@ -94,12 +94,7 @@ class ModuleBuilder:
 
     def add_site(self, sort: str, node: Any, **more: Any) -> SourcePoint:
         """A new source point for a line, row or declaration with an address."""
-        title = more.pop("title", getattr(node, "title", "") or "")
-        address = more.pop("address", getattr(node, "address", getattr(node, "name", "")))
-        cites = more.pop("cites", getattr(node, "cites", ()))
-        site = SourcePoint(len(self.sites), sort, address, cites, title, node, **more)
-        self.sites.append(site)
-        return site
+        return append_source_point(self.sites, sort, node, **more)
 
     def add_constant(self, value: Any) -> str:
         """Name of a constant with this value."""

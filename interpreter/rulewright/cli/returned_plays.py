@@ -1,0 +1,327 @@
+"""Plays that came back from a shared page: read, played again under the rules of today, counted, made a scenario."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from statistics import median
+from typing import Any
+
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
+from rulewright.base.files import DISK
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Text
+from rulewright.cli.command_files import read_text
+from rulewright.cli.output import make_stop
+from rulewright.cli.play_opening import OpenedPlay
+from rulewright.documents.answer_scripts import format_script, read_script
+from rulewright.documents.answers import name_offered_dice
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.player_prompts import PlayerPrompt
+from rulewright.play.player_views import advance_to_person
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import Session, begin_session
+from rulewright.runtime.request import CHANCE_SORTS
+from rulewright.runtime.run import Paused
+from rulewright.scenarios.scenario_recording import record_scenario
+from rulewright.studio.page_play import summarize_end
+
+RETURNED_FORMAT = "rulewright playtest"
+_RETURNED_VERSION = 1
+_MAX_CHARS = 20_000_000
+_MS_PER_MINUTE = 60_000
+_MAX_COUNTED_OPTIONS = 12
+"""Questions with more different answers, such as places, are not looked through for answers that nobody gave."""
+_MAX_COUNTED_LINES = 5
+_LISTS = ("done", "remarks", "noted")
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnedPlay:
+    """A play as its file tells it."""
+
+    file: str
+    data: Mapping[str, Any]
+
+    @property
+    def scenario(self) -> str:
+        return str(self.data["scenario"])
+
+    @property
+    def fingerprint(self) -> str:
+        return str(self.data["fingerprint"])
+
+    @property
+    def revision(self) -> str:
+        return f"{self.data.get('revision', '')} ({self.fingerprint[:12]})"
+
+    @property
+    def end(self) -> Mapping[str, Any]:
+        end = self.data.get("end")
+        return end if isinstance(end, dict) else {}
+
+    @property
+    def remarks(self) -> Sequence[Mapping[str, Any]]:
+        return [remark for remark in self.data["remarks"] if isinstance(remark, dict)]
+
+    @property
+    def answer_count(self) -> int:
+        return len(self.data["done"])
+
+    @property
+    def minutes(self) -> float:
+        began, changed = self.data.get("began"), self.data.get("changed")
+        known = isinstance(began, int | float) and isinstance(changed, int | float)
+        return max(0.0, (changed - began) / _MS_PER_MINUTE) if known else 0.0  # type: ignore[operator]
+
+    def list_notes(self, sort: str) -> list[str]:
+        """What was pressed so, `why` or `back`, in the words of its moment."""
+        notes = (note for note in self.data["noted"] if isinstance(note, dict))
+        return [str(note.get("about", "")) for note in notes if note.get("sort") == sort]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A play that came back, played again under the rules of today."""
+
+    play: ReturnedPlay
+    session: Session | None  # None: it cannot begin any more
+    problem: str = ""  # why not
+    differences: tuple[str, ...] = ()  # in words; empty where it ends as it did
+    told: Mapping[str, Any] = field(default_factory=dict)  # how it stands now
+
+
+def read_returned_play(file: str) -> ReturnedPlay:
+    """The play of a file.
+
+    Raises:
+        CommandStop: it cannot be read; RW0799, it is no play that came back.
+    """
+    text = read_text(file)
+    try:
+        data = json.loads(text.content) if len(text.content) <= _MAX_CHARS else None
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict) or not _is_returned(data):
+        remedy = "it is the file that the page hands out under *Send back*, as it came"
+        raise make_stop("RW0799", f"`{file}` is no play that came back from a shared page", remedy)
+    return ReturnedPlay(file, data)
+
+
+def _is_returned(data: Mapping[str, Any]) -> bool:
+    return (
+        data.get("format") == RETURNED_FORMAT
+        and data.get("version") == _RETURNED_VERSION
+        and all(isinstance(data.get(name), str) for name in ("scenario", "fingerprint"))
+        and all(isinstance(data.get(name), list) for name in _LISTS)
+    )
+
+
+def replay_returned_play(play: ReturnedPlay, opening: OpenedPlay) -> Replay:
+    """The same answers under the rules of today, as far as they lead."""
+    begun = opening.begun.with_withheld_questions()
+    script = play.end.get("script")
+    entries = [
+        (str(entry.get("at", "")), str(entry.get("by", "")), entry.get("answer"))
+        for entry in (script if isinstance(script, list) else ())
+        if isinstance(entry, dict)
+    ]
+    read_result = read_script(Text(play.file, format_script(entries)), begun.executable.program)
+    if read_result.value is None:
+        first = read_result.diagnostics[0]
+        return Replay(play, None, f"its answers no longer fit the rules: {first.message}")
+    seed = play.data.get("seed")
+    chance = SeededRandom(seed if isinstance(seed, int) and seed >= 0 else 0)
+    sources = AnswerSourceChain(begun.names, chance, read_result.value, has_seeded_dice=False)
+    session, diagnostics = advance_to_person(begin_session(begun, sources))
+    told = summarize_end(session)
+    differences = [diagnostic.message for diagnostic in diagnostics]
+    if isinstance(session.outcome, Paused) and play.end.get("outcome") != "open" and not differences:
+        question = PlayerPrompt(
+            session.outcome, name_offered_dice(session.outcome.request, begun.names), PLAIN_PAINTER, commands=()
+        )
+        differences.append(f"it is now asked, and was not then: {question.question_text}")
+    differences += _compare_ends(play.end, told)
+    return Replay(play, session, differences=tuple(differences), told=told)
+
+
+def _compare_ends(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    """What differs in how a play ended, in the lines of its story where these show it."""
+    if then.get("outcome") == now["outcome"] and then.get("state") == now["state"]:
+        return
+    if then.get("outcome") != now["outcome"]:
+        yield f"then it was {_show_outcome(then.get('outcome'))}, now it is {_show_outcome(now['outcome'])}"
+    story = then.get("story")
+    told = [str(line) for line in story] if isinstance(story, list) else []
+    pairs = enumerate(zip(told, now["story"], strict=False))
+    first = next((at for at, (old, new) in pairs if old != new), min(len(told), len(now["story"])))
+    yield f"then: {told[first].strip() if first < len(told) else 'no more'}"
+    yield f"now:  {now['story'][first].strip() if first < len(now['story']) else 'no more'}"
+
+
+def _show_outcome(outcome: Any) -> str:
+    words = {"ended": "over", "open": "not over", "refused": "refused"}
+    return words.get(str(outcome), f"stopped by {outcome}")
+
+
+# Its scenario.
+
+
+def write_returned_scenario(replay: Replay, opening: OpenedPlay, file: str) -> str:
+    """Text of a scenario file with a play as it goes today, its remarks as comments.
+
+    Raises:
+        CommandStop: RW1017, it is not over.
+    """
+    if replay.session is None or isinstance(replay.session.outcome, Paused):
+        reason = replay.problem or "under the rules of today it is not over"
+        raise make_stop("RW1017", "only a play that is over can be recorded", f"{reason}")
+    recorded = record_scenario(replay.session, opening.ruleset, opening.overlays, file, DISK)
+    comments = (f"# {make_visible(line)}".rstrip() for line in _comment_lines(replay))
+    return "".join(f"{line}\n" for line in comments) + recorded
+
+
+def _comment_lines(replay: Replay) -> Iterator[str]:
+    play = replay.play
+    seats = _show_seats(play)
+    yield f"A play of {play.scenario!r} that came back{f', {seats}' if seats else ''}, of revision {play.revision}."
+    yield from (f"Differs today: {line}" for line in replay.differences)
+    for remark in play.remarks:
+        first, *others = str(remark.get("text", "")).splitlines() or [""]
+        yield f"{_show_remark_head(remark)}: {first}"
+        yield from (f"  {line}" for line in others)
+
+
+def _show_remark_head(remark: Mapping[str, Any]) -> str:
+    asked = f", at {remark['asked']!r}" if remark.get("asked") else ""
+    who = str(remark.get("who") or "all")
+    return f"remark of {who}, {str(remark.get('kind', '')).lower()}, after {remark.get('after', 0)} answers{asked}"
+
+
+def _show_seats(play: ReturnedPlay) -> str:
+    names = play.data.get("names")
+    return ", ".join(f"{seat} {name}" for seat, name in names.items()) if isinstance(names, dict) else ""
+
+
+# What they say together.
+
+
+def report_to_json(replays: Sequence[Replay], fingerprint: str) -> dict[str, Any]:
+    """All plays, and what they say together by the revision that they were played under."""
+    groups: dict[str, list[Replay]] = {}
+    for replay in replays:
+        groups.setdefault(replay.play.fingerprint, []).append(replay)
+    return {
+        "version": 1,
+        "plays": [_play_to_json(replay) for replay in replays],
+        "revisions": [_group_to_json(group, fingerprint) for group in groups.values()],
+    }
+
+
+def _play_to_json(replay: Replay) -> dict[str, Any]:
+    play = replay.play
+    return {
+        "file": play.file,
+        "scenario": play.scenario,
+        "seats": _show_seats(play),
+        "revision": play.revision,
+        "answers": play.answer_count,
+        "minutes": round(play.minutes, 1),
+        "outcome": str(play.end.get("outcome", "open")),
+        "problem": replay.problem,
+        "differences": list(replay.differences),
+        "remarks": [
+            {
+                "who": str(remark.get("who", "")),
+                "kind": str(remark.get("kind", "")),
+                "text": str(remark.get("text", "")),
+                "after": remark["after"] if isinstance(remark.get("after"), int) else 0,
+                "asked": str(remark.get("asked", "")),
+                "address": str(remark.get("address", "")),
+            }
+            for remark in play.remarks
+        ],
+    }
+
+
+def _group_to_json(group: Sequence[Replay], fingerprint: str) -> dict[str, Any]:
+    plays = [replay.play for replay in group]
+    counts = sorted(play.answer_count for play in plays)
+    return {
+        "revision": plays[0].revision,
+        "is_current": plays[0].fingerprint == fingerprint,
+        "plays": len(plays),
+        "over": sum(play.end.get("outcome") != "open" for play in plays),
+        "answers": {"least": counts[0], "median": median(counts), "most": counts[-1]},
+        "minutes": round(median(play.minutes for play in plays), 1),
+        "results": _count(_list_results(group)),
+        "never_chosen": [*_find_unchosen(group)],
+        "taken_back": _count(note for play in plays for note in play.list_notes("back")),
+        "asked_why": _count(note for play in plays for note in play.list_notes("why")),
+    }
+
+
+def _list_results(group: Sequence[Replay]) -> Iterator[str]:
+    """How each play ended: what its procedure gave, else the last line of its story."""
+    for replay in group:
+        story = replay.play.end.get("story")
+        if replay.play.end.get("outcome") == "ended" and isinstance(story, list) and story:
+            yield str(story[-1]).strip()
+
+
+def _count(items: Iterable[str]) -> list[dict[str, Any]]:
+    return [{"what": what, "times": times} for what, times in Counter(items).most_common(_MAX_COUNTED_LINES)]
+
+
+def _find_unchosen(group: Sequence[Replay]) -> Iterator[dict[str, Any]]:
+    """Answers that were offered and that nobody gave, by question."""
+    offered: dict[str, Counter[str]] = {}
+    chosen: dict[str, set[str]] = {}
+    asked: dict[str, str] = {}
+    for replay in group:
+        for turn in replay.session.turns if replay.session is not None else ():
+            if turn.request.sort in CHANCE_SORTS:
+                continue
+            names = replay.session.start.names if replay.session is not None else None
+            assert names is not None
+            prompt = PlayerPrompt(turn.paused, name_offered_dice(turn.request, names), PLAIN_PAINTER, commands=())
+            at = turn.request.address
+            asked.setdefault(at, prompt.question_text)
+            for option in prompt.list_options():
+                if option.refusal is None:
+                    offered.setdefault(at, Counter())[option.label] += 1
+                    if option.value == turn.answer.value:
+                        chosen.setdefault(at, set()).add(option.label)
+    for at, labels in offered.items():
+        if len(labels) <= _MAX_COUNTED_OPTIONS and at in chosen:
+            for label, times in labels.items():
+                if label not in chosen[at]:
+                    yield {"question": asked[at], "answer": label, "times": times}
+
+
+def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """The report as text."""
+    for play in report["plays"]:
+        seats = f" ({play['seats']})" if play["seats"] else ""
+        length = f"{play['answers']} answers, {play['minutes']} minutes"
+        verdict = play["problem"] or ("now ends differently" if play["differences"] else "ends as it did")
+        yield make_visible(f"{play['file']}: {play['scenario']}{seats}, {length}: {verdict}")
+        yield from (make_visible(f"    {line}") for line in play["differences"])
+        for remark in play["remarks"]:
+            text = " ".join(remark["text"].split())
+            yield make_visible(f"  {_show_remark_head(remark)}: {text}")
+    for group in report["revisions"]:
+        yield from _group_lines(group)
+
+
+def _group_lines(group: Mapping[str, Any]) -> Iterator[str]:
+    answers, now = group["answers"], ", which is that of today" if group["is_current"] else ""
+    yield ""
+    yield make_visible(
+        f"of revision {group['revision']}{now}: {group['plays']} plays, {group['over']} over, "
+        f"{answers['least']} to {answers['most']} answers, {group['minutes']} minutes in the middle"
+    )
+    for title, name in (("ended", "results"), ("taken back", "taken_back"), ("asked why", "asked_why")):
+        yield from (make_visible(f"  {title} {item['times']} times: {item['what']}") for item in group[name])
+    for item in group["never_chosen"]:
+        yield make_visible(f"  never chosen, offered {item['times']} times: {item['answer']}, at `{item['question']}`")

@@ -1,0 +1,275 @@
+"""The verb `share`: a ruleset as one page that anybody plays without a server, and what came back from its plays."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+import click
+
+from rulewright import __version__
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.cli.command_files import files_for, require_overwritable, write_file
+from rulewright.cli.options import WholeNumberOption, allow_option, format_option, overlay_option, verb_command
+from rulewright.cli.output import CommandStop, ExitCode, Output, make_output, make_stop
+from rulewright.cli.play_opening import (
+    OpenedPlay,
+    PlayRequest,
+    find_case_by_name,
+    is_scenario_path,
+    list_own_scenario_files,
+    open_chosen_case,
+    read_cases,
+)
+from rulewright.cli.read import list_edition_facts, list_reading_facts
+from rulewright.cli.reports import render_template
+from rulewright.cli.returned_plays import (
+    Replay,
+    read_returned_play,
+    replay_returned_play,
+    report_lines,
+    report_to_json,
+    write_returned_scenario,
+)
+from rulewright.cli.ruleset_loading import load_program
+from rulewright.cli.session_files import require_recordable
+from rulewright.documents.ruleset_loading import LoadedRuleset
+from rulewright.program.declarations import Program
+from rulewright.program.outline import build_outline
+from rulewright.program.types import GRID_STEPS
+from rulewright.runtime.executable import compile_source
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.suite import ScenarioCase
+from rulewright.studio.page_play import StoredScenario, begin_with_asked_dice, store_plays, store_program, store_start
+from rulewright.studio.play_service import PlayService
+from rulewright.studio.shared_page import SHARED_PAGE_PREFIX, SharedPage, read_engine_facts, render_shared_page
+from rulewright.wording.chapter_builder import make_chapter, make_reference_sheet
+
+_MAX_SEED = (1 << 31) - 1
+_PAGE_VERSION = 1
+_BYTES_PER_MEGABYTE = 1_000_000
+
+
+@verb_command("share")
+@click.argument("ruleset", metavar="RULESET|SCENARIO")
+@click.argument("names", nargs=-1, metavar="[CASE]...")
+@click.option("--to", "file", metavar="FILE", help="the page that is written; with --back, the scenario file")
+@click.option("--back", "returned", multiple=True, metavar="FILE", help="read a play that came back; repeatable")
+@click.option(
+    "--seed",
+    type=WholeNumberOption(0, _MAX_SEED),
+    metavar="N",
+    help="dice fall by this seed; anew each time unless given",
+)
+@overlay_option
+@allow_option
+@format_option
+def command(  # noqa: PLR0913 - one parameter for each option
+    *,
+    ruleset: str,
+    names: tuple[str, ...],
+    file: str | None,
+    returned: tuple[str, ...],
+    seed: int | None,
+    overlays: tuple[str, ...],
+    form: str | None,
+) -> int:
+    """Writes RULESET as one page that anybody plays in a browser: on a phone, from a disk, without a network.
+
+    The page holds the rules, the scenarios, and what plays them. Without CASE it offers every scenario in which somebody
+    is asked something; CASE is the name of one, or a part of it. Rulesets with a board on the plane cannot be shared.
+
+    What players send back is read with --back: it is played again under the rules of today, and the plays of several
+    files are counted together. With --to, one of them becomes a scenario. Exits with 1 if a play now ends differently.
+
+    Example: `rulewright share risk --to risk.html`.
+    """
+    if returned:
+        return _read_back(ruleset, returned, overlays, file, make_output(form))
+    if file is None:
+        raise click.UsageError("name the page with `--to FILE.html`, or a play that came back with `--back FILE`")
+    require_overwritable(file, SHARED_PAGE_PREFIX)
+    out = make_output(form)
+    program, loaded = _load_shared_program(ruleset, overlays)
+    plays = _gather_plays(ruleset, names, overlays)
+    content = render_shared_page(
+        SharedPage(program.title, plays.store(program.title), _make_page_texts(program, loaded, plays, seed))
+    )
+    write_file(Path(file), content)
+    _output_written(file, len(content.encode()), plays, out)
+    return ExitCode.SUCCESS
+
+
+def _load_shared_program(ruleset: str, overlays: Sequence[str]) -> tuple[Program, LoadedRuleset]:
+    """The ruleset of a page, or of the scenarios of a page.
+
+    Raises:
+        CommandStop: it has errors; RW0797, it has a board on the plane.
+    """
+    named = ruleset
+    if is_scenario_path(ruleset):
+        cases = read_cases(ruleset, RulesetLoader(files_for(ruleset, *overlays)))
+        named = cases[0].ruleset if cases else ruleset
+    program, loaded = load_program(named, overlays)
+    plane = next((board.name for board in program.boards.values() if board.space not in GRID_STEPS), None)
+    if plane is not None:
+        raise make_stop(
+            "RW0797",
+            f"`{program.name}` cannot be played in a page: its board `{plane}` is the plane",
+            "boards of hexes and squares can; the workbench plays this one on your machine: `rulewright studio`",
+        )
+    return program, loaded
+
+
+@dataclass
+class _GatheredPlays:
+    programs: list[bytes] = field(default_factory=list)
+    scenarios: list[StoredScenario] = field(default_factory=list)
+    told: list[dict[str, Any]] = field(default_factory=list)  # of each scenario, for the page
+    left_out: list[str] = field(default_factory=list)  # names of scenarios that ask nobody
+    numbers: dict[int, int] = field(default_factory=dict)  # of programs, by identity
+    kept: list[Program] = field(default_factory=list)  # so that no identity comes twice
+
+    def add_play(self, place: str, case: ScenarioCase, opening: OpenedPlay, service: PlayService) -> None:
+        program = opening.begun.executable.program
+        if id(program) not in self.numbers:
+            self.numbers[id(program)] = len(self.programs)
+            self.programs.append(store_program(compile_source(program, traced=True)))
+            self.kept.append(program)
+        self.scenarios.append(store_start(opening.begun, self.numbers[id(program)]))
+        self.told.append(
+            {
+                "name": case.name,
+                "file": PurePath(place).name,
+                "procedure": opening.begun.procedure.title,
+                "fingerprint": program.fingerprint,
+                "first": service.handle_request({"do": "see"})["moment"],
+            }
+        )
+
+    def store(self, title: str) -> bytes:
+        return store_plays(title, self.programs, self.scenarios)
+
+
+def _read_back(ruleset: str, files: Sequence[str], overlays: Sequence[str], file: str | None, out: Output) -> ExitCode:
+    """Exit code of `--back`: whether some play ends differently under the rules of today."""
+    if file is not None and len(files) > 1:
+        raise click.UsageError("`--to` makes one scenario of one play; name one `--back`")
+    require_recordable(file)
+    request = PlayRequest(ruleset, None, overlays, None, (), (), None, unscripted=True, limits={})
+    rules = RulesetLoader(request.provider_for(*overlays))
+    cases = _find_cases(ruleset, request, rules)
+    plays = [read_returned_play(each) for each in files]
+    replays, opening, fingerprint = [], None, ""
+    for play in plays:
+        if play.scenario not in cases:
+            replays.append(Replay(play, None, f"`{ruleset}` has no scenario of this name any more"))
+            continue
+        try:
+            opening = open_chosen_case(cases[play.scenario][1], request, rules)
+        except CommandStop as stop:
+            replays.append(Replay(play, None, stop.diagnostics[0].message))
+            continue
+        fingerprint = opening.begun.executable.program.fingerprint
+        replays.append(replay_returned_play(play, opening))
+    if file is not None:
+        if opening is None:
+            raise make_stop("RW1017", "only a play that is over can be recorded", replays[0].problem)
+        write_file(Path(file), write_returned_scenario(replays[0], opening, file))
+    report = report_to_json(replays, fingerprint)
+    if out.form == "json":
+        out.print_json(report)
+    else:
+        out.print_lines(report_lines(report))
+    return ExitCode.FINDINGS if any(each.problem or each.differences for each in replays) else ExitCode.SUCCESS
+
+
+def _find_cases(ruleset: str, request: PlayRequest, rules: RulesetLoader) -> dict[str, tuple[str, ScenarioCase]]:
+    """Scenarios by name, each with its file; the first of a name counts."""
+    places = (ruleset,) if is_scenario_path(ruleset) else list_own_scenario_files(request)
+    found: dict[str, tuple[str, ScenarioCase]] = {}
+    for place in places:
+        for case in read_cases(place, rules):
+            found.setdefault(case.name, (place, case))
+    return found
+
+
+def _gather_plays(ruleset: str, names: Sequence[str], overlays: Sequence[str]) -> _GatheredPlays:
+    """All plays of a page.
+
+    Raises:
+        CommandStop: a scenario cannot be read, or there is none of a name; RW0798, no scenario asks anybody.
+    """
+    request = PlayRequest(ruleset, None, overlays, None, (), (), None, unscripted=True, limits={})
+    rules = RulesetLoader(request.provider_for(*overlays))
+    cases = _find_cases(ruleset, request, rules)
+    by_name = {name: case for name, (_, case) in cases.items()}
+    chosen = [find_case_by_name(name, by_name, ruleset).name for name in names]
+    plays, stops = _GatheredPlays(), list[CommandStop]()
+    for name in dict.fromkeys(chosen or cases):
+        place, case = cases[name]
+        if case.problems and chosen:
+            raise CommandStop(case.problems, rules.texts)
+        if case.problems or (case.skip and not chosen):
+            plays.left_out.append(name)
+            continue
+        try:
+            opening = open_chosen_case(case, request, rules)
+        except CommandStop as stop:
+            if chosen:
+                raise
+            stops.append(stop)
+            plays.left_out.append(name)
+            continue
+        service = begin_with_asked_dice(opening.begun, 0)
+        if not service.is_anybody_asked():
+            plays.left_out.append(name)
+            continue
+        plays.add_play(place, case, opening, service)
+    if not plays.scenarios:
+        raise next(iter(stops), _nothing_to_play_stop(ruleset, plays.left_out))
+    return plays
+
+
+def _nothing_to_play_stop(ruleset: str, left_out: Sequence[str]) -> CommandStop:
+    if left_out:
+        message = f"in no scenario of `{ruleset}` that was chosen is anybody asked anything"
+        return make_stop("RW0798", message, "name a scenario in which somebody chooses or rolls")
+    message = f"`{ruleset}` has no scenario, and a play begins with one"
+    remedy = f"write one beside it; `rulewright schema {ruleset} scenario` says what stands in it"
+    return make_stop("RW0798", message, remedy)
+
+
+def _make_page_texts(
+    program: Program, loaded: LoadedRuleset, plays: _GatheredPlays, seed: int | None
+) -> Mapping[str, Any]:
+    facts = tuple(list_edition_facts(program, loaded))
+    chapter = make_chapter(program, build_outline(program, loaded.texts), (*facts, *list_reading_facts(program)))
+    return {
+        "version": _PAGE_VERSION,
+        "ruleset": program.name,
+        "title": program.title,
+        "revision": program.revision,
+        "fingerprint": program.fingerprint,
+        "seed": seed,
+        "made": {"rulewright": __version__, "pyodide": read_engine_facts()["pyodide"]},
+        "chapter": render_template("chapter.html", chapter),
+        "sheet": render_template("sheet.html", make_reference_sheet(program, facts)),
+        "scenarios": plays.told,
+    }
+
+
+def _output_written(file: str, size: int, plays: _GatheredPlays, out: Output) -> None:
+    names = [told["name"] for told in plays.told]
+    if out.form == "json":
+        out.print_json({"version": 1, "file": file, "bytes": size, "scenarios": names, "left_out": plays.left_out})
+        return
+    out.print_lines(_written_lines(file, size, names, plays.left_out))
+
+
+def _written_lines(file: str, size: int, names: Sequence[str], left_out: Sequence[str]) -> Iterator[str]:
+    count = "1 scenario" if len(names) == 1 else f"{len(names)} scenarios"
+    yield f"wrote {make_visible(file)}: {count}, {size / _BYTES_PER_MEGABYTE:.1f} MB"
+    if left_out:
+        yield f"left out, for nobody is asked anything in them, or they cannot begin: {len(left_out)}"
+    yield "next: open it in a browser, or send it to whoever plays; what they send back is one small file"

@@ -1,0 +1,71 @@
+/**
+ * The engine in a worker: Python as WebAssembly, and the plays of a page. It is built with the engine (`npm run engine`), asks
+ * nothing of a network, and answers each request with one reply, both as JSON text.
+ */
+import createPyodideModule from "pyodide/pyodide.asm.mjs";
+import { loadPyodide, type PyodideInterface } from "pyodide";
+
+/** What the page hands over, unpacked: the machine, Python's library and ours, and the plays. */
+export interface Parts {
+  readonly machine: ArrayBuffer;
+  readonly library: ArrayBuffer;
+  readonly modules: ArrayBuffer;
+  readonly plays: ArrayBuffer;
+}
+
+export type Asked = { readonly parts: Parts } | { readonly number: number; readonly request: string };
+export type Told = { readonly ready: true } | { readonly failed: string } | { readonly number: number; readonly reply: string } | { readonly number: number; readonly fault: string };
+
+const HERE = "https://engine.invalid/";
+const START = `
+import sys
+sys.path.insert(0, "/modules.zip")
+sys.dont_write_bytecode = True
+from rulewright.studio.page_play import open_stored_plays
+with open("/plays", "rb") as _file:
+    _plays = open_stored_plays(_file.read())
+_plays.handle_text
+`;
+/** What a lock file would say: there is nothing to be loaded later. */
+const NOTHING_MORE = JSON.stringify({ info: { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2", version: "314.0.7" }, packages: {} });
+
+let handle: ((request: string) => string) | null = null;
+
+/** Starts Python on what the page handed over; what it would fetch is given to it instead. */
+async function start(parts: Parts): Promise<void> {
+  const given: Readonly<Record<string, () => Response>> = {
+    "pyodide.asm.wasm": () => new Response(parts.machine, { headers: { "content-type": "application/wasm" } }),
+    "python_stdlib.zip": () => new Response(parts.library),
+  };
+  self.fetch = (asked) => {
+    const found = given[String(asked instanceof Request ? asked.url : asked).slice(HERE.length)];
+    return found ? Promise.resolve(found()) : Promise.reject(new Error("the page has no network"));
+  };
+  const python: PyodideInterface = await loadPyodide({
+    indexURL: HERE, lockFileContents: NOTHING_MORE, createPyodideModule, stdin: () => null, stdout: () => undefined, stderr: () => undefined,
+  } as Parameters<typeof loadPyodide>[0]);
+  python.FS.writeFile("/modules.zip", new Uint8Array(parts.modules));
+  python.FS.writeFile("/plays", new Uint8Array(parts.plays));
+  handle = python.runPython(START) as (request: string) => string;
+}
+
+const words = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault)).slice(-2000);
+
+self.onmessage = async ({ data }: MessageEvent<Asked>): Promise<void> => {
+  const tell = (told: Told): void => self.postMessage(told);
+  if ("parts" in data) {
+    try {
+      await start(data.parts);
+      tell({ ready: true });
+    } catch (fault) {
+      tell({ failed: words(fault) });
+    }
+    return;
+  }
+  try {
+    if (!handle) throw new Error("the engine has not started");
+    tell({ number: data.number, reply: handle(data.request) });
+  } catch (fault) {
+    tell({ number: data.number, fault: words(fault) });
+  }
+};

@@ -1,0 +1,92 @@
+/** The engine of the page: a worker that can be stopped and started again, asked by JSON as the server of the workbench is. */
+import type { Asked, Parts, Told } from "../engine/worker";
+import type { Moment, Runs } from "../panes/play_line";
+
+export interface Reply {
+  readonly moment?: Moment;
+  readonly says?: readonly Runs[];
+  readonly fell?: readonly string[];
+  readonly problem?: string;
+  readonly done?: number;
+  readonly stopped?: string;
+}
+
+export type Request = Readonly<Record<string, unknown>> & { readonly do: string };
+
+/** What this browser lacks to play here, in words; null where it has all. */
+export function lacking(): string | null {
+  const missing = [
+    typeof WebAssembly === "undefined" && "WebAssembly",
+    typeof Worker === "undefined" && "workers",
+    typeof DecompressionStream === "undefined" && "a way to unpack what is packed in it (DecompressionStream)",
+  ].filter(Boolean);
+  return missing.length ? `This browser is too old to play here: it lacks ${missing.join(" and ")}. Chrome or Edge 103, Firefox 113 and Safari 16.4, or newer, have it.` : null;
+}
+
+/** A part that stands packed in the page. */
+export async function unpacked(name: string): Promise<ArrayBuffer> {
+  const text = atob(document.getElementById(`part-${name}`)?.textContent ?? "");
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+export class Stopped extends Error {}
+
+export class Engine {
+  /** Resolves once it answers; rejects with the reason where it cannot start. */
+  ready: Promise<void>;
+  private worker: Worker | null = null;
+  private number = 0;
+  private readonly waiting = new Map<number, { answer(reply: Reply): void; fail(fault: Error): void }>();
+
+  constructor() {
+    this.ready = this.start();
+    this.ready.catch(() => undefined);
+  }
+
+  private async start(): Promise<void> {
+    const [script, machine, library, modules, plays] = await Promise.all(["worker", "machine", "library", "modules", "plays"].map(unpacked));
+    if (!script || !machine || !library || !modules || !plays) throw new Error("a part of this page is missing");
+    const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    const worker = (this.worker = new Worker(address));
+    URL.revokeObjectURL(address);
+    const parts: Parts = { machine, library, modules, plays };
+    await new Promise<void>((done, failed) => {
+      worker.onerror = (event) => failed(new Error(event.message || "the engine could not start"));
+      worker.onmessage = ({ data }: MessageEvent<Told>) => {
+        if ("ready" in data) done();
+        else if ("failed" in data) failed(new Error(data.failed));
+        else this.heard(data);
+      };
+      worker.postMessage({ parts } satisfies Asked, [machine, library, modules, plays]);
+    });
+  }
+
+  private heard(told: Exclude<Told, { ready: true } | { failed: string }>): void {
+    const asked = this.waiting.get(told.number);
+    this.waiting.delete(told.number);
+    if ("reply" in told) asked?.answer(JSON.parse(told.reply) as Reply);
+    else asked?.fail(new Error(told.fault));
+  }
+
+  /** The reply to a request; rejects where the engine itself failed or was stopped, not where the play refuses. */
+  async ask(request: Request): Promise<Reply> {
+    await this.ready;
+    this.number += 1;
+    const { number } = this;
+    return new Promise((answer, fail) => {
+      this.waiting.set(number, { answer, fail });
+      this.worker?.postMessage({ number, request: JSON.stringify(request) } satisfies Asked);
+    });
+  }
+
+  /** Ends what it is doing; it starts anew, and knows of no play then. */
+  restart(): void {
+    this.worker?.terminate();
+    for (const each of this.waiting.values()) each.fail(new Stopped("stopped"));
+    this.waiting.clear();
+    this.ready = this.start();
+    this.ready.catch(() => undefined);
+  }
+}

@@ -1,0 +1,429 @@
+/** The table of the page: board above, what is asked and its answers in reach of a thumb below. */
+import { dressBoard } from "../board";
+import { die, face, roll } from "../dice";
+import { drawing, type Drawing } from "../drawing";
+import { button, coded, el, fill, page, type Child } from "../elements";
+import { question as askedInFields, type Asks } from "../panes/play_question";
+import { runs, type Moment, type Runs } from "../panes/play_line";
+import { sides } from "../sides";
+import { Stopped, type Engine, type Reply, type Request } from "./engine";
+import type { Done, Kept, Noted, Store } from "./kept";
+import { dialog } from "./sheets";
+
+/** What the page was given to show, besides the plays. */
+export interface Texts {
+  readonly ruleset: string;
+  readonly title: string;
+  readonly revision: string;
+  readonly fingerprint: string;
+  readonly seed: number | null;
+  readonly made: Readonly<Record<string, string>>;
+  readonly chapter: string;
+  readonly sheet: string;
+  readonly licences: string;
+  readonly scenarios: readonly { readonly name: string; readonly file: string; readonly procedure: string; readonly first: Moment }[];
+}
+
+/** What the table asks of the page around it. */
+export interface Around {
+  over(): void;
+  leave(): void;
+}
+
+const WAITS_MS = 400;
+const MOST_DICE = 24;
+/** Requests that change the play, and are done again where it is opened anew. */
+const CHANGING = new Set(["answer", "throw", "undo"]);
+const KINDS = ["Unclear", "Too strong", "Fun", "We played it otherwise"];
+const HIDES = "What is hidden stays off the screen until its player looks. One device cannot hide it from whoever looks into the page's code or storage: play with people you trust.";
+
+export class Table {
+  readonly host = el("div", { class: "table" });
+  private moment: Moment;
+  private told = 0;
+  private fell: readonly string[] = [];
+  private busy = false;
+  private readonly head = el("header", { class: "head" });
+  private readonly boards = el("div", { class: "boards" });
+  private readonly panel = el("section", { class: "panel", label: "What is asked" });
+  private readonly status = el("p", { class: "status", role: "status", "aria-live": "polite" });
+  private drawn: Drawing[] = [];
+  private press: (number: number) => void = () => undefined;
+  private rolls: (() => void) | null = null;
+  private looking = false;
+
+  constructor(
+    readonly play: Kept,
+    private readonly engine: Engine,
+    private readonly store: Store,
+    private readonly texts: Texts,
+    private readonly around: Around,
+    private readonly opened: Promise<Reply>,
+    first: Moment,
+  ) {
+    this.moment = first;
+    this.host.append(this.head, this.boards, this.panel, this.status);
+    addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("visibilitychange", () => { if (document.hidden) this.hide(); });
+    this.show();
+    void this.arrive();
+  }
+
+  private get scenario(): number {
+    return this.texts.scenarios.findIndex((each) => each.name === this.play.scenario);
+  }
+
+  /** What the engine says of the play replaces what was shown until it was there. */
+  private async arrive(): Promise<void> {
+    try {
+      const reply = await this.opened;
+      if (reply.stopped) this.say(`The play went on as far as the rules let it: ${reply.stopped}`);
+      if (reply.done !== undefined && reply.done < this.play.done.length) this.play.done.splice(reply.done);
+      if (reply.moment && !this.busy) this.take(reply.moment);
+    } catch (fault) {
+      this.failed(fault);
+    }
+  }
+
+  private say(words: string): void {
+    fill(this.status, ...coded(words));
+  }
+
+  private failed(fault: unknown): void {
+    this.say(fault instanceof Stopped ? "Stopped. The play is as it was before." : "The engine of this page has failed. The play is kept: reload the page, or send back what happened.");
+  }
+
+  /** Asks the engine; what it refuses is said, and null is answered. */
+  private async act(request: Request): Promise<Reply | null> {
+    if (this.busy) return null;
+    this.busy = true;
+    this.host.setAttribute("aria-busy", "true");
+    const slow = setTimeout(() => this.waits(), WAITS_MS);
+    const before = this.moment;
+    try {
+      await this.opened;
+      const reply = await this.engine.ask(request);
+      this.say("");
+      if (reply.problem !== undefined) {
+        this.say(reply.problem);
+        return null;
+      }
+      if (CHANGING.has(request.do)) this.note(request, before);
+      return reply;
+    } catch (fault) {
+      this.failed(fault);
+      if (fault instanceof Stopped) await this.again();
+      return null;
+    } finally {
+      clearTimeout(slow);
+      this.busy = false;
+      this.host.removeAttribute("aria-busy");
+    }
+  }
+
+  private waits(): void {
+    fill(this.status, "Working it out… ", button("Stop", () => this.engine.restart(), { class: "quiet" }));
+  }
+
+  /** Plays again what was done, after the engine was stopped. */
+  private async again(): Promise<void> {
+    const reply = await this.engine.ask({ do: "restore", scenario: this.scenario, seed: this.play.seed, requests: this.play.done.map((each) => each.request) });
+    if (reply.moment) this.take(reply.moment);
+  }
+
+  private note(request: Request, before: Moment): void {
+    const asks = before.asks ?? before.waits;
+    this.play.done.push({ request, who: asks?.who ?? "", asked: asks?.asked ?? "", at: Date.now() - this.play.began } satisfies Done);
+    this.keep();
+  }
+
+  private keep(): void {
+    this.play.changed = Date.now();
+    this.store.save(this.play);
+    if (this.store.trouble) this.say(this.store.trouble);
+  }
+
+  private take(moment: Moment): void {
+    this.moment = moment;
+    this.looking = false;
+    this.show();
+  }
+
+  /** Gives an answer, and shows what comes of it to all at the table. */
+  private async answer(typed: string): Promise<void> {
+    const reply = await this.act({ do: "answer", typed });
+    if (!reply?.moment) return;
+    this.fell = [];
+    this.take(reply.moment);
+  }
+
+  private async throwDice(places: readonly HTMLElement[], asks: Asks): Promise<void> {
+    const reply = await this.act({ do: "throw" });
+    if (!reply?.moment) return;
+    this.fell = asks.takes === "dice" ? reply.fell ?? [] : [];
+    const side = sides(this.moment.seats).get(asks.who);
+    await Promise.all(places.map((place, at) => roll(place, this.fell[at] ?? "?", { faces: asks.dice[at]?.faces ?? [], side })));
+    this.take(reply.moment);
+  }
+
+  private async back(): Promise<void> {
+    const { moment } = this;
+    if (!moment.undo.can) return this.say(moment.undo.says);
+    const reply = await this.act({ do: "undo" });
+    if (!reply?.moment) return;
+    this.remember("back", moment.undo.says, "");
+    this.fell = [];
+    this.take(reply.moment);
+    this.say(reply.says?.map((each) => each.map(([, text]) => text).join("")).join(" ") ?? "");
+  }
+
+  private remember(sort: Noted["sort"], about: string, address: string): void {
+    this.play.noted.push({ sort, after: this.play.done.length, about, address, at: Date.now() - this.play.began });
+    this.keep();
+  }
+
+  // What is shown.
+
+  private named(who: string): string {
+    return this.play.names[who] ? `${who}, ${this.play.names[who]}` : who;
+  }
+
+  private chip(who: string): Child {
+    const side = sides(this.moment.seats).get(who);
+    return el("strong", { class: side ? `chip ${side}` : "chip nobody" }, el("i", { class: side ? `hatched ${side}` : "" }), this.named(who) || this.moment.title);
+  }
+
+  private show(): void {
+    const { moment } = this;
+    const who = moment.asks?.who ?? moment.waits?.who ?? "";
+    fill(this.head, moment.over ? el("strong", {}, "It is over") : this.chip(who), el("span", { class: "faint" }, this.play.scenario),
+      button("Menu", () => this.menu(), { class: "quiet" }));
+    this.showBoards();
+    this.rolls = null;
+    this.press = () => undefined;
+    if (moment.over) this.showEnd(moment.over);
+    else if (moment.asks) this.showQuestion(moment.asks);
+    else if (moment.waits?.covered) this.showCurtain(moment.waits.who, moment.waits.asked);
+    this.told = moment.story.length;
+    if (!moment.over) this.panel.querySelector<HTMLElement>("[data-first]")?.focus({ preventScroll: true });
+  }
+
+  private showBoards(): void {
+    const { moment } = this;
+    this.drawn = moment.boards.map((board) => {
+      const made = drawing(board.svg, `The board ${board.name}`, { spots: board.spots, pick: (spot) => this.pick(spot.typed) });
+      dressBoard(made.host, moment.seats);
+      return made;
+    });
+    const sheet = moment.sheet.length && !moment.boards.length ? el("ul", { class: "things", label: "What is on the table" }, ...moment.sheet.map((each) => el("li", {}, each))) : null;
+    fill(this.boards, ...this.drawn.map((each) => each.host), sheet);
+    this.boards.hidden = !this.boards.hasChildNodes();
+  }
+
+  private pick: (typed: string) => void = () => undefined;
+
+  private light(typed: ReadonlySet<string>): void {
+    for (const each of this.drawn) each.light(typed);
+  }
+
+  /** What happened since the last question, in few lines. */
+  private news(): Child {
+    const fresh = this.moment.story.slice(this.told).filter((line) => line.text.some(([role]) => role !== "dim"));
+    const dice = this.fell.slice(0, MOST_DICE).map((each) => die(each, {}, true));
+    if (!fresh.length && !dice.length) return null;
+    return el("ul", { class: "news", label: "What happened" }, dice.length ? el("li", {}, ...dice) : null, ...fresh.slice(-3).map((line) => el("li", {}, ...runs(line.text))));
+  }
+
+  private showQuestion(asks: Asks): void {
+    const body = asks.takes === "dice" || asks.sort === "draw" || asks.sort === "shuffle" ? this.chance(asks) : asks.takes === "one" ? this.choices(asks) : this.fields(asks);
+    fill(this.panel, this.looking ? el("p", { class: "secret" }, `Only ${this.named(asks.who)} looks. `, button("Hide", () => this.hide())) : this.news(),
+      el("h1", { class: "asked", "aria-live": "polite" }, asks.asked), ...body, this.bar());
+  }
+
+  private choices(asks: Asks): Child[] {
+    const legal = asks.options.filter((each) => each.refused === null);
+    const refused = asks.options.filter((each) => each.refused !== null);
+    this.pick = (typed) => void this.answer(typed);
+    this.press = (number) => {
+      const found = legal.find((each) => each.typed === String(number));
+      if (found) void this.answer(found.typed);
+    };
+    const onMap = this.moment.boards.some((board) => board.spots.some((spot) => spot.refused === null));
+    return [
+      onMap ? el("p", { class: "faint" }, "Press a lit place, or choose below.") : null,
+      el("ol", { class: "choices" }, ...legal.map((each, at) => {
+        const pressed = button("", () => void this.answer(each.typed), { class: "choice", "data-first": at === 0 });
+        const number = /^\d+$/.test(each.typed) && each.typed !== each.shown;
+        pressed.append(number ? el("b", {}, each.typed) : "", el("span", {}, each.shown), each.title && each.title !== each.shown ? el("small", {}, each.title) : "");
+        for (const [heard, lit] of [["focus", true], ["pointerenter", true], ["blur", false], ["pointerleave", false]] as const) {
+          pressed.addEventListener(heard, () => this.light(new Set(lit ? [each.typed] : [])));
+        }
+        return el("li", {}, pressed);
+      })),
+      refused.length ? el("details", { class: "refused" }, el("summary", {}, "Not possible now"), el("ul", {}, ...refused.map((each) => el("li", {}, el("s", {}, each.shown), ` ${each.refused ?? ""}`)))) : null,
+    ];
+  }
+
+  private chance(asks: Asks): Child[] {
+    const verb = asks.sort === "draw" ? "Draw" : asks.sort === "shuffle" ? "Shuffle" : "Roll";
+    const isDice = asks.takes === "dice" && asks.dice.length > 0;
+    if (this.play.dice === "typed") return [...this.typedDice(asks)];
+    const side = sides(this.moment.seats).get(asks.who);
+    const shown = asks.dice.slice(0, MOST_DICE);
+    const places = shown.map((each) => el("span", { class: `die ${side ?? ""}` }, face(each.faces.at(-1) ?? "?", { faces: each.faces })));
+    const thrown = (): void => void this.throwDice(places, asks);
+    this.rolls = thrown;
+    this.press = (number) => { if (number === 1) thrown(); };
+    const label = isDice ? `${verb} ${asks.dice.length === 1 ? "the die" : `${asks.dice.length} dice`}` : verb;
+    const pressed = el("button", { type: "button", class: isDice ? "throw" : "primary wide", label, "data-first": true, on: { click: thrown } }, ...(isDice ? places : [verb]));
+    return [pressed, isDice ? el("p", { class: "faint" }, asks.dice.length === 1 ? "Press the die." : "Press the dice.") : null,
+      el("details", { class: "typed" }, el("summary", {}, "Type what fell instead"), ...this.typedDice(asks))];
+  }
+
+  private *typedDice(asks: Asks): Iterable<Child> {
+    if (asks.takes !== "dice" || asks.dice.length > MOST_DICE) return void (yield* this.fields(asks));
+    if (asks.dice.length === 1) {
+      yield el("ol", { class: "faces bare", label: "What fell" }, ...(asks.dice[0]?.faces ?? []).map((each) =>
+        el("li", {}, el("button", { type: "button", class: "die", label: each, on: { click: () => void this.answer(each) } }, face(each, { faces: asks.dice[0]?.faces ?? [] })))));
+      this.press = (number) => { if (asks.dice[0]?.faces.includes(String(number))) void this.answer(String(number)); };
+      return;
+    }
+    const fields = asks.dice.map((each) => el("select", { label: each.called }, ...each.faces.map((one) => el("option", { value: one }, one))));
+    yield el("div", { class: "several" }, ...asks.dice.map((each, at) => el("label", {}, el("span", {}, each.called), fields[at])));
+    yield button("Use these dice", () => void this.answer(fields.map((each) => each.value).join(" ")), { class: "wide" });
+  }
+
+  private fields(asks: Asks): Child[] {
+    const shown = askedInFields(asks, [], { answer: (typed) => void this.answer(typed), throwDice: () => void this.throwDice([], asks), light: (typed) => this.light(typed) });
+    this.pick = (typed) => shown.pick(typed);
+    this.press = (number) => shown.press(number);
+    return [shown.body];
+  }
+
+  // Secrets.
+
+  private showCurtain(who: string, asked: string): void {
+    fill(this.panel, this.news(), el("div", { class: "curtain" },
+      el("h1", { class: "asked" }, `Hand this to ${this.named(who)}`),
+      el("p", {}, asked),
+      button(`I am ${who}: look`, () => void this.look(), { primary: true, class: "wide", "data-first": true }),
+      el("p", { class: "faint" }, HIDES)), this.bar());
+    this.press = (number) => { if (number === 1) void this.look(); };
+  }
+
+  private async look(): Promise<void> {
+    const reply = await this.act({ do: "see", look: true });
+    if (!reply?.moment) return;
+    this.moment = reply.moment;
+    this.looking = true;
+    this.show();
+  }
+
+  private hide(): void {
+    if (!this.looking) return;
+    this.looking = false;
+    void this.act({ do: "see" }).then((reply) => { if (reply?.moment) this.take(reply.moment); });
+    fill(this.panel);
+  }
+
+  // Around the question.
+
+  private bar(): HTMLElement {
+    const undo = button("Undo", () => void this.back());
+    undo.disabled = !this.moment.undo.can;
+    return el("nav", { class: "bar", label: "At any moment" }, undo, button("Why?", () => this.story(true)), button("Rules", () => this.rules()), button("Remark", () => void this.remark(), { class: "accent" }));
+  }
+
+  private showEnd(over: readonly Runs[]): void {
+    const marked = this.play.remarks.length;
+    fill(this.panel, this.news(), el("h1", { class: "asked" }, "It is over"),
+      el("ul", { class: "ending", label: "How it ended" }, ...over.map((each) => el("li", {}, ...runs(each)))),
+      el("p", { class: "faint" }, `${this.play.done.length} answers, ${marked} ${marked === 1 ? "remark" : "remarks"}`),
+      button("Send back what happened", () => this.around.over(), { primary: true, class: "wide", "data-first": true }),
+      button("Play again", () => this.around.leave(), { class: "wide" }), this.bar());
+    this.panel.querySelector<HTMLElement>("[data-first]")?.focus({ preventScroll: true });
+  }
+
+  private menu(): void {
+    const { close } = dialog("The play", [
+      el("div", { class: "stack" },
+        button("What happened", () => { close(); this.story(false); }),
+        button("What is on the table", () => { close(); this.things(); }),
+        button("Reference sheet", () => { close(); this.text("Reference sheet", this.texts.sheet); }),
+        button("Rules", () => { close(); this.rules(); }),
+        button("Send back what happened", () => { close(); this.around.over(); }),
+        button("Leave this play", () => { close(); this.around.leave(); })),
+      el("p", { class: "faint" }, `Seed ${this.play.seed}. Revision ${this.texts.revision}, ${this.texts.fingerprint.slice(0, 12)}.`),
+      this.moment.secrets ? el("p", { class: "faint" }, HIDES) : null,
+    ]);
+  }
+
+  private things(): void {
+    dialog("What is on the table", [el("ul", { class: "things" }, ...this.moment.sheet.map((each) => el("li", {}, each)))]);
+  }
+
+  private rules(): void {
+    this.text("Rules", this.texts.chapter);
+  }
+
+  private text(title: string, shown: string): void {
+    dialog(title, [el("div", { class: "game" }, page(shown))]);
+  }
+
+  /** What happened, each line with what led to it; `last`: from what happened since the last answer on. */
+  private story(last: boolean): void {
+    const lines = this.moment.story.map((line) => {
+      const under = el("div", { class: "why", hidden: true });
+      const told = el("button", { type: "button", class: "told", "aria-expanded": "false" }, ...runs(line.text));
+      told.style.setProperty("--depth", String(line.depth));
+      told.addEventListener("click", () => void this.why(told, under, line));
+      return el("li", {}, told, under);
+    });
+    const list = el("ol", { class: "story", label: "What happened" }, ...lines);
+    dialog(last ? "Why?" : "What happened", [el("p", { class: "faint" }, lines.length ? "Press a line to see what led to it." : "Nothing has happened yet."), list]);
+    lines.at(-1)?.scrollIntoView({ block: "end" });
+    (lines.at(-1)?.querySelector("button"))?.focus();
+  }
+
+  private async why(told: HTMLButtonElement, under: HTMLElement, line: Moment["story"][number]): Promise<void> {
+    under.hidden = !under.hidden;
+    told.setAttribute("aria-expanded", String(!under.hidden));
+    if (under.hidden || under.hasChildNodes()) return;
+    this.remember("why", line.text.map(([, text]) => text).join(""), line.of[1]);
+    const reply = await this.act({ do: "why", of: line.of });
+    fill(under, ...(reply?.says ?? []).map((each) => el("p", {}, ...runs(each))));
+  }
+
+  private async remark(): Promise<void> {
+    const { moment } = this;
+    const asks = moment.asks ?? moment.waits;
+    const text = el("textarea", { label: "Your remark", rows: 4, maxlength: 4000 });
+    const kinds = KINDS.map((each, at) => el("label", { class: "kind" }, el("input", { type: "radio", name: "kind", value: each, checked: at === 0 }), el("span", {}, each)));
+    const who = el("select", { label: "Who says it" }, ...[...moment.seats, ""].map((each) => el("option", { value: each, selected: each === asks?.who }, each ? this.named(each) : "all of us")));
+    const { close } = dialog("What should the designer know?", [
+      el("p", { class: "faint" }, "Kept with this moment", asks ? `: ${this.named(asks.who)} is asked ${asks.asked}` : "."),
+      el("div", { class: "kinds", role: "radiogroup", label: "What sort" }, ...kinds), text, moment.seats.length ? el("label", { class: "field" }, el("span", {}, "Who says it"), who) : null,
+      button("Keep the remark", () => {
+        if (!text.value.trim()) return void text.focus();
+        const kind = kinds.map((each) => each.querySelector("input")).find((each) => each?.checked)?.value ?? "";
+        this.play.remarks.push({ kind, text: text.value.trim(), who: who.value, after: this.play.done.length, asked: asks?.asked ?? "", address: moment.story.at(-1)?.of[1] ?? "", at: Date.now() - this.play.began });
+        this.keep();
+        close();
+        this.say("The remark is kept with this moment.");
+      }, { primary: true, class: "wide" }),
+    ]);
+    text.focus();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as Element | null;
+    if (!this.host.isConnected || event.ctrlKey || event.metaKey || event.altKey || target?.closest("input, textarea, select, dialog")) return;
+    const key = event.key.toLowerCase();
+    const deeds: Readonly<Record<string, () => void>> = { r: () => this.rolls?.(), u: () => void this.back(), y: () => this.story(true), m: () => void this.remark() };
+    const deed = deeds[key];
+    if (deed) {
+      event.preventDefault();
+      deed();
+    } else if (/^[1-9]$/.test(key)) this.press(Number(key));
+  }
+}
