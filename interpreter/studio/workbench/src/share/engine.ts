@@ -1,10 +1,13 @@
 /** The engine of the page: a worker that can be stopped and started again, asked by JSON as the server of the workbench is. */
 import type { Asked, Parts, Told } from "../engine/worker";
-import type { Moment, Runs } from "../panes/play_line";
+import type { Moment } from "../panes/play_line";
+import type { FacesOfDie } from "../panes/play_question";
+import type { Runs } from "../panes/play_story";
 
 export interface Reply {
   readonly moment?: Moment;
   readonly says?: readonly Runs[];
+  readonly faces?: FacesOfDie;
   readonly fell?: readonly string[];
   readonly problem?: string;
   readonly done?: number;

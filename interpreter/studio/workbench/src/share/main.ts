@@ -1,5 +1,4 @@
 /** The page that `share` writes: who sits where, the table, and what is sent back. Nothing of it leaves the device by itself. */
-import { dressBoard } from "../board";
 import { drawing } from "../drawing";
 import { button, el, fill, when, type Child } from "../elements";
 import { sides } from "../sides";
@@ -49,7 +48,6 @@ class Page {
       seats.hidden = !first.seats.length;
       const boards = first.boards.map((board) => drawing(board.svg, `The board ${board.name}`).host);
       fill(shown, ...boards);
-      for (const each of boards) dressBoard(each, first.seats);
       shown.hidden = !boards.length;
     };
     scenario.addEventListener("change", choose);

@@ -1,10 +1,10 @@
 /** The table of the page: board above, what is asked and its answers in reach of a thumb below. */
-import { dressBoard } from "../board";
 import { die, face, roll } from "../dice";
 import { drawing, type Drawing } from "../drawing";
 import { button, coded, el, fill, page, type Child } from "../elements";
 import { question as askedInFields, type Asks } from "../panes/play_question";
-import { runs, type Moment, type Runs } from "../panes/play_line";
+import type { Moment } from "../panes/play_line";
+import { runs, type Runs } from "../panes/play_story";
 import { sides } from "../sides";
 import { Stopped, type Engine, type Reply, type Request } from "./engine";
 import type { Done, Kept, Noted, Store } from "./kept";
@@ -210,14 +210,12 @@ export class Table {
 
   private showBoards(): void {
     const { moment } = this;
-    this.drawn = moment.boards.map((board) => {
-      const made = drawing(board.svg, `The board ${board.name}`, { spots: board.spots, pick: (spot) => this.pick(spot.typed) });
-      dressBoard(made.host, moment.seats);
-      return made;
-    });
+    const before = this.drawn.map((each) => each.standing);
+    this.drawn = moment.boards.map((board) => drawing(board.svg, `The board ${board.name}`, { spots: board.spots, pick: (spot) => this.pick(spot.typed), refuse: (where, why) => this.say(`${where}: ${why}`) }));
     const sheet = moment.sheet.length && !moment.boards.length ? el("ul", { class: "things", label: "What is on the table" }, ...moment.sheet.map((each) => el("li", {}, each))) : null;
     fill(this.boards, ...this.drawn.map((each) => each.host), sheet);
     this.boards.hidden = !this.boards.hasChildNodes();
+    this.drawn.forEach((each, at) => each.comeFrom(before[at] ?? new Map()));
   }
 
   private pick: (typed: string) => void = () => undefined;
@@ -276,8 +274,24 @@ export class Table {
     this.press = (number) => { if (number === 1) thrown(); };
     const label = isDice ? `${verb} ${asks.dice.length === 1 ? "the die" : `${asks.dice.length} dice`}` : verb;
     const pressed = el("button", { type: "button", class: isDice ? "throw" : "primary wide", label, "data-first": true, on: { click: thrown } }, ...(isDice ? places : [verb]));
-    return [pressed, isDice ? el("p", { class: "faint" }, asks.dice.length === 1 ? "Press the die." : "Press the dice.") : null,
+    const told = el("ul", { class: "consequences", label: "What each face does" });
+    if (isDice && asks.dice.length === 1) void this.consequences(told);
+    return [pressed, told, isDice ? el("p", { class: "faint" }, asks.dice.length === 1 ? "Press the die." : "Press the dice.") : null,
       el("details", { class: "typed" }, el("summary", {}, "Type what fell instead"), ...this.typedDice(asks))];
+  }
+
+  /** What each face would do, told before it falls. */
+  private async consequences(place: HTMLElement): Promise<void> {
+    const { moment } = this;
+    const reply = await this.opened.then(() => this.engine.ask({ do: "faces" })).catch(() => null);
+    if (!reply?.faces || this.moment !== moment) return;
+    const groups: { readonly faces: string[]; readonly says: string }[] = [];
+    for (const { face: each, says } of reply.faces.rows) {
+      const last = groups.at(-1);
+      if (last?.says === says) last.faces.push(each);
+      else groups.push({ faces: [each], says });
+    }
+    if (groups.length > 1) fill(place, ...groups.map(({ faces, says }) => el("li", {}, el("b", {}, faces.length > 1 ? `${faces[0]}–${faces.at(-1)}` : faces[0] ?? ""), says ? ` ${says}` : " nothing")));
   }
 
   private *typedDice(asks: Asks): Iterable<Child> {
@@ -294,7 +308,7 @@ export class Table {
   }
 
   private fields(asks: Asks): Child[] {
-    const shown = askedInFields(asks, [], { answer: (typed) => void this.answer(typed), throwDice: () => void this.throwDice([], asks), light: (typed) => this.light(typed) });
+    const shown = askedInFields(asks, [], { side: sides(this.moment.seats).get(asks.who) ?? "nobody", drawn: false, answer: (typed) => void this.answer(typed), throwDice: () => void this.throwDice([], asks), light: (typed) => this.light(typed) });
     this.pick = (typed) => shown.pick(typed);
     this.press = (number) => shown.press(number);
     return [shown.body];
