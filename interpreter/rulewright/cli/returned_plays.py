@@ -104,7 +104,7 @@ def read_returned_play(file: str) -> ReturnedPlay:
         data = None
     if not isinstance(data, dict) or not _is_returned(data):
         remedy = "it is the file that the page hands out under *Send back*, as it came"
-        raise make_stop("RW0799", f"`{file}` is no play that came back from a shared page", remedy)
+        raise make_stop("RW0799", f"`{file}` does not hold a play that came back from a shared page", remedy)
     return ReturnedPlay(file, data)
 
 

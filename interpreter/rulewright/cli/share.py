@@ -233,7 +233,7 @@ def _gather_plays(ruleset: str, names: Sequence[str], overlays: Sequence[str]) -
 
 def _nothing_to_play_stop(ruleset: str, left_out: Sequence[str]) -> CommandStop:
     if left_out:
-        message = f"in no scenario of `{ruleset}` that was chosen is anybody asked anything"
+        message = f"in no scenario of `{ruleset}` that was chosen does anybody have to answer"
         return make_stop("RW0798", message, "name a scenario in which somebody chooses or rolls")
     message = f"`{ruleset}` has no scenario, and a play begins with one"
     remedy = f"write one beside it; `rulewright schema {ruleset} scenario` says what stands in it"
@@ -269,7 +269,7 @@ def _output_written(file: str, size: int, plays: _GatheredPlays, out: Output) ->
 
 def _written_lines(file: str, size: int, names: Sequence[str], left_out: Sequence[str]) -> Iterator[str]:
     count = "1 scenario" if len(names) == 1 else f"{len(names)} scenarios"
-    yield f"wrote {make_visible(file)}: {count}, {size / _BYTES_PER_MEGABYTE:.1f} MB"
+    yield f"wrote {make_visible(file)}: {count}, {round(size / _BYTES_PER_MEGABYTE)} MB"
     if left_out:
-        yield f"left out, for nobody is asked anything in them, or they cannot begin: {len(left_out)}"
+        yield f"left out, because nobody is asked anything in them or they cannot begin: {len(left_out)}"
     yield "next: open it in a browser, or send it to whoever plays; what they send back is one small file"
