@@ -269,8 +269,8 @@ class _PlayPane:
     def _make_play_arguments(self, given: Mapping[str, Any]) -> tuple[str, ...]:
         items = ["--format", "json", *self._workbench.overlay_options(given)]
         if given.get("source"):
-            place, name = find_starter_play(require_text(given, "source"))
-            return (*items, "--no-script", "--dice=ask", f"--seed={_parse_seed(given.get('seed'))}", "--", place, name)
+            first_play = find_starter_play(require_text(given, "source"))
+            return (*items, "--no-script", "--dice=ask", f"--seed={_parse_seed(given.get('seed'))}", "--", *first_play)
         if given.get("load"):
             return (*items, f"--load={self._workbench.requested_place(given, 'load')}")
         place = self._workbench.requested_place(given)

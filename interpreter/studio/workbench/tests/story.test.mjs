@@ -53,7 +53,7 @@ test("a starter is copied, and can be played at once", async () => {
   await page.getByRole("button", { name: "Make it mine: Dice conflict" }).click();
   await page.getByRole("button", { name: "Make the copy and play" }).click();
   await page.locator(".play-start").waitFor();
-  await page.locator("#ruleset option", { hasText: "my_dice_conflict" }).waitFor({ state: "attached" });
+  await page.locator("#ruleset option", { hasText: "My dice conflict" }).waitFor({ state: "attached" });
   assert.ok(existsSync(rules));
   await pane(page, "Start");
   await page.getByRole("button", { name: "Make it mine: Dice conflict" }).waitFor();
