@@ -119,7 +119,7 @@ def _is_returned(data: Mapping[str, Any]) -> bool:
 
 def replay_returned_play(play: ReturnedPlay, opening: OpenedPlay) -> Replay:
     """The same answers under the rules of today, as far as they lead."""
-    begun = opening.begun.with_withheld_questions()
+    begun = opening.start.with_withheld_questions()
     script = play.end.get("script")
     entries = [
         (str(entry.get("at", "")), str(entry.get("by", "")), entry.get("answer"))

@@ -131,17 +131,17 @@ class _GatheredPlays:
     kept: list[Program] = field(default_factory=list)  # so that no identity comes twice
 
     def add_play(self, place: str, case: ScenarioCase, opening: OpenedPlay, service: PlayService) -> None:
-        program = opening.begun.executable.program
+        program = opening.start.executable.program
         if id(program) not in self.numbers:
             self.numbers[id(program)] = len(self.programs)
             self.programs.append(store_program(compile_source(program, traced=True)))
             self.kept.append(program)
-        self.scenarios.append(store_start(opening.begun, self.numbers[id(program)]))
+        self.scenarios.append(store_start(opening.start, self.numbers[id(program)]))
         self.told.append(
             {
                 "name": case.name,
                 "file": PurePath(place).name,
-                "procedure": opening.begun.procedure.title,
+                "procedure": opening.start.procedure.title,
                 "fingerprint": program.fingerprint,
                 "first": service.handle_request({"do": "see"})["moment"],
             }
@@ -170,7 +170,7 @@ def _read_back(ruleset: str, files: Sequence[str], overlays: Sequence[str], file
         except CommandStop as stop:
             replays.append(Replay(play, None, stop.diagnostics[0].message))
             continue
-        fingerprint = opening.begun.executable.program.fingerprint
+        fingerprint = opening.start.executable.program.fingerprint
         replays.append(replay_returned_play(play, opening))
     if file is not None:
         if opening is None:
@@ -221,7 +221,7 @@ def _gather_plays(ruleset: str, names: Sequence[str], overlays: Sequence[str]) -
             stops.append(stop)
             plays.left_out.append(name)
             continue
-        service = begin_with_asked_dice(opening.begun, 0)
+        service = begin_with_asked_dice(opening.start, 0)
         if not service.is_anybody_asked():
             plays.left_out.append(name)
             continue
