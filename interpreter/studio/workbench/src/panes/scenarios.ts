@@ -174,6 +174,8 @@ class ScenariosPane implements Open {
       if (found === null) return; // stopped, or asked again
       this.tested = found;
       this.scenes.clear();
+      const differs = found.results.filter((each) => each.outcome === "failed" || each.outcome === "wrong");
+      if (differs[0] && !differs.some((each) => keyOf(each) === this.chosen)) this.chosen = keyOf(differs[0]);
       this.draw();
       if (this.host.hidden) this.desk.say(`Scenarios: ${this.counted()}.`);
       void this.look();
