@@ -114,14 +114,14 @@ class AnswerReasons:
             return None
 
     def _run_explainer(self, letter: str, *given: Any) -> RefusalReason | None:
-        came = self._call_explainer(letter, *given)
-        if came is None or came is True:
+        result = self._call_explainer(letter, *given)
+        if result is None or result is True:
             return None
         rolls = tuple(self._question.world[ROLLS])
         entry = EntryBuilder(self._traced_executable, rolls).build_entries(self._explainer_record, ())[-1]
         return (
             build_reason(entry, self._traced_executable.concealment)
-            if came is False or is_membership_failure(entry)
+            if result is False or is_membership_failure(entry)
             else None
         )
 

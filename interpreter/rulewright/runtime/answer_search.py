@@ -62,8 +62,8 @@ def _pick_at(items: tuple[Any, ...], size: int, number: int) -> tuple[Any, ...]:
         number -= comb(len(items), size)
         size += 1
     chosen: list[Any] = []
-    for left, item in zip(range(len(items) - 1, -1, -1), items, strict=True):
-        with_it = comb(left, size - len(chosen) - 1) if len(chosen) < size else 0
+    for items_after, item in zip(range(len(items) - 1, -1, -1), items, strict=True):
+        with_it = comb(items_after, size - len(chosen) - 1) if len(chosen) < size else 0
         if number < with_it:
             chosen.append(item)
         else:
@@ -73,10 +73,10 @@ def _pick_at(items: tuple[Any, ...], size: int, number: int) -> tuple[Any, ...]:
 
 def _split_at(items: tuple[Any, ...], amount: int, number: int) -> GameMap:
     given: list[int] = []
-    for left in range(len(items) - 2, -1, -1):
+    for items_after in range(len(items) - 2, -1, -1):
         here = 0
-        while number >= comb(amount - here + left, left):
-            number -= comb(amount - here + left, left)
+        while number >= comb(amount - here + items_after, items_after):
+            number -= comb(amount - here + items_after, items_after)
             here += 1
         given.append(here)
         amount -= here
@@ -89,12 +89,12 @@ def _order_at(items: tuple[Any, ...], _: int, number: int) -> tuple[Any, ...]:
         for fromkey in dict.fromkeys(items):
             at = items.index(fromkey)
             others = items[:at] + items[at + 1 :]
-            ways = _count_orders(others)
-            if number < ways:
+            order_count = _count_orders(others)
+            if number < order_count:
                 given.append(fromkey)
                 items = others
                 break
-            number -= ways
+            number -= order_count
     return tuple(given)
 
 

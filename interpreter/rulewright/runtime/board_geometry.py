@@ -281,24 +281,24 @@ def find_destinations(  # noqa: PLR0913
     """
     length = len(world[RECORD]) if world[RECORD] is not None else 0
     members = {start} if ends(start, start, 0, 0) else set()
-    seen = {(start, 0, 0)}
-    waiting = deque(seen)
+    visited = {(start, 0, 0)}
+    waiting = deque(visited)
     while waiting:
-        left, before, moved = waiting.popleft()
+        from_cell, before, moved = waiting.popleft()
         moves = moved + 1
-        for entered in neighbours(world, left, space):
-            made = judge(left, entered, before, moves) if entered in board else None
-            if made is None:
+        for entered in neighbours(world, from_cell, space):
+            judged = judge(from_cell, entered, before, moves) if entered in board else None
+            if judged is None:
                 continue
-            spent, halted = made
-            stops = ends(left, entered, spent, moves)
+            spent, halted = judged
+            stops = ends(from_cell, entered, spent, moves)
             if stops or (stops is None and entered != start):
                 members.add(entered)
             place = (entered, spent if spent_counts else 0, moves if moves_count else 0)
-            if not halted and place not in seen:
-                seen.add(place)
+            if not halted and place not in visited:
+                visited.add(place)
                 waiting.append(place)
-        _check_path_limit(world, len(seen))
+        _check_path_limit(world, len(visited))
     if world[RECORD] is not None:
         del world[RECORD][length:]
     return tuple(sorted(members))
@@ -318,16 +318,16 @@ def find_nearest_move(  # noqa: PLR0913, PLR0917 - a search with what is sought
     Returns the cell left, the amount spent before and the moves with this one; none if no move into the cell is tried.
     """
     refused: list[tuple[Cell, int, int]] = []
-    made: list[tuple[Cell, int, int]] = []
+    accepted: list[tuple[Cell, int, int]] = []
 
-    def judge_and_note(left: Cell, entered: Cell, before: int, moves: int) -> tuple[int, bool] | None:
-        result = judge(left, entered, before, moves)
+    def judge_and_note(from_cell: Cell, entered: Cell, before: int, moves: int) -> tuple[int, bool] | None:
+        result = judge(from_cell, entered, before, moves)
         if entered == sought:
-            (refused if result is None else made).append((left, before, moves))
+            (refused if result is None else accepted).append((from_cell, before, moves))
         return result
 
     find_destinations(world, start, board, judge_and_note, ends, **alike)
-    return made[-1] if made else refused[0] if refused else None
+    return accepted[-1] if accepted else refused[0] if refused else None
 
 
 def _check_path_limit(world: WorkingMemory, places: int) -> None:

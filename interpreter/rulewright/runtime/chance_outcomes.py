@@ -122,14 +122,14 @@ def _enumerate_shuffles(items: tuple[Any, ...], most: int) -> OutcomesByFuture:
     return {arrangement: (arrangement, 1) for arrangement in _enumerate_arrangements(Counter(items), len(items))}
 
 
-def _enumerate_arrangements(left: Counter[Any], count: int) -> Iterator[tuple[Any, ...]]:
+def _enumerate_arrangements(remaining: Counter[Any], count: int) -> Iterator[tuple[Any, ...]]:
     if not count:
         yield ()
         return
-    for item in [each for each, many in left.items() if many]:
-        left[item] -= 1
-        yield from ((item, *rest) for rest in _enumerate_arrangements(left, count - 1))
-        left[item] += 1
+    for item in [each for each, many in remaining.items() if many]:
+        remaining[item] -= 1
+        yield from ((item, *rest) for rest in _enumerate_arrangements(remaining, count - 1))
+        remaining[item] += 1
 
 
 def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Callable[[Sequence[Value]], Hashable] | None:
@@ -235,9 +235,9 @@ def _enumerate_made_rolls(
     for chosen in product(*groups):
         answer = tuple([face for faces, _ in chosen for face in faces])
         thrown = (*described.thrown, *answer)
-        made = make_dice(described._replace(thrown=thrown), limit)
-        same = tuple(sorted([die_key(die, observations) for die in made.dice], key=repr))
-        future = same, None if made.exploding is None else thrown
+        made_roll = make_dice(described._replace(thrown=thrown), limit)
+        same = tuple(sorted([die_key(die, observations) for die in made_roll.dice], key=repr))
+        future = same, None if made_roll.exploding is None else thrown
         old = result.get(future)
         result[future] = (
             answer if old is None else old[0],
@@ -249,17 +249,17 @@ def _enumerate_made_rolls(
 def _enumerate_plain_rolls(question: PendingQuestion, observations: DieObservations, most: int) -> OutcomesByFuture:
     groups = []
     for alike, part in _dice_with_parts(question):
-        seen_ = {face: die_key(_make_fresh_die(alike, part, face), observations) for face in alike.faces}
-        fallen = enumerate_multisets(alike.dice_count, [(face, seen_[face]) for face in alike.faces], most)
-        groups.append([(lies, seen_, throws) for lies, throws in fallen])
+        keys_by_face = {face: die_key(_make_fresh_die(alike, part, face), observations) for face in alike.faces}
+        fallen = enumerate_multisets(alike.dice_count, [(face, keys_by_face[face]) for face in alike.faces], most)
+        groups.append([(lies, keys_by_face, throws) for lies, throws in fallen])
     _check_outcome_limit(prod(map(len, groups)), most)
     result: OutcomesByFuture = {}
     for chosen in product(*groups):
         answer = tuple([face for lies, *_ in chosen for face, many in lies for _ in range(many)])
         like = Counter[Any]()
-        for lies, seen_, _ in chosen:
+        for lies, keys_by_face, _ in chosen:
             for face, many in lies:
-                like[seen_[face]] += many
+                like[keys_by_face[face]] += many
         future = frozenset(like.items())
         throws = prod([throws for *_, throws in chosen])
         old = result.get(future)
@@ -280,10 +280,10 @@ def _enumerate_rerolls(
     shown: dict[Any, tuple[tuple[Any, Any], ...]] = {}
     for position, (roll, at) in enumerate(question.data):
         die = world[ROLLS][roll][at]
-        seen_ = tuple(zip(die.faces, rerolled_die_keys(die, builder.observations_of_roll(roll)), strict=True))
-        like = roll, seen_, builder.die_marks(roll, at)
+        face_keys = tuple(zip(die.faces, rerolled_die_keys(die, builder.observations_of_roll(roll)), strict=True))
+        like = roll, face_keys, builder.die_marks(roll, at)
         groups.setdefault(like, []).append(position)
-        shown[like] = seen_
+        shown[like] = face_keys
     several = [tuple(_enumerate_face_multisets(len(groups[group]), shown[group], most)) for group in groups]
     _check_outcome_limit(prod(map(len, several)), most)
     result: OutcomesByFuture = {}
@@ -332,9 +332,9 @@ def _enumerate_multisets_from(
     for at in range(first, len(sorts)):
         face, size = sorts[at]
         for many in range(count, 0 if at + 1 < len(sorts) else count - 1, -1):
-            ways = comb(count, many) * size**many
+            throw_count = comb(count, many) * size**many
             for rest, number in _enumerate_multisets_from(count - many, sorts, at + 1):
-                yield ((face, many), *rest), ways * number
+                yield ((face, many), *rest), throw_count * number
 
 
 def _check_outcome_limit(count: int, most: int) -> None:

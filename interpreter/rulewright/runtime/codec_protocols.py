@@ -78,10 +78,13 @@ DEGREE_MEASURE = UnitMeasure("degrees", "degrees", 100, {"deg": Fraction(1), "°
 
 def make_length_measure(unit: str, counted: str = "") -> UnitMeasure:
     """Measure of lengths whose bare numbers have a unit; stored as thousandths of that or another unit."""
-    kept = counted or unit
+    stored_unit = counted or unit
     written = {"mm": "mm", "cm": "cm", "in": INCHES, '"': INCHES, INCHES: INCHES}
     return UnitMeasure(
-        unit, kept, 1000, {name: INCHES_PER_UNIT[item] / INCHES_PER_UNIT[kept] for name, item in written.items()}
+        unit,
+        stored_unit,
+        1000,
+        {name: INCHES_PER_UNIT[item] / INCHES_PER_UNIT[stored_unit] for name, item in written.items()},
     )
 
 
@@ -263,7 +266,7 @@ class PartReader(Protocol):
     def collect_parts(self, parts: list[Any]) -> Any:
         """The parts, if none is an error."""
 
-    def map_valid(self, found: Any, make: Callable[[Any], Any]) -> Any:
+    def map_valid(self, part_value: Any, make: Callable[[Any], Any]) -> Any:
         """Result of `make` for a part that is no error."""
 
     def report_value_error(self, node: Any, message: str, remedy: str = "") -> Any:

@@ -103,23 +103,23 @@ def make_dice(described: RollDescription | RankRollDescription, limit: int, call
     groups.append((range(len(dice)), described.options))
     for span, options in groups:
         _apply_keep_and_drop(dice, span, options)
-    made = MadeRoll(dice, [None] * len(dice), None)
+    made_roll = MadeRoll(dice, [None] * len(dice), None)
     for span, options in groups:
-        exploding = _apply_explosions(made, span, options, faces, limit)
+        exploding = _apply_explosions(made_roll, span, options, faces, limit)
         if exploding is not None:
-            return made._replace(exploding=exploding)
-    return made
+            return made_roll._replace(exploding=exploding)
+    return made_roll
 
 
 def _apply_keep_and_drop(dice: list[Die], span: range, options: tuple[RollOptionValue, ...]) -> None:
     """Keeps and drops dice at some positions by their first faces; of equal faces the earlier die is kept."""
     for (word, best), value, _ in options:
         if word in {"keep", "drop"}:
-            kept = [at for at in span if dice[at].kept]
+            kept_positions = [at for at in span if dice[at].kept]
             high = best == "highest"
-            ranked = sorted(kept, key=lambda at: (-dice[at].first if high else dice[at].first, at))
+            ranked = sorted(kept_positions, key=lambda at: (-dice[at].first if high else dice[at].first, at))
             chosen = ranked[:value] if word == "keep" else _choose_dropped_dice(ranked, dice, value)
-            for at in kept:
+            for at in kept_positions:
                 if (at in chosen) != (word == "keep"):
                     dice[at] = dice[at]._replace(kept=False)
 
@@ -132,10 +132,10 @@ def _choose_dropped_dice(ranked: list[int], dice: list[Die], count: int) -> list
 
 
 def _apply_explosions(
-    made: MadeRoll, span: range, options: tuple[RollOptionValue, ...], faces: deque[Any], limit: int
+    made_roll: MadeRoll, span: range, options: tuple[RollOptionValue, ...], faces: deque[Any], limit: int
 ) -> Die | None:
     """Adds the dice that explosions bring; returns the die that explodes once the faces are used up, or none."""
-    dice, origins, _ = made
+    dice, origins, _ = made_roll
     for (word, best), value, bound in options:
         if word != "explode":
             continue
@@ -193,16 +193,16 @@ def reroll_dice(world: WorkingMemory, which: tuple[tuple[int, int], ...], faces:
     if isinstance(faces, SymbolicPool):
         world[ROLLS][which[0][0]] = faces
         return ()
-    rolls, made, copied = world[ROLLS], [], -1
+    rolls, rerolled, copied = world[ROLLS], [], -1
     lying: list[Any] = []
     for (roll, at), face in zip(which, faces, strict=True):
         if roll != copied:
             lying = rolls[roll] = list(rolls[roll])
             copied = roll
-        sides, first, _, rerolls, kept, part, model, called = lying[at]
-        lying[at] = die = make_record(Die, (sides, first, face, rerolls + 1, kept, part, model, called))
-        made.append(die)
-    return tuple(made)
+        sides, first, _, rerolls, is_kept, part, model, called = lying[at]
+        lying[at] = die = make_record(Die, (sides, first, face, rerolls + 1, is_kept, part, model, called))
+        rerolled.append(die)
+    return tuple(rerolled)
 
 
 def rolled_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
@@ -217,11 +217,11 @@ def rolled_exploding_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
     return _with_origins(make_dice(described, world[CONTROL].limits.dice))
 
 
-def _with_origins(made: MadeRoll) -> tuple[Die | BroughtDie, ...]:
+def _with_origins(made_roll: MadeRoll) -> tuple[Die | BroughtDie, ...]:
     return tuple(
         [
             die if origin is None else BroughtDie(die, origin)
-            for die, origin in zip(made.dice, made.origins, strict=True)
+            for die, origin in zip(made_roll.dice, made_roll.origins, strict=True)
         ]
     )
 
@@ -280,9 +280,11 @@ def describe_rank_roll(
     world: WorkingMemory, members: tuple[Any, ...], rolls: tuple[tuple[int, tuple[DiceGroup, ...]], ...]
 ) -> tuple[int | None, RankRollDescription]:
     """Who rolls for the tied members, none if several do, and the described roll; `rolls` has a player per member."""
-    if all(len(group.faces) == 1 or group.dice_count < 1 for _, own in rolls for group in own):
+    if all(len(group.faces) == 1 or group.dice_count < 1 for _, member_groups in rolls for group in member_groups):
         raise Fault(faults.DICE_ALWAYS_EQUAL, "dice that always fall alike can tell nobody apart")
-    groups = tuple([group._replace(part=position) for position, (_, own) in enumerate(rolls) for group in own])
+    groups = tuple(
+        [group._replace(part=position) for position, (_, member_groups) in enumerate(rolls) for group in member_groups]
+    )
     described = RankRollDescription(groups, (), (), members)
     count_initial_dice(world, described)
     players = {player for player, _ in rolls}
@@ -295,15 +297,15 @@ def sum_rank_roll(
     """Dice thrown and the sum of each tied member; none while an exploding die has to be thrown as well."""
     control = world[CONTROL]
     described = control.asked_data._replace(thrown=(*control.asked_data.thrown, *faces))
-    made = make_dice(described, world[CONTROL].limits.dice)
-    if made.exploding is not None:
+    made_roll = make_dice(described, world[CONTROL].limits.dice)
+    if made_roll.exploding is not None:
         control.asked_data = described
         return None
     sums = [
-        sum(die.face for die in made.dice if die.kept and die.part == position)
+        sum(die.face for die in made_roll.dice if die.kept and die.part == position)
         for position in range(len(described.members))
     ]
-    return _with_origins(made), sums
+    return _with_origins(made_roll), sums
 
 
 # Questions.

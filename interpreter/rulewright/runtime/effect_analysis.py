@@ -233,8 +233,8 @@ class LineEffectAnalysis:
                 return False
 
 
-def _addresses_of_requests(found: Iterable[Any]) -> Iterator[str]:
-    for node in found:
+def _addresses_of_requests(nodes: Iterable[Any]) -> Iterator[str]:
+    for node in nodes:
         asks = isinstance(node, st.Ask | st.Roll | st.Reroll | st.Draw | st.Shuffle | st.PerformExternal)
         if asks or (isinstance(node, st.RankKey) and node.requests):
             yield strip_address_numbers(node.address)

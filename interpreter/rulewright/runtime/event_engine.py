@@ -110,9 +110,9 @@ def push_window(world: WorkingMemory, event: str, site: int, dest: int, given: t
     world[STACK].append([WINDOW_BLOCK, WINDOW_FRAME, site, dest, event, given, (), None, (), "open", None])
 
 
-def record_begin_or_end(world: WorkingMemory, site: int, found: Any) -> None:
+def record_begin_or_end(world: WorkingMemory, site: int, instance: Any) -> None:
     if world[RECORD] is not None:
-        world[RECORD].append((site, -1, None, found))
+        world[RECORD].append((site, -1, None, instance))
 
 
 MAX_UNCHARGED_CALLS = 100
@@ -140,10 +140,10 @@ def fault_loop_too_long(bound: int, slot: int | None = None, head: int = 0) -> N
     raise Fault(faults.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds", resumption=onward)
 
 
-def fault_jumped_too_often(made: int, slot: int, block: int) -> None:
+def fault_jumped_too_often(jump_count: int, slot: int, block: int) -> None:
     """Fault: an upward jump beyond its bound; with the slot of its round count and its target."""
-    message = f"this line has jumped {made - 1} times, as often as it may"
-    raise Fault(faults.JUMPED_TOO_OFTEN, message, resumption=Resumption(slot, made - 1, block))
+    message = f"this line has jumped {jump_count - 1} times, as often as it may"
+    raise Fault(faults.JUMPED_TOO_OFTEN, message, resumption=Resumption(slot, jump_count - 1, block))
 
 
 def charge_visits(world: WorkingMemory, steps: int, site: int | None = None) -> None:
@@ -235,19 +235,19 @@ def push_settling(world: WorkingMemory) -> int:
 
 def settle_rules(world: WorkingMemory) -> None:
     """Settles when every standing rule is a plain function."""
-    rules, held = world[CONTROL].tables.rules, world[CONTROL].held
+    rules, held_rules = world[CONTROL].tables.rules, world[CONTROL].held
     tried = True
     while tried:
         tried = False
         for rule in rules:
-            if world[UNSETTLED] & rule.bit and not (held and _is_rule_held(world, rule)):
+            if world[UNSETTLED] & rule.bit and not (held_rules and _is_rule_held(world, rule)):
                 result = rule.find(world)
                 if result is not None:
                     _fire_rule(world, rule, result)
                     tried = True
                     break
                 world[UNSETTLED] ^= rule.bit
-    if world[UNSETTLED] and not held:
+    if world[UNSETTLED] and not held_rules:
         judge_invariants(world)
 
 
@@ -259,16 +259,16 @@ def can_settle(world: WorkingMemory) -> bool:
 
 
 def _is_rule_held(world: WorkingMemory, rule: RuleTable) -> bool:
-    held = world[CONTROL].held
-    return bool(held) and any(rule.number in rules for rules, _ in held)
+    held_rules = world[CONTROL].held
+    return bool(held_rules) and any(rule.number in rules for rules, _ in held_rules)
 
 
-def _fire_rule(world: WorkingMemory, rule: RuleTable, found: tuple[Any, ...]) -> None:
+def _fire_rule(world: WorkingMemory, rule: RuleTable, instance: tuple[Any, ...]) -> None:
     before = _compute_measures(world)
     world[QUIET] += 1
-    record_begin_or_end(world, rule.site, found)
-    rule.plain(world, *found)  # type: ignore[misc]
-    record_begin_or_end(world, rule.site + 1, found)
+    record_begin_or_end(world, rule.site, instance)
+    rule.plain(world, *instance)  # type: ignore[misc]
+    record_begin_or_end(world, rule.site + 1, instance)
     world[QUIET] -= 1
     _require_lower_measure(world, rule, before)
 
@@ -371,10 +371,10 @@ def run_window_block(world: WorkingMemory, frame: LiveFrame) -> int:
     return _offer_next_player(world, frame, table) if table.first_taker else _offer_next_handler(world, frame, table)
 
 
-def _take_handler(frame: LiveFrame, taken: Any) -> None:
-    frame[WINDOW_QUEUE] = () if taken is None else (taken,)
-    frame[WINDOW_OWNERS] = frame[WINDOW_OWNERS] if taken is None else ()
-    frame[WINDOW_STAGE] = "next" if taken is None else "run"
+def _take_handler(frame: LiveFrame, handler: Any) -> None:
+    frame[WINDOW_QUEUE] = () if handler is None else (handler,)
+    frame[WINDOW_OWNERS] = frame[WINDOW_OWNERS] if handler is None else ()
+    frame[WINDOW_STAGE] = "next" if handler is None else "run"
 
 
 def _offer_next_player(world: WorkingMemory, frame: LiveFrame, table: EventTable) -> int:
@@ -511,10 +511,10 @@ def _release_frame(world: WorkingMemory, frame: LiveFrame) -> bool:
     control = world[CONTROL]
     if control.watching:
         control.watching = [item for item in control.watching if item[1] is not frame]
-    held = [item for item in control.held if item[1] is frame]
-    if held:
+    held_by_frame = [item for item in control.held if item[1] is frame]
+    if held_by_frame:
         control.held = [item for item in control.held if item[1] is not frame]
-    return bool(held)
+    return bool(held_by_frame)
 
 
 def hold_rules(world: WorkingMemory, frame: LiveFrame, rules: tuple[int, ...]) -> None:

@@ -97,10 +97,10 @@ class Executable:
         """
         return (*((site.request_sort, self._is_answered_with_dice(site.node)) for site in self.sites), ("", False))
 
-    def _is_answered_with_dice(self, asked: object) -> bool:
-        if isinstance(asked, st.Ask):
-            return may_hold_type(asked.variable.type, (DieType, PoolType), self.program)
-        return isinstance(asked, st.RankKey)
+    def _is_answered_with_dice(self, node: object) -> bool:
+        if isinstance(node, st.Ask):
+            return may_hold_type(node.variable.type, (DieType, PoolType), self.program)
+        return isinstance(node, st.RankKey)
 
     @cached_property
     def plain_request_sorts(self) -> tuple[str, ...]:
@@ -128,9 +128,9 @@ class Executable:
     @cached_property
     def withheld_sites(self) -> frozenset[int]:
         """Sites of questions whose options, or whose answers, are for one player alone."""
-        asked = (site for site in self.sites if isinstance(site.node, st.Ask))
+        question_sites = (site for site in self.sites if isinstance(site.node, st.Ask))
         return frozenset(
-            source_point.number for source_point in asked if self.concealment.withheld_part(source_point.node)
+            source_point.number for source_point in question_sites if self.concealment.withheld_part(source_point.node)
         )
 
     @cached_property
@@ -156,13 +156,13 @@ class Executable:
     @cached_property
     def secret_sites(self) -> dict[int, tuple[str, bool]]:
         """Per site, the variable of an answer, and whether only its player knows it from there on (yes) or all do."""
-        asked = {
+        secret_by_site = {
             site.number: (f"{site.routine}/{name.name}", True)
             for site in self.sites
             if site.sort in {"answer", "roll"} and (name := get_secret_variable(site.node)) is not None
         }
         shown = {site.number: (f"{site.routine}/{site.title}", False) for site in self.sites if site.sort == "revealed"}
-        return {**asked, **shown}
+        return {**secret_by_site, **shown}
 
     @cached_property
     def liveness(self) -> LivenessAnalysis:

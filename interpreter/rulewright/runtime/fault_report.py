@@ -76,19 +76,19 @@ def _explore_all_runs(start: "Run") -> None:
     Raises:
         _UndecidedStalemateError: one of them ends the play, or there are too many.
     """
-    executable, seen, waiting, left = start.executable, set[Any](), [start], _MAX_EXPLORED_RUNS
+    executable, visited, waiting, runs_left = start.executable, set[Any](), [start], _MAX_EXPLORED_RUNS
     while waiting:
-        run, left = waiting.pop(), left - 1
+        run, runs_left = waiting.pop(), runs_left - 1
         world, stopped = run.world, run.run_from_block()
         if isinstance(stopped, Fault) and stopped.resumption is not None:
             world = _pass_bound(world, stopped.resumption)
         elif stopped != PAUSE:
             raise _UndecidedStalemateError
-        if left < 0:
+        if runs_left < 0:
             raise _UndecidedStalemateError
         key = _stalemate_key(executable, world)
-        if key not in seen:
-            seen.add(key)
+        if key not in visited:
+            visited.add(key)
             waiting += (
                 [run.fork_with_answer(answer) for answer in _list_answers(run)]
                 if stopped == PAUSE
@@ -246,34 +246,37 @@ def build_fault(
     site, local = _find_failed_line(executable, failed.__traceback__) or (_find_current_line(executable, world), {})
     match failed:
         case Fault(code=code, message=message):
-            own = failed.read
+            failed_reads = failed.read
             site = site if failed.site is None else executable.sites[failed.site]
         case NeedFailed():
             need = executable.sites[failed.site]
-            code, message, own, site = faults.NEED_FAILED, _describe_unmet_need(need), (), need
+            code, message, failed_reads, site = faults.NEED_FAILED, _describe_unmet_need(need), (), need
         case RecursionError():
-            code, message, own = faults.DEPTH_LIMIT, "calls lead too deep into each other to be followed", ()
+            code, message, failed_reads = faults.DEPTH_LIMIT, "calls lead too deep into each other to be followed", ()
         case _:
             raise failed
-    asked: tuple[Any, ...] = (site.node,)
+    read_nodes: tuple[Any, ...] = (site.node,)
     remedy = faults.REMEDIES.get(code, "")
     if is_stuck:
-        held, out = find_loop_conditions(executable.program, site.node)
-        asked, remedy = (*held, *out), faults.STALEMATE_REMEDY
+        conditions, out = find_loop_conditions(executable.program, site.node)
+        read_nodes, remedy = (*conditions, *out), faults.STALEMATE_REMEDY
         message = _describe_endless_play(
-            *([executable.wording.render_expression(item) for item in result] for result in (held, out))
+            *([executable.wording.render_expression(item) for item in result] for result in (conditions, out))
         )
-    read = (*own, *(item for node in asked for item in _collect_values_read(executable, world, node, local)))
+    read = (
+        *failed_reads,
+        *(item for node in read_nodes for item in _collect_values_read(executable, world, node, local)),
+    )
     entries = TraceRecord(executable, *current_stretch(world))
     origin = make_initial_state(control.origin, executable.layout)
     return Faulted(origin, code, site.address, message, tuple(dict.fromkeys(read)), entries, remedy)
 
 
-def _describe_endless_play(held: Sequence[str], out: Sequence[str]) -> str:
-    back = [f"leads back here while {_join_quoted(held, 'and')} holds"] if held else []
+def _describe_endless_play(conditions: Sequence[str], out: Sequence[str]) -> str:
+    back = [f"leads back here while {_join_quoted(conditions, 'and')} holds"] if conditions else []
     leaves = [f"would lead out where {_join_quoted(out, 'or')} holds"] if out else []
-    ways = f"; it {' and '.join((*back, *leaves))}" if held or out else ""
-    return f"no player can end this: whatever is rolled and answered, the play goes on for ever{ways}"
+    loop_text = f"; it {' and '.join((*back, *leaves))}" if conditions or out else ""
+    return f"no player can end this: whatever is rolled and answered, the play goes on for ever{loop_text}"
 
 
 def _join_quoted(texts: Sequence[str], word: str) -> str:

@@ -160,9 +160,9 @@ def require_value(value: Any, text: str) -> Any:
     return value
 
 
-def require_only_member(found: list[Any], text: str) -> Any:
+def require_only_member(members: list[Any], text: str) -> Any:
     """The only member; a fault if there are none or several."""
-    if len(found) != 1:
-        many = "none" if not found else f"{len(found)} of them"
+    if len(members) != 1:
+        many = "none" if not members else f"{len(members)} of them"
         raise Fault(NOT_EXACTLY_ONE, f"`{text}` must find exactly one and finds {many}")
-    return found[0]
+    return members[0]

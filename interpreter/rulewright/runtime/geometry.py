@@ -195,8 +195,8 @@ def is_inside_by_ray_cast(area: Area, point: Point) -> bool:
         return result
     for a, b in list_edges(area):
         if (a[1] > point[1]) != (b[1] > point[1]):
-            left = side_of_line(a, b, point)
-            result ^= left > 0 if b[1] > a[1] else left < 0
+            side = side_of_line(a, b, point)
+            result ^= side > 0 if b[1] > a[1] else side < 0
     return result
 
 
@@ -370,14 +370,14 @@ def _make_arc(facing: Number, degrees: Number) -> Arc:
     return Arc(first, last, heading_vector(facing), degrees > HALF_TURN_DEG, degrees >= HALF_TURN_DEG)
 
 
-def is_in_arc(eye: Point, facing: Number, degrees: Number, seen: Outline) -> bool:
+def is_in_arc(eye: Point, facing: Number, degrees: Number, target: Outline) -> bool:
     """Whether any part of an outline lies in the arc of so many degrees around a facing, from a point."""
     if degrees >= FULL_TURN_DEG:
         return True
     arc = _make_arc(facing, max(degrees, 0))
-    if is_disc(seen):
-        return _is_disc_in_arc(arc, eye, cast("Disc", seen))
-    area = cast("Area", seen)
+    if is_disc(target):
+        return _is_disc_in_arc(arc, eye, cast("Disc", target))
+    area = cast("Area", target)
     if contains_point(area, eye) or any(arc.contains_direction(_vector_between(eye, corner)) for corner in area):
         return True
     return any(
@@ -414,13 +414,13 @@ def _does_ray_meet_edge(ray: Vector, a: Vector, b: Vector) -> bool:
     return ahead >= 0 if after > before else ahead <= 0
 
 
-def sight_line_ends(eye: Point, seen: Outline, middle: Point) -> Iterator[Point]:
+def sight_line_ends(eye: Point, target: Outline, middle: Point) -> Iterator[Point]:
     """Ends of lines of sight: the middle, then both outermost points of a round base or the corners of an area."""
     yield middle
-    if not is_disc(seen):
-        yield from cast("Area", seen)
+    if not is_disc(target):
+        yield from cast("Area", target)
         return
-    x, y, radius = cast("Disc", seen)
+    x, y, radius = cast("Disc", target)
     right, up = _vector_between(eye, middle)
     length = right * right + up * up
     if radius and length:
@@ -429,10 +429,10 @@ def sight_line_ends(eye: Point, seen: Outline, middle: Point) -> Iterator[Point]
         yield x - across, y - along
 
 
-def has_clear_sight(eye: Point, seen: Outline, middle: Point, walls: Iterable[Area]) -> bool:
+def has_clear_sight(eye: Point, target: Outline, middle: Point, walls: Iterable[Area]) -> bool:
     """Whether some line of sight crosses no polygon, except those that contain one of the two middles."""
     blocking = [item for item in walls if not contains_point(item, eye) and not contains_point(item, middle)]
     return any(
         not any(do_outlines_overlap((eye, end), wall) for wall in blocking)
-        for end in sight_line_ends(eye, seen, middle)
+        for end in sight_line_ends(eye, target, middle)
     )

@@ -357,13 +357,15 @@ class LivenessAnalysis:
                     _join_all_reads(*(live[item] for item in (then, *options))),
                     _join_all_reads(live[resume], live[otherwise]),
                 )
-                asked = self._reads_of_question(flow, line, merge_reads(answered, others))
-                return _join_all_reads(asked, others, _without_slots(answered, FIRST_SLOT + line.variable.index))
+                question_reads = self._reads_of_question(flow, line, merge_reads(answered, others))
+                return _join_all_reads(
+                    question_reads, others, _without_slots(answered, FIRST_SLOT + line.variable.index)
+                )
             case g.TakeDecision(question):
-                ways = (question.then, question.otherwise, *question.options)
-                rest = _join_all_reads(*(live[way] for way in ways))
-                asked = self._reads_of_question(flow, question.line, rest)
-                return merge_reads(_without_slots(rest, FIRST_SLOT + question.line.variable.index), asked)
+                targets = (question.then, question.otherwise, *question.options)
+                rest = _join_all_reads(*(live[way] for way in targets))
+                question_reads = self._reads_of_question(flow, question.line, rest)
+                return merge_reads(_without_slots(rest, FIRST_SLOT + question.line.variable.index), question_reads)
             case g.RequestChance(line, resume, then, otherwise):
                 result = _join_all_reads(live[resume], live[then], live[otherwise])
                 if isinstance(line, st.Reroll):
@@ -381,9 +383,11 @@ class LivenessAnalysis:
                 return _with_slots(
                     merge_reads(self._reads_of_whole_line(flow, throw.line), live[again]), throw.slot, RANK_SLOTS
                 )
-            case g.TakeRankRow(asked, again):
+            case g.TakeRankRow(question_reads, again):
                 return _with_slots(
-                    merge_reads(self._reads_of_whole_line(flow, asked.line), live[again]), asked.slot, RANK_SLOTS
+                    merge_reads(self._reads_of_whole_line(flow, question_reads.line), live[again]),
+                    question_reads.slot,
+                    RANK_SLOTS,
                 )
             case g.CallRoutine(line, then):
                 return merge_reads(self._reads_of_call(flow, line, known_zeros), live[then])

@@ -147,12 +147,12 @@ def _topological_order(callers: dict[str, list[str]]) -> list[str]:
     for name, item in callers.items():
         for caller in item:
             called[caller].append(name)
-    left = {name: len(each) for name, each in callers.items()}
-    result = [name for name, count in left.items() if not count]
+    open_caller_counts = {name: len(each) for name, each in callers.items()}
+    result = [name for name, count in open_caller_counts.items() if not count]
     for name in result:
         for inner in called[name]:
-            left[inner] -= 1
-            if not left[inner]:
+            open_caller_counts[inner] -= 1
+            if not open_caller_counts[inner]:
                 result.append(inner)
     return result
 
@@ -331,9 +331,9 @@ class _GraphBuilder:
                 after = self._new_block(entered=True)
                 self._close_and_move_to(g.SettleExit(after, line), after)
             case st.AddAmount() if line.otherwise is not None:
-                after, done = self._new_block(entered=True), self._new_block()
+                after, taken_block = self._new_block(entered=True), self._new_block()
                 otherwise = self._lower_branch(line.otherwise, after)
-                self._close_and_move_to(g.TryAmount(line, done, otherwise), done)
+                self._close_and_move_to(g.TryAmount(line, taken_block, otherwise), taken_block)
                 self._close_and_move_to(g.SettleExit(after), after)
             case st.Ask():
                 self._lower_ask(line)
@@ -368,15 +368,15 @@ class _GraphBuilder:
                 self._lower_change(line)
 
     def _lower_chance(self, line: st.Roll | st.Reroll | st.Draw | st.Shuffle) -> None:
-        resume, done, after = (
+        resume, taken_block, after = (
             self._new_block(entered=True),
             self._new_block(),
             self._new_block(entered=bool(list_written_places(line))),
         )
         otherwise = self._lower_branch(line.otherwise if isinstance(line, st.Draw) else None, after)
-        chance = g.RequestChance(line, resume, done, otherwise)
+        chance = g.RequestChance(line, resume, taken_block, otherwise)
         self._close_and_move_to(chance, resume)
-        self._close_and_move_to(g.TakeChance(chance), done)
+        self._close_and_move_to(g.TakeChance(chance), taken_block)
         self._close_and_move_to(g.SettleExit(after) if list_written_places(line) else g.Goto(after), after)
 
     def _lower_rank(self, line: st.Rank) -> None:
@@ -390,9 +390,9 @@ class _GraphBuilder:
             again, resume, after = self._new_block(entered=True), self._new_block(entered=True), self._new_block()
             self._close_and_move_to(g.Goto(again), again)
             if key.best == "ask":
-                asked = g.AskRankRow(line, position, slot, resume, after)
-                self._close_and_move_to(asked, resume)
-                self._close_and_move_to(g.TakeRankRow(asked, again), after)
+                rank_row = g.AskRankRow(line, position, slot, resume, after)
+                self._close_and_move_to(rank_row, resume)
+                self._close_and_move_to(g.TakeRankRow(rank_row, again), after)
             else:
                 throw = g.RollForRank(line, position, slot, resume, after)
                 self._close_and_move_to(throw, resume)

@@ -128,11 +128,11 @@ class PendingQuestion:
             Fault: the worth of some answer is undefined.
         """
         (word, judge), frame, slot = self.policy, self.frame, FIRST_SLOT + self.node.variable.index
-        worth, held = partial(self.executable.functions[judge], self.world, frame), frame[slot]
+        worth, value_before = partial(self.executable.functions[judge], self.world, frame), frame[slot]
         try:
             return max(answers, key=worth) if word == HIGHEST_POLICY else min(answers, key=worth)
         finally:
-            frame[slot] = held
+            frame[slot] = value_before
 
     @property
     def is_listed(self) -> bool:

@@ -120,23 +120,23 @@ class PlayerView:
         return tuple(self._mask_entry(entry) for entry in entries)
 
     def _mask_entry(self, entry: TraceEntry) -> TraceEntry:
-        seen = self._mask_by_type(entry) if self._concealed.has_hidden_collections else entry
-        own = entry.player == self.player is not None
-        unseen = _without_workings(seen)
+        masked = self._mask_by_type(entry) if self._concealed.has_hidden_collections else entry
+        is_own = entry.player == self.player is not None
+        unseen = _without_workings(masked)
         match entry.withheld:
-            case "answer" | "drawn" if not own:
+            case "answer" | "drawn" if not is_own:
                 return replace(unseen, result=HiddenValue(), legal=(), forced=False, hidden=True)
-            case "options" if not own:
+            case "options" if not is_own:
                 return replace(unseen, legal=(), forced=False, hidden=True)
             case "answer" | "options" if self._concealed.has_hidden_collections:
-                return replace(seen, reads=(), inner=(), rows=(), owners=())
+                return replace(masked, reads=(), inner=(), rows=(), owners=())
             case "draw" | "drawn":
-                whose = () if self._concealed.line_looks_inside(entry.node) else seen.reads
+                whose = () if self._concealed.line_looks_inside(entry.node) else masked.reads
                 return replace(unseen, reads=whose, forced=False, hidden=True)
             case "workings":
-                return self._mask_workings(seen)
+                return self._mask_workings(masked)
             case _:
-                return seen
+                return masked
 
     def _mask_workings(self, entry: TraceEntry) -> TraceEntry:
         if entry.sort in {"roll", "revealed"}:

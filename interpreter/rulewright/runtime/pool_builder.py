@@ -88,9 +88,9 @@ class DiceInterner:
 
     def intern_die(self, die: Any, observations: DieObservations) -> tuple[Any, int]:
         """Representative of the dice with equal observations, and its number."""
-        seen = observations, die_key(die, observations)
-        return self._representatives.get(seen) or self._representatives.setdefault(
-            seen, (die, len(self._representatives))
+        observed = observations, die_key(die, observations)
+        return self._representatives.get(observed) or self._representatives.setdefault(
+            observed, (die, len(self._representatives))
         )
 
 
@@ -334,8 +334,8 @@ def _enumerate_kept_faces(
     for multisets, many in enumerate_multisets(count, [(at, at) for at in range(len(sides))]):
         faces = tuple([sides[at] for at, often in multisets for _ in range(often)])
         described = RollDescription((group,), options, faces)
-        kept = [sides.index(die.first) for die in make_dice(described, count).dice if die.kept]
-        counts[tuple(sorted(Counter(kept).items()))] += many
+        kept_faces = [sides.index(die.first) for die in make_dice(described, count).dice if die.kept]
+        counts[tuple(sorted(Counter(kept_faces).items()))] += many
     return tuple(counts.items())
 
 

@@ -143,19 +143,19 @@ _INTERSECTION_SLACK = 1.0
 
 def _intersect_circles(a: CircleCurve, b: CircleCurve) -> tuple[FloatPoint, ...]:
     dx, dy = b.x - a.x, b.y - a.y
-    apart = sqrt(dx * dx + dy * dy)
+    distance = sqrt(dx * dx + dy * dy)
     if (
-        apart == 0
-        or apart > a.radius + b.radius + _INTERSECTION_SLACK
-        or apart < abs(a.radius - b.radius) - _INTERSECTION_SLACK
+        distance == 0
+        or distance > a.radius + b.radius + _INTERSECTION_SLACK
+        or distance < abs(a.radius - b.radius) - _INTERSECTION_SLACK
     ):
         return ()
-    along = (apart * apart + a.radius * a.radius - b.radius * b.radius) / (2 * apart)
+    along = (distance * distance + a.radius * a.radius - b.radius * b.radius) / (2 * distance)
     off = sqrt(max(0.0, a.radius * a.radius - along * along))
-    x, y = a.x + along * dx / apart, a.y + along * dy / apart
+    x, y = a.x + along * dx / distance, a.y + along * dy / distance
     if off == 0:
         return ((x, y),)
-    ox, oy = -dy / apart * off, dx / apart * off
+    ox, oy = -dy / distance * off, dx / distance * off
     return (x + ox, y + oy), (x - ox, y - oy)
 
 
@@ -168,10 +168,10 @@ def _intersect_circle_and_segment(circle: CircleCurve, segment: SegmentCurve) ->
     if abs(off) > circle.radius + _INTERSECTION_SLACK:
         return ()
     half = sqrt(max(0.0, circle.radius * circle.radius - off * off))
-    ways = (along,) if half == 0 else (along - half, along + half)
+    offsets = (along,) if half == 0 else (along - half, along + half)
     return tuple(
         (segment.ax + way * ux, segment.ay + way * uy)
-        for way in ways
+        for way in offsets
         if -_INTERSECTION_SLACK <= way <= length + _INTERSECTION_SLACK
     )
 
@@ -194,8 +194,8 @@ def nearest_point_of(curve: Curve, spot: FloatPoint) -> FloatPoint:
     match curve:
         case CircleCurve(x, y, radius):
             dx, dy = spot[0] - x, spot[1] - y
-            apart = sqrt(dx * dx + dy * dy)
-            return (x + radius, y) if apart == 0 else (x + dx / apart * radius, y + dy / apart * radius)
+            distance = sqrt(dx * dx + dy * dy)
+            return (x + radius, y) if distance == 0 else (x + dx / distance * radius, y + dy / distance * radius)
         case SegmentCurve(ax, ay, bx, by):
             dx, dy = bx - ax, by - ay
             share = ((spot[0] - ax) * dx + (spot[1] - ay) * dy) / (dx * dx + dy * dy)
@@ -260,7 +260,7 @@ ChargePoints = Callable[[int], None]
 
 def generate_candidates(scene: PlacementScene, charge: ChargePoints) -> Iterator[Point]:
     """All points to try, each once, in order; `charge` is called for points computed and tried."""
-    seen: set[Point] = set()
+    generated: set[Point] = set()
     standing_off = (_candidates_off_one_obstacle(scene, gap, charge) for gap in scene.gaps)
     for part in (
         _current_position(scene),
@@ -270,8 +270,8 @@ def generate_candidates(scene: PlacementScene, charge: ChargePoints) -> Iterator
     ):
         for point in _sort_by_distance(part, scene):
             charge(1)
-            if point not in seen:
-                seen.add(point)
+            if point not in generated:
+                generated.add(point)
                 yield point
 
 
@@ -297,8 +297,8 @@ def _current_position(scene: PlacementScene) -> Iterator[Point]:
 
 def _candidates_off_one_obstacle(scene: PlacementScene, gap: int, charge: ChargePoints) -> Iterator[Point]:
     origin = _search_origin(scene)
-    edges = _board_and_reach_curves(scene, own=True) if gap == scene.gaps[0] else ()
-    for curve in (*_obstacle_curves(scene, (gap,), own=True), *edges):
+    edges = _board_and_reach_curves(scene, must_touch=True) if gap == scene.gaps[0] else ()
+    for curve in (*_obstacle_curves(scene, (gap,), must_touch=True), *edges):
         charge(SAMPLES_PER_CIRCLE if isinstance(curve, CircleCurve) else SAMPLES_PER_SEGMENT)
         for spot in (nearest_point_of(curve, origin), *_sample_curve(curve)):
             yield round(spot[0]), round(spot[1])
@@ -317,10 +317,13 @@ def _sample_curve(curve: Curve) -> Iterator[FloatPoint]:
 
 def _candidates_at_crossings(scene: PlacementScene, charge: ChargePoints) -> Iterator[Point]:
     """Crossings of two curves, one of a partner if there must be one; every whole point around a crossing."""
-    own, others = _obstacle_curves(scene, scene.gaps, own=True), _obstacle_curves(scene, scene.gaps, own=False)
-    edges = (*_board_and_reach_curves(scene, own=True), *_board_and_reach_curves(scene, own=False))
-    boxed = [(item, curve_bounding_box(item)) for item in (*own, *others, *edges)]
-    count = len(boxed) if scene.partners is None else len(own)
+    touching, others = (
+        _obstacle_curves(scene, scene.gaps, must_touch=True),
+        _obstacle_curves(scene, scene.gaps, must_touch=False),
+    )
+    edges = (*_board_and_reach_curves(scene, must_touch=True), *_board_and_reach_curves(scene, must_touch=False))
+    boxed = [(item, curve_bounding_box(item)) for item in (*touching, *others, *edges)]
+    count = len(boxed) if scene.partners is None else len(touching)
     for at, (first, here) in enumerate(boxed[:count]):
         charge((len(boxed) - at) // _PAIRS_PER_CHARGE)
         for second in _curves_near_box(here, boxed[at + 1 :]):
@@ -343,10 +346,10 @@ def _curves_near_box(here: FloatBox, boxed: Iterable[tuple[Curve, FloatBox]]) ->
     return [item for item, (x, xx, y, yy) in boxed if x <= right and left <= xx + 1 and y <= high and low <= yy + 1]
 
 
-def _obstacle_curves(scene: PlacementScene, gaps: tuple[int, ...], *, own: bool) -> tuple[Curve, ...]:
-    """Curves around what must be touched, else around all obstacles; all are `own` if nothing must be touched."""
+def _obstacle_curves(scene: PlacementScene, gaps: tuple[int, ...], *, must_touch: bool) -> tuple[Curve, ...]:
+    """Curves around what must be touched, else around all obstacles; all are `must_touch` if nothing must be touched."""
     chosen = range(len(scene.fixed)) if scene.partners is None else scene.partners
-    numbers = chosen if own else sorted(set(range(len(scene.fixed))) - set(chosen))
+    numbers = chosen if must_touch else sorted(set(range(len(scene.fixed))) - set(chosen))
     mapping: dict[Curve, None] = {}
     for number in numbers:
         for gap in gaps:
@@ -354,8 +357,8 @@ def _obstacle_curves(scene: PlacementScene, gaps: tuple[int, ...], *, own: bool)
     return tuple(mapping)
 
 
-def _board_and_reach_curves(scene: PlacementScene, *, own: bool) -> tuple[Curve, ...]:
-    if own != (scene.partners is None):
+def _board_and_reach_curves(scene: PlacementScene, *, must_touch: bool) -> tuple[Curve, ...]:
+    if must_touch != (scene.partners is None):
         return ()
     items: list[Curve] = [CircleCurve(x, y, reach) for x, y in scene.middles for reach in scene.reaches]
     if scene.width is not None and scene.depth is not None:

@@ -213,10 +213,10 @@ _MAX_CACHED_SEARCHES = 4_096
 """Entries of the cache of searches; chosen, to bound memory."""
 
 
-def _cache_search(looked: dict[Any, Pose | None], key: Any, found: Pose | None) -> None:
+def _cache_search(looked: dict[Any, Pose | None], key: Any, pose: Pose | None) -> None:
     if len(looked) >= _MAX_CACHED_SEARCHES:
         del looked[next(iter(looked))]
-    looked[key] = found
+    looked[key] = pose
 
 
 AnswerJudge = Callable[[WorkingMemory, Any, Any], int | None] | None
@@ -252,8 +252,8 @@ class PoseSearch:
         return generate_poses(self._world, self._thing, self._placement_facts(), solid=self.data.must_fit)
 
     def _filter_satisfying(self, judges: tuple[AnswerJudge, ...]) -> Iterator[Any]:
-        asked = [judge for judge in judges if judge is not None]
-        return (candidate for candidate in self._iterate_candidates() if self._satisfies_all(asked, candidate))
+        known_judges = [judge for judge in judges if judge is not None]
+        return (candidate for candidate in self._iterate_candidates() if self._satisfies_all(known_judges, candidate))
 
     def _satisfies_all(self, judges: Sequence[Callable[[WorkingMemory, Any, Any], int | None]], answer: Any) -> bool:
         try:
@@ -275,8 +275,8 @@ class PoseSearch:
 
     def judge_candidates(self) -> Iterator[tuple[Any, bool]]:
         """All candidates, in order, and whether each is a legal answer."""
-        asked = [judge for judge in self.select_judges() if judge is not None]
-        return ((candidate, self._satisfies_all(asked, candidate)) for candidate in self._iterate_candidates())
+        known_judges = [judge for judge in self.select_judges() if judge is not None]
+        return ((candidate, self._satisfies_all(known_judges, candidate)) for candidate in self._iterate_candidates())
 
     def find_witness(self) -> Any:
         """A legal answer; none if none is found."""
@@ -302,11 +302,13 @@ def ensure_externals_known(world: WorkingMemory, frame: list[Any], data: PoseQue
 
 def generate_headings(world: WorkingMemory, thing: int) -> Iterator[int | Fraction]:
     """All angles: that of the thing, then coarser ones before finer ones, each once."""
-    yield (kept := current_facing(world, thing))
+    yield (current := current_facing(world, thing))
     before = _FULL_TURN_HUNDREDTHS
     for step in _HEADING_STEPS_HUNDREDTHS:
         for hundredths in range(0, _FULL_TURN_HUNDREDTHS, step):
-            if (before == _FULL_TURN_HUNDREDTHS or hundredths % before) and hundredths != kept * _HUNDREDTHS_PER_DEGREE:
+            if (
+                before == _FULL_TURN_HUNDREDTHS or hundredths % before
+            ) and hundredths != current * _HUNDREDTHS_PER_DEGREE:
                 exact = Fraction(hundredths, _HUNDREDTHS_PER_DEGREE)
                 yield exact.numerator if exact.denominator == 1 else exact
         before = step
@@ -343,8 +345,8 @@ class ConditionInliner:
         match function.body:
             case Value(value=value):
                 rows: tuple[Expression, ...] = (value,)
-            case Conditions(mode="all", rows=found):
-                rows = tuple(condition_row.condition for condition_row in found if condition_row.guard is None)
+            case Conditions(mode="all", rows=condition_rows):
+                rows = tuple(condition_row.condition for condition_row in condition_rows if condition_row.guard is None)
             case _:
                 return ()
         return tuple(self.substitute_variables(row, given) for row in rows)
@@ -369,12 +371,12 @@ class ConditionInliner:
         self, binding: ex.Binding, known: Mapping[int, Expression]
     ) -> tuple[ex.Binding, Mapping[int, Expression]]:
         variables = tuple(variable and replace(variable, index=next(self._numbers)) for variable in binding.variables)
-        own = {
+        renamed = {
             old.index: ex.Local(type=new.type, span=binding.source.span, variable=new)
             for old, new in zip(binding.variables, variables, strict=True)
             if old is not None and new is not None
         }
-        inner = {**known, **own}
+        inner = {**known, **renamed}
         where = self.substitute_variables(binding.where, inner)
         return ex.Binding(variables, self.substitute_variables(binding.source, known), where), inner
 
@@ -448,9 +450,9 @@ def _find_contact_partners(
             if binding.where is None:
                 return
             parts = tuple(opening.necessary_conditions(binding.where))
-            kept = Binding(binding.variables, binding.source, _conditions_before_spot(parts, spot))
+            narrowed = Binding(binding.variables, binding.source, _conditions_before_spot(parts, spot))
             for part in parts:
-                yield from _find_contact_partners(part, spot, (*bindings, kept), opening)
+                yield from _find_contact_partners(part, spot, (*bindings, narrowed), opening)
 
 
 def _conditions_before_spot(parts: tuple[Expression, ...], spot: Variable) -> Expression | None:

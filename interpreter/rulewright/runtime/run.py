@@ -322,7 +322,7 @@ class Run:
 
     def _run_blocks(self) -> int:
         blocks: Any = self.executable.blocks
-        world, asked, answering = self._world, self._asked, self.answering
+        world, question, answering = self._world, self._asked, self.answering
         control, stack, record = world[CONTROL], world[STACK], world[RECORD]
         sorts, answered = self.executable.plain_request_sorts, self._log.append
         enclosed, enclosing = None, control.enclosing
@@ -339,8 +339,8 @@ class Run:
                 if number_ < 0:
                     if number_ == PAUSE:
                         site = control.asked_site
-                        asked.player = player = control.asked_player
-                        asked.data = data = control.asked_data
+                        question.player = player = control.asked_player
+                        question.data = data = control.asked_data
                         sort = sorts[site]
                         if (
                             sort
@@ -352,8 +352,8 @@ class Run:
                             if record is not None:
                                 rolls = tuple(world[ROLLS])
                                 recorded = record, control.since, len(record), control.enclosing, rolls, recorded
-                            asked.site, asked.sort = site, sort
-                            answer = answering(asked)
+                            question.site, question.sort = site, sort
+                            answer = answering(question)
                             if answer is NOT_ANSWERED:
                                 self._stretch = recorded if isinstance(recorded, tuple) else empty_stretch(recorded)
                                 return PAUSE
@@ -390,17 +390,17 @@ class Run:
         renumber_at_request(self.executable, self._world)
 
     def _is_answered(self) -> bool:
-        world, answering, asked = self._world, self.answering, self._asked
+        world, answering, question = self._world, self.answering, self._asked
         control: RunControl = world[CONTROL]
         self._stop_at_request()
         if answering is None:
             return False
         assert control.pending is not None
-        asked.bind_request(*control.pending)
-        answer = answering(asked)
+        question.bind_request(*control.pending)
+        answer = answering(question)
         if answer is NOT_ANSWERED:
             return False
-        self._log.append((asked.site, asked.player, asked.data, answer, self._stretch))
+        self._log.append((question.site, question.player, question.data, answer, self._stretch))
         start_stretch(world)
         put_reply(self.executable, world, answer)
         return True
@@ -411,8 +411,10 @@ class Paused:
 
     __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before", "entries")
 
-    def __init__(self, run: Run, before: "Predecessor", entries: Sequence[TraceEntry], asked: PendingQuestion) -> None:
-        self.asked = asked  # the request in its cheap form
+    def __init__(
+        self, run: Run, before: "Predecessor", entries: Sequence[TraceEntry], question: PendingQuestion
+    ) -> None:
+        self.asked = question  # the request in its cheap form
         self.before = before
         self.entries = entries  # since the last request
         self._run = run

@@ -271,12 +271,12 @@ def max_of(members: Iterable[Any], text: str) -> Any:
 # Things and relations.
 
 
-def list_removed_things(gone: list[bool]) -> tuple[int, ...]:
-    return tuple(number for number, out in enumerate(gone) if out)
+def list_removed_things(gone_flags: list[bool]) -> tuple[int, ...]:
+    return tuple(number for number, out in enumerate(gone_flags) if out)
 
 
-def list_things_in_play(gone: list[bool]) -> tuple[int, ...]:
-    return tuple(number for number, out in enumerate(gone) if not out)
+def list_things_in_play(gone_flags: list[bool]) -> tuple[int, ...]:
+    return tuple(number for number, out in enumerate(gone_flags) if not out)
 
 
 def is_related(

@@ -153,7 +153,7 @@ def _exit_lines(exit_: g.BlockExit) -> Iterator[object]:
 
 def _number_in_reverse_postorder(leads: Mapping[int, Sequence[int]]) -> dict[int, tuple[tuple[int, ...], int]]:
     """Per block the numbers of its enclosing loops, outermost first, and its own, in reverse postorder from block 0."""
-    done: list[int] = []
+    postorder: list[int] = []
     back: list[tuple[int, int]] = []
     known, path, before = {0}, [(0, iter(leads[0]))], dict[int, list[int]]()
     on_path = {0}
@@ -161,7 +161,7 @@ def _number_in_reverse_postorder(leads: Mapping[int, Sequence[int]]) -> dict[int
         block, onward = path[-1]
         to = next(onward, None)
         if to is None:
-            done.append(block)
+            postorder.append(block)
             on_path.discard(path.pop()[0])
             continue
         before.setdefault(to, []).append(block)
@@ -171,7 +171,7 @@ def _number_in_reverse_postorder(leads: Mapping[int, Sequence[int]]) -> dict[int
             known.add(to)
             on_path.add(to)
             path.append((to, iter(leads[to])))
-    place = {block: at for at, block in enumerate(reversed(done))}
+    place = {block: at for at, block in enumerate(reversed(postorder))}
     loops: dict[int, set[int]] = {block: set() for block in place}
     for last, first in back:
         for item in compute_transitive_closure([first, last], lambda each: () if each == first else before[each]):  # noqa: B023 - used at once
@@ -312,16 +312,16 @@ class _BackwardSlicer:
             self._counting[flow.key].add(number)
             self._changed = True
 
-    def _add_rule_reads(self, found: Locations) -> Locations:
+    def _add_rule_reads(self, relevant: Locations) -> Locations:
         grown = True
         while grown:
             grown = False
             for rule in self._relevance.program.rules.values():
                 effect = self._effects.effect_of_routine(routine_key(rule))
-                if self._is_listener_relevant(routine_key(rule), effect, found):
-                    grown |= not effect.reads <= found
-                    found |= effect.reads
-        return found
+                if self._is_listener_relevant(routine_key(rule), effect, relevant):
+                    grown |= not effect.reads <= relevant
+                    relevant |= effect.reads
+        return relevant
 
     def _is_listener_relevant(self, name: str, effect: LineEffect, after: Locations) -> bool:
         """Whether a handler, watch or standing rule counts; one that asks for something counts if it does anywhere."""
@@ -359,22 +359,22 @@ class _BackwardSlicer:
             case g.Goto() | g.SettleExit() | g.JumpExit():
                 return after, False
         acting, slots, asks = _line_of_exit(exit_)
-        own = self._effects.effect_of_line(acting, owner)
-        writes = own.writes | slots
+        line_effect = self._effects.effect_of_line(acting, owner)
+        writes = line_effect.writes | slots
         address = getattr(acting, "address", "")
-        if asks and self._is_answer_relevant(acting, own, slots, after, decides):
+        if asks and self._is_answer_relevant(acting, line_effect, slots, after, decides):
             self._mark_questions(frozenset({strip_address_numbers(address)}))
         counts = (
             bool(writes & after) or address == self._step or (asks and strip_address_numbers(address) in self._asked)
         )
-        rest = after - own.writes if isinstance(exit_, g.TakeDecision | g.TakeChance) else after
+        rest = after - line_effect.writes if isinstance(exit_, g.TakeDecision | g.TakeChance) else after
         rest = frozenset(item for item in after if isinstance(item, str)) | rest
-        return (rest | own.reads | slots if counts or decides else after), counts
+        return (rest | line_effect.reads | slots if counts or decides else after), counts
 
     def _is_answer_relevant(
         self,
         line: object,
-        own: LineEffect,
+        line_effect: LineEffect,
         slots: Locations,
         after: Locations,
         decides: bool,  # noqa: FBT001
@@ -382,13 +382,13 @@ class _BackwardSlicer:
         match line:
             case st.Roll(parts=parts, options=options):
                 changing = options or any(part.options or part.advantage is not None for part in parts)
-                return DICE_FACES in after or bool(changing and own.writes & after)
+                return DICE_FACES in after or bool(changing and line_effect.writes & after)
             case st.Reroll():
                 return DICE_FACES in after
             case st.Ask() | st.Draw():
-                return decides or bool(own.writes & after)
+                return decides or bool(line_effect.writes & after)
             case _:
-                return bool((own.writes | slots) & after)
+                return bool((line_effect.writes | slots) & after)
 
     def _slice_leave(self, flow: g.FlowGraph, line: st.Finish | None, owner: str) -> tuple[Locations, bool]:
         end = self._ends[flow.key]
@@ -406,11 +406,11 @@ class _BackwardSlicer:
         rest = after - frozenset(item for item in result if isinstance(item, int))
         if not self._counting[inner.key]:
             return rest, False
-        begun = self._live[inner.key][0]
+        inner_live = self._live[inner.key][0]
         for variable, given in zip(procedure.parameters, line.arguments, strict=True):
-            if self._effects.locations_of_variables([variable], procedure.name) & begun:
+            if self._effects.locations_of_variables([variable], procedure.name) & inner_live:
                 rest |= self._effects.effect_of_line(given, owner).reads
-        return rest | {item for item in begun if isinstance(item, str)}, True
+        return rest | {item for item in inner_live if isinstance(item, str)}, True
 
     def _require_at_end(self, inner: g.FlowGraph, end: Locations) -> None:
         if inner.key not in self._flows:
@@ -424,7 +424,7 @@ class _BackwardSlicer:
             self._changed = True
 
     def _slice_trigger(self, line: st.Trigger | st.Remove, owner: str, after: Locations) -> tuple[Locations, bool]:
-        own = self._effects.effect_of_line(line, owner)
+        trigger_effect = self._effects.effect_of_line(line, owner)
         effects = {item: self._effects.effect_of_routine(item) for item in self._effects.list_invoked(line)}
         heard = [name for name, effect in effects.items() if self._is_listener_relevant(name, effect, after)]
         result = NO_LOCATIONS
@@ -434,7 +434,7 @@ class _BackwardSlicer:
             self._mark_questions(frozenset[str]().union(*(line_effect.asks for line_effect in effects.values())))
         elif not heard:
             return after, False
-        return after.union(own.reads, *(line_effect.reads for line_effect in effects.values())), True
+        return after.union(trigger_effect.reads, *(line_effect.reads for line_effect in effects.values())), True
 
 
 def _line_of_exit(exit_: g.BlockExit) -> tuple[object, Locations, bool]:

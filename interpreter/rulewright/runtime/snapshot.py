@@ -43,9 +43,9 @@ from rulewright.runtime.working_memory import (
 
 def make_world(executable: Executable, situation: Situation, limits: RunLimits) -> WorkingMemory:
     """Working memory of a start; copied from a cache for recent starts."""
-    kept = executable.prepared_starts.get(id(situation)) or _prepare_start(executable, situation, limits)
-    world: WorkingMemory = kept[1].copy()
-    for number in kept[2]:
+    prepared = executable.prepared_starts.get(id(situation)) or _prepare_start(executable, situation, limits)
+    world: WorkingMemory = prepared[1].copy()
+    for number in prepared[2]:
         world[number] = world[number].copy()
     world[CONTROL] = RunControl(
         situation.base, situation, limits, executable.functions, executable.tables, executable.places
@@ -57,11 +57,11 @@ def _prepare_start(executable: Executable, situation: Situation, limits: RunLimi
     tables, starts = executable.tables, executable.prepared_starts
     everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
     state = replace(make_initial_state(situation, executable.layout), unsettled=everything)
-    begun = _settle_start(executable, state) or thaw_state(executable, state, limits)
-    mutable = [number for number, item in enumerate(begun) if isinstance(item, list | dict | set)]
+    world = _settle_start(executable, state) or thaw_state(executable, state, limits)
+    mutable = [number for number, item in enumerate(world) if isinstance(item, list | dict | set)]
     if len(starts) >= _MAX_CACHED_STARTS:
         del starts[next(iter(starts))]
-    starts[id(situation)] = situation, begun, mutable
+    starts[id(situation)] = situation, world, mutable
     return starts[id(situation)]
 
 
@@ -71,8 +71,8 @@ _MAX_CACHED_STARTS = 32
 
 def _settle_start(executable: Executable, state: State) -> WorkingMemory | None:
     """Working memory of a judged and settled start; none if judging asks for something or faults."""
-    asked = any(external_term.default is None for external_term in executable.program.external_terms.values())
-    if asked or any(rule.plain is None for rule in executable.tables.rules):
+    may_ask = any(external_term.default is None for external_term in executable.program.external_terms.values())
+    if may_ask or any(rule.plain is None for rule in executable.tables.rules):
         return None
     world = thaw_state(executable, state, RunLimits())
     try:
@@ -166,9 +166,9 @@ def freeze_world(executable: Executable, world: WorkingMemory, *, running: bool)
 def snapshot_game(executable: Executable, world: WorkingMemory) -> tuple[Any, Any, Any, Any, Any, Any]:
     """The game alone, in the form of a state: columns, gone things, fields, cells, sides, relations."""
     places = executable.places
-    gone, *board = snapshot_board(executable, world)
+    gone_columns, *board = snapshot_board(executable, world)
     columns = tuple([tuple(world[at]) for at in places.columns.values()])
-    return (columns, gone, tuple([world[at] for at in places.game.values()]), *board)
+    return (columns, gone_columns, tuple([world[at] for at in places.game.values()]), *board)
 
 
 def snapshot_board(executable: Executable, world: WorkingMemory) -> tuple[Any, Any, Any, Any]:

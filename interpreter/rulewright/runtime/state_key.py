@@ -218,10 +218,10 @@ class StateKeyBuilder(RollRenumbering):
         if observations >= FULLY_OBSERVED:
             return tuple([(tuple(die), self.die_marks(old, at)) for at, die in enumerate(dice)])
         marked = [(at, self.die_marks(old, at)) for at in range(len(dice))]
-        seen = [
+        observed = [
             (self._encode_die(old, at, observations), item) for at, item in marked if item or old in self._whole_pools
         ]
-        return tuple(sorted(seen, key=repr))
+        return tuple(sorted(observed, key=repr))
 
     def _encode_die(self, roll: int, at: int, observations: DieObservations) -> tuple[Any, ...]:
         die = self._world[ROLLS][roll][at]
@@ -277,8 +277,10 @@ def _has_no_parameters(observations: DieObservations) -> bool:
 
 def _find_known_zeros(live: LivenessAnalysis, executable: Executable, world: WorkingMemory) -> KnownZeros:
     columns = executable.places.columns
-    held = [(name, world[columns[name]]) for name in live.never_raised_attributes]
-    return frozenset([name for name, column in held if not any(type(item) is RandomValue or item for item in column)])
+    attribute_columns = [(name, world[columns[name]]) for name in live.never_raised_attributes]
+    return frozenset(
+        [name for name, column in attribute_columns if not any(type(item) is RandomValue or item for item in column)]
+    )
 
 
 def _freeze_lists(value: Any) -> Any:

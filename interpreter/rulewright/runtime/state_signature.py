@@ -194,10 +194,10 @@ class _SignatureBuilder(StateKeyBuilder):
 def _condition_leaves(executable: Executable, world: WorkingMemory) -> None:
     """Removes from the leaves the outcomes excluded by `conditioning`."""
     columns = executable.value_slots
-    for held in (*[world[at] for at in columns.thing_numbers], *world[STACK]):
-        for at, value in enumerate(held):
+    for slots in (*[world[at] for at in columns.thing_numbers], *world[STACK]):
+        for at, value in enumerate(slots):
             if isinstance(value, RandomValue):
-                held[at] = current_value(value)
+                slots[at] = current_value(value)
     for at in columns.game_numbers:
         world[at] = current_value(world[at])
     for old, dice in enumerate(world[ROLLS]):
@@ -228,13 +228,15 @@ def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:
     holder[at] = _replace_inside(holder[at], path, value)
 
 
-def _replace_inside(held: Any, path: Sequence[Any], value: Any) -> Any:
+def _replace_inside(container: Any, path: Sequence[Any], value: Any) -> Any:
     if not path:
         return value
     at, *rest = path
-    if isinstance(held, GameMap):
-        return GameMap(held.default, {**held.entries, at: _replace_inside(held.entries[at], rest, value)})
-    return replace_record_part(held, at, _replace_inside(held[at], rest, value))
+    if isinstance(container, GameMap):
+        return GameMap(
+            container.default, {**container.entries, at: _replace_inside(container.entries[at], rest, value)}
+        )
+    return replace_record_part(container, at, _replace_inside(container[at], rest, value))
 
 
 def continue_play(
@@ -255,18 +257,18 @@ def continue_play(
         NeedsExternalValue: an external is asked for its value.
     """
     merge_blocks, unmergeable_blocks = conditioning.merge_blocks, conditioning.unmergeable_blocks
-    control, frame, done, since = world[CONTROL], world[STACK][-1], 0, 0
+    control, frame, block_count, since = world[CONTROL], world[STACK][-1], 0, 0
     number = frame[FRAME_BLOCK]
     for answer in answers:
         put_reply(executable, world, answer)
     try:
         try:
             while True:
-                done += 1
-                if done > control.work_left:
+                block_count += 1
+                if block_count > control.work_left:
                     frame[FRAME_BLOCK] = number
                     fault_work_limit(world)
-                conditioning.may_branch = done <= since + 1 or number in unmergeable_blocks
+                conditioning.may_branch = block_count <= since + 1 or number in unmergeable_blocks
                 number = executable.blocks[number](world, frame)
                 if number == END:
                     return "ends"
@@ -275,20 +277,20 @@ def continue_play(
                     if answerer is None or not _answer_at_once(executable, world, answerer):
                         renumber_at_request(executable, world)
                         return "asks"
-                    since = done
+                    since = block_count
                 if number < 0:
                     frame = world[STACK][-1]
                     number = frame[FRAME_BLOCK]
-                if number in merge_blocks and done > since:
+                if number in merge_blocks and block_count > since:
                     frame[FRAME_BLOCK] = number
                     return "before"
         except (Fault, NeedFailed, RecursionError) as failed:
             return build_stop_outcome(executable, world, failed)
         finally:
-            control.work += done
-            control.work_left -= done
+            control.work += block_count
+            control.work_left -= block_count
     except NeedsConcreteValue as undecided:
-        undecided.block = number if done > since + 1 else None
+        undecided.block = number if block_count > since + 1 else None
         raise
 
 

@@ -148,8 +148,8 @@ class PoolSumDistribution(SymbolicPool):
 
     __slots__ = ("_dice_count", "_die_model", "_queries")
 
-    def __init__(self, model: DieModel, count: int, asked: SumQueries, conditioning: Conditioning | None) -> None:
-        """`model` is that of each of `count` dice; new queries are added to `asked`.
+    def __init__(self, model: DieModel, count: int, queries: SumQueries, conditioning: Conditioning | None) -> None:
+        """`model` is that of each of `count` dice; new queries are added to `queries`.
 
         Raises:
             NeedsIndividualDiceError: the queries have too many results.
@@ -158,8 +158,8 @@ class PoolSumDistribution(SymbolicPool):
         self.count = self._dice_count = count
         self.observations = None
         self._die_model = model
-        self._queries = asked
-        if asked:
+        self._queries = queries
+        if queries:
             self._compute_totals()
 
     @property
@@ -223,9 +223,9 @@ def _total_distribution(worths: Sequence[_SumVector], model: DieModel, count: in
         return pool_sum_distribution(one_die_distribution(worths, model), count)
     brought, most = _explosion_distribution(worths, model), len(worths) ** model.max_explosions
     first: dict[int, Counter[_SumVector]] = {}
-    for kept, many in model.kept_distribution:
-        fixed = tuple([sum([worths[at][part] * often for at, often in kept]) for part in range(len(worths[0]))])
-        first.setdefault(sum([often for at, often in kept if model.explodes[at]]), Counter())[fixed] += many
+    for kept_faces, many in model.kept_distribution:
+        fixed = tuple([sum([worths[at][part] * often for at, often in kept_faces]) for part in range(len(worths[0]))])
+        first.setdefault(sum([often for at, often in kept_faces if model.explodes[at]]), Counter())[fixed] += many
     result, highest = Counter[_SumVector](), max(first)
     for exploding, fixed_ in first.items():
         after = pool_sum_distribution(brought, exploding) if exploding else {(0,) * len(worths[0]): 1}

@@ -56,34 +56,34 @@ class EntryBuilder:
         self._enclosing: tuple[str, ...] = ()
 
     def build_entries(
-        self, raw: list[_RawEntry], enclosing: tuple[str, ...], since: int = 0, asked: int | None = None
+        self, raw: list[_RawEntry], enclosing: tuple[str, ...], since: int = 0, request_index: int | None = None
     ) -> tuple[TraceEntry, ...]:
         """Entries of a part of a record, in order; reads of expressions are nested in the entry of their line.
 
-        Reads for a request were recorded before index `asked`, and are nested in the entry of its answer.
+        Reads for a request were recorded before index `request_index`, and are nested in the entry of its answer.
         """
         self._enclosing = enclosing
-        done: list[TraceEntry] = []
+        entries: list[TraceEntry] = []
         inner: list[tuple[int, TraceEntry]] = []
         for position, item in enumerate(raw, since):
             site = self._executable.sites[item[0]]
             start = item[1] if item[1] >= 0 else position
-            if asked is not None and position >= asked and _is_own_entry(site):
+            if request_index is not None and position >= request_index and _is_own_entry(site):
                 start = since if site.sort in _ANSWER_SORTS else start
-                asked = None
+                request_index = None
             if isinstance(site.node, st.Rank):  # a request may have intervened since it gathered its members
                 start = since
-            mine: list[TraceEntry] = []
+            inner_entries: list[TraceEntry] = []
             if inner and inner[-1][0] >= start:
-                mine = [of for at, of in inner if at >= start]
+                inner_entries = [of for at, of in inner if at >= start]
                 inner = [(at, of) for at, of in inner if at < start]
-            entry = self._build_entry(site, item, mine)
+            entry = self._build_entry(site, item, inner_entries)
             if _is_own_entry(site):
                 inner = []
-                done.append(entry)
+                entries.append(entry)
             else:
                 inner.append((position, entry))
-        return tuple(done)
+        return tuple(entries)
 
     def _build_entry(self, site: SourcePoint, raw: _RawEntry, inner: list[TraceEntry]) -> TraceEntry:
         _, _, result, extra, *reads = raw
@@ -210,10 +210,10 @@ class EntryBuilder:
 
     def _changed_type(self, place: str, key: Any, routine: str) -> ty.Type:
         stored = self._executable.layout.types.get(place)
-        kept = None if stored else self._routine_variable_type(place, routine)
-        if isinstance(kept, ty.MapType) and key is not None:
-            return kept.value
-        return stored or kept or ty.FLAG
+        variable_type = None if stored else self._routine_variable_type(place, routine)
+        if isinstance(variable_type, ty.MapType) and key is not None:
+            return variable_type.value
+        return stored or variable_type or ty.FLAG
 
     def _routine_variable_type(self, name: str, routine: str) -> ty.Type | None:
         program = self._executable.program
@@ -275,8 +275,8 @@ def _build_dice(dice: Iterable[Die | BroughtDie], before: tuple[Any, ...] = ()) 
     return tuple(result)
 
 
-def _without_duplicates(found: list[_Item], names: set[str]) -> tuple[_Item, ...]:
-    return tuple(found if len(names) == len(found) else dict.fromkeys(found))
+def _without_duplicates(items: list[_Item], names: set[str]) -> tuple[_Item, ...]:
+    return tuple(items if len(names) == len(items) else dict.fromkeys(items))
 
 
 def _build_function_rows(function: Any, judged: list[Any]) -> dict[str, Any]:
@@ -307,8 +307,8 @@ def _build_judged_row(row: Any, outcome: Any, of: Any) -> JudgedRow:
             return JudgedRow(row.id, row.address, row.title, row.cites, "taken" if outcome else "passed")
 
 
-def _build_pose_search_row(site: SourcePoint, found: Any) -> JudgedRow:
-    return JudgedRow("poses", site.address, "", (), "not found" if found is None else "found", found)
+def _build_pose_search_row(site: SourcePoint, pose: Any) -> JudgedRow:
+    return JudgedRow("poses", site.address, "", (), "not found" if pose is None else "found", pose)
 
 
 def _listed_legal_answers(line: Any, data: Any) -> tuple[Any, ...]:
@@ -460,8 +460,8 @@ class TraceRecord(Sequence[TraceEntry]):
         """Addresses of all lines and functions with an entry."""
         if self._addresses is None:
             sites = self._executable.sites
-            told = self._record[self._rendered_start : self._stop]
-            self._addresses = frozenset(sites[item[0]].address for item in told)
+            rendered = self._record[self._rendered_start : self._stop]
+            self._addresses = frozenset(sites[item[0]].address for item in rendered)
         return self._addresses
 
     @property
@@ -505,9 +505,11 @@ class TraceRecord(Sequence[TraceEntry]):
                 continue
             if isinstance(of, d.Tally | st.TallyLine):
                 yield "counted", site.address
-            taken = [(_COUNTED_OUTCOMES[row.outcome], row.address) for row in rows if row.outcome in _COUNTED_OUTCOMES]
-            yield from (("decided", site.address) for word, _ in taken if word == "decided")
-            yield from taken
+            counted = [
+                (_COUNTED_OUTCOMES[row.outcome], row.address) for row in rows if row.outcome in _COUNTED_OUTCOMES
+            ]
+            yield from (("decided", site.address) for word, _ in counted if word == "decided")
+            yield from counted
 
     @property
     def secret_answers(self) -> tuple[tuple[str, bool], ...]:

@@ -176,11 +176,11 @@ def _read_bag(type_: ty.BagType, node: Any, what: str, reader: PartReader) -> An
 
 def _read_set(type_: ty.SetType, node: Any, what: str, reader: PartReader) -> Any:
     def make_unique(members: tuple[Any, ...]) -> Any:
-        seen = set()
+        values_before = set()
         for item, value in zip(node.items, members, strict=True):
-            if value in seen:
+            if value in values_before:
                 return reader.report_value_error(item, f"{what} has this member twice; a set has each once")
-            seen.add(value)
+            values_before.add(value)
         return make_set(members)
 
     return reader.map_valid(_read_members(type_, node, what, reader), make_unique)
@@ -271,10 +271,10 @@ def _read_shape(node: Any, what: str, reader: PartReader) -> Any:
     measure = base_measure(reader.names.program)
     sides = [reader.decode_measure(node.get(name), f"`{name}` of {what}", measure) for name in names]
 
-    def make_shape(found: tuple[int, ...]) -> Any:
-        if min(found) <= 0:
+    def make_shape(sizes: tuple[int, ...]) -> Any:
+        if min(sizes) <= 0:
             return reader.report_value_error(node, f"a side of {what} is less than {_SMALLEST_SIDE[measure.counted]}")
-        return ("round", (found[0] + 1) // 2) if len(found) == 1 else ("rectangle", *found)
+        return ("round", (sizes[0] + 1) // 2) if len(sizes) == 1 else ("rectangle", *sizes)
 
     return reader.map_valid(reader.collect_parts(sides), make_shape)
 
@@ -307,7 +307,7 @@ def _read_full_pose(node: Any, what: str, reader: PartReader) -> Any:
     thing = reader.resolve_thing(
         node.get("thing"), find_posed_kind(reader.names.program.kinds) or "", f"`thing` of {what}"
     )
-    return reader.map_valid(thing, lambda found: read_pose(node, found, what, reader))
+    return reader.map_valid(thing, lambda thing_number: read_pose(node, thing_number, what, reader))
 
 
 def pose_to_json(pose: Any) -> dict[str, Any]:

@@ -329,15 +329,15 @@ def copy_world(world: WorkingMemory) -> WorkingMemory:
     for position in control.places.mutable_slots:
         copied[position] = world[position].copy()
     copied[STACK] = [frame.copy() for frame in world[STACK]]
-    copied[CONTROL] = mine = control.copy_control()
+    copied[CONTROL] = control_copy = control.copy_control()
     if world[RECORD] is not None:
         copied[RECORD] = []
-        mine.size_left -= TRACE_ENTRY_SIZE * len(world[RECORD])
-        mine.since = 0
+        control_copy.size_left -= TRACE_ENTRY_SIZE * len(world[RECORD])
+        control_copy.since = 0
     if control.held or control.watching:
         frames = {id(old): new for old, new in zip(world[STACK], copied[STACK], strict=True)}
-        mine.held = [(rules, frames[id(frame)]) for rules, frame in control.held]
-        mine.watching = [(number, frames[id(frame)], *rest) for number, frame, *rest in control.watching]
+        control_copy.held = [(rules, frames[id(frame)]) for rules, frame in control.held]
+        control_copy.watching = [(number, frames[id(frame)], *rest) for number, frame, *rest in control.watching]
     return copied
 
 

@@ -241,9 +241,9 @@ def emit_exit(body: FunctionBuilder, exit_: g.BlockExit, flow: BlockFlow) -> Non
             with at_new_site(body, "answer", exit_.key) as site:
                 site.request_sort, site.type = "order", exit_.line.variable.type
                 chance.emit_ask_rank_row(body, exit_, flow)
-        case g.TakeRankRow(asked):
-            with at_new_site(body, "answer", asked.key) as site:
-                site.type = asked.line.variable.type
+        case g.TakeRankRow(rank_row):
+            with at_new_site(body, "answer", rank_row.key) as site:
+                site.type = rank_row.line.variable.type
                 chance.emit_take_rank_row(body, exit_, site, flow)
         case g.CallRoutine():
             with at_new_site(body, "call", exit_.line):
@@ -312,12 +312,12 @@ class _BlockEmitter:
         )
 
     def _iterate_led_to(self, entered: set[int]) -> Iterator[int]:
-        seen, waiting = set(entered), list(entered)
+        visited, waiting = set(entered), list(entered)
         while waiting:
             for target in map(self.skip_empty_blocks, self._targets_of_exit(self._graph.blocks[waiting.pop()].exit)):
                 yield target
-                if target not in seen:
-                    seen.add(target)
+                if target not in visited:
+                    visited.add(target)
                     waiting.append(target)
 
     def _only_leaves(self, number: int) -> bool:
@@ -338,13 +338,13 @@ class _BlockEmitter:
                 return _targets_of_plain_exit(exit_)
 
     def emit_all(self) -> None:
-        done: set[int] = set()
+        emitted: set[int] = set()
         self._pending_blocks = [0]
         self._entry_records = False
         while self._pending_blocks:
             number = self._pending_blocks.pop()
-            if number not in done:
-                done.add(number)
+            if number not in emitted:
+                emitted.add(number)
                 self._emit_function(number)
 
     def _emit_function(self, number: int) -> None:
@@ -377,9 +377,9 @@ class _BlockEmitter:
         return self._base + block
 
     def skip_empty_blocks(self, number: int) -> int:
-        seen = set()
-        while number not in seen:
-            seen.add(number)
+        visited = set()
+        while number not in visited:
+            visited.add(number)
             block = self._graph.blocks[number]
             match block:
                 case g.BasicBlock((), g.Goto(following)):

@@ -133,8 +133,8 @@ def _title_of_source(body: FunctionBuilder, source: Expression, address: str) ->
     match source:
         case ex.Narrowed(operand=inner) | ex.Comprehension(binding=Binding(source=inner)) if _is_filter(source):
             return _title_of_source(body, inner, address)
-        case ex.Local() if (kept := _single_assignment_of(body, source, address)) is not None:
-            return _title_of_source(body, kept, address)
+        case ex.Local() if (assigned_value := _single_assignment_of(body, source, address)) is not None:
+            return _title_of_source(body, assigned_value, address)
         case ex.CallFunction(function=name):
             return program.functions[name].title
         case ex.ExternalValue(external=name):
@@ -163,7 +163,7 @@ def _is_filter(source: Expression) -> bool:
 
 def _emit_judge_by_source(body: FunctionBuilder, source: Expression, type_: Type, address: str, depth: int) -> None:
     function = getattr(body.module.program.functions.get(getattr(source, "function", "")), "body", None)
-    kept = _single_assignment_of(body, source, address) if isinstance(source, ex.Local) else None
+    assigned_value = _single_assignment_of(body, source, address) if isinstance(source, ex.Local) else None
     arguments = source.arguments if isinstance(source, ex.CallFunction) else (getattr(source, "target", source),)
     match source:
         case ex.Narrowed(operand=operand):
@@ -190,11 +190,13 @@ def _emit_judge_by_source(body: FunctionBuilder, source: Expression, type_: Type
                 _emit_nested_judge(body, f"a[{place}]", partial(_emit_judge_pair_part, body, *item, address, depth))
                 with body.indent_under("if not x:"):
                     body.add_line("return x")
-        case ex.Local() if kept is not None and depth:
-            body.add_line(f"k = {loops.emit_iterated(body, kept, expressions.emit_unrecorded(body, kept))}")
+        case ex.Local() if assigned_value is not None and depth:
+            body.add_line(
+                f"k = {loops.emit_iterated(body, assigned_value, expressions.emit_unrecorded(body, assigned_value))}"
+            )
             with body.indent_under(f"if [m for m in {body.variable_place(source.variable)} if m not in k]:"):
                 body.add_line("return None")
-            _emit_judge_by_source(body, kept, type_, address, depth - 1)
+            _emit_judge_by_source(body, assigned_value, type_, address, depth - 1)
         case ex.CallFunction() | ex.DerivedAttribute() if isinstance(function, _EXPLAINABLE_BODIES) and depth:
             given = "".join(f"{expressions.emit_unrecorded(body, argument)}, " for argument in arguments)
             name = _emit_term_judge(body.module, body.module.program.functions[source.function], type_, depth - 1)
@@ -287,8 +289,8 @@ def _emit_term_judge(module: ModuleBuilder, function: d.Function, type_: Type, d
                     body.add_line("return True")
         case d.Selection(binding=binding, conditions=d.Conditions(mode=mode, rows=rows)):
             _emit_judge_by_binding(body, binding, type_, function.name, depth, rows, mode)
-        case d.Paths() as found:
-            _emit_judge_move(body, function, found)
+        case d.Paths() as paths:
+            _emit_judge_move(body, function, paths)
         case _:
             body.add_line("return None")
     body.add_line("return True")
@@ -296,19 +298,19 @@ def _emit_term_judge(module: ModuleBuilder, function: d.Function, type_: Type, d
     return name
 
 
-def _emit_judge_move(body: FunctionBuilder, function: d.Function, found: d.Paths) -> None:
+def _emit_judge_move(body: FunctionBuilder, function: d.Function, paths: d.Paths) -> None:
     """Judges the move into `a` that came nearest to ending there, row by row."""
     body.mute_depth += 1
-    body.add_line(f"x = {functions.emit_destinations(body, function, found, 'find_nearest_move(W, a')}")
+    body.add_line(f"x = {functions.emit_destinations(body, function, paths, 'find_nearest_move(W, a')}")
     with body.indent_under("if x is None:"):
         body.add_line("return None")
     body.add_line(
-        f"{', '.join(body.variable_place(variable) for variable in (found.left, found.spent, found.moves))} = x"
+        f"{', '.join(body.variable_place(variable) for variable in (paths.left, paths.spent, paths.moves))} = x"
     )
-    body.add_line(f"{body.variable_place(found.entered)} = a")
-    functions.emit_move_cost(body, found)
+    body.add_line(f"{body.variable_place(paths.entered)} = a")
+    functions.emit_move_cost(body, paths)
     body.mute_depth -= 1
-    for row in found.rows:
+    for row in paths.rows:
         if row.word != "halt":
             _emit_judge_row(body, row)
     body.add_line("return None")
@@ -318,13 +320,13 @@ def _single_assignment_of(body: FunctionBuilder, source: ex.Local, address: str)
     program, name = body.module.program, address.partition("/")[0]
     routine = program.procedures.get(name) or program.handlers.get(name) or program.rules.get(name)
     lines = list(walk_nodes(routine))
-    taken = {id(line.place) for line in lines if isinstance(line, st.AddMember) and line.take}
+    taken_places = {id(line.place) for line in lines if isinstance(line, st.AddMember) and line.take}
     settings = [
         line
         for line in lines
         if isinstance(line, st.Line | st.VariablePlace) and getattr(line, "variable", None) == source.variable
     ]
-    settings = [setting for setting in settings if id(setting) not in taken]
+    settings = [setting for setting in settings if id(setting) not in taken_places]
     return settings[0].value if len(settings) == 1 and isinstance(settings[0], st.Let) else None
 
 

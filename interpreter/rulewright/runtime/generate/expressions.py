@@ -215,8 +215,8 @@ _DIE_ATTRIBUTE_POSITIONS = {
 def emit_expression(body: FunctionBuilder, node: Expression) -> str:
     """Python that computes an expression once; its reads are noted in the body."""
     code = _emit_probed(body, node)
-    told = _is_recorded_read(node) or (isinstance(node, ex.Itself) and body.site.sort == "reason")
-    if not body.records_reads or not told:
+    is_recorded = _is_recorded_read(node) or (isinstance(node, ex.Itself) and body.site.sort == "reason")
+    if not body.records_reads or not is_recorded:
         return code
     return body.emit_read(code, body.module.wording.render_expression(node), node.type)
 
@@ -332,16 +332,16 @@ def _emit_computation(body: FunctionBuilder, node: Expression) -> str:
         case ex.Comprehension() | ex.Quantifier() | ex.TheOnly() | ex.Aggregate():
             return body.module.emitters.lifted_call(body, node)
         case ex.Entry(target=target, key=key):
-            held, at = _emit_target(body, target), emit_expression(body, key)
+            container, at = _emit_target(body, target), emit_expression(body, key)
             if isinstance(target.type, ty.MapType) and _may_lack_answers(target.type):
-                return f"require_value(get_map_entry({held}, {at}), {body.module.add_constant(body.module.wording.render_expression(node))})"
+                return f"require_value(get_map_entry({container}, {at}), {body.module.add_constant(body.module.wording.render_expression(node))})"
             if isinstance(target.type, ty.MapType):
                 return (
-                    f"{held}.entries.get({at}, {held}.default)"
+                    f"{container}.entries.get({at}, {container}.default)"
                     if is_simple_path(target)
-                    else f"get_map_entry({held}, {at})"
+                    else f"get_map_entry({container}, {at})"
                 )
-            return f"get_list_item({held}, {at})"
+            return f"get_list_item({container}, {at})"
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
             test = emit_expression(body, condition)
             with body.under_condition():
@@ -458,20 +458,20 @@ def _emit_tuple(body: FunctionBuilder, parts: tuple[Expression, ...]) -> str:
 
 
 def _emit_collection(body: FunctionBuilder, node: ex.MakeCollection, items: tuple[Expression, ...]) -> str:
-    made = _emit_tuple(body, items)
+    tuple_code = _emit_tuple(body, items)
     pair = len(items) == 2 and not body.records_reads and all(map(is_simple_path, items))  # noqa: PLR2004
     match node.type:
         case ty.MapType():
-            return f"GameMap({made}[0], {{}})"
+            return f"GameMap({tuple_code}[0], {{}})"
         case ty.SetType(item) if pair and has_plain_order(item):
             one, two = (emit_unrecorded(body, each) for each in items)
-            return f"({made} if {one} < {two} else ({two}, {one}) if {two} < {one} else ({one},))"
+            return f"({tuple_code} if {one} < {two} else ({two}, {one}) if {two} < {one} else ({one},))"
         case ty.SetType(item) if len(items) > 1:
-            return f"{'make_plain_set' if has_plain_order(item) else 'make_set'}({made})"
+            return f"{'make_plain_set' if has_plain_order(item) else 'make_set'}({tuple_code})"
         case ty.BagType() if len(items) > 1:
-            return f"sort_values({made})"
+            return f"sort_values({tuple_code})"
         case _:
-            return made
+            return tuple_code
 
 
 def _emit_comparison(body: FunctionBuilder, operator: str, left: Expression, right: Expression) -> str:
@@ -502,10 +502,10 @@ def _emit_membership(body: FunctionBuilder, node: ex.Membership) -> str:
         case ex.MakeCollection():
             return f"({item} {word} {emit_expression(body, collection)})"
         case _:
-            held_ = emit_expression(body, collection)
-            test = f"has_member(W, {item}, {held_})"
+            collection_code = emit_expression(body, collection)
+            test = f"has_member(W, {item}, {collection_code})"
             if isinstance(collection, ex.Local) and not body.records_reads:
-                test = f"({item} in {held_} if len({held_}) <= {FEW_MEMBERS} else {test})"
+                test = f"({item} in {collection_code} if len({collection_code}) <= {FEW_MEMBERS} else {test})"
             return f"({'not ' if node.negated else ''}{test})"
 
 

@@ -274,24 +274,24 @@ def _cell_tests(body: FunctionBuilder, cell: Cell, place: str) -> list[str]:
 
 
 def emit_destinations(
-    body: FunctionBuilder, function: d.Function, found: d.Paths, search: str = "find_destinations(W"
+    body: FunctionBuilder, function: d.Function, paths: d.Paths, search: str = "find_destinations(W"
 ) -> str:
     """The set of destinations, as one call of the search; or the result of another search of the same moves."""
-    start = expressions.emit_expression(body, found.start)
-    judge, ends = _begin_path_function(body, function, found), _begin_path_function(body, function, found)
-    _emit_move_judge(judge, found)
-    _emit_end_judge(ends, found)
+    start = expressions.emit_expression(body, paths.start)
+    judge, ends = _begin_path_function(body, function, paths), _begin_path_function(body, function, paths)
+    _emit_move_judge(judge, paths)
+    _emit_end_judge(ends, paths)
     given = "".join(f"{body.variable_place(parameter)}, " for parameter in function.parameters)
     return (
-        f"{search}, {start}, {_emit_board(body, found)}, lambda *m: {_function_name(judge)}(W, {given}*m), "
-        f"lambda *m: {_function_name(ends)}(W, {given}*m), spent_counts={_is_variable_read(found, found.spent)}, "
-        f"moves_count={_is_variable_read(found, found.moves)}, space={_grid_of_function(function)!r})"
+        f"{search}, {start}, {_emit_board(body, paths)}, lambda *m: {_function_name(judge)}(W, {given}*m), "
+        f"lambda *m: {_function_name(ends)}(W, {given}*m), spent_counts={_is_variable_read(paths, paths.spent)}, "
+        f"moves_count={_is_variable_read(paths, paths.moves)}, space={_grid_of_function(function)!r})"
     )
 
 
-def _begin_path_function(body: FunctionBuilder, function: d.Function, found: d.Paths) -> FunctionBuilder:
+def _begin_path_function(body: FunctionBuilder, function: d.Function, paths: d.Paths) -> FunctionBuilder:
     body.module.lifted += 1
-    parameters = (*function.parameters, found.left, found.entered, found.spent, found.moves)
+    parameters = (*function.parameters, paths.left, paths.entered, paths.spent, paths.moves)
     head = f"def q{body.module.lifted}({', '.join(('W', *(f'v{parameter.index}' for parameter in parameters)))}):"
     names = {variable.index: f"v{variable.index}" for variable in function.variables}
     inner = FunctionBuilder(body.module, head, framed=False, names=names, site=body.site, untold=not body.records_reads)
@@ -303,31 +303,31 @@ def _function_name(written: FunctionBuilder) -> str:
     return written.lines[0][1].removeprefix("def ").partition("(")[0]
 
 
-def emit_move_cost(body: FunctionBuilder, found: d.Paths) -> None:
-    spent = body.variable_place(found.spent)
-    if found.cost is None:
+def emit_move_cost(body: FunctionBuilder, paths: d.Paths) -> None:
+    spent = body.variable_place(paths.spent)
+    if paths.cost is None:
         body.add_line(f"{spent} += 1")
     else:
         if body.records_reads:
             body.add_line("j = []")
-        emit_tally(body, found.cost.running, found.cost.start, found.cost.rows)
-        body.add_line(f"{spent} += {body.variable_place(found.cost.running)}")
+        emit_tally(body, paths.cost.running, paths.cost.start, paths.cost.rows)
+        body.add_line(f"{spent} += {body.variable_place(paths.cost.running)}")
 
 
-def _emit_move_judge(body: FunctionBuilder, found: d.Paths) -> None:
-    emit_move_cost(body, found)
-    for row in found.rows:
+def _emit_move_judge(body: FunctionBuilder, paths: d.Paths) -> None:
+    emit_move_cost(body, paths)
+    for row in paths.rows:
         if row.word == "enter":
             with body.indent_under(f"if not {expressions.emit_row_test(body, row)}:"):
                 body.add_line("return None")
-    halts = [expressions.emit_row_test(body, row, undecided=False) for row in found.rows if row.word == "halt"]
-    body.add_line(f"return {body.variable_place(found.spent)}, {' or '.join(halts) or 'False'}")
+    halts = [expressions.emit_row_test(body, row, undecided=False) for row in paths.rows if row.word == "halt"]
+    body.add_line(f"return {body.variable_place(paths.spent)}, {' or '.join(halts) or 'False'}")
     body.module.finish_function(body)
 
 
-def _emit_end_judge(body: FunctionBuilder, found: d.Paths) -> None:
+def _emit_end_judge(body: FunctionBuilder, paths: d.Paths) -> None:
     body.add_line("r = None")
-    for row in found.rows:
+    for row in paths.rows:
         if row.word != "end":
             continue
         guard = "True" if row.guard is None else expressions.emit_expression(body, row.guard)
@@ -339,14 +339,14 @@ def _emit_end_judge(body: FunctionBuilder, found: d.Paths) -> None:
     body.module.finish_function(body)
 
 
-def _emit_board(body: FunctionBuilder, found: d.Paths) -> str:
+def _emit_board(body: FunctionBuilder, paths: d.Paths) -> str:
     if len(body.module.program.boards) == 1:
         return BOARD_CODE
-    return f"set(W[{body.module.places.boards[found.board]}])"
+    return f"set(W[{body.module.places.boards[paths.board]}])"
 
 
-def _is_variable_read(found: d.Paths, variable: Variable) -> bool:
-    rows = (found.cost, found.rows)
+def _is_variable_read(paths: d.Paths, variable: Variable) -> bool:
+    rows = (paths.cost, paths.rows)
     return any(isinstance(node, Local) and node.variable == variable for part in rows for node in walk_nodes(part))
 
 

@@ -37,38 +37,38 @@ def emit_pose_request(body: FunctionBuilder, line: st.Ask, judges: str) -> str:
     return f"ensure_externals_known(W, F, {data})" if body.module.framing.may_need_external(line.demands) else data
 
 
-def _emit_facts_function(body: FunctionBuilder, line: st.Ask, found: PlacementHints) -> str:
-    if not (found.partners or found.gaps or found.reaches):
+def _emit_facts_function(body: FunctionBuilder, line: st.Ask, hints: PlacementHints) -> str:
+    if not (hints.partners or hints.gaps or hints.reaches):
         return "None"
     module = body.module
     module.lifted += 1
     name = f"q{module.lifted}"
     site = module.add_site("legal", line, address=body.site.address, routine=body.site.routine)
     inner = FunctionBuilder(module, f"def {name}(W, F):", framed=True, names={}, site=site)
-    _emit_facts_body(inner, found)
+    _emit_facts_body(inner, hints)
     return repr(name)
 
 
-def _emit_facts_body(inner: FunctionBuilder, found: PlacementHints) -> None:
+def _emit_facts_body(inner: FunctionBuilder, hints: PlacementHints) -> None:
     discard_records(inner)
     partners = "None"
-    if found.partners is not None:
+    if hints.partners is not None:
         inner.add_line("r = []")
         with ExitStack() as stack:
-            for binding in found.partners.bindings:
+            for binding in hints.partners.bindings:
                 stack.enter_context(inner.indent_under(emit_loop_head(inner, binding)))
                 emit_skip_unless(inner, binding.where)
-            inner.add_line(f"r.append({expressions.emit_expression(inner, found.partners.thing)})")
+            inner.add_line(f"r.append({expressions.emit_expression(inner, hints.partners.thing)})")
         partners = "tuple(r)"
-    gaps, reaches = (_emit_lengths(inner, item) for item in (found.gaps, found.reaches))
+    gaps, reaches = (_emit_lengths(inner, item) for item in (hints.gaps, hints.reaches))
     inner.add_line(f"x = {partners}, {gaps}, {reaches}")
     inner.emit_forget()
     inner.add_line("return x")
     inner.module.finish_function(inner)
 
 
-def _emit_lengths(inner: FunctionBuilder, found: tuple[Expression, ...]) -> str:
-    return f"({''.join(f'{expressions.emit_expression(inner, item)}, ' for item in found)})"
+def _emit_lengths(inner: FunctionBuilder, lengths: tuple[Expression, ...]) -> str:
+    return f"({''.join(f'{expressions.emit_expression(inner, item)}, ' for item in lengths)})"
 
 
 def discard_records(inner: FunctionBuilder) -> None:
@@ -112,11 +112,11 @@ def _emit_pose_judge(body: FunctionBuilder, where: Expression, spot: ex.Variable
     return f"lambda v{spot.index}: {call}"
 
 
-def _emit_search_facts(body: FunctionBuilder, found: PlacementHints) -> str:
-    if not (found.partners or found.gaps or found.reaches):
+def _emit_search_facts(body: FunctionBuilder, hints: PlacementHints) -> str:
+    if not (hints.partners or hints.gaps or hints.reaches):
         return "None"
-    inner, call = begin_lifted_function(body, found, "legal")
-    _emit_facts_body(inner, found)
+    inner, call = begin_lifted_function(body, hints, "legal")
+    _emit_facts_body(inner, hints)
     return f"lambda: {call}"
 
 
@@ -132,8 +132,10 @@ def _emit_names_read(body: FunctionBuilder, binding: ex.Binding) -> str:
 
 def _free_variables(binding: ex.Binding) -> list[ex.Local]:
     inside = list(walk_nodes(binding))
-    own = {variable.index for item in inside if isinstance(item, ex.Binding) for variable in item.variables if variable}
-    return [local for local in inside if isinstance(local, ex.Local) and local.variable.index not in own]
+    bound_indexes = {
+        variable.index for item in inside if isinstance(item, ex.Binding) for variable in item.variables if variable
+    }
+    return [local for local in inside if isinstance(local, ex.Local) and local.variable.index not in bound_indexes]
 
 
 def _find_slots_read(body: FunctionBuilder, node: ex.Quantifier) -> tuple[int, ...] | None:
@@ -186,14 +188,14 @@ def emit_member(body: FunctionBuilder, binding: ex.Binding) -> str:
 def collect_captured(body: FunctionBuilder, node: object) -> tuple[list[str], dict[int, str]]:
     """Variables captured by a lifted function: parameter names, and names by variable index."""
     inside = list(walk_nodes(node))
-    own = {
+    bound_indexes = {
         variable.index
         for binding in inside
         if isinstance(binding, ex.Binding)
         for variable in binding.variables
         if variable
     }
-    used = {local.variable.index for local in inside if isinstance(local, ex.Local)} - own
+    used = {local.variable.index for local in inside if isinstance(local, ex.Local)} - bound_indexes
     if any(isinstance(item, ex.Itself) for item in inside):
         used.add(0)
     names: dict[int, str] = {}
@@ -236,14 +238,14 @@ def begin_lifted_function(
     inner = FunctionBuilder(
         module, head, framed=body.framed and "F" in parameters, names=names, site=site, untold=not body.records_reads
     )
-    taken = [
+    arguments = [
         "W",
         *(["F"] if "F" in parameters else []),
         *captured_arguments(body, names),
         *([given[1]] if given else []),
     ]
     body.calls = True
-    return inner, f"{name}({', '.join(taken)})"
+    return inner, f"{name}({', '.join(arguments)})"
 
 
 def emit_lifted_call(body: FunctionBuilder, node: LiftedExpression) -> str:
@@ -322,11 +324,13 @@ def _emit_visiting_loop(body: FunctionBuilder, binding: ex.Binding, inside: Expr
 def _reads_only_faces(binding: ex.Binding, inside: tuple[Expression | None, ...]) -> bool:
     if not isinstance(binding.source.type, PoolType):
         return False
-    own = {variable.index for variable in binding.variables if variable}
+    bound_indexes = {variable.index for variable in binding.variables if variable}
     result = list(walk_nodes(inside))
-    named = sum(isinstance(node, ex.Local) and node.variable.index in own for node in result)
+    named = sum(isinstance(node, ex.Local) and node.variable.index in bound_indexes for node in result)
     shown = sum(
-        isinstance(node, ex.DieAttribute) and isinstance(node.target, ex.Local) and node.target.variable.index in own
+        isinstance(node, ex.DieAttribute)
+        and isinstance(node.target, ex.Local)
+        and node.target.variable.index in bound_indexes
         for node in result
     )
     lifted_ = any(isinstance(item, ex.Quantifier | ex.Comprehension | ex.Aggregate | ex.TheOnly) for item in result)
@@ -354,14 +358,14 @@ def _emit_symbolic_pool_case(body: FunctionBuilder, node: ex.Quantifier | ex.Agg
     body.die_data_variables.update(variable.index for variable in binding.variables if variable)
     die = emit_loop_target(body, binding)
     tests = [] if binding.where is None else [expressions.emit_expression(body, binding.where)]
-    worth, asked = "1", {"some": " > 0", "no": " == 0", "every": " == 0"}.get(node.word, "")
+    worth, comparison = "1", {"some": " > 0", "no": " == 0", "every": " == 0"}.get(node.word, "")
     if inside is not None:
         written = expressions.emit_expression(body, inside)
         worth = written if node.word == "sum" else worth
         tests += [f"not {written}"] if isinstance(node, ex.Quantifier) else []
     with body.indent_under(f"if isinstance({ROLLS_CODE}[{pool}], SymbolicPool):"):
         value = f"{worth} if {' and '.join(tests)} else 0" if tests else worth
-        body.add_line(f"return {ROLLS_CODE}[{pool}].sum_worths(lambda {die}: {value}){asked}")
+        body.add_line(f"return {ROLLS_CODE}[{pool}].sum_worths(lambda {die}: {value}){comparison}")
 
 
 def _emit_recorded_return(body: FunctionBuilder, result: str, extra: str = "None") -> None:

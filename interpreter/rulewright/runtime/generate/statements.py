@@ -283,8 +283,8 @@ def emit_note_gone(body: FunctionBuilder, line: st.ForEach, items: str, before: 
     """Notes the members gone at the start of a loop whose block may remove some: the loop visits those too."""
     kind = visited_kind(line.binding.source)
     if kind is not None and may_remove(body, line.block):
-        gone = f"W[{body.module.places.gone[kind]}]"
-        body.add_line(f"{before} = tuple([x for x in {items} if {gone}[x]])")
+        gone_code = f"W[{body.module.places.gone[kind]}]"
+        body.add_line(f"{before} = tuple([x for x in {items} if {gone_code}[x]])")
 
 
 def may_remove(body: FunctionBuilder, block: st.Block) -> bool:
@@ -338,9 +338,9 @@ def emit_plain_routine(module: ModuleBuilder, routine: AnyRoutine, steps: tuple[
     head = f"def p{module.routines[name]}({', '.join(('W', *(names[parameter.index] for parameter in parameters)))}):"
     body = FunctionBuilder(module, head, framed=False, names=names, site=module.add_site("line", routine, routine=name))
     body.has_recorded = False
-    own = [variable for variable in routine.variables if variable not in parameters]
-    if own:
-        body.add_line(" = ".join(names[variable.index] for variable in own) + " = None")
+    local_variables = [variable for variable in routine.variables if variable not in parameters]
+    if local_variables:
+        body.add_line(" = ".join(names[variable.index] for variable in local_variables) + " = None")
     if isinstance(routine, d.Procedure):
         _emit_plain_procedure(body, routine, steps)
     else:

@@ -275,8 +275,8 @@ class FunctionBuilder:
 
     def keep_owner(self, variable: Variable) -> None:
         """Stores the value of a variable whose attribute is read, in a traced module."""
-        kept = self.site.sort == "reason" or variable.index not in self.loop_variables
-        if self.records_reads and not self.mute_depth and kept:
+        is_stored = self.site.sort == "reason" or variable.index not in self.loop_variables
+        if self.records_reads and not self.mute_depth and is_stored:
             self.owners[variable.name] = (self.variable_place(variable), variable.type)
 
     @contextmanager
@@ -306,18 +306,18 @@ class FunctionBuilder:
     @contextmanager
     def with_own_record(self) -> Iterator[None]:
         """Code written inside has entries of its own; afterwards the current one continues."""
-        kept = self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names
+        record_before = self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names
         with self.recording_only(untold=self._records_nothing_at_start):
             yield
-        self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names = kept
+        self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names = record_before
 
     @contextmanager
     def recording_only(self, *, untold: bool = False, unread: bool = False) -> Iterator[None]:
         """Limits what is recorded inside: nothing, all but the reads, or all."""
-        kept = self.records_nothing, self.records_no_reads
+        settings_before = self.records_nothing, self.records_no_reads
         self.records_nothing, self.records_no_reads = untold, unread
         yield
-        self.records_nothing, self.records_no_reads = kept
+        self.records_nothing, self.records_no_reads = settings_before
 
     def _initialize_at_start(self, names: list[str], value: str) -> None:
         new = [name for name in dict.fromkeys(names) if name not in self._cleared_names]
@@ -469,7 +469,7 @@ def _is_decisive(body: FunctionBuilder) -> bool:
 
 def _has_workings(body: FunctionBuilder, node: Any) -> bool:
     functions = body.module.program.functions
-    seen: set[str] = set()
+    visited: set[str] = set()
     waiting = [node]
     while waiting:
         for part in walk_nodes(waiting.pop()):
@@ -478,9 +478,9 @@ def _has_workings(body: FunctionBuilder, node: Any) -> bool:
             if isinstance(part, ex.Aggregate) and isinstance(part.binding.source.type, PoolType):
                 return True
             name = getattr(part, "function", None) or getattr(part, "relation", None)
-            if not isinstance(name, str) or name not in functions or name in seen:
+            if not isinstance(name, str) or name not in functions or name in visited:
                 continue
-            seen.add(name)
+            visited.add(name)
             if isinstance(functions[name].body, d.Tally | d.Decide | d.Table | d.Paths):
                 return True
             waiting.append(functions[name].body)
