@@ -209,7 +209,7 @@ class SimulationPlan:
     """Plays, or pairs of plays, to count.
 
     Attributes:
-        asked: the question; of pairs with that of the second play.
+        queries: the question; of pairs with that of the second play.
         is_paired: whether plays are paired.
         earliest: number of the first start that is counted.
         plays: the measured play of each start.

@@ -347,7 +347,7 @@ def _curves_near_box(here: FloatBox, boxed: Iterable[tuple[Curve, FloatBox]]) ->
 
 
 def _obstacle_curves(scene: PlacementScene, gaps: tuple[int, ...], *, must_touch: bool) -> tuple[Curve, ...]:
-    """Curves around what must be touched, else around all obstacles; all are `must_touch` if nothing must be touched."""
+    """Curves of the obstacles that must be touched, or of the others; if none must be, all are of the first sort."""
     chosen = range(len(scene.fixed)) if scene.partners is None else scene.partners
     numbers = chosen if must_touch else sorted(set(range(len(scene.fixed))) - set(chosen))
     mapping: dict[Curve, None] = {}
