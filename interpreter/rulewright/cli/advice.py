@@ -64,12 +64,12 @@ def render_advice_lines(advice: AnswerAdvice, names: NameTable) -> Iterator[str]
     texts = [format_one_line(_advised_answer_json(advice, item, names)) for item in shown]
     wide = max(map(len, texts), default=0)
     for text, advised_answer in zip(texts, shown, strict=True):
-        told = (
+        worth_text = (
             "a fault may follow"
             if advised_answer.may_meet_fault
             else format_worth(measure, advised_answer.low, advised_answer.high)
         )
-        yield f"  {make_visible(text):<{wide}}  {told}{'  best' if advice.is_best(advised_answer) else ''}"
+        yield f"  {make_visible(text):<{wide}}  {worth_text}{'  best' if advice.is_best(advised_answer) else ''}"
     if len(advice.answers) > len(shown):
         yield f"  and {len(advice.answers) - len(shown):,} answers that are worth no more"
 

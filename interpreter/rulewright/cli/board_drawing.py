@@ -117,9 +117,15 @@ def session_boards_json(session: Session) -> list[dict[str, Any]]:
     """Each board as a drawing of the start, and of where the play is now, as everybody may see them."""
     start, state = session.start, session.state
     ends = state.extract_situation() if isinstance(state, State) else start.situation
-    begun, ended = (_make_public_position(start.executable, situation) for situation in (start.situation, ends))
+    first_position, last_position = (
+        _make_public_position(start.executable, situation) for situation in (start.situation, ends)
+    )
     return [
-        {"board": board.name, "begins": _draw_position(board, begun), "ends": _draw_position(board, ended)}
+        {
+            "board": board.name,
+            "begins": _draw_position(board, first_position),
+            "ends": _draw_position(board, last_position),
+        }
         for board in start.executable.program.boards.values()
     ]
 

@@ -89,6 +89,6 @@ def _check_and_cache(key: str, places: CommandPlaces, out: Output) -> tuple[str,
     return text_stream.getvalue(), ended
 
 
-def _has_only_regular_files(asked: CommandPlaces) -> bool:
-    places = (*asked.paths, *asked.overlays)
+def _has_only_regular_files(command_places: CommandPlaces) -> bool:
+    places = (*command_places.paths, *command_places.overlays)
     return not any(os.path.exists(place) and not (os.path.isfile(place) or os.path.isdir(place)) for place in places)  # noqa: PTH110, PTH112, PTH113

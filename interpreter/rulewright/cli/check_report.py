@@ -291,11 +291,17 @@ def _print_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes |
     for checked_ruleset in report.rulesets:
         fine = checked_ruleset.loaded.program is not None
         then = "once written, " if fixes and not fixes.is_writing and fixes.mended.after else ""
-        said, role = _format_check_verdict(checked_ruleset), "good" if fine else "error"
+        verdict_text, role = _format_check_verdict(checked_ruleset), "good" if fine else "error"
         if beside and fine:
-            said = f"the rules are {said}" if said.startswith(_VERDICT_FINE) else f"the rules have {said}"
-            said, role = (f"{beside}; {said}", "error") if len(report.rulesets) == 1 else (said, role)
-        out.print_line(f"{then}{make_visible(checked_ruleset.name)}: {out.paint(said, role)}")
+            verdict_text = (
+                f"the rules are {verdict_text}"
+                if verdict_text.startswith(_VERDICT_FINE)
+                else f"the rules have {verdict_text}"
+            )
+            verdict_text, role = (
+                (f"{beside}; {verdict_text}", "error") if len(report.rulesets) == 1 else (verdict_text, role)
+            )
+        out.print_line(f"{then}{make_visible(checked_ruleset.name)}: {out.paint(verdict_text, role)}")
     if beside and not (len(report.rulesets) == 1 and report.rulesets[0].loaded.program):
         out.print_line(out.paint(beside, "error"))
     if report.overlays:

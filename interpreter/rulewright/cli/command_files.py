@@ -68,11 +68,11 @@ def require_writable(file: str | None) -> None:
 def require_unchanged(place: str, expected: str, code: str, remedy: str) -> str:
     """Byte order mark of a file, or empty; stops with `code` if its content is no longer `expected`."""
     try:
-        held = Path(place).read_bytes().decode(errors="replace")
+        content = Path(place).read_bytes().decode(errors="replace")
     except OSError:
-        held = ""
-    mark = _BYTE_ORDER_MARK if held.startswith(_BYTE_ORDER_MARK) else ""
-    if held != mark + expected:
+        content = ""
+    mark = _BYTE_ORDER_MARK if content.startswith(_BYTE_ORDER_MARK) else ""
+    if content != mark + expected:
         raise make_stop(code, f"`{place}` has changed since it was read", remedy)
     return mark
 

@@ -115,8 +115,8 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     items = []
     for name, suites in groups:
         part = select_covered(suites, played)
-        left = [one for each in suites for one in exclusions[each.file]]
-        each = total if len(groups) == 1 else build_coverage_report(player.restrict_to(part), part, left)
+        excluded = [one for each in suites for one in exclusions[each.file]]
+        each = total if len(groups) == 1 else build_coverage_report(player.restrict_to(part), part, excluded)
         items.append(_RulesetCoverage(name, each, report_below_floor(each, _resolve_floors(given, suites))))
     _output_coverage(items, total, who, player.loader.texts, out)
     return max(each.exit_code for each in items)
@@ -361,7 +361,7 @@ def _collect_place_coverage(report: CoverageReport, texts: Mapping[str, Text]) -
     """Coverage by text and line, and by clause under the empty text name."""
     reached: dict[_PlaceKey, list[str]] = defaultdict(list)
     missing: dict[_PlaceKey, list[str]] = defaultdict(list)
-    left: dict[_PlaceKey, list[str]] = defaultdict(list)
+    exclusion_reasons: dict[_PlaceKey, list[str]] = defaultdict(list)
     by: dict[_PlaceKey, set[int]] = defaultdict(set)
     for hit in report.reached:
         reached[_unit_place_key(hit.unit, texts)].append(_unit_label(hit.unit))
@@ -369,17 +369,17 @@ def _collect_place_coverage(report: CoverageReport, texts: Mapping[str, Text]) -
     for unit in report.missing:
         missing[_unit_place_key(unit, texts)].append(_unit_label(unit))
     for excluded_unit in report.excluded:
-        left[_unit_place_key(excluded_unit.unit, texts)].append(
+        exclusion_reasons[_unit_place_key(excluded_unit.unit, texts)].append(
             f"{_unit_label(excluded_unit.unit)}, because {excluded_unit.because}"
         )
     for unit in report.dead:
-        left[_unit_place_key(unit, texts)].append(f"{_unit_label(unit)}, because {unit.dead}")
-    every = dict.fromkeys([*reached, *missing, *left])
+        exclusion_reasons[_unit_place_key(unit, texts)].append(f"{_unit_label(unit)}, because {unit.dead}")
+    every = dict.fromkeys([*reached, *missing, *exclusion_reasons])
     return {
         item: _PlaceCoverage(
             tuple(reached[item]),
             tuple(missing[item]),
-            tuple(left[item]),
+            tuple(exclusion_reasons[item]),
             list_scenario_names(sorted(by[item]), report.results),
         )
         for item in every

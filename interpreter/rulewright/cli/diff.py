@@ -503,11 +503,11 @@ def _write_witness_scenario(diff: DiffResult, file: str, out: Output) -> None:
     """
     place = posixpath.normpath(PurePath(file).as_posix())
     for part in diff.parts:
-        asked = part.old.request
+        old_request = part.old.request
         for witness in part.whole.behaviour.witnesses if part.whole.behaviour else ():
-            text = write_witness_scenario(witness, asked.place, asked.overlays, place, DISK)
+            text = write_witness_scenario(witness, old_request.place, old_request.overlays, place, DISK)
             if text is not None and is_distinguishing_scenario(
-                text, place, part.old.program, part.new.program, asked.provider
+                text, place, part.old.program, part.new.program, old_request.provider
             ):
                 write_file(Path(file), text)
                 return

@@ -340,25 +340,25 @@ def render_single_edits(situation: SituationShift, shift: OddsShift, diff: DiffR
 
     Left out are edits without row that shift nothing, and a single remaining edit.
     """
-    told, silent = list[str](), list[str]()
+    sentences, silent = list[str](), list[str]()
     for alone in situation.isolated_shifts:
         one = next((one for one in alone.play_shift.shifts if one.expression == shift.expression), None)
         name = _name_edits(alone, diff)
         if one is None or (one.has_unexplored and not one.is_certain):
-            told.append(f"{name} alone: unknown")
+            sentences.append(f"{name} alone: unknown")
         elif not one.is_certain:
             silent += [name] if _edited_row_numbers(alone, diff) else []
         else:
             share = next((share.new for share in one.shares if share.value == shift.largest_share.value), Fraction(0))
             is_told = not one.has_unexplored and format_fraction(share) != NO_FRACTION
-            told.append(
+            sentences.append(
                 f"{name} alone: {format_fraction(share) if is_told else _format_span(share, share + one.unexplored[1])}"
             )
-    if len(told) + len(silent) == 1:
+    if len(sentences) + len(silent) == 1:
         return []
     if len(silent) > _MAX_UNCHANGED_NAMED:
-        return [*told, f"{len(silent)} {'others' if told else 'edits'} alone: no change"]
-    return [*told, *(f"{name} alone: no change" for name in silent)]
+        return [*sentences, f"{len(silent)} {'others' if sentences else 'edits'} alone: no change"]
+    return [*sentences, *(f"{name} alone: no change" for name in silent)]
 
 
 def _name_edits(alone: IsolatedShift, diff: DiffResult) -> str:
@@ -400,11 +400,11 @@ def odds_shift_json(diff: DiffResult) -> dict[str, Any] | None:
     }
 
 
-def _situation_json(told: PlayShift) -> dict[str, Any]:
+def _situation_json(play_shift: PlayShift) -> dict[str, Any]:
     return {
-        "decided": told.uses_policy,
-        "measures": [_shift_json(shift) for shift in told.shifts],
-        "unknown": [{"of": of or None, "why": why} for of, why in told.unknown_odds],
+        "decided": play_shift.uses_policy,
+        "measures": [_shift_json(shift) for shift in play_shift.shifts],
+        "unknown": [{"of": of or None, "why": why} for of, why in play_shift.unknown_odds],
     }
 
 

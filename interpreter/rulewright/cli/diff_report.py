@@ -349,14 +349,16 @@ def render_requested_parts(
     if "edits" in sections:
         yield from _render_sections_of_parts(diff, _EDIT_SECTIONS, out, quiet)
     if "readings" in sections:
-        told = [
+        edits = [
             one
-            for diff_result, own in zip(diff.parts, quiet, strict=True)
+            for diff_result, quiet_numbers in zip(diff.parts, quiet, strict=True)
             for one in diff_result.worded_edits
-            if one.number in own
+            if one.number in quiet_numbers
         ]
-        head = "Readings, and what only another one than the written brings" if told else "No change of a reading alone"
-        yield from ("", out.paint(f"{head}:", "strong") if told else head, *_render_grouped_edits(told, out))
+        head = (
+            "Readings, and what only another one than the written brings" if edits else "No change of a reading alone"
+        )
+        yield from ("", out.paint(f"{head}:", "strong") if edits else head, *_render_grouped_edits(edits, out))
     if "margins" in sections:
         yield from _render_sections_of_parts(diff, ("margins", "remarks"), out)
         yield from (line for part in diff.parts for line in _render_lists(list_unedited_clauses(part), out))
@@ -399,10 +401,10 @@ def _render_sections(
     diff: DiffResult, names: Iterable[str], out: Output, *, folded: bool = False, without: Collection[int] = ()
 ) -> Iterator[str]:
     for name in names:
-        told = tuple(edit for edit in diff.edits_in_section(name) if edit.number not in without)
-        if told:
+        edits = tuple(edit for edit in diff.edits_in_section(name) if edit.number not in without)
+        if edits:
             yield ""
-            yield from _render_edit_section(name, told, out, folded=folded and name == "margins")
+            yield from _render_edit_section(name, edits, out, folded=folded and name == "margins")
 
 
 def _render_verdicts(diff: DiffResult, out: Output) -> Iterator[str]:

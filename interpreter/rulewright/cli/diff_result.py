@@ -153,8 +153,8 @@ def load_side(request: SideRequest) -> ComparedSide:
     if loaded.program is None:
         wrong = [_add_side_remedy(error, request) for error in loaded.errors]
         why = "it has errors" if loaded.texts else "it cannot be read"
-        said = make_error("RW1104", f"{request.label}, `{request.display_name}`, cannot be compared: {why}")
-        raise CommandStop([said, *wrong], loaded.texts)
+        diagnostic = make_error("RW1104", f"{request.label}, `{request.display_name}`, cannot be compared: {why}")
+        raise CommandStop([diagnostic, *wrong], loaded.texts)
     return ComparedSide(request, located, loaded.program, loaded)
 
 
@@ -274,8 +274,8 @@ class DiffResult:
     @property
     def verdict(self) -> ComparisonVerdict:
         """The worst verdict of all parts, and its part."""
-        own = self.whole.verdict
-        verdicts = [own]
+        whole_verdict = self.whole.verdict
+        verdicts = [whole_verdict]
         for amended_result in self.amended_results:
             verdict = amended_result.whole.verdict
             verdicts.append(

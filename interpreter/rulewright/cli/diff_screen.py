@@ -96,14 +96,14 @@ def render_heading(diff: DiffResult, out: Output) -> Iterator[str]:
     yield make_visible(line)
     marks = {row.is_shown for part in diff.parts for row in part.screen.rows}
     if marks:
-        told = [
+        parts = [
             f"*  {evidence_mark_meaning(diff)}" if True in marks else "",
             f"?  {_READ_MARK_MEANING}" if False in marks else "",
         ]
-        marks_told, rests = f" {'   '.join(filter(None, told))}", _verdict_basis(diff) if diff.screen.rows else ""
+        marks_told, rests = f" {'   '.join(filter(None, parts))}", _verdict_basis(diff) if diff.screen.rows else ""
         whole = f"{marks_told}   ({rests})" if rests else marks_told
-        apart = [marks_told, *(f"{_INDENT}{each}" for each in _wrap_to_lines(rests, _ROW_WIDTH, _MAX_NOTE_LINES))]
-        yield from (out.paint(make_visible(each), "dim") for each in ([whole] if len(whole) <= SCREEN_WIDTH else apart))
+        lines = [marks_told, *(f"{_INDENT}{each}" for each in _wrap_to_lines(rests, _ROW_WIDTH, _MAX_NOTE_LINES))]
+        yield from (out.paint(make_visible(each), "dim") for each in ([whole] if len(whole) <= SCREEN_WIDTH else lines))
 
 
 def comparison_title(old: ComparedSide, new: ComparedSide) -> str:
@@ -195,9 +195,9 @@ def _row_play_lines(diff: DiffResult) -> dict[int, str]:
     for number, row in enumerate(rows):
         for witness in behaviour.witnesses if behaviour and row.is_shown and row.kind == CHANGED else ():
             if len(rows) == 1 or (witness.subject and set(witness.subject.edits) <= set(row.edits)):
-                told = first_difference(witness)
-                if told and len(f"{_PLAY_PREFIX}{told}") <= _ROW_WIDTH:
-                    plays[number] = f"{_INDENT}{_PLAY_PREFIX}{make_visible(told)}"
+                difference = first_difference(witness)
+                if difference and len(f"{_PLAY_PREFIX}{difference}") <= _ROW_WIDTH:
+                    plays[number] = f"{_INDENT}{_PLAY_PREFIX}{make_visible(difference)}"
                 break
     return plays
 
@@ -256,9 +256,9 @@ def _layout_row(row: ChangeRow, room: int) -> list[str]:
     )
     if len(whole) <= room:
         return whole
-    for told in range(len(row.further_sentences), -1, -1):
-        text = "; ".join([last, *row.further_sentences[:told]])
-        rest = row.cited[told + 1 :] if told < len(row.further_sentences) else ()
+    for sentence_count in range(len(row.further_sentences), -1, -1):
+        text = "; ".join([last, *row.further_sentences[:sentence_count]])
+        rest = row.cited[sentence_count + 1 :] if sentence_count < len(row.further_sentences) else ()
         also = (
             f"; + {_abbreviate_clause_ids(rest) if len(rest) <= _MAX_NAMED_CLAUSES else f'{len(rest)} more'}"
             if rest
@@ -270,8 +270,8 @@ def _layout_row(row: ChangeRow, room: int) -> list[str]:
                 return [*(_shorten_to_width(item, _ROW_WIDTH) for item in before), *result]
     first = [_shorten_to_width(item, _ROW_WIDTH) for item in before]
     words = last.split(" ")
-    for kept in range(len(words) - 1, _MIN_SENTENCE_WORDS, -1):
-        result = _wrap_words(f"{' '.join(words[:kept])}{_ELLIPSIS}{also}", width)
+    for word_count in range(len(words) - 1, _MIN_SENTENCE_WORDS, -1):
+        result = _wrap_words(f"{' '.join(words[:word_count])}{_ELLIPSIS}{also}", width)
         if len(result) <= room - len(before):
             return [*first, *result]
     return [*first, *_wrap_to_lines(f"{last}{also}", width, room - len(before))]
@@ -338,15 +338,15 @@ def _format_citations(row: ChangeRow) -> str:
 def _render_without_rows(diff: DiffResult) -> Iterator[str]:
     """The screen of a comparison without edited rules: rewritten rules, else titles and questions."""
     for section, label in (("rewritten", "WRITTEN DIFFERENTLY"), ("declarations", "DECLARED"), ("wording", "REWORDED")):
-        told = diff.edits_in_section(section)
-        if told:
+        edits = diff.edits_in_section(section)
+        if edits:
             yield label
             yield from (
                 f"  {make_visible(_shorten_to_width(str(rendered_edit), SCREEN_WIDTH - 2))}"
-                for rendered_edit in told[:_MAX_LISTED_EDITS]
+                for rendered_edit in edits[:_MAX_LISTED_EDITS]
             )
-            if len(told) > _MAX_LISTED_EDITS:
-                yield f"  and {len(told) - _MAX_LISTED_EDITS} more, with --edits"
+            if len(edits) > _MAX_LISTED_EDITS:
+                yield f"  and {len(edits) - _MAX_LISTED_EDITS} more, with --edits"
             return
 
 
@@ -354,8 +354,10 @@ def _render_tail(diff: DiffResult, out: Output) -> Iterator[str]:
     behaviour = diff.whole.behaviour
     if behaviour is not None and behaviour.values and not any(row.is_shown for row in diff.screen.rows):
         more = len(behaviour.values) - 1
-        told = _shorten_to_width(describe_value_witness(behaviour.values[0], diff), SCREEN_WIDTH - (30 if more else 8))
-        yield f"VALUES  {told}{f'   and {more} more, with --all' if more else ''}"
+        value_text = _shorten_to_width(
+            describe_value_witness(behaviour.values[0], diff), SCREEN_WIDTH - (30 if more else 8)
+        )
+        yield f"VALUES  {value_text}{f'   and {more} more, with --all' if more else ''}"
     for warning in list_warnings(diff):
         label, text = warning[:_WARNING_LABEL_WIDTH], warning[_WARNING_LABEL_WIDTH:]
         lines = _wrap_to_lines(text, SCREEN_WIDTH - _WARNING_LABEL_WIDTH, 2)

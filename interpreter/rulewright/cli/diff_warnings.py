@@ -40,17 +40,18 @@ def _secrecy_warnings(diff: DiffResult) -> Iterator[str]:
     names = diff.whole.comparison.correspondence.names
     for owner, was in old.items():
         now = new.get(names.get(owner, owner), _QuestionSecrecy())
-        came = sorted(now.open - was.open)
+        opened = sorted(now.open - was.open)
         for name in sorted(was.secret - now.secret):
-            if came:
-                also = "" if name in came else f": {join_words([f'`{item}`' for item in came])} is asked openly"
+            if opened:
+                also = "" if name in opened else f": {join_words([f'`{item}`' for item in opened])} is asked openly"
                 yield f"SECRET  `{name}` of {owner.name} is no longer secret{also}"
-        kept = was.secret & now.secret
+        still_secret = was.secret & now.secret
         yield from (
-            f"SECRET  `{name}` of {owner.name} is shown now" for name in sorted(kept & now.revealed - was.revealed)
+            f"SECRET  `{name}` of {owner.name} is shown now"
+            for name in sorted(still_secret & now.revealed - was.revealed)
         )
-        for name, asked in was.asked_before_reveal.items():
-            sooner = sorted((asked - now.asked_before_reveal.get(name, asked)) & (now.secret | now.open))
+        for name, asked_before in was.asked_before_reveal.items():
+            sooner = sorted((asked_before - now.asked_before_reveal.get(name, asked_before)) & (now.secret | now.open))
             if sooner:
                 later = join_words([f"`{item}`" for item in sooner])
                 yield f"SECRET  `{name}` of {owner.name} is shown before {later} is asked"
@@ -76,23 +77,23 @@ def _collect_question_secrecy(program: Program) -> dict[DeclaredName, _QuestionS
     result: dict[DeclaredName, _QuestionSecrecy] = {}
     for owner, declared in executable_declarations(program):
         every = [*walk_nodes(declared)]
-        together = {ask_all.question.variable.name for ask_all in every if isinstance(ask_all, st.AskAll)}
-        asked = [ask for ask in every if isinstance(ask, st.Ask) and ask.variable.name not in together]
+        asked_of_all = {ask_all.question.variable.name for ask_all in every if isinstance(ask_all, st.AskAll)}
+        single_questions = [ask for ask in every if isinstance(ask, st.Ask) and ask.variable.name not in asked_of_all]
         result[owner] = _QuestionSecrecy(
-            frozenset(together.union(ask.variable.name for ask in asked if ask.secret)),
-            frozenset(ask.variable.name for ask in asked if not ask.secret),
+            frozenset(asked_of_all.union(ask.variable.name for ask in single_questions if ask.secret)),
+            frozenset(ask.variable.name for ask in single_questions if not ask.secret),
             dict(_revealed_questions(every)),
         )
     return result
 
 
 def _revealed_questions(every: Sequence[object]) -> Iterator[tuple[str, frozenset[str]]]:
-    asked: set[str] = set()
+    asked_before: set[str] = set()
     for item in every:
         if isinstance(item, st.Ask):
-            asked.add(item.variable.name)
+            asked_before.add(item.variable.name)
         elif isinstance(item, st.Reveal):
-            yield item.variable.name, frozenset(asked)
+            yield item.variable.name, frozenset(asked_before)
 
 
 def _unread_setting_warnings(diff: DiffResult) -> Iterator[str]:

@@ -65,8 +65,8 @@ def first_difference(witness: PlayWitness) -> str:
     old, new = list(trace_events(witness.old.session, witness.addresses)), list(trace_events(witness.new.session, {}))
     common = sum(1 for _ in takewhile(lambda pair: pair[0].is_same_event(pair[1]), zip(old, new, strict=False)))
     was, now = (
-        [_describe_change(traced_event) for traced_event in told[common:] if traced_event.changes]
-        for told in (old, new)
+        [_describe_change(traced_event) for traced_event in events[common:] if traced_event.changes]
+        for events in (old, new)
     )
     if not was or not now or was[0] in now or now[0] in was:
         return ""
@@ -102,7 +102,8 @@ def render_start(side: WitnessSide) -> Iterator[str]:
 def order_start_like(side: WitnessSide, other: WitnessSide) -> WitnessSide:
     """The side with the lines of its start in the order of the other side."""
     state, roles = (
-        _order_keys_like(dict(mine), dict(its)) for mine, its in ((side.state, other.state), (side.roles, other.roles))
+        _order_keys_like(dict(own_data), dict(other_data))
+        for own_data, other_data in ((side.state, other.state), (side.roles, other.roles))
     )
     return replace(side, state=state, roles=roles)
 
@@ -110,8 +111,12 @@ def order_start_like(side: WitnessSide, other: WitnessSide) -> WitnessSide:
 def _order_keys_like(data: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:
     ordered = dict[str, Json]()
     for key in (*(item for item in other if item in data), *(item for item in data if item not in other)):
-        mine, its = data[key], other.get(key)
-        ordered[key] = _order_keys_like(mine, its) if isinstance(mine, dict) and isinstance(its, dict) else mine
+        own_value, other_value = data[key], other.get(key)
+        ordered[key] = (
+            _order_keys_like(own_value, other_value)
+            if isinstance(own_value, dict) and isinstance(other_value, dict)
+            else own_value
+        )
     return ordered
 
 
@@ -159,8 +164,8 @@ def _offered_answers(outcome: Outcome, names: NameTable) -> list[str]:
 
 def _select_answers(offered: Sequence[str], other: Sequence[str] | None) -> str:
     """At most a glanceable number of answers, those that only this side has first."""
-    own = [] if other is None else [item for item in offered[_MAX_LISTED_ANSWERS:] if item not in other]
-    last = own[: _MAX_LISTED_ANSWERS // 2]
+    only_here = [] if other is None else [item for item in offered[_MAX_LISTED_ANSWERS:] if item not in other]
+    last = only_here[: _MAX_LISTED_ANSWERS // 2]
     first = offered[: _MAX_LISTED_ANSWERS - len(last)]
     return ", ".join([*first, *(["…"] if len(offered) > len(first) + len(last) else []), *last])
 

@@ -110,18 +110,18 @@ def _unknown_target_error(query: NameQuery, ruleset: str, files: FileProvider) -
 
 def _ambiguous_target_error(query: NameQuery, targets: Sequence[NameTarget], gathered: GatheredRulesets) -> Diagnostic:
     addresses = [name_target.address for name_target in targets]
-    ways = [
+    commands = [
         name_target.address if addresses.count(name_target.address) == 1 else _first_place(name_target, gathered)
         for name_target in targets
     ]
     notes = [
         f"`{way}`: {name_target.sort}, {_first_place(name_target, gathered)}"
-        for way, name_target in zip(ways, targets, strict=True)
+        for way, name_target in zip(commands, targets, strict=True)
     ]
     more = [f"and {len(targets) - _MAX_LISTED_TARGETS} more"] if len(targets) > _MAX_LISTED_TARGETS else []
     message = f"`{query.text}` stands for {len(targets)} things"
     return make_error(
-        "RW1151", message, f"write one of them, such as `{ways[0]}`", [*notes[:_MAX_LISTED_TARGETS], *more]
+        "RW1151", message, f"write one of them, such as `{commands[0]}`", [*notes[:_MAX_LISTED_TARGETS], *more]
     )
 
 

@@ -145,22 +145,22 @@ class _FolderComparison:
         amended, skipped = list[DiffResult](), one_sided
         changed = [frozenset[str]()] if base.whole.verdict.word == "changed" else []
         work_left = self._wanted.work
-        for number, ways in enumerate(sets):
+        for number, overlays in enumerate(sets):
             if any(
-                self._edited_overlays(ways) <= item and (not self._edited_overlays(ways) or item <= {*ways})
+                self._edited_overlays(overlays) <= item and (not self._edited_overlays(overlays) or item <= {*overlays})
                 for item in changed
             ):
-                skipped.append(ways)
-                if ways not in self._scenario_overlay_sets:
-                    self._is_valid_in_both(ways, self._load_with_overlays(ways))
+                skipped.append(overlays)
+                if overlays not in self._scenario_overlay_sets:
+                    self._is_valid_in_both(overlays, self._load_with_overlays(overlays))
                 continue
-            result = self._compare_with_overlays(ways, max(work_left // (len(sets) - number), min(work_left, 1)))
+            result = self._compare_with_overlays(overlays, max(work_left // (len(sets) - number), min(work_left, 1)))
             if result is not None:
                 work_left -= result.whole.behaviour.work if result.whole.behaviour else 0
-                changed += [frozenset(ways)] if result.whole.verdict.word == "changed" else []
+                changed += [frozenset(overlays)] if result.whole.verdict.word == "changed" else []
                 amended.append(result)
             else:
-                skipped.append(ways)
+                skipped.append(overlays)
         amended = _remove_repeated_rows(base, [*amended, *self._compare_other_rulesets(self._wanted.work)])
         only = [
             f"only {word} has {_summarize_overlays([*names])}"
@@ -190,13 +190,17 @@ class _FolderComparison:
         return read_scenarios_beside(self._folders[0].beside)
 
     def _play_within_budget(
-        self, sides: tuple[ComparedSide, ComparedSide], comparison: RulesetComparison, ways: tuple[str, ...], work: int
+        self,
+        sides: tuple[ComparedSide, ComparedSide],
+        comparison: RulesetComparison,
+        overlays: tuple[str, ...],
+        work: int,
     ) -> BehaviourComparison | None:
         seconds = self._wanted.seconds
         if seconds is not None:
             seconds = max(_MIN_PLAY_TIME_S, seconds - (monotonic() - self._started_at))
         effort = replace(self._wanted, work=work, seconds=seconds)
-        scenarios = ScenarioSelection(self._scenario_files, lambda named: self._relative_paths(named) == ways)
+        scenarios = ScenarioSelection(self._scenario_files, lambda named: self._relative_paths(named) == overlays)
         return compare_sides_by_play(*sides, comparison, effort, self._out, scenarios)
 
     def _relative_paths(self, named: Sequence[str], side: int = 0) -> tuple[str, ...]:
@@ -228,19 +232,19 @@ class _FolderComparison:
         )
         return old == new
 
-    def _is_textually_same(self, ways: tuple[str, ...], base: DiffResult) -> bool:
-        return base.whole.comparison.text_verdict in _SAME_TEXT_VERDICTS and not self._edited_overlays(ways)
+    def _is_textually_same(self, overlays: tuple[str, ...], base: DiffResult) -> bool:
+        return base.whole.comparison.text_verdict in _SAME_TEXT_VERDICTS and not self._edited_overlays(overlays)
 
-    def _edited_overlays(self, ways: tuple[str, ...]) -> frozenset[str]:
+    def _edited_overlays(self, paths: tuple[str, ...]) -> frozenset[str]:
         """Overlays with differing text; all if a file differs that only an overlay may use."""
         old, new = (folder.files for folder in self._folders)
         overlays = {*self._folders[0].overlays, *self._folders[1].overlays}
         edited = {item for item in old.keys() | new.keys() if _is_rule_file(item) and old.get(item) != new.get(item)}
         loose = edited - self._compared_paths[0] - self._compared_paths[1] - overlays
-        return frozenset(ways if loose else edited.intersection(ways))
+        return frozenset(paths if loose else edited.intersection(paths))
 
-    def _is_in_both(self, ways: tuple[str, ...]) -> bool:
-        here, there = ([way for way in ways if not self._has_overlay(way, side)] for side in (0, 1))
+    def _is_in_both(self, overlays: tuple[str, ...]) -> bool:
+        here, there = ([way for way in overlays if not self._has_overlay(way, side)] for side in (0, 1))
         for lacking, side in ((here, 1), (there, 0)):
             self._one_sided_overlays[side].update(
                 dict.fromkeys(item for item in lacking if item not in here or item not in there)
@@ -259,29 +263,29 @@ class _FolderComparison:
         elsewhere = other.resolve_path(way)
         return elsewhere if is_shared and other.beside.provider.get_file_type(elsewhere) == "file" else ""
 
-    def _compare_with_overlays(self, ways: tuple[str, ...], work: int) -> DiffResult | None:
+    def _compare_with_overlays(self, overlays: tuple[str, ...], work: int) -> DiffResult | None:
         """Result with overlays; None, and noted, where one side is then no valid ruleset."""
-        loaded = self._load_with_overlays(ways)
-        if not self._is_valid_in_both(ways, loaded):
+        loaded = self._load_with_overlays(overlays)
+        if not self._is_valid_in_both(overlays, loaded):
             return None
         result = self._compare_rulesets(
             [
-                replace(side.request, overlays=self._overlay_paths(ways, number))
+                replace(side.request, overlays=self._overlay_paths(overlays, number))
                 for number, side in enumerate(self._sides)
             ],
             [side.located for side in self._sides],
             loaded,
-            ways,
+            overlays,
             work,
         )
-        return replace(result, part_name=f"with {_join_overlay_names(ways)}")
+        return replace(result, part_name=f"with {_join_overlay_names(overlays)}")
 
     def _compare_rulesets(
         self,
         sides: Sequence[SideRequest],
         located: Sequence[RulesetLocation],
         loaded: Sequence[LoadedRuleset],
-        ways: tuple[str, ...],
+        overlays: tuple[str, ...],
         work: int,
     ) -> DiffResult:
         old, new = (
@@ -289,20 +293,22 @@ class _FolderComparison:
             for item in zip(sides, located, loaded, strict=True)
             if item[2].program is not None
         )
-        return compare_sides(old, new, lambda comparison: self._play_within_budget((old, new), comparison, ways, work))
+        return compare_sides(
+            old, new, lambda comparison: self._play_within_budget((old, new), comparison, overlays, work)
+        )
 
-    def _load_with_overlays(self, ways: tuple[str, ...]) -> tuple[LoadedRuleset, LoadedRuleset]:
+    def _load_with_overlays(self, overlays: tuple[str, ...]) -> tuple[LoadedRuleset, LoadedRuleset]:
         old, new = (
-            load_cached_ruleset(side.located, self._overlay_paths(ways, number), side.request.provider)
+            load_cached_ruleset(side.located, self._overlay_paths(overlays, number), side.request.provider)
             for number, side in enumerate(self._sides)
         )
         self._mark_covered(old, new)
         return old, new
 
-    def _overlay_paths(self, ways: tuple[str, ...], side: int) -> tuple[str, ...]:
-        return tuple(self._overlay_path(way, side) for way in ways)
+    def _overlay_paths(self, overlays: tuple[str, ...], side: int) -> tuple[str, ...]:
+        return tuple(self._overlay_path(way, side) for way in overlays)
 
-    def _is_valid_in_both(self, ways: tuple[str, ...], loaded: tuple[LoadedRuleset, LoadedRuleset]) -> bool:
+    def _is_valid_in_both(self, overlays: tuple[str, ...], loaded: tuple[LoadedRuleset, LoadedRuleset]) -> bool:
         """Whether both revisions are without errors with overlays; notes where one is not.
 
         An overlay that is invalid alone may be valid with others, as scenarios name them.
@@ -316,12 +322,12 @@ class _FolderComparison:
             next(loaded_ruleset for loaded_ruleset in loaded if loaded_ruleset.program is None).errors
         )
         if len(wrong) == 1:
-            self._one_sided_notes.append(f"with {_join_overlay_names(ways)} {wrong[0]} has errors: {why}")
-        elif self._edited_overlays(ways) and not any(
-            {*ways} < {*overlay_set} for overlay_set in self._scenario_overlay_sets
+            self._one_sided_notes.append(f"with {_join_overlay_names(overlays)} {wrong[0]} has errors: {why}")
+        elif self._edited_overlays(overlays) and not any(
+            {*overlays} < {*overlay_set} for overlay_set in self._scenario_overlay_sets
         ):
             self._uncompared_notes.append(
-                f"with {_join_overlay_names(ways)} both have errors, so they were not compared: {why}"
+                f"with {_join_overlay_names(overlays)} both have errors, so they were not compared: {why}"
             )
         return False
 
@@ -331,11 +337,11 @@ class _FolderComparison:
             return
         for way in self._folders[0].files:
             located = [RulesetLocation(folder.resolve_path(way)) for folder in self._folders]
-            begun = [
+            header_words = [
                 read_header(ruleset_location.main or "", side.request.provider)[0]
                 for ruleset_location, side in zip(located, self._sides, strict=True)
             ]
-            if way in self._compared_paths[0] | self._compared_paths[1] or begun != ["ruleset", "ruleset"]:
+            if way in self._compared_paths[0] | self._compared_paths[1] or header_words != ["ruleset", "ruleset"]:
                 continue
             loaded = [
                 load_ruleset(ruleset_location, (), side.request.provider)
@@ -345,11 +351,11 @@ class _FolderComparison:
             if any(loaded_ruleset.program is None for loaded_ruleset in loaded):
                 self._uncompared_notes.append(f"{way} has errors, so it was not compared")
                 continue
-            asked = [
+            requests = [
                 replace(side.request, place=ruleset_location.main or "")
                 for ruleset_location, side in zip(located, self._sides, strict=True)
             ]
-            yield replace(self._compare_rulesets(asked, located, loaded, (), work), part_name=way)
+            yield replace(self._compare_rulesets(requests, located, loaded, (), work), part_name=way)
 
     def _play_skipped_scenarios(self, base: DiffResult, skipped: Sequence[tuple[str, ...]]) -> tuple[MigratedPlay, ...]:
         """Replays of scenarios whose overlay set was not compared, because a subset of it shows no change."""
@@ -384,8 +390,8 @@ def _add_odds_shift(diff: DiffResult, shift: OddsShiftFunction) -> DiffResult:
     return replace(diff, whole=replace(diff.whole, odds_comparison=shift(diff.whole.comparison, proved)))
 
 
-def _join_overlay_names(ways: Sequence[str]) -> str:
-    return " and ".join(map(posixpath.basename, ways))
+def _join_overlay_names(overlays: Sequence[str]) -> str:
+    return " and ".join(map(posixpath.basename, overlays))
 
 
 def _summarize_overlays(names: Sequence[str]) -> str:
@@ -435,18 +441,18 @@ def _drop_known_rows(
         (worded_edit.section, worded_edit.place, worded_edit.text) for one in others for worded_edit in one.worded_edits
     }
     rows_left = tuple(row for row in diff.screen.rows if _row_key(row) not in rows)
-    kept, gone = (
-        {number for row in diff.screen.rows if (_row_key(row) in rows) is gone for number in row.edits}
-        for gone in (False, True)
+    remaining_numbers, is_known = (
+        {number for row in diff.screen.rows if (_row_key(row) in rows) is is_known for number in row.edits}
+        for is_known in (False, True)
     )
-    told = tuple(
+    remaining_edits = tuple(
         worded_edit
         for worded_edit in diff.worded_edits
-        if worded_edit.number in kept
-        or not (worded_edit.number in gone or (worded_edit.section, worded_edit.place, worded_edit.text) in edits)
+        if worded_edit.number in remaining_numbers
+        or not (worded_edit.number in is_known or (worded_edit.section, worded_edit.place, worded_edit.text) in edits)
     )
     known, names = (
-        {rendered_edit.number for rendered_edit in told},
+        {rendered_edit.number for rendered_edit in remaining_edits},
         {name for one in others for name in one.screen.names},
     )
     folded = FoldedEdits(
@@ -478,7 +484,7 @@ def _drop_known_rows(
             ),
             values=tuple(value for value in behaviour.values if repr(value) not in values),
         )
-    return replace(diff, screen=screen, worded_edits=told, whole=replace(diff.whole, behaviour=behaviour))
+    return replace(diff, screen=screen, worded_edits=remaining_edits, whole=replace(diff.whole, behaviour=behaviour))
 
 
 def _row_key(row: ChangeRow) -> tuple[str, ...]:

@@ -22,13 +22,13 @@ def mark_chart_coverage(chart: FlowChart, program: Program, ruleset: str, places
     if wrong:
         raise CommandStop(wrong, player.loader.texts)
     exclusion_list = [one for exclusion in exclusions.values() for one in exclusion]
-    units, mine = classify_units(program, played, exclusion_list, player.loader.provider.get_identity)
-    if not mine:
+    units, coverage = classify_units(program, played, exclusion_list, player.loader.provider.get_identity)
+    if not coverage:
         remedy = "name the scenarios of the ruleset that is drawn, or their folder"
         raise make_stop(
             "RW1160", f"no scenario of {', '.join(f'`{place}`' for place in places)} plays `{ruleset}`", remedy
         )
-    return mark_chart(chart, units, mine)
+    return mark_chart(chart, units, coverage)
 
 
 def mark_chart_changes(
@@ -46,8 +46,8 @@ def mark_chart_changes(
     new = load_side(SideRequest("NEW", ruleset, ruleset, files_for(ruleset, before, *overlays), overlays))
     comparison = compare_rulesets(old.loaded, new.loaded)
     worded_edits = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
-    standing = None if procedure or at is None else require_procedure_at(at, new.program)
-    name = procedure or (standing or choose_procedure(None, new.program, None, ruleset)).name
+    placed_procedure = None if procedure or at is None else require_procedure_at(at, new.program)
+    name = procedure or (placed_procedure or choose_procedure(None, new.program, None, ruleset)).name
     chart = build_comparison_chart(name, (old.program, new.program), comparison, worded_edits)
     if chart is None:
         choose_procedure(procedure, new.program, None, ruleset)

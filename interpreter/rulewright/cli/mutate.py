@@ -167,8 +167,8 @@ def _output_mutation_scores(
     """Print one report, or one for each ruleset and the sum; returns the worst exit code."""
     documents, ends, every, several = [], [], dict[Mutant, ScoredMutant](), len(scored_tasks) > 1
     for one, verdicts in scored_tasks:
-        left, stale = match_explanations(one.survivor_reasons, one.baseline.mutants, verdicts)
-        scored = [ScoredMutant(mutant, verdict, left.get(mutant, "")) for mutant, verdict in verdicts.items()]
+        explanations, stale = match_explanations(one.survivor_reasons, one.baseline.mutants, verdicts)
+        scored = [ScoredMutant(mutant, verdict, explanations.get(mutant, "")) for mutant, verdict in verdicts.items()]
         every |= {
             scored_mutant.mutant: scored_mutant
             for scored_mutant in scored
@@ -223,9 +223,9 @@ def prepare_mutation_tasks(places: Sequence[str], mutant_filter: MutantFilter, o
     player = CoveragePlayer(files)
     texts = player.loader.texts
     played, _, groups = play_for_coverage(places, player, out)
-    held = [_make_baseline(item, player, played, alone=len(groups) == 1) for _, item in groups]
+    baselines = [_make_baseline(item, player, played, alone=len(groups) == 1) for _, item in groups]
     chosen = mutant_filter.select_mutants(
-        tuple(dict.fromkeys(one for mutation_baseline in held for one in mutation_baseline.mutants))
+        tuple(dict.fromkeys(one for mutation_baseline in baselines for one in mutation_baseline.mutants))
     )
     if not chosen:
         remedy = "check the name, step or clause, or play other scenarios"
@@ -234,14 +234,14 @@ def prepare_mutation_tasks(places: Sequence[str], mutant_filter: MutantFilter, o
         MutationTask(
             name,
             base,
-            tuple(one for one in chosen if one in own),
+            tuple(one for one in chosen if one in baseline_mutants),
             tuple(one for suite in part for one in suite.survivors),
             texts,
             files,
             _project_floor(part, mutant_filter),
         )
-        for (name, part), base in zip(groups, held, strict=True)
-        if (own := set(base.mutants)) & set(chosen)
+        for (name, part), base in zip(groups, baselines, strict=True)
+        if (baseline_mutants := set(base.mutants)) & set(chosen)
     )
 
 

@@ -208,13 +208,13 @@ class _RulesetCopy:
         introduction = f"A copy of `{self._source.name}`, which comes with rulewright. About the original:"
         about = "" if self._sort == "starter" else f"\n{introduction}\n\n#"
         content = re.sub(
-            r"\A# .*\n", lambda found: f"# {_ruleset_title(self._folder)}\n{about}{found[0] if about else ''}", content
+            r"\A# .*\n", lambda match: f"# {_ruleset_title(self._folder)}\n{about}{match[0] if about else ''}", content
         )
         content = re.sub(
             rf"(?<![\w/.-])(?:rulesets|starters)/{source}/", lambda _: f"{make_visible(str(self._folder))}/", content
         )
         command = re.compile(rf"^(rulewright \w+ ){source}(?= |$)", re.MULTILINE)
-        content = command.sub(lambda found: f"{found[1]}{make_visible(str(self._folder))}", content)
+        content = command.sub(lambda match: f"{match[1]}{make_visible(str(self._folder))}", content)
         advice = re.search(rf"`rulewright new ([\w-]+) --from {source}` makes a copy of your own\.", content)
         if advice is not None:
             content = content.replace(advice[0], "This is your copy.").replace(

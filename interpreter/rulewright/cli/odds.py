@@ -308,14 +308,14 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _output_advice(query: OddsQuery, most: int, out: Output, picture: str | None) -> ExitCode:
-    begun = query.play.start
+    play_start = query.play.start
     if query.play.conditions:
         message = "advice weighs all plays, so it takes no `--given`"
         raise make_stop("RW1209", message, "leave `--given` out")
     if not query.play.objectives or query.varied:
         message = "there is no advice without an objective" if not query.varied else "advice is for one start"
         raise make_stop("RW1131", message, "add `--best PLAYER:EXPRESSION`, and leave `--vary` out")
-    start = query.saved_run or begin_run(begun)
+    start = query.saved_run or begin_run(play_start)
     if isinstance(start.outcome, Refused):
         output_refusal_reasons(start.outcome.reasons, query.play, out)
         return ExitCode.FINDINGS
@@ -327,13 +327,15 @@ def _output_advice(query: OddsQuery, most: int, out: Output, picture: str | None
         except REFUSALS as error:
             raise explain_odds_refusal(error, query.play, query.answers, query.texts) from None
     if out.form == "json":
-        out.print_json(advice_to_json(result, begun.names))
+        out.print_json(advice_to_json(result, play_start.names))
     else:
         out.print_lines(
-            render_advice_csv(result, begun.names) if out.form == "csv" else render_advice_lines(result, begun.names)
+            render_advice_csv(result, play_start.names)
+            if out.form == "csv"
+            else render_advice_lines(result, play_start.names)
         )
     if picture is not None:
-        write_plots(picture, [plot_advice(result, begun.names)])
+        write_plots(picture, [plot_advice(result, play_start.names)])
     return ExitCode.UNKNOWN if result.has_open_bounds else ExitCode.SUCCESS
 
 
@@ -412,9 +414,11 @@ def _try_query_size(query: OddsQuery, play: MeasuredPlay) -> StateSpaceSize | No
         return None
 
 
-def _compute_start_odds(query: OddsQuery, play: MeasuredPlay, most: int, heed: ProgressCallback) -> _OddsOrRefusal:
+def _compute_start_odds(
+    query: OddsQuery, play: MeasuredPlay, most: int, on_progress: ProgressCallback
+) -> _OddsOrRefusal:
     try:
-        return compute_odds(play, query.answers, most, heed, query.saved_run)
+        return compute_odds(play, query.answers, most, on_progress, query.saved_run)
     except CannotBeginError as refused:
         return refused.reasons
     except REFUSALS as error:

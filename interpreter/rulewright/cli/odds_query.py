@@ -201,7 +201,12 @@ def _suggest_expressions(start: PlayStart) -> Iterator[str]:
         if isinstance(place, st.AttributePlace) and isinstance(place.target, Local)
     }
     roles = [(parameter.name, strip_optional(parameter.type)) for parameter in procedure.parameters]
-    result = [(role, name) for role, held in roles for kind, name in dict.fromkeys(changed) if held == ThingType(kind)]
+    result = [
+        (role, name)
+        for role, role_type in roles
+        for kind, name in dict.fromkeys(changed)
+        if role_type == ThingType(kind)
+    ]
     result.sort(key=lambda item: item not in of_roles)
     yield from (f"{role}.{name}" for role, name in result)
     yield from (f"{GAME}.{place.name}" for place in places if isinstance(place, st.GamePlace))
@@ -218,10 +223,10 @@ def _resume_saved_play(file: str, arguments: OddsArguments) -> tuple[Session, Op
 def mark_contents_known(start: PlayStart, known: Sequence[str]) -> PlayStart:
     """The start with decks whose contents all know, in unknown order; stops with RW1220 for any other name."""
     executable, situation = start.executable, start.situation
-    held = [hidden_fact.name for hidden_fact in find_hidden_at_start(executable, start.procedure, situation)]
-    unknown = next((item for item in known if item not in held), None)
+    names = [hidden_fact.name for hidden_fact in find_hidden_at_start(executable, start.procedure, situation)]
+    unknown = next((item for item in known if item not in names), None)
     if unknown is not None:
-        remedy = did_you_mean(unknown, held) or (describe_choices(held) if held else "leave it out")
+        remedy = did_you_mean(unknown, names) or (describe_choices(names) if names else "leave it out")
         message = f"no bag or deck {quote_name(unknown)} holds anything at the start that the play may reach"
         raise make_stop("RW1220", message, remedy)
     return replace(start, situation=hide_deck_orders(executable, situation, known))
@@ -324,8 +329,8 @@ def explain_odds_refusal(
             return CommandStop(wrong or [_undecided_error(error, play, answers)], texts)
         case HiddenInformationError():
             return CommandStop([_unseen_error(error, play)])
-        case NoBestPlayError(finding=found, is_limit_hit=is_unknown):
-            return CommandStop([found], error_exit=ExitCode.UNKNOWN if is_unknown else ExitCode.BAD_INPUT)
+        case NoBestPlayError(finding=finding, is_limit_hit=is_unknown):
+            return CommandStop([finding], error_exit=ExitCode.UNKNOWN if is_unknown else ExitCode.BAD_INPUT)
         case NothingToDecideError(paused=paused):
             return CommandStop([_no_choice_error(paused)])
         case UndefinedConditionError(text=text):
@@ -399,17 +404,20 @@ def _other_player(unseen: HiddenFact, play: MeasuredPlay) -> str:
 
 def _undecided_error(error: UndecidedError, play: MeasuredPlay, answers: PlayAnswerer) -> Diagnostic:
     request = error.paused.request
-    own = error.paused.asked.policy[0]
-    decided = bool(own or answers.policy) or request.player in {*answers.policies, *answers.maximizing_players}
-    told = explain_unknown_odds(error, decided=decided)
-    if told[0] == "RW1122":
-        return make_error(*told, *_external_remedy(error.paused, play, answers))
+    request_policy = error.paused.asked.policy[0]
+    decided = bool(request_policy or answers.policy) or request.player in {
+        *answers.policies,
+        *answers.maximizing_players,
+    }
+    explanation = explain_unknown_odds(error, decided=decided)
+    if explanation[0] == "RW1122":
+        return make_error(*explanation, *_external_remedy(error.paused, play, answers))
     if decided:
-        return make_error(*told, "answer it in a script: `--script FILE`")
+        return make_error(*explanation, "answer it in a script: `--script FILE`")
     met = find_open_choices(play.start, answers, _MAX_INSPECTED_MOMENTS)
     notes = [f"players decide: {make_visible(prompt or address)} (`{address}`)" for address, prompt in met.items()]
     remedy = "add `--policy first`, `--policy random` or `--best PLAYER:EXPRESSION`, or answer them in a script"
-    return make_error(*told, remedy, notes)
+    return make_error(*explanation, remedy, notes)
 
 
 def _external_remedy(paused: Paused, play: MeasuredPlay, answers: PlayAnswerer) -> tuple[str, tuple[str, ...]]:

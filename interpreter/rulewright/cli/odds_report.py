@@ -103,9 +103,9 @@ def format_start_count(number: int) -> str:
 
 
 def _format_best_play(best: OptimalValue) -> str:
-    told, text = format_worth(best.measure, best.low, best.high), f"`{make_visible(best.measure.text)}`"
+    worth_text, text = format_worth(best.measure, best.low, best.high), f"`{make_visible(best.measure.text)}`"
     is_flag = isinstance(best.measure.type, FlagType)
-    return f"{text} in {told} of all plays" if is_flag else f"{text} is {told} on average"
+    return f"{text} in {worth_text} of all plays" if is_flag else f"{text} is {worth_text} on average"
 
 
 def _render_distribution(
@@ -118,7 +118,7 @@ def _render_distribution(
         else f"{format_percent(probability)}  {format_fraction(probability)}"
         for probability in distribution.probabilities.values()
     ]
-    rows = [(*item, said) for item, said in zip(distribution.probabilities.items(), exact, strict=True)]
+    rows = [(*item, exact_text) for item, exact_text in zip(distribution.probabilities.items(), exact, strict=True)]
     yield from render_value_table(distribution.measure, rows, names, out, layout)
     if distribution.mean is not None and len(distribution.probabilities) > 1:
         yield f"  on average {format_mean(distribution.mean)}"
@@ -155,8 +155,8 @@ def _render_unfinished_plays(odds: PlayOdds, most: int) -> Iterator[str]:
             until = "has dice that explode further than is counted"
         yield f"left out: fewer than 1 play in 10^{many} {until}"
     for (code, message), likely in odds.faults.items():
-        said = f"{code}: {message}" if code else message
-        yield make_visible(f"{format_percent(likely).strip()} of all plays cannot be carried on: {said}")
+        fault_text = f"{code}: {message}" if code else message
+        yield make_visible(f"{format_percent(likely).strip()} of all plays cannot be carried on: {fault_text}")
     if odds.never_ends:
         yield f"{format_percent(odds.never_ends).strip()} of all plays never end"
     if odds.open_share and odds.optimal_values:
@@ -258,7 +258,7 @@ def plot_odds(starts: Sequence[StartOdds], query: OddsQuery, style: OddsStyle) -
 
 
 def _measure_shares(starts: Sequence[StartOdds], number: int, query: OddsQuery) -> list[StartShares]:
-    told = [
+    distributions = [
         (start_odds, None if start_odds.odds is None else start_odds.odds.distributions[number])
         for start_odds in starts
     ]
@@ -268,7 +268,7 @@ def _measure_shares(starts: Sequence[StartOdds], number: int, query: OddsQuery) 
             {} if one is None else one.probabilities,
             None if one is None else one.mean,
         )
-        for start_odds, one in told
+        for start_odds, one in distributions
     ]
 
 

@@ -130,8 +130,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
     viewer = None if as_ is None else require_player(as_, opening.start.names)
     scripted = load is None and play_request.script is None and opening.script is not None
     sitting = TerminalPlay(session, _make_terminal_table(out, opening, viewer, scripted=scripted))
-    left = _play_and_save(sitting, opening, save, recorded, out)
-    return outcome_exit(left.session.outcome, ExitCode.BAD_INPUT if left.ending == "cut off" else ExitCode.SUCCESS)
+    left_play = _play_and_save(sitting, opening, save, recorded, out)
+    return outcome_exit(
+        left_play.session.outcome, ExitCode.BAD_INPUT if left_play.ending == "cut off" else ExitCode.SUCCESS
+    )
 
 
 def _begin_or_resume(
@@ -189,13 +191,13 @@ def _play_and_save(
     """Play, then save and record if requested; an interrupted play is saved first."""
     with _interrupt_once() as heed_no_more:
         try:
-            left = sitting.play_until_left()
-            if save is not None and not isinstance(left.session.outcome, Refused):
-                write_file(Path(save), render_save(left.session, save, opening))
+            left_play = sitting.play_until_left()
+            if save is not None and not isinstance(left_play.session.outcome, Refused):
+                write_file(Path(save), render_save(left_play.session, save, opening))
                 out.print_line(f"session written to {make_visible(save)}")
-            write_recording(recorded, left.session, opening.ruleset, opening.overlays)
-            if left.ending == "cut off" and save is None and _is_stdin_terminal():
-                _save_broken_play(left.session, opening, None)
+            write_recording(recorded, left_play.session, opening.ruleset, opening.overlays)
+            if left_play.ending == "cut off" and save is None and _is_stdin_terminal():
+                _save_broken_play(left_play.session, opening, None)
         except BaseException:
             try:  # noqa: SIM105 - no call may stand before what an end from outside cannot break off
                 heed_no_more()
@@ -203,7 +205,7 @@ def _play_and_save(
                 pass  # a second signal during the interruption
             _save_broken_play(sitting.session, opening, save)
             raise
-    return left
+    return left_play
 
 
 @contextmanager

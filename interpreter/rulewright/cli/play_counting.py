@@ -100,19 +100,19 @@ class ResumeFile:
 
     def _load_counts(self, file: str, seed: int | None) -> None:
         try:
-            held = json.loads(read_text(file).content)
+            data = json.loads(read_text(file).content)
             differing = [
                 _QUESTION_PARTS[question_part]
                 for question_part in _QUESTION_PARTS
-                if held["question"][question_part] != self._question[question_part]
+                if data["question"][question_part] != self._question[question_part]
             ]
-            stored_seed = int(held["seed"])
+            stored_seed = int(data["seed"])
             if seed is not None and seed != stored_seed:
                 differing.append(f"the seed, {stored_seed} there")
             if not differing:
                 self.counted = [
                     _parse_counted(*item, paired=self._is_paired)
-                    for item in zip(held["starts"], self._plays, strict=True)
+                    for item in zip(data["starts"], self._plays, strict=True)
                 ]
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             remedy = "name another file, or take this one away: its plays are counted anew"
@@ -174,8 +174,10 @@ def _parse_counted(data: Any, play: MeasuredPlay, *, paired: bool) -> PlayCounts
         for counts, measure in zip(data["values"], play.measures, strict=True)
     )
     faults = {(code, message): int(often) for code, message, often in data["faults"]}
-    left = data.get("left")
-    return PlayCounts(int(data["plays"]), values, faults, None if left is None else frozenset(map(int, left)))
+    unused_lines = data.get("left")
+    return PlayCounts(
+        int(data["plays"]), values, faults, None if unused_lines is None else frozenset(map(int, unused_lines))
+    )
 
 
 def _parse_counted_value(data: Any, measure: AskedMeasure, play: MeasuredPlay, *, paired: bool) -> Any:
@@ -222,24 +224,24 @@ class SimulationPlan:
             CommandStop: RW1135, the second of a pair has other varied values; RW1209, pairs are conditioned; as in
                 `resolve_odds_query`.
         """
-        asked = resolve_odds_query(written)
-        beside = resolve_odds_query(other) if other is not None else asked
+        query = resolve_odds_query(written)
+        beside = resolve_odds_query(other) if other is not None else query
         self.is_paired = first or other is not None
-        if self.is_paired and asked.play.conditions:
+        if self.is_paired and query.play.conditions:
             message = "pairs of plays are compared whole, so a condition cannot choose among them"
             raise make_stop("RW1209", message, "count each by itself, with `--given` and without `--against`")
-        self.queries: tuple[OddsQuery, ...] = (asked, beside) if self.is_paired else (asked,)
+        self.queries: tuple[OddsQuery, ...] = (query, beside) if self.is_paired else (query,)
         self.first_start = 1 if first else 0
-        ours = [PairedSide(play, asked.answers) for _, play in asked.starts]
-        theirs = [PairedSide(play, beside.answers) for _, play in beside.starts]
-        if len(ours) != len(theirs):
-            message = f"what is varied has {len(ours)} values here and {len(theirs)} there"
+        first_sides = [PairedSide(play, query.answers) for _, play in query.starts]
+        second_sides = [PairedSide(play, beside.answers) for _, play in beside.starts]
+        if len(first_sides) != len(second_sides):
+            message = f"what is varied has {len(first_sides)} values here and {len(second_sides)} there"
             raise make_stop("RW1135", message, "say which: `--vary PATH=VALUES`")
-        if first and len(ours) == 1:
+        if first and len(first_sides) == 1:
             message = "`--against-first` compares starts with the first of them, and there is no other"
             raise make_stop("RW1135", message, "vary more: `--vary PATH=1..3`")
-        pairs = zip(ours[:1] * len(theirs) if first else ours, theirs, strict=True)
-        self.plays = PlayCountersByStart(tuple(pairs) if self.is_paired else tuple((our,) for our in ours))
+        pairs = zip(first_sides[:1] * len(second_sides) if first else first_sides, second_sides, strict=True)
+        self.plays = PlayCountersByStart(tuple(pairs) if self.is_paired else tuple((our,) for our in first_sides))
 
 
 class SimulationWorkers:
@@ -257,11 +259,11 @@ class SimulationWorkers:
         self._workers: WorkerPool | None = None if cluster is None else _connect_cluster(cluster, table.plays)
 
     def count_in_parts(
-        self, start: int, seed: int, runs: int, done: int = 0, *, together: bool = False
+        self, start: int, seed: int, runs: int, done_count: int = 0, *, in_one_part: bool = False
     ) -> Generator[PlayCounts, None, None]:
-        """Counts of the plays of a start by parts, in order, without the first `done`.
+        """Counts of the plays of a start by parts, in order, without the first `done_count`.
 
-        `together`: no stopping rule is applied between parts, so that they may grow while they are fast.
+        `in_one_part`: no stopping rule is applied between parts, so that they may grow while they are fast.
 
         Raises:
             CannotBeginError: the procedure cannot begin there.
@@ -269,18 +271,18 @@ class SimulationWorkers:
         """
         plays, batch, end = (
             self.table.plays,
-            runs - done >= _MIN_BATCH_PLAYS,
-            min(done - done % PLAYS_PER_PART + PLAYS_PER_PART, runs),
+            runs - done_count >= _MIN_BATCH_PLAYS,
+            min(done_count - done_count % PLAYS_PER_PART + PLAYS_PER_PART, runs),
         )
         try:
             begun_at = monotonic()
-            yield plays.count_plays_from(start, seed, range(done, end), batch=batch)
+            yield plays.count_plays_from(start, seed, range(done_count, end), batch=batch)
             duration = monotonic() - begun_at
             batch = plays.uses_batch_from(start)
             if end < runs and (
                 self._is_far or (self._count > 1 and not (batch and runs - end <= _MAX_SINGLE_PROCESS_PLAYS))
             ):
-                size = _MAX_PART_PLAYS if batch and together else PLAYS_PER_PART
+                size = _MAX_PART_PLAYS if batch and in_one_part else PLAYS_PER_PART
                 parts = ((start, seed, range(at, min(at + size, runs)), batch) for at in range(end, runs, size))
                 self._workers = self._workers or ProcessPool(self._count, plays)
                 yield from self._workers.map(
@@ -292,7 +294,7 @@ class SimulationWorkers:
                 begun_at, first = monotonic(), end
                 end = min(end + size, runs)
                 yield plays.count_plays_from(start, seed, range(first, end), batch=batch)
-                if batch and together and monotonic() - begun_at < _FAST_PART_S:
+                if batch and in_one_part and monotonic() - begun_at < _FAST_PART_S:
                     size = min(2 * size, _MAX_PART_PLAYS)
         except UnansweredError as unanswered:
             raise CommandStop(unanswered.diagnostics) from None
@@ -335,9 +337,9 @@ def _interval_widths(counted: PlayCounts, table: SimulationPlan) -> Iterator[flo
         )
         return
     for counts in counted.value_counts:
-        asked = drop_excluded_plays(counts)
-        plays = sum(asked.values()) if len(asked) < len(counts) else counted.play_count
-        for often in asked.values() or (0,):
+        shares = drop_excluded_plays(counts)
+        plays = sum(shares.values()) if len(shares) < len(counts) else counted.play_count
+        for often in shares.values() or (0,):
             low, high = confidence_interval(often, plays)
             yield high - low
     for often in counted.fault_counts.values():
@@ -372,7 +374,7 @@ def count_until_precise(
     try:
         if counted.play_count < runs and not (counted.play_count % PLAYS_PER_PART == 0 and is_count_sufficient()):
             with closing(
-                players.count_in_parts(number, resume_file.seed, runs, counted.play_count, together=within is None)
+                players.count_in_parts(number, resume_file.seed, runs, counted.play_count, in_one_part=within is None)
             ) as parts:
                 for part in parts:
                     counted = counted.add_counts(part)

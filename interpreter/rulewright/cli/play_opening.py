@@ -91,8 +91,8 @@ class PlayRequest:
 
     def provider_for(self, *named: str) -> FileProvider:
         """Files that the rules may read, with those of more places."""
-        own = (self.ruleset, *([self.rules] if self.rules else []))
-        return self.revision or files_for(*own, *named)
+        own_places = (self.ruleset, *([self.rules] if self.rules else []))
+        return self.revision or files_for(*own_places, *named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +247,12 @@ def list_own_scenario_files(play_request: PlayRequest) -> tuple[str, ...]:
         place: read_suite(_read_scenario_text(place, files), files, {}, judged=False).value
         for place in find_scenario_files(play_request.ruleset)
     }
-    own = [
+    own_files = [
         place
         for place, suite in suites.items()
         if suite is not None and any(_main_file(case_.ruleset, files) == main_file for case_ in suite.cases)
     ]
-    return tuple(own) or tuple(place for place, suite in suites.items() if suite is None)
+    return tuple(own_files) or tuple(place for place, suite in suites.items() if suite is None)
 
 
 def _main_file(ruleset: str, files: FileProvider) -> str:
@@ -498,17 +498,19 @@ def find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place
     """The case of a name or part of a name, or the only one; joined with the cases that follow it."""
     if name is not None and name in cases:
         return cases[name]
-    held = [case_ for case_ in cases if (name or "").lower() in case_.lower()]
-    begun = [cases[item] for item in held if (after := cases[item].previous) is None or after.name not in held]
-    if len(begun) == 1:
-        return begun[0]
+    matching = [case_ for case_ in cases if (name or "").lower() in case_.lower()]
+    first_cases = [
+        cases[item] for item in matching if (after := cases[item].previous) is None or after.name not in matching
+    ]
+    if len(first_cases) == 1:
+        return first_cases[0]
     if name is None:
         message = f"`{place}` has {len(cases)} scenarios, and none is named"
-        remedy = f"write its name behind the file, or a part of it: `{shlex.join([place, *held[:1]])}`"
-        raise make_stop("RW0795", message, remedy, _format_name_notes(held))
-    if held:
-        message = f"{len(held)} scenarios of `{place}` have {quote_name(name)} in their names"
-        raise make_stop("RW0795", message, "write more of the name", _format_name_notes(held))
+        remedy = f"write its name behind the file, or a part of it: `{shlex.join([place, *matching[:1]])}`"
+        raise make_stop("RW0795", message, remedy, _format_name_notes(matching))
+    if matching:
+        message = f"{len(matching)} scenarios of `{place}` have {quote_name(name)} in their names"
+        raise make_stop("RW0795", message, "write more of the name", _format_name_notes(matching))
     close = find_nearest_name(name, cases)
     remedy = f"did you mean {quote_name(close)}?" if close else "name one of these"
     raise make_stop(

@@ -128,10 +128,10 @@ def _outcomes_json(type_: Type, program: Program) -> Iterator[dict[str, Any]]:
 
 def _things_json(program: Program, situation: Situation) -> Iterator[dict[str, Any]]:
     """Each kind with its things in play, the players whose they are, and its attributes with a few values."""
-    begun = state_to_json(situation, program)
+    state = state_to_json(situation, program)
     for kind in program.kinds.values():
-        held = begun.get(kind.plural)
-        things = held if isinstance(held, dict) else {}
+        things_of_kind = state.get(kind.plural)
+        things = things_of_kind if isinstance(things_of_kind, dict) else {}
         owner = next((item.name for item in kind.fields if strip_optional(item.type) == PLAYER), None)
         short = [
             item for item in kind.fields if isinstance(strip_optional(item.type), NumberType | FlagType | WordType)
@@ -198,11 +198,11 @@ def _scenario_files_json(ruleset: str) -> Iterator[dict[str, Any]]:
         text = read_text_file(resolve_shipped_place(place, files), files)
         suite = read_suite(text, files, rules.texts, judged=False).value if isinstance(text, Text) else None
         cases = () if suite is None else suite.cases
-        asked = {case_.name: _odds_question_json(case_) for case_ in cases if ODDS_KEY in case_.expect}
+        odds_questions = {case_.name: _odds_question_json(case_) for case_ in cases if ODDS_KEY in case_.expect}
         refused = [case_.name for case_ in cases if "refused" in case_.expect]
         begins = {case_.name: case_.procedure.text for case_ in cases if not case_.problems}
         names = [case_.name for case_ in cases]
-        yield {"file": place, "cases": names, "refused": refused, "procedures": begins, "odds": asked}
+        yield {"file": place, "cases": names, "refused": refused, "procedures": begins, "odds": odds_questions}
 
 
 def _odds_question_json(case: ScenarioCase) -> dict[str, Any]:

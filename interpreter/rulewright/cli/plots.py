@@ -183,7 +183,7 @@ def _plot_table(
         for layout in CUMULATIVE
         if measure.is_number
     }
-    told = tuple(
+    table_rows = tuple(
         (
             head,
             *(format_percent(mapping[value]).strip() for mapping in (only.likely, *columns.values())),
@@ -192,7 +192,7 @@ def _plot_table(
         for value, head in zip(values, heads, strict=True)
     )
     exact = f"{CONFIDENCE_LEVEL:.0%} interval" if only.plays else "exactly"
-    return ("value", "likely", *columns, exact), told
+    return ("value", "likely", *columns, exact), table_rows
 
 
 def _format_exact_share(start: StartShares, value: Any) -> str:  # of a measure
@@ -203,51 +203,56 @@ def _format_exact_share(start: StartShares, value: Any) -> str:  # of a measure
 
 
 def make_plot(
-    measure: AskedMeasure, found: Sequence[StartShares], query: OddsQuery, odds_style: OddsStyle, note: str = ""
+    measure: AskedMeasure,
+    shares_by_start: Sequence[StartShares],
+    query: OddsQuery,
+    odds_style: OddsStyle,
+    note: str = "",
 ) -> PlotData:
     """The plot of one measure from all starts.
 
     `odds_style` is an `OddsStyle`; `note` is text beside the plot.
     """
     style, layout = odds_style
-    begun = query.play.start
-    title = make_visible(begun.procedure.heading)
-    plays = max(start_shares.plays for start_shares in found)
+    play_start = query.play.start
+    title = make_visible(play_start.procedure.heading)
+    plays = max(start_shares.plays for start_shares in shares_by_start)
     sure = f"{CONFIDENCE_LEVEL:.0%} intervals of {plays:,} plays" if plays else ""
     note = "; ".join(filter(None, (sure, note)))
     if layout == GRID:
-        return make_heat_map(measure, found, query, style, note)
-    values = sort_values(dict.fromkeys(value for start_shares in found for value in start_shares.likely))
+        return make_heat_map(measure, shares_by_start, query, style, note)
+    values = sort_values(dict.fromkeys(value for start_shares in shares_by_start for value in start_shares.likely))
     is_flag = isinstance(strip_optional(measure.type), FlagType) and None not in values
     shown = [True] if is_flag and query.varied else values
     heads = [
-        "no value" if item is None else layout_heading(format_value(item, measure.type, begun.names), layout)
+        "no value" if item is None else layout_heading(format_value(item, measure.type, play_start.names), layout)
         for item in shown
     ]
     cumulated = [
         cumulate_likelihoods(start_shares.likely, values, layout) if start_shares.likely else {}
-        for start_shares in found
+        for start_shares in shares_by_start
     ]
     starts, of = (
-        [", ".join(start_shares.at) for start_shares in found],
+        [", ".join(start_shares.at) for start_shares in shares_by_start],
         ", ".join(make_visible(sweep_axis.path) for sweep_axis in query.varied),
     )
-    if not query.varied or (measure.is_number and (len(found) <= _MAX_CURVES or layout != VALUES)):
+    if not query.varied or (measure.is_number and (len(shares_by_start) <= _MAX_CURVES or layout != VALUES)):
         labels = [f"{of} {start}" if query.varied else "" for start in starts]
         along = [
             _make_curve(label, [shares.get(value) for value in shown], style, start_shares.plays)
-            for label, shares, start_shares in zip(labels, cumulated, found, strict=True)
+            for label, shares, start_shares in zip(labels, cumulated, shares_by_start, strict=True)
         ]
         across, up = layout_heading(make_visible(measure.text), layout), "how likely"
         return CurvePlot(title, across, up, tuple(heads), tuple(along), note=note, layout=layout)
     if measure.is_number:
         means = CurveData(
-            "", tuple(None if start_shares.mean is None else float(start_shares.mean) for start_shares in found)
+            "",
+            tuple(None if start_shares.mean is None else float(start_shares.mean) for start_shares in shares_by_start),
         )
         up, note = f"{make_visible(measure.text)} on average", "" if note == sure else note.removeprefix(f"{sure}; ")
         return CurvePlot(title, of, up, tuple(starts), (means,), is_share=False, note=note)
     along = [
-        _make_curve(head, [shares.get(value) for shares in cumulated], style, found[0].plays)
+        _make_curve(head, [shares.get(value) for shares in cumulated], style, shares_by_start[0].plays)
         for value, head in zip(shown, heads, strict=True)
     ]
     up = f"how likely: {make_visible(measure.text)}"
@@ -285,14 +290,14 @@ def make_heat_map(
     for start_shares in starts:
         known = start_shares.likely.get(True, Fraction(0)) if start_shares.likely else None
         number = known if is_share else start_shares.mean
-        said = (
+        label = (
             ""
             if number is None
             else _format_short_likelihood(Fraction(number), style)
             if is_share
             else f"{float(number):.3g}"
         )
-        cells[start_shares.at] = (None if number is None else float(number), said)
+        cells[start_shares.at] = (None if number is None else float(number), label)
     rows, columns = (tuple(dict.fromkeys(item.at[number] for item in starts)) for number in range(_GRID_DIMENSIONS))
     numbers = tuple(tuple(cells[row, column][0] for column in columns) for row in rows)
     labels = tuple(tuple(cells[row, column][1] for column in columns) for row in rows)
@@ -462,9 +467,9 @@ def _render_figure(pictures: Sequence[PlotData], form: str) -> bytes:
             figure.subplots(len(pictures), height_ratios=heights, squeeze=False), pictures, strict=True
         ):
             _plot_curves(axes[0], picture) if isinstance(picture, CurvePlot) else _plot_heat_map(axes[0], picture)
-        held = io.BytesIO()
-        figure.savefig(held, format=form, dpi=144, metadata={"Date": None} if form == "svg" else {"Software": None})
-    return held.getvalue()
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format=form, dpi=144, metadata={"Date": None} if form == "svg" else {"Software": None})
+    return buffer.getvalue()
 
 
 @contextmanager

@@ -108,13 +108,13 @@ def _box_corners_json(drawn: BoxDrawn) -> dict[str, int]:
 def _choose_placed_procedure(name: str | None, at: str | None, program: Program) -> Procedure | None:
     if name is not None:
         return unwrap_or_stop(find_procedure(name, program))
-    standing = _find_procedure_at(at, program) if at is not None else None
+    placed = _find_procedure_at(at, program) if at is not None else None
     beside = [
         procedure
         for procedure in program.procedures.values()
         if at is not None and _is_in_file(at.rpartition(":")[0], procedure)
     ]
-    return standing or next(iter([*beside, *program.procedures.values()]), None)
+    return placed or next(iter([*beside, *program.procedures.values()]), None)
 
 
 def require_procedure_at(at: str, program: Program) -> Procedure:

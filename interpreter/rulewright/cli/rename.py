@@ -73,13 +73,13 @@ def _write_all_files(renaming: RenameResult) -> None:
     """Write every file, or none: they are checked first, and restored after an error."""
     for place in renaming.after:
         require_writable(place)
-    done: list[str] = []
+    written_places: list[str] = []
     try:
         for place, content in renaming.after.items():
             write_file(Path(place), content)
-            done.append(place)
+            written_places.append(place)
     except BaseException:
-        for place in done:
+        for place in written_places:
             write_file(Path(place), renaming.before[place].content)
         raise
 
@@ -101,12 +101,12 @@ def _render_renamed_lines(renaming: RenameResult, out: Output) -> Iterator[str]:
 
 
 def _summarize_rename(
-    target: NameTarget, name: str, renaming: RenameResult, left: int, *, written: bool
+    target: NameTarget, name: str, renaming: RenameResult, mention_count: int, *, written: bool
 ) -> Iterator[str]:
     files = f"{len(renaming.after)} file{'' if len(renaming.after) == 1 else 's'}"
     yield f"{'renamed' if written else 'would rename'} {make_visible(target.address)} to {name} in {files}"
-    if left:
-        mentions_ = f"{left} mention{'' if left == 1 else 's'} in words"
+    if mention_count:
+        mentions_ = f"{mention_count} mention{'' if mention_count == 1 else 's'} in words"
         yield f"{mentions_} left as they are; `rulewright find` lists them"
     if not written:
         yield "nothing is written; `--write` writes it"

@@ -104,8 +104,8 @@ def render_text_grid(heat: HeatMap, out: Output) -> Iterator[str]:
     known = [item for row in heat.cells for item in row if item is not None]
     low, high = (0.0, 1.0) if heat.is_share else (min(known, default=0.0), max(known, default=0.0))
     rows = [
-        [row, *(f"{said or '-'} {_shade_letter(cell, low, high)}" for cell, said in zip(cells, told, strict=True))]
-        for row, cells, told in zip(heat.rows, heat.cells, heat.said, strict=True)
+        [row, *(f"{label or '-'} {_shade_letter(cell, low, high)}" for cell, label in zip(cells, labels, strict=True))]
+        for row, cells, labels in zip(heat.rows, heat.cells, heat.said, strict=True)
     ]
     yield out.paint(heat.of, "strong")
     yield f"  {heat.down} down, {heat.across} across"
@@ -155,8 +155,8 @@ def write_parquet(file: str, heads: Sequence[str], rows: Sequence[Sequence[objec
     columns = []
     for head, cells in zip(heads, zip(*rows, strict=True) if rows else [()] * len(heads), strict=True):
         sort = _COLUMN_TYPES.get(head)
-        held = cells if sort else [None if cell is None else str(cell) for cell in cells]
-        columns.append(arrow.array(held, type=getattr(arrow, sort)() if sort else arrow.string()))
+        values = cells if sort else [None if cell is None else str(cell) for cell in cells]
+        columns.append(arrow.array(values, type=getattr(arrow, sort)() if sort else arrow.string()))
     written = io.BytesIO()
     parquet.write_table(arrow.Table.from_arrays(columns, names=[*heads]), written)
     write_file(Path(file), written.getvalue())

@@ -204,10 +204,10 @@ def require_nameable_rules(file: str | None, ruleset: str, overlays: Sequence[st
 
     Stops with RW1016 if a path between them is not UTF-8, as scenarios are.
     """
-    ways = (
+    paths = (
         () if file is None else (relative_place(posixpath.dirname(file), item, DISK) for item in (ruleset, *overlays))
     )
-    unnamed = next((way for way in ways if not is_encodable(way)), None)
+    unnamed = next((way for way in paths if not is_encodable(way)), None)
     if unnamed is not None:
         remedy = "rename it, or record the play in the folder of the rules and name that folder"
         raise make_stop("RW1016", f"a scenario cannot name `{unnamed}`, which is not UTF-8", remedy)

@@ -103,9 +103,9 @@ def render_counts(counts: StartCounts, seed: int, out: Output, layout: str) -> I
         yield ""
         yield from _render_counted_measure(counts, number, out, layout)
     for (code, message), often in counted.fault_counts.items():
-        said = f"{code}: {message}" if code else message
+        fault_text = f"{code}: {message}" if code else message
         yield ""
-        yield make_visible(f"{often:,} plays cannot be carried on: {said}")
+        yield make_visible(f"{often:,} plays cannot be carried on: {fault_text}")
     if counts.batch_refusal:
         yield ""
         yield make_visible(f"Played one by one: {counts.batch_refusal}")
@@ -134,8 +134,8 @@ def _render_counted_measure(start_counts: StartCounts, number: int, out: Output,
         yield make_visible(f"  asked of {plays:,} plays: those with {condition}" if plays else f"  {unmet}")
 
 
-def _percent_interval(came: int, plays: int) -> tuple[float, float]:
-    low, high = confidence_interval(came, plays)
+def _percent_interval(successes: int, plays: int) -> tuple[float, float]:
+    low, high = confidence_interval(successes, plays)
     return low * PERCENT, high * PERCENT
 
 
@@ -195,10 +195,10 @@ def _counts_sweep_row(
         )
     likely, about = compute_shares(counts, plays), estimate_measure_mean(measure, counts)
     likely = likely if layout == VALUES else cumulate_likelihoods(likely, values, layout)
-    told = {value: _format_share_interval(round(share * plays), plays) for value, share in likely.items()}
+    shares = {value: _format_share_interval(round(share * plays), plays) for value, share in likely.items()}
     faulty = sum(counted.fault_counts.values())
     rest = {"plays": f"{plays:,}"} | ({"cannot be carried on": f"{faulty:,}"} if faulty else {})
-    return SweepRow(at, told, "" if about is None else f"{about.mean:.4g} ± {about.margin:.2g}", rest)
+    return SweepRow(at, shares, "" if about is None else f"{about.mean:.4g} ± {about.margin:.2g}", rest)
 
 
 def _counted_shares(starts: Sequence[StartCounts], number: int, query: OddsQuery) -> list[StartShares]:
@@ -213,9 +213,9 @@ def _counted_shares(starts: Sequence[StartCounts], number: int, query: OddsQuery
     return drawn_from
 
 
-def _format_share_interval(came: int, plays: int) -> str:
-    low, high = _percent_interval(came, plays)
-    return f"{came / plays * PERCENT:.2f} ± {(high - low) / 2:.2f} %"
+def _format_share_interval(successes: int, plays: int) -> str:
+    low, high = _percent_interval(successes, plays)
+    return f"{successes / plays * PERCENT:.2f} ± {(high - low) / 2:.2f} %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,10 +351,10 @@ def _count_rows(start_counts: StartCounts) -> Iterator[tuple[object, ...]]:
         return
     plays, names = start_counts.counts.play_count, start_counts.play.start.names
     for number, measure in enumerate(start_counts.play.measures):
-        counts, asked = start_counts.counts_of_measure(number)
-        for value in compute_shares(counts, asked):
+        counts, counted_plays = start_counts.counts_of_measure(number)
+        for value in compute_shares(counts, counted_plays):
             shown = "" if value is None else format_value(value, measure.type, names)
-            yield measure.text, shown, counts[value], asked, *confidence_interval(counts[value], asked)
+            yield measure.text, shown, counts[value], counted_plays, *confidence_interval(counts[value], counted_plays)
     for (code, _), often in start_counts.counts.fault_counts.items():
         yield "", f"cannot be carried on {code}".strip(), often, plays, *confidence_interval(often, plays)
 
@@ -496,10 +496,11 @@ def _simulation_exit(report: SimulationReport, share: float | None, table: Simul
 
 def _is_condition_unmet(starts: Sequence[StartCounts]) -> bool:
     """Whether a condition is given and no counted play meets it."""
-    begun = [start_counts for start_counts in starts if not start_counts.refusal_reasons]
-    measures = begun[0].play.measures if begun else ()
+    playable = [start_counts for start_counts in starts if not start_counts.refusal_reasons]
+    measures = playable[0].play.measures if playable else ()
     return any(
-        not any(start_counts.counts_of_measure(number)[1] for start_counts in begun) for number in range(len(measures))
+        not any(start_counts.counts_of_measure(number)[1] for start_counts in playable)
+        for number in range(len(measures))
     )
 
 
@@ -551,5 +552,5 @@ def _count_all_starts(
     return tuple(result), is_complete
 
 
-def _show_start_progress(progress: ProgressLine, before: str, said: str) -> None:
-    progress.show_progress(before + said)
+def _show_start_progress(progress: ProgressLine, before: str, text: str) -> None:
+    progress.show_progress(before + text)

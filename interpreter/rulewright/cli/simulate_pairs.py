@@ -146,9 +146,9 @@ def pair_table_cells(joint: PairCounts, plays: int) -> list[list[str]]:
     for compare_share in compare_shares(joint, plays):
         low, high = compare_share.low * PERCENT, compare_share.high * PERCENT
         shares = [f"{number / plays:.2%}".replace("%", " %") for number in (compare_share.first, compare_share.other)]
-        apart = (compare_share.other - compare_share.first) / plays * PERCENT
+        difference = (compare_share.other - compare_share.first) / plays * PERCENT
         rows.append(
-            [format_pair_value(compare_share.value), *shares, f"{apart:+.2f} %", f"{low:+.2f} to {high:+.2f} %"]
+            [format_pair_value(compare_share.value), *shares, f"{difference:+.2f} %", f"{low:+.2f} to {high:+.2f} %"]
         )
     return rows
 

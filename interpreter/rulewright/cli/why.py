@@ -137,9 +137,9 @@ def _render_counterfactuals(
         yield from _render_new_answers(replayed, otherwise, names)
         if not number:
             yield from _render_new_events(replayed, explanation, why, out)
-    if left := len(searched.counterfactuals) - len(otherwise.replays):
+    if omitted_count := len(searched.counterfactuals) - len(otherwise.replays):
         one, more = _CHANGE_NOUNS[len(searched.counterfactuals[0].changes)]
-        yield f"1 other {one} does it too" if left == 1 else f"{left} other {more} do it too"
+        yield f"1 other {one} does it too" if omitted_count == 1 else f"{omitted_count} other {more} do it too"
     if searched.counterfactuals and searched.unanswered_plays:
         yield from _render_unanswered(searched)
 
@@ -160,8 +160,8 @@ def _new_answers_hint(replayed: ReplayedPlay, otherwise: CounterfactualReport) -
 
 def _render_new_answers(replayed: ReplayedPlay, otherwise: CounterfactualReport, names: NameTable) -> Iterator[str]:
     for turn in replayed.new_turns(otherwise.course):
-        said = show_answer(turn.request, turn.answer.value, names)
-        yield f"  asked then: {show_player(turn.request.player, names)}: {render_question(turn.request, names)} {said}"
+        answer_text = show_answer(turn.request, turn.answer.value, names)
+        yield f"  asked then: {show_player(turn.request.player, names)}: {render_question(turn.request, names)} {answer_text}"
 
 
 def _render_new_events(

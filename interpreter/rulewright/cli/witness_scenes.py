@@ -84,14 +84,14 @@ class LikeScenarioFinder:
 def _scenario_starts(old: ComparedSide) -> Iterator[_ScenarioStart]:
     rules = RulesetLoader(old.request.provider)
     cases: Sequence[ScenarioCase] = all_cases(read_suites((old.beside.home,), rules).value or ())
-    own = filter_matching_cases(
+    matching = filter_matching_cases(
         [case for case in cases if not case.problems], old.beside.main, old.beside.overlays, old.beside.provider
     )
     ruled: CompiledRuleset | None = None
-    for case in own:
+    for case in matching:
         ruled = ruled or rules.compile_for_case(case).value
         opened = None if ruled is None else open_case_under(replace(case, covers=()), ruled, RunLimits()).value
         if opened is not None:
-            begun = opened.start
-            state = state_to_json(begun.situation, begun.executable.program)
-            yield _ScenarioStart(case, begun.arguments_to_json(), frozenset(flatten_json(state, ())))
+            start = opened.start
+            state = state_to_json(start.situation, start.executable.program)
+            yield _ScenarioStart(case, start.arguments_to_json(), frozenset(flatten_json(state, ())))

@@ -97,8 +97,8 @@ def render_story(play: WitnessStory, paint: Painter, width: int | None = None) -
         if rows:
             yield f"  {paint(title, 'place')}"
         for row in rows:
-            for sign, told in (("", (MarkedPiece(row.both),)), ("OLD", row.old), ("NEW", row.new)):
-                text = "".join(marked_piece.text for marked_piece in told)
+            for sign, pieces in (("", (MarkedPiece(row.both),)), ("OLD", row.old), ("NEW", row.new)):
+                text = "".join(marked_piece.text for marked_piece in pieces)
                 yield from _render_behind_gutter(sign, text.split("\n") if text else (), paint, width)
 
 
@@ -134,11 +134,11 @@ def make_witness_story(witness: PlayWitness, diff: DiffResult) -> WitnessStory:
             [*trace_events(witness.old.session, witness.addresses), old], [*trace_events(witness.new.session, {}), new]
         )
     programs = diff.old.program, diff.new.program
-    begun = (
+    procedures = (
         program.procedures[witness_side.procedure]
         for program, witness_side in zip(programs, (witness.old, witness.new), strict=True)
     )
-    called = " → ".join(dict.fromkeys(item.title or speak_name(item.name) for item in begun))
+    called = " → ".join(dict.fromkeys(item.title or speak_name(item.name) for item in procedures))
     return WitnessStory(
         f"{called}: {DIFFERENCE_KINDS[witness.sort]}", witness_subject_lines(witness, diff), tuple(start), tuple(story)
     )

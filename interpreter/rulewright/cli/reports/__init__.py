@@ -63,7 +63,7 @@ def _make_title_part(quoted: str, link: str, after: str) -> SentencePart:
 def _link_titles(text: str, links: Mapping[str, str]) -> str:
     if text.count("`") % 2:
         return escape_markdown(text)
-    told = [
+    rendered = [
         (
             escape_markdown(f"`{sentence_part.text}`")
             if sentence_part.is_code
@@ -72,7 +72,7 @@ def _link_titles(text: str, links: Mapping[str, str]) -> str:
         )
         for sentence_part in split_sentence(text, links)
     ]
-    return "".join(f"[{said}](#{link})" if link else said for said, link in told)
+    return "".join(f"[{title}](#{link})" if link else title for title, link in rendered)
 
 
 def render_template(template: str, report: object) -> str:

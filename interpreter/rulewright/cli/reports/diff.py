@@ -178,18 +178,20 @@ class _SheetLayout:
 
     def layout_blocks(self, old: Text | None, new: Text | None) -> tuple[_SheetBlock, ...]:
         """Rows of two texts: partners on one row, other lines opposite a gap."""
-        mine, others = (text.content.splitlines() if text else [] for text in (old, new))
+        old_lines, new_lines = (text.content.splitlines() if text else [] for text in (old, new))
         names = old.name if old else "", new.name if new else ""
-        back = {self.partners[at]: at for number in range(len(mine)) if (at := (names[0], number + 1)) in self.partners}
-        keys = [self._alignment_key((names[0], number), line) for number, line in enumerate(mine, 1)]
+        back = {
+            self.partners[at]: at for number in range(len(old_lines)) if (at := (names[0], number + 1)) in self.partners
+        }
+        keys = [self._alignment_key((names[0], number), line) for number, line in enumerate(old_lines, 1)]
         news = [
             back.get((names[1], number)) or self._alignment_key((names[1], number), line)
-            for number, line in enumerate(others, 1)
+            for number, line in enumerate(new_lines, 1)
         ]
         rows: list[SheetRow] = []
         for tag, first, end, start, stop in find_matching_blocks(keys, news):
-            before = [self._make_cell(0, names[0], mine, number) for number in range(first, end)]
-            after = [self._make_cell(1, names[1], others, number) for number in range(start, stop)]
+            before = [self._make_cell(0, names[0], old_lines, number) for number in range(first, end)]
+            after = [self._make_cell(1, names[1], new_lines, number) for number in range(start, stop)]
             rows += map(_make_sheet_row, before, after) if tag == "equal" else _rows_of_replaced(before, after)
         return tuple(
             _SheetBlock(run, all(row.same for row in run) and len(run) > _MAX_UNFOLDED_LINES)
