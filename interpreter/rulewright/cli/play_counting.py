@@ -259,11 +259,11 @@ class SimulationWorkers:
         self._workers: WorkerPool | None = None if cluster is None else _connect_cluster(cluster, table.plays)
 
     def count_in_parts(
-        self, start: int, seed: int, runs: int, done_count: int = 0, *, in_one_part: bool = False
+        self, start: int, seed: int, runs: int, done_count: int = 0, *, parts_may_grow: bool = False
     ) -> Generator[PlayCounts, None, None]:
         """Counts of the plays of a start by parts, in order, without the first `done_count`.
 
-        `in_one_part`: no stopping rule is applied between parts, so that they may grow while they are fast.
+        `parts_may_grow`: no stopping rule is applied between parts, so that they may grow while they are fast.
 
         Raises:
             CannotBeginError: the procedure cannot begin there.
@@ -282,7 +282,7 @@ class SimulationWorkers:
             if end < runs and (
                 self._is_far or (self._count > 1 and not (batch and runs - end <= _MAX_SINGLE_PROCESS_PLAYS))
             ):
-                size = _MAX_PART_PLAYS if batch and in_one_part else PLAYS_PER_PART
+                size = _MAX_PART_PLAYS if batch and parts_may_grow else PLAYS_PER_PART
                 parts = ((start, seed, range(at, min(at + size, runs)), batch) for at in range(end, runs, size))
                 self._workers = self._workers or ProcessPool(self._count, plays)
                 yield from self._workers.map(
@@ -294,7 +294,7 @@ class SimulationWorkers:
                 begun_at, first = monotonic(), end
                 end = min(end + size, runs)
                 yield plays.count_plays_from(start, seed, range(first, end), batch=batch)
-                if batch and in_one_part and monotonic() - begun_at < _FAST_PART_S:
+                if batch and parts_may_grow and monotonic() - begun_at < _FAST_PART_S:
                     size = min(2 * size, _MAX_PART_PLAYS)
         except UnansweredError as unanswered:
             raise CommandStop(unanswered.diagnostics) from None
@@ -374,7 +374,9 @@ def count_until_precise(
     try:
         if counted.play_count < runs and not (counted.play_count % PLAYS_PER_PART == 0 and is_count_sufficient()):
             with closing(
-                players.count_in_parts(number, resume_file.seed, runs, counted.play_count, in_one_part=within is None)
+                players.count_in_parts(
+                    number, resume_file.seed, runs, counted.play_count, parts_may_grow=within is None
+                )
             ) as parts:
                 for part in parts:
                     counted = counted.add_counts(part)
