@@ -114,14 +114,14 @@ class AnswerScript:
 
         In order, an answer that is always given goes before one without an address.
         """
-        standing = next(
+        standing_answer = next(
             (standing_line for name in wanted for standing_line in self.standing_lines if standing_line.at == name),
             None,
         )
         if not self.is_ordered:
-            return next((line for name in wanted for line in self.lines if line.at == name), standing)
+            return next((line for name in wanted for line in self.lines if line.at == name), standing_answer)
         first = self.lines[0] if self.lines else None
-        return first if first and (standing is None or first.at in wanted) else standing
+        return first if first and (standing_answer is None or first.at in wanted) else standing_answer
 
     @property
     def names_questions(self) -> bool:
@@ -254,11 +254,11 @@ def explain_mismatch(line: ScriptLine, request: Request, names: NameTable) -> st
     """Why an answer does not fit a request: for another question, or another player's; `""` where it fits."""
     player = names.player_id(request.player)
     if line.at and line.at not in request_names(request):
-        asked = f"`{request.prompt}` is asked (`{request.address}`)" if request.prompt else ""
-        return f"this answer is for `{line.at}`, but {asked or f'`{request.address}` is asked'}"
+        question = f"`{request.prompt}` is asked (`{request.address}`)" if request.prompt else ""
+        return f"this answer is for `{line.at}`, but {question or f'`{request.address}` is asked'}"
     if line.by and line.by != player:
-        asked = f"{quote_name(player)} is asked" if player else "no player is asked"
-        return f"this answer is given by {quote_name(line.by)}, but {asked}"
+        question = f"{quote_name(player)} is asked" if player else "no player is asked"
+        return f"this answer is given by {quote_name(line.by)}, but {question}"
     return ""
 
 
@@ -292,13 +292,13 @@ def parse_script(node: DocumentNode, program: Program) -> ReadResult[AnswerScrip
     for line in lines:
         _check_answer_shape(line, shapes, findings)
     # an answer that is always given stands, and so does that nobody takes part in a window
-    standing = tuple(
+    standing_lines = tuple(
         script_line
         for script_line in lines
         if script_line.always or (script_line.at in shapes.windows and is_nobody(script_line.answer))
     )
-    once = tuple(script_line for script_line in lines if script_line not in standing)
-    return findings.make_result(AnswerScript(once, isinstance(node, ListNode), node.span.source, standing))
+    once = tuple(script_line for script_line in lines if script_line not in standing_lines)
+    return findings.make_result(AnswerScript(once, isinstance(node, ListNode), node.span.source, standing_lines))
 
 
 def _check_answer_shape(line: ScriptLine, shapes: DocumentShapes, findings: Findings) -> None:
@@ -333,13 +333,13 @@ def _resolve_script_address(
 
 
 def _parse_lines_by_address(node: MapNode, addresses: RequestAddresses, findings: Findings) -> Iterator[ScriptLine]:
-    taken: dict[str, MapKey] = {}
+    keys_by_address: dict[str, MapKey] = {}
     for key, given in node:
         address = _resolve_script_address(key.text, key, addresses, findings)
-        if address and address in taken:
-            message = f"{quote_name(key.text)} and {quote_name(taken[address].text)} are one address"
+        if address and address in keys_by_address:
+            message = f"{quote_name(key.text)} and {quote_name(keys_by_address[address].text)} are one address"
             findings.add_error("RW0742", key, message, help=f"put all its answers into one `{{{EACH}: […]}}`")
-        taken[address] = key
+        keys_by_address[address] = key
         if (
             not isinstance(given, MapNode)
             or not given.entries

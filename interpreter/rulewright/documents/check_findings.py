@@ -55,11 +55,11 @@ class FindingSilence:
     comment: Span
     covers: Span  # its line, with what is indented below
 
-    def is_silencing(self, found: Diagnostic) -> bool:
+    def is_silencing(self, diagnostic: Diagnostic) -> bool:
         """Whether a finding is silenced by this comment; errors never are."""
-        if found.code not in self.codes or found.severity is Severity.ERROR or found.primary is None:
+        if diagnostic.code not in self.codes or diagnostic.severity is Severity.ERROR or diagnostic.primary is None:
             return False
-        place = found.primary.span
+        place = diagnostic.primary.span
         return place.source == self.covers.source and self.covers.start <= place.start < self.covers.end
 
 
@@ -222,11 +222,11 @@ def _report_without_reason(silences: Sequence[FindingSilence]) -> Iterator[Diagn
             yield _silence_warning("RW0595", silence, "this silence gives no reason", remedy)
 
 
-def _report_needless(silences: Sequence[FindingSilence], found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+def _report_needless(silences: Sequence[FindingSilence], diagnostics: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     for silence in silences:
         for code in silence.codes:
             one = dataclasses.replace(silence, codes=(code,))
-            if not any(map(one.is_silencing, found)):
+            if not any(map(one.is_silencing, diagnostics)):
                 yield _silence_warning(
                     "RW0594", silence, _explain_needless(code), "take it out", whole=len(silence.codes) == 1
                 )
@@ -250,8 +250,8 @@ def _silence_warning(
     return Diagnostic(code, Severity.WARNING, message, Label(silence.comment), help=remedy, edits=edits)
 
 
-def _apply_weights(found: Sequence[Diagnostic], weights: Mapping[str, str]) -> Iterator[Diagnostic]:
-    for diagnostic in found:
+def _apply_weights(diagnostics: Sequence[Diagnostic], weights: Mapping[str, str]) -> Iterator[Diagnostic]:
+    for diagnostic in diagnostics:
         weight = weights.get(diagnostic.code)
         if weight is None or diagnostic.severity is Severity.ERROR:
             yield diagnostic

@@ -175,10 +175,10 @@ def remove_paths(node: MapNode, paths: Iterable[tuple[str, ...]]) -> MapNode:
     below = [path for path in paths if path]
     if not below:
         return node
-    gone = {path[0] for path in below if len(path) == 1}
+    removed_keys = {path[0] for path in below if len(path) == 1}
     entries: list[tuple[MapKey, DocumentNode]] = []
     for key, map_node in node:
-        if key.text not in gone:
+        if key.text not in removed_keys:
             inner = [path[1:] for path in below if path[0] == key.text]
             entries.append((key, remove_paths(map_node, inner) if isinstance(map_node, MapNode) else map_node))
     return MapNode(tuple(entries), node.span, node.pointer)
@@ -245,7 +245,7 @@ def format_one_line(data: Json) -> str:
 def format_json(data: Json, *, indent: int | None = None) -> str:
     """JSON text that `parse_yaml` reads back; characters that are not allowed in a text are escaped."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
-    return _ESCAPED_CHARS_PATTERN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _ESCAPED_CHARS_PATTERN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def needs_no_escape(text: str) -> bool:

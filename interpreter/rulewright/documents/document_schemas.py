@@ -365,15 +365,15 @@ def script_schema(program: Program | None = None) -> Schema:
 
     The shapes of answers are those of `DocumentShapes.answers`; legality is checked when they are asked for.
     """
-    asked: Schema = {}
+    address_schema: Schema = {}
     if program is not None:
         addresses = document_shapes(program).addresses
-        asked = with_message_words({"enum": sorted(addresses.spellings)}, reader="enum")
+        address_schema = with_message_words({"enum": sorted(addresses.spellings)}, reader="enum")
     entry = with_message_words(
         closed_object(
             {
                 "answer": {"description": "the answer"},
-                "at": {"type": "string", **asked, "description": "where it is asked"},
+                "at": {"type": "string", **address_schema, "description": "where it is asked"},
                 "by": {"type": "string", "description": "id of the player who answers"},
             },
             ["answer"],
@@ -383,7 +383,7 @@ def script_schema(program: Program | None = None) -> Schema:
     )
     always = {"description": "the answer whenever it is asked"}
     places = {key: each for key, each in entry["properties"].items() if key != "answer"}
-    standing = with_message_words(
+    standing_line = with_message_words(
         closed_object({"always": always, **places}, ["always", "at"]),
         part="{key}",
         unknown="{key} is not part of an answer",
@@ -391,7 +391,7 @@ def script_schema(program: Program | None = None) -> Schema:
         need="say where it is asked: `at: …`",
     )
     one = {"if": {"type": "object", "required": ["answer"]}, "then": entry}
-    item = {"allOf": [one, {"if": {"type": "object", "required": ["always"]}, "then": standing}]}
+    item = {"allOf": [one, {"if": {"type": "object", "required": ["always"]}, "then": standing_line}]}
     ordered = {"type": "array", "description": "answers in order", "items": item}
     answers = {"type": "array", "description": "answers of a line met several times, one after the other"}
     many = with_message_words(
@@ -401,7 +401,7 @@ def script_schema(program: Program | None = None) -> Schema:
     by_address = {
         "type": "object",
         "description": "answers by address",
-        "propertyNames": asked,
+        "propertyNames": address_schema,
         "additionalProperties": {"if": is_many, "then": many},
     }
     wanted = "a list of answers, or a mapping from addresses to answers"

@@ -212,8 +212,8 @@ class _ShapeErrorReporter:
             result = replace(result, schema=schema, codes=_message_words(schema).get("codes", result.codes))
         return result
 
-    def _label_part(self, found: _SchemaLocation, otherwise: str, key: str) -> str:
-        return str(found.words.get("part", otherwise)).format(this=found.label, key=key)
+    def _label_part(self, location: _SchemaLocation, otherwise: str, key: str) -> str:
+        return str(location.words.get("part", otherwise)).format(this=location.label, key=key)
 
     def _choose_intended_branch(self, error: "ValidationError") -> list["ValidationError"]:
         branches: dict[Any, list[ValidationError]] = {}
@@ -237,10 +237,10 @@ class _ShapeErrorReporter:
     def _add_finding(self, code: str, place: _NodeOrKey, message: str, remedy: str = "") -> None:
         self._findings.add_error(code, place, message, help=remedy)
 
-    def _report_wrong_type(self, found: _SchemaLocation) -> None:
-        words, node, codes = found.words, found.node, found.codes
+    def _report_wrong_type(self, location: _SchemaLocation) -> None:
+        words, node, codes = location.words, location.node, location.codes
         if isinstance(node, ScalarNode) and node.value is None and "lacking" in words:
-            self._report_missing_keys(found)
+            self._report_missing_keys(location)
             return
         if "blank" in words and _is_blank(node):
             self._add_finding(words.get("blank_code", codes.value), node, words["blank"], words.get("help", ""))
@@ -254,23 +254,25 @@ class _ShapeErrorReporter:
             place: _NodeOrKey = node
             if isinstance(node, MapNode) and "at" in words:
                 place = [key for key, _ in node if key.text in words["at"]][-1]
-            message = words["says"].format(this=found.label, shown=given, key=quote_name(_node_text(place)))
-            self._add_finding(words.get("code", code), place, message, _suggest_spelling(found.schema, place))
+            message = words["says"].format(this=location.label, shown=given, key=quote_name(_node_text(place)))
+            self._add_finding(words.get("code", code), place, message, _suggest_spelling(location.schema, place))
             return
-        message = f"{found.label} is {given}; it must be {describe_expected(found.schema)}{' or `none`' if found.may_be_none else ''}"
+        message = f"{location.label} is {given}; it must be {describe_expected(location.schema)}{' or `none`' if location.may_be_none else ''}"
         if isinstance(node, ListNode) and not node.items and "empty" in words:
             message = f"this list is empty; it must name {words['empty']}"
-        self._add_finding(code, node, message, _suggest_spelling(found.schema, node))
+        self._add_finding(code, node, message, _suggest_spelling(location.schema, node))
 
-    def _report_out_of_bounds(self, found: _SchemaLocation) -> None:
-        assert isinstance(found.node, ScalarNode)
-        message = f"{found.label} is {show_node(found.node)}; it must be {_describe_number_bounds(found.schema)}"
-        self._add_finding(found.codes.bounds, found.node, message)
+    def _report_out_of_bounds(self, location: _SchemaLocation) -> None:
+        assert isinstance(location.node, ScalarNode)
+        message = (
+            f"{location.label} is {show_node(location.node)}; it must be {_describe_number_bounds(location.schema)}"
+        )
+        self._add_finding(location.codes.bounds, location.node, message)
 
-    def _report_unknown_keys(self, found: _SchemaLocation) -> None:
-        assert isinstance(found.node, MapNode)
-        words, valid = found.words, list(found.schema.get("properties", ()))
-        for key, _ in found.node:
+    def _report_unknown_keys(self, location: _SchemaLocation) -> None:
+        assert isinstance(location.node, MapNode)
+        words, valid = location.words, list(location.schema.get("properties", ()))
+        for key, _ in location.node:
             if key.text in valid:
                 continue
             message = words.get("unknown", "{key} is not a part of {this}")
@@ -280,11 +282,11 @@ class _ShapeErrorReporter:
             remedy = did_you_mean(key.text, valid) or remedy
             remedy = words.get("dotted", remedy) if "." in key.text else remedy
             message, remedy = words.get("other", {}).get(key.text, (message, remedy))
-            text = message.format(this=found.label, key=quote_name(key.text))
-            self._add_finding(words.get("key_code", found.codes.key), key, text, remedy)
+            text = message.format(this=location.label, key=quote_name(key.text))
+            self._add_finding(words.get("key_code", location.codes.key), key, text, remedy)
 
-    def _report_missing_keys(self, found: _SchemaLocation) -> None:
-        node, schema, words = found.node, found.schema, found.words
+    def _report_missing_keys(self, location: _SchemaLocation) -> None:
+        node, schema, words = location.node, location.schema, location.words
         given = [key.text for key, _ in node] if isinstance(node, MapNode) else []
         paired = [one for key, needed in schema.get("dependentRequired", {}).items() if key in given for one in needed]
         required = [*schema.get("required", ()), *paired]
@@ -294,25 +296,25 @@ class _ShapeErrorReporter:
         lacking = [] if "names" in words and misspelt & set(known) else [e for e in lacking if e not in misspelt]
         if not lacking:
             return
-        message = words.get("lacking", "{this} lacks {keys}").format(this=found.label, keys=join_names(lacking))
+        message = words.get("lacking", "{this} lacks {keys}").format(this=location.label, keys=join_names(lacking))
         needs: Mapping[str, str] = words.get("needs", {})
         added = ", ".join(needs[item] for item in lacking if item in needs)
-        place = found.key if words.get("at_key") and found.key else node
+        place = location.key if words.get("at_key") and location.key else node
         remedy = f"add {added}" if added else words.get("need", "")
-        self._add_finding(words.get("lacking_code", found.codes.lacking), place, message, remedy)
+        self._add_finding(words.get("lacking_code", location.codes.lacking), place, message, remedy)
 
-    def _report_duplicates(self, found: _SchemaLocation) -> None:
-        assert isinstance(found.node, ListNode)
-        words, seen = found.words, set[Any]()
-        for item in found.node.items:
+    def _report_duplicates(self, location: _SchemaLocation) -> None:
+        assert isinstance(location.node, ListNode)
+        words, items_before = location.words, set[Any]()
+        for item in location.node.items:
             same = hashable_data(node_to_data(item))
-            if same in seen:
+            if same in items_before:
                 message = words.get("twice", "{this} has a member twice")
-                message = message.format(this=found.label, key=quote_name(_node_text(item)))
+                message = message.format(this=location.label, key=quote_name(_node_text(item)))
                 self._add_finding(
-                    words.get("twice_code", found.codes.value), item, message, words.get("twice_help", "")
+                    words.get("twice_code", location.codes.value), item, message, words.get("twice_help", "")
                 )
-            seen.add(same)
+            items_before.add(same)
 
 
 _REPORTERS: Mapping[str, Callable[[_ShapeErrorReporter, _SchemaLocation], None]] = {

@@ -251,11 +251,11 @@ class NameTable:
         The second of several with one name is `block 5 #2`. `None` where the die is unknown, or a distinguished one has
         that name. With `titled`, words go by their titles.
         """
-        own = self._name_roll_dice(None, part, titled)
-        if die in own or die[0] >= len(self.rolls):
-            return own.get(die)
+        own_names = self._name_roll_dice(None, part, titled)
+        if die in own_names or die[0] >= len(self.rolls):
+            return own_names.get(die)
         called = self._name_roll_dice(die[0], part, titled)[die]
-        return None if called in own.values() else called
+        return None if called in own_names.values() else called
 
     def die_spellings(self, die: tuple[int, int], part: Type | None, *, titled: bool = False) -> tuple[str, ...]:
         """Accepted names of a die: `name_die`, and without its number if no other distinguished die has that name."""

@@ -45,21 +45,21 @@ class QuestionPolicies:
             wrong = tuple(self._find_hidden_uses(loaded_ruleset.program))
         return replace(loaded_ruleset, program=None, diagnostics=wrong) if wrong else loaded_ruleset
 
-    def _relocate_finding(self, found: Diagnostic) -> Diagnostic:
+    def _relocate_finding(self, diagnostic: Diagnostic) -> Diagnostic:
         """Finding about an expression, moved to its policy."""
-        source = found.primary.span.source if found.primary else ""
+        source = diagnostic.primary.span.source if diagnostic.primary else ""
         if not source.startswith(_POLICY_TEXT_PREFIX):
-            return found
+            return diagnostic
         policy = self.policies[int(source.removeprefix(_POLICY_TEXT_PREFIX))]
-        if found.code == "RW0546":
-            message = f"the policy uses something hidden: {found.message}"
+        if diagnostic.code == "RW0546":
+            message = f"the policy uses something hidden: {diagnostic.message}"
             return policy.report_error("RW0747", message, _VISIBLE_REMEDY)
-        message, remedy = found.message.replace(" after `:`", "", 1), found.help
-        if found.code == "RW0301" and not remedy:
-            name = found.message.partition("`")[2].partition("`")[0]
+        message, remedy = diagnostic.message.replace(" after `:`", "", 1), diagnostic.help
+        if diagnostic.code == "RW0301" and not remedy:
+            name = diagnostic.message.partition("`")[2].partition("`")[0]
             known = self.names.get(policy.written, ())
             remedy = did_you_mean(name, known) or f"the answer is `{known[0]}`; {_NO_NAMES_HINT}"
-        return policy.report_error(found.code, message, remedy or _EXPRESSION_REMEDY, found.notes)
+        return policy.report_error(diagnostic.code, message, remedy or _EXPRESSION_REMEDY, diagnostic.notes)
 
     def _find_hidden_uses(self, program: Program) -> Iterator[Diagnostic]:
         """RW0747 and RW0749 for expressions that look into bags and decks, or use externals."""
@@ -95,17 +95,19 @@ def resolve_policies(policies: Iterable[PlayerPolicy], program: Program) -> Read
     Reports RW0740 (nothing is asked there), RW0741 (an ambiguous address), RW0749 (no question to a player), and syntax
     errors of expressions.
     """
-    own = tuple(policy for policy in policies if policy.question)
+    question_policies = tuple(policy for policy in policies if policy.question)
     by_question: dict[str, tuple[s.QuestionPolicy, ...]] = {}
     names: dict[str, tuple[str, ...]] = {}
     wrong: list[Diagnostic] = []
-    if not own:
+    if not question_policies:
         return ReadResult(NO_QUESTION_POLICIES)
-    asked = {line.address for line in list_lines_of_class(program, Ask)}
-    asked |= {strip_address_numbers(item) for item in asked}
+    question_addresses = {line.address for line in list_lines_of_class(program, Ask)}
+    question_addresses |= {strip_address_numbers(item) for item in question_addresses}
     addresses = RequestAddresses(request_addresses(program), numbered_addresses(program))
-    questions = RequestAddresses(tuple(item for item in addresses.all if item in asked), tuple(asked))
-    for number, player_policy in enumerate(own):
+    questions = RequestAddresses(
+        tuple(item for item in addresses.all if item in question_addresses), tuple(question_addresses)
+    )
+    for number, player_policy in enumerate(question_policies):
         unresolved_address = questions.resolve(player_policy.question)
         if isinstance(unresolved_address, UnresolvedAddress):
             resolved = addresses.resolve(player_policy.question)
@@ -134,7 +136,9 @@ def resolve_policies(policies: Iterable[PlayerPolicy], program: Program) -> Read
             *by_question.get(unresolved_address, ()),
             s.QuestionPolicy(player_policy.player, player_policy.word, worth),
         )
-    return ReadResult(None, tuple(wrong)) if wrong else ReadResult(QuestionPolicies(own, by_question, names))
+    return (
+        ReadResult(None, tuple(wrong)) if wrong else ReadResult(QuestionPolicies(question_policies, by_question, names))
+    )
 
 
 def _names_in_scope(address: str, program: Program) -> tuple[str, ...]:
@@ -180,7 +184,9 @@ def load_with_policies(
         return replace(loaded, program=None, diagnostics=read_result.diagnostics), NO_QUESTION_POLICIES
     if not read_result.value.by_question:
         return loaded, NO_QUESTION_POLICIES
-    made = read_result.value.load_under_policies(located, tuple(overlays), provider)
-    if made.program is None:
-        return replace(made, texts={**loaded.texts, **made.texts}), NO_QUESTION_POLICIES
-    return replace(made, program=replace(made.program, fingerprint=loaded.program.fingerprint)), read_result.value
+    loaded_again = read_result.value.load_under_policies(located, tuple(overlays), provider)
+    if loaded_again.program is None:
+        return replace(loaded_again, texts={**loaded.texts, **loaded_again.texts}), NO_QUESTION_POLICIES
+    return replace(
+        loaded_again, program=replace(loaded_again.program, fingerprint=loaded.program.fingerprint)
+    ), read_result.value

@@ -42,8 +42,8 @@ def list_fitting_names(type_: Type, program: Program, situation: Situation | Non
     sort = strip_optional(type_)
     match sort:
         case ThingType(kind) if situation is not None:
-            gone = situation.gone.get(kind, ())
-            return tuple(id_ for number, id_ in enumerate(situation.base.things.get(kind, ())) if number not in gone)
+            removed = situation.gone.get(kind, ())
+            return tuple(id_ for number, id_ in enumerate(situation.base.things.get(kind, ())) if number not in removed)
         case WordType(values):
             return tuple(word.name for word in program.values[values].words)
         case _:

@@ -173,17 +173,17 @@ class _TomlScanner:
     def cursor_at_end(self) -> TomlCursor:
         end, (start, last, quote) = len(self._content), self._last_word
         wants = self._expected
-        begun = last == end > start
-        if begun and wants == "nothing":
+        is_in_word = last == end > start
+        if is_in_word and wants == "nothing":
             wants = "value"
-        open_quote = bool(begun and quote and (last - start == 1 or self._content[last - 1] != quote))
-        closed = bool(begun and quote) and not open_quote
+        open_quote = bool(is_in_word and quote and (last - start == 1 or self._content[last - 1] != quote))
+        closed = bool(is_in_word and quote) and not open_quote
         path = self._path if wants == "value" else () if wants == "head" else self._enclosing_path()
-        parts = self._key_parts[:-1] if begun and wants in {"key", "head"} else self._key_parts
+        parts = self._key_parts[:-1] if is_in_word and wants in {"key", "head"} else self._key_parts
         path = (*path, *(part for part, _ in parts)) if wants in {"key", "head"} else path
         words = self._comment_start >= 0 or closed
         known = (wants == "value", wants in {"key", "head"})
-        at = start if begun else end
+        at = start if is_in_word else end
         return TomlCursor(path, known[1], known[0], at, words, wants == "head", quote if open_quote else "")
 
 
@@ -434,13 +434,13 @@ def _spell_reading(value: str | bool | int) -> str:  # noqa: FBT001 - as TOML ha
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _find_absent_paths(found: Mapping[str, Any], top: str, places: _TomlNodes) -> Iterator[Diagnostic]:
-    for at, item in enumerate(found.get("rulesets", ())):
+def _find_absent_paths(project_data: Mapping[str, Any], top: str, places: _TomlNodes) -> Iterator[Diagnostic]:
+    for at, item in enumerate(project_data.get("rulesets", ())):
         place = resolve_links(os.path.join(top, item))  # noqa: PTH118
         if not (is_below_folder(place, resolve_links(top)) and os.path.exists(place)):  # noqa: PTH110
             message = f"there is no file or folder `{item}` in this project"
             yield _project_error(message, places.unquoted_span(("rulesets", at)), remedy="name a ruleset from here")
-    for at, each in enumerate(found.get("allow", ())):
+    for at, each in enumerate(project_data.get("allow", ())):
         if not os.path.isdir(resolve_links(os.path.join(top, each))):  # noqa: PTH112, PTH118
             yield _project_error(
                 f"there is no folder `{each}`", places.unquoted_span(("allow", at)), remedy="name a folder from here"

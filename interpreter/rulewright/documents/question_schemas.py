@@ -272,10 +272,10 @@ def _result_or_mapping_schema(properties: Schema, required: list[str], name: str
     )
 
 
-def _add_question(found: Schema, address: str, answer: Schema) -> None:
+def _add_question(schemas: Schema, address: str, answer: Schema) -> None:
     shared = strip_address_numbers(address)
-    known = found.get(shared, answer)
-    found[shared] = answer if known == answer else {"anyOf": [known, answer]}
+    known = schemas.get(shared, answer)
+    schemas[shared] = answer if known == answer else {"anyOf": [known, answer]}
 
 
 def _window_schema(event: Event, names: list[str]) -> Schema:

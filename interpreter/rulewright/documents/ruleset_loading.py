@@ -115,12 +115,14 @@ def load_ruleset(  # noqa: PLR0913, PLR0917
     reader = _SourceReader(provider, parser)
     main = reader.read_source(located.main)
     beside = posixpath.dirname(located.main)
-    asked = [reader.read_source(find_overlay(place, beside, provider)) for place in (*located.overlays, *overlays)]
+    overlay_names = [
+        reader.read_source(find_overlay(place, beside, provider)) for place in (*located.overlays, *overlays)
+    ]
     items = [*located.diagnostics, *reader.diagnostics]
-    if main is None or None in asked:
+    if main is None or None in overlay_names:
         return LoadedRuleset(None, sort_by_place(items), reader.texts)
     contents = {name: text.content for name, text in reader.texts.items()}
-    names = tuple(dict.fromkeys(name for name in asked if name is not None))
+    names = tuple(dict.fromkeys(name for name in overlay_names if name is not None))
     for known in (earlier, None) if earlier is not None else (None,):
         report = DiagnosticCollector()
         linked = link_sources(main, reader.sources, names, reader.clauses, report)
@@ -140,12 +142,14 @@ def load_ruleset(  # noqa: PLR0913, PLR0917
     )
 
 
-def _drop_mentioned(found: tuple[Diagnostic, ...], beside: str, reader: "_SourceReader") -> tuple[Diagnostic, ...]:
+def _drop_mentioned(
+    diagnostics: tuple[Diagnostic, ...], beside: str, reader: "_SourceReader"
+) -> tuple[Diagnostic, ...]:
     """Findings without those of declarations that a text beside the ruleset mentions: overlay, part, scenarios."""
     void = set[tuple[str, str]]()
-    for code in {diagnostic.code for diagnostic in found} & _NEIGHBOUR_SUFFIXES.keys():
+    for code in {diagnostic.code for diagnostic in diagnostics} & _NEIGHBOUR_SUFFIXES.keys():
         void.update((code, name) for name in _words_mentioned(_NEIGHBOUR_SUFFIXES[code], beside, reader))
-    return tuple(diagnostic for diagnostic in found if (diagnostic.code, diagnostic.address) not in void)
+    return tuple(diagnostic for diagnostic in diagnostics if (diagnostic.code, diagnostic.address) not in void)
 
 
 def _words_mentioned(endings: tuple[str, ...], beside: str, reader: "_SourceReader") -> Iterator[str]:
@@ -222,16 +226,16 @@ class _SourceReader:
     _names: dict[str, str | None] = dataclasses.field(default_factory=dict)
     _open_files: list[str] = dataclasses.field(default_factory=list)
 
-    def read_source(self, place: str, asked: Label | None = None) -> str | None:
+    def read_source(self, place: str, origin: Label | None = None) -> str | None:
         """The name of a file's text, once it and all it uses is read; none where it cannot be."""
         identity = self.provider.get_identity(place)
         if identity not in self._names:
             self._names[identity] = None
-            self._names[identity] = self._read_source_file(place, identity, asked)
+            self._names[identity] = self._read_source_file(place, identity, origin)
         return self._names[identity]
 
-    def _read_source_file(self, place: str, identity: str, asked: Label | None) -> str | None:
-        text = read_text_file(place, self.provider, asked)
+    def _read_source_file(self, place: str, identity: str, origin: Label | None) -> str | None:
+        text = read_text_file(place, self.provider, origin)
         if isinstance(text, Diagnostic):
             self.diagnostics.append(text)
             return None
@@ -346,14 +350,14 @@ def load_cached_ruleset(located: RulesetLocation, overlays: tuple[str, ...], pro
     key = make_cache_key(
         fingerprint_toolchain(), provider.get_identity(located.main), located.main, *located.overlays, "", *overlays
     )
-    result = read_cached_values(PROGRAM_CACHE, key, provider, lambda made: made)
+    result = read_cached_values(PROGRAM_CACHE, key, provider, lambda loaded: loaded)
     if isinstance(result, LoadedRuleset):
         return result
     files = RecordingFiles(provider)
-    made = dataclasses.replace(load_ruleset(located, overlays, files), incremental_state=None)
-    if made.program is not None and not has_unsaved_texts():
-        cache_values(PROGRAM_CACHE, key, (files.answers,), made)
-    return made
+    loaded = dataclasses.replace(load_ruleset(located, overlays, files), incremental_state=None)
+    if loaded.program is not None and not has_unsaved_texts():
+        cache_values(PROGRAM_CACHE, key, (files.answers,), loaded)
+    return loaded
 
 
 def cache_values(bucket: CacheBucket, key: str, *values: object) -> None:

@@ -94,9 +94,11 @@ def list_rulesets(name: str, provider: FileProvider = DISK) -> RulesetListing:
     rulesets: list[str] = []
     loose: list[str] = []
     for folder in walk_folders(name, provider):
-        begun = {place: read_header(place, provider)[0] for place in _list_rules_files(folder, provider)}
+        header_words = {place: read_header(place, provider)[0] for place in _list_rules_files(folder, provider)}
         loose.extend(
-            place for place, word in begun.items() if not word and isinstance(read_text_file(place, provider), Text)
+            place
+            for place, word in header_words.items()
+            if not word and isinstance(read_text_file(place, provider), Text)
         )
         rulesets.extend(
             [
@@ -107,7 +109,7 @@ def list_rulesets(name: str, provider: FileProvider = DISK) -> RulesetListing:
         if folder != name and _locate_folder(folder, provider).main is not None:
             rulesets.append(folder)
         else:
-            rulesets.extend(place for place, word in begun.items() if word == "ruleset")
+            rulesets.extend(place for place, word in header_words.items() if word == "ruleset")
     return RulesetListing(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
 
 
@@ -144,11 +146,11 @@ def find_main_files(place: str, provider: FileProvider = DISK) -> tuple[str, ...
     """The file itself where it begins with `ruleset` or `amends`; else those of its folder and siblings."""
     if read_header(place, provider)[0]:
         return (place,)
-    own = posixpath.dirname(place)
-    around = posixpath.normpath(posixpath.join(own or ".", ".."))
+    own_folder = posixpath.dirname(place)
+    around = posixpath.normpath(posixpath.join(own_folder or ".", ".."))
     folders = dict.fromkeys(
         [
-            own,
+            own_folder,
             *(
                 posixpath.normpath(posixpath.join(around, folder_name))
                 for folder_name in provider.list_folder_names(around)
@@ -320,13 +322,13 @@ def _find_used_files(places: Sequence[str], provider: FileProvider, lines: re.Pa
 
 def walk_used_files(main: str, provider: FileProvider) -> Iterator[str]:
     """A file and, transitively, all that its `use` and `amends` lines name, whatever else is wrong with them."""
-    seen, pending = set[str](), [main]
+    visited, pending = set[str](), [main]
     while pending:
         place = pending.pop()
         if provider.get_file_type(place) == "folder":
             place = locate_ruleset(place, provider).main or place
-        if place not in seen:
-            seen.add(place)
+        if place not in visited:
+            visited.add(place)
             pending.extend(sorted(_find_used_files([place], provider, _REFERENCE_PATTERN)))
             yield place
 

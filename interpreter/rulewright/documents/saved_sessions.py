@@ -118,16 +118,16 @@ def save_schema(version: int = SAVE_VERSION) -> Schema:
     """
     answer = _record_schema(RecordedAnswer, {"source"} if version == 1 else set())
     answers = with_message_words({"type": "array", "items": closed_object(answer, list(answer))}, part="an answer")
-    held = _record_schema(SavedSession, {"kept", "rules", "overlays"} if version == 1 else set())
-    held |= {
-        key: answers | with_description({}, _FIELD_DESCRIPTIONS[key]) for key in ("answers", "kept") if key in held
+    schema = _record_schema(SavedSession, {"kept", "rules", "overlays"} if version == 1 else set())
+    schema |= {
+        key: answers | with_description({}, _FIELD_DESCRIPTIONS[key]) for key in ("answers", "kept") if key in schema
     }
-    asked = {"type": "integer", "minimum": 0, "description": "how often the chance source was asked"}
+    position_schema = {"type": "integer", "minimum": 0, "description": "how often the chance source was asked"}
     properties: dict[str, Schema] = {
         "format": {"const": SAVE_FORMAT},
         "version": {"const": version},
-        **held,
-        **({} if version == SAVE_VERSION else {"position": asked}),
+        **schema,
+        **({} if version == SAVE_VERSION else {"position": position_schema}),
         "sum": with_description(_SHA256_SCHEMA, "SHA-256 of all other keys"),
     }
     required = [item for item in properties if item != "placing"]
@@ -193,9 +193,9 @@ def parse_save(text: Text) -> ReadResult[SavedSession]:
     trouble = (stranger,) if stranger else _check_integrity(data, text)
     if trouble:
         return ReadResult(None, trouble)
-    kept = {key: value for key, value in data.items() if key not in {"format", "version", "sum", "position"}}
-    kept |= {name: tuple(RecordedAnswer(**item) for item in data.get(name, ())) for name in ("answers", "kept")}
-    return ReadResult(SavedSession(**kept | {"overlays": tuple(data.get("overlays", ()))}))
+    save_data = {key: value for key, value in data.items() if key not in {"format", "version", "sum", "position"}}
+    save_data |= {name: tuple(RecordedAnswer(**item) for item in data.get(name, ())) for name in ("answers", "kept")}
+    return ReadResult(SavedSession(**save_data | {"overlays": tuple(data.get("overlays", ()))}))
 
 
 def _save_error(code: str, text: Text, message: str, remedy: str = "", pointer: str = "") -> Diagnostic:

@@ -105,8 +105,8 @@ class _SchemaCompiler:
 
     def _compile_items(self, items: Any, schema: Schema) -> NodeCheck:
         check = self.compile_part(items)
-        done = "prefixItems" in schema
-        return lambda node: done or not isinstance(node, ListNode) or all(map(check, node.items))
+        has_prefix = "prefixItems" in schema
+        return lambda node: has_prefix or not isinstance(node, ListNode) or all(map(check, node.items))
 
     def _compile_unique_items(self, once: bool, _: Schema) -> NodeCheck:  # noqa: FBT001
         def check_unique(node: Any) -> bool:

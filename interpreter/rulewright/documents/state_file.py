@@ -386,7 +386,7 @@ class StateReader:
         chosen = read_settings(self.section_nodes.get(SETTINGS), settings, self.sections, values)
         flat = find_plane_board(program)
         plane = Plane() if flat is None else read_plane(self.section_nodes.get(flat.name), flat, values)
-        own = self.read_attributes(values)
+        board_values = self.read_attributes(values)
         removed, game = (
             read_removed_things(self.section_nodes.get(REMOVED), self.sections, names, self.findings),
             self._read_game(values),
@@ -404,7 +404,7 @@ class StateReader:
             for relation in relations
         }
         base = GameSetup(ids, boards, chosen, plane=plane, coordinates=way)
-        return Situation(base, own, removed, game, cells, sides, pairs)
+        return Situation(base, board_values, removed, game, cells, sides, pairs)
 
     def read_ids(self) -> dict[str, tuple[str, ...]]:
         return {kind.name: thing_ids(self.section_nodes.get(kind.plural)) for kind in self.program.kinds.values()}

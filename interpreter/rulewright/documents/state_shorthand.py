@@ -123,9 +123,12 @@ class _ThingExpander:
                 message = f"the {self.kind.name} {quote_name(id_)} is given twice"
                 self.findings.add_error("RW0717", key, message, help="give one of the lines another name")
                 return
-            own = MapNode(tuple(self._attributes_of_one(node, key, number, len(ids))), node.span, node.pointer)
+            attributes = MapNode(tuple(self._attributes_of_one(node, key, number, len(ids))), node.span, node.pointer)
             self._numbered_ids.add(id_)
-            self._line_by_id[id_] = MapKey(id_, key.span, key.pointer), own if isinstance(node, MapNode) else node
+            self._line_by_id[id_] = (
+                MapKey(id_, key.span, key.pointer),
+                attributes if isinstance(node, MapNode) else node,
+            )
 
     def _attributes_of_one(
         self, node: DocumentNode, key: MapKey, number: int, count: int
@@ -154,8 +157,8 @@ class _ThingExpander:
             at = self._read_like(node, chain)
         whole = self._expanded.get(at or "", make_empty_map(self.section))
         for item, node in reversed(chain.items()):
-            own = tuple((key, one) for key, one in node if key.text != LIKE)
-            whole = self._expanded[item] = _overlay_node(whole, MapNode(own, node.span, node.pointer))
+            own_entries = tuple((key, one) for key, one in node if key.text != LIKE)
+            whole = self._expanded[item] = _overlay_node(whole, MapNode(own_entries, node.span, node.pointer))
         return self._expanded[id_]
 
     def _read_like(self, node: MapNode, chain: Container[str]) -> str | None:
@@ -180,8 +183,8 @@ class _ThingExpander:
         return None
 
 
-def _overlay_node(base: DocumentNode, own: DocumentNode) -> DocumentNode:
-    return base if isinstance(own, ScalarNode) and own.value is None else merge_nodes(base, own)
+def _overlay_node(base: DocumentNode, overlay: DocumentNode) -> DocumentNode:
+    return base if isinstance(overlay, ScalarNode) and overlay.value is None else merge_nodes(base, overlay)
 
 
 _CSV_DELIMITERS = ",;\t"

@@ -336,9 +336,9 @@ class ValueReader:
         """The parts as a tuple, or `INVALID` where one is."""
         return INVALID if INVALID in parts else tuple(parts)
 
-    def map_valid(self, found: Any, make: Callable[[Any], Any]) -> Any:
+    def map_valid(self, value: Any, make: Callable[[Any], Any]) -> Any:
         """`make` applied to a value that is not `INVALID`."""
-        return found if isinstance(found, InvalidValue) else make(found)
+        return value if isinstance(value, InvalidValue) else make(value)
 
     def report_value_error(self, node: DocumentNode, message: str, remedy: str = "") -> InvalidValue:
         """Reports a value that cannot be (RW0713)."""

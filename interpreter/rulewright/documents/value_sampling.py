@@ -119,8 +119,8 @@ class ValueSampler:
         Raises:
             NoValueError: there is none.
         """
-        made: Json = codec_of(type_).sample(type_, self)
-        return made
+        sample: Json = codec_of(type_).sample(type_, self)
+        return sample
 
     def sample_fields(self, fields: Iterable[Field]) -> dict[str, Json]:
         """Attributes by name; every other one with a start value is left out.
@@ -267,12 +267,14 @@ def choose_cells(board: Board, cells: Sequence[Cell], number: int, chooser: Choi
     return result
 
 
-def _choose_cell_near(cells: Sequence[Cell], taken: list[Cell], steps: Sequence[Cell], chooser: ChoiceSource) -> Cell:
-    if taken and choose_with_chance(chooser, _SHARED_CELL_PERCENT):
-        return choose_one(chooser, taken)
-    free = [cell for cell in cells if cell not in taken] or list(cells)
-    if taken and choose_with_chance(chooser, _BESIDE_PERCENT):
-        near = choose_one(chooser, taken)
+def _choose_cell_near(
+    cells: Sequence[Cell], occupied: list[Cell], steps: Sequence[Cell], chooser: ChoiceSource
+) -> Cell:
+    if occupied and choose_with_chance(chooser, _SHARED_CELL_PERCENT):
+        return choose_one(chooser, occupied)
+    free = [cell for cell in cells if cell not in occupied] or list(cells)
+    if occupied and choose_with_chance(chooser, _BESIDE_PERCENT):
+        near = choose_one(chooser, occupied)
         beside = [item for item in free if (item[0] - near[0], item[1] - near[1]) in steps]
         free = beside or free
     return choose_one(chooser, free)
@@ -338,20 +340,20 @@ def choose_points(
     radii: Sequence[int], chooser: ChoiceSource, sizes: SizeRanges, one: int = THOUSANDTHS_PER_UNIT
 ) -> list[Json]:
     """Centres for bases with given radii, in thousandths, apart where room is found; `one` is an inch."""
-    taken: list[BasePosition] = []
+    occupied: list[BasePosition] = []
     for radius in radii:
-        tries = (_choose_position_near(radius, taken, chooser, sizes, one) for _ in range(_MAX_PLACEMENT_TRIES))
+        tries = (_choose_position_near(radius, occupied, chooser, sizes, one) for _ in range(_MAX_PLACEMENT_TRIES))
         result = next(
             (
                 base_position
                 for base_position in tries
-                if not any(_is_overlapping(base_position, other) for other in taken)
+                if not any(_is_overlapping(base_position, other) for other in occupied)
             ),
             None,
         )
-        taken.append(result or BasePosition(0, (len(taken) + 1) * 10 * one, radius))
+        occupied.append(result or BasePosition(0, (len(occupied) + 1) * 10 * one, radius))
     return [
-        [thousandths_to_json(base_position.across), thousandths_to_json(base_position.up)] for base_position in taken
+        [thousandths_to_json(base_position.across), thousandths_to_json(base_position.up)] for base_position in occupied
     ]
 
 
@@ -360,14 +362,16 @@ def _is_overlapping(first: BasePosition, second: BasePosition) -> bool:
 
 
 def _choose_position_near(
-    radius: int, taken: Sequence[BasePosition], chooser: ChoiceSource, sizes: SizeRanges, one: int
+    radius: int, occupied: Sequence[BasePosition], chooser: ChoiceSource, sizes: SizeRanges, one: int
 ) -> BasePosition:
-    if not taken or not choose_with_chance(chooser, _CONTACT_PERCENT + (100 - _CONTACT_PERCENT) * _NEAR_PERCENT // 100):
+    if not occupied or not choose_with_chance(
+        chooser, _CONTACT_PERCENT + (100 - _CONTACT_PERCENT) * _NEAR_PERCENT // 100
+    ):
         edge = sizes.inches * 4
         return BasePosition(
             choose_between(chooser, -edge, edge) * one // 4, choose_between(chooser, -edge, edge) * one // 4, radius
         )
-    other = choose_one(chooser, taken)
+    other = choose_one(chooser, occupied)
     gap = 0 if choose_with_chance(chooser, _CONTACT_PERCENT) else choose_between(chooser, 1, 16) * one // 8
     reach, angle = (
         radius + other.radius + gap,

@@ -324,15 +324,15 @@ class _YamlReader:
         )
 
     def _close_collection(self, end: int) -> None:
-        done = self._stack.pop()
-        span = self._collection_span(done, end)
+        collection = self._stack.pop()
+        span = self._collection_span(collection, end)
         node: DocumentNode
-        if done.is_map:
-            merged = self._merge_entries(done.entries.pop(MERGE_KEY, None))
-            node = MapNode(tuple((merged | done.entries).values()), span, done.pointer)
+        if collection.is_map:
+            merged = self._merge_entries(collection.entries.pop(MERGE_KEY, None))
+            node = MapNode(tuple((merged | collection.entries).values()), span, collection.pointer)
         else:
-            node = ListNode(tuple(done.items), span, done.pointer)
-        self._add_node(node, done.anchor)
+            node = ListNode(tuple(collection.items), span, collection.pointer)
+        self._add_node(node, collection.anchor)
 
     def _merge_entries(self, given: tuple[MapKey, DocumentNode] | None) -> dict[str, tuple[MapKey, DocumentNode]]:
         if given is None:
@@ -345,11 +345,11 @@ class _YamlReader:
             )
         return {key.text: (key, node) for mapping in reversed(mappings) for key, node in mapping}
 
-    def _collection_span(self, done: _OpenCollection, end: int) -> Span:
-        if not done.is_flow:
-            newline = self.text.content.find("\n", done.start)
+    def _collection_span(self, collection: _OpenCollection, end: int) -> Span:
+        if not collection.is_flow:
+            newline = self.text.content.find("\n", collection.start)
             end = newline if newline >= 0 else len(self.text.content)
-        return Span(self.text.name, done.start, end)
+        return Span(self.text.name, collection.start, end)
 
     def _take_alias(self, event: Any) -> None:
         span = self._event_span(event)
