@@ -183,7 +183,7 @@ def _list_answer_forms(program: Program, names: RulesetNameTables) -> Iterator[t
                 targets = {option.id: names.declared.get((PART_SPACE, option.address)) for option in options}
                 yield (
                     strip_address_numbers(address),
-                    TextForm(lambda written, own=targets: make_whole_name(written, [own.get(written)])),  # type: ignore[misc]
+                    TextForm(lambda written, addresses=targets: make_whole_name(written, [addresses.get(written)])),  # type: ignore[misc]
                 )
             case st.Ask(address=address, variable=variable) | st.Draw(address=address, variable=variable):
                 yield strip_address_numbers(address), ValueForm(variable.type, names)
@@ -338,8 +338,8 @@ class StepPathForm(DocumentForm):
     def _step_names(self, written: str) -> NameSpans:
         steps = [f"{procedure}/{step}" for procedure, step in self._names.steps]
         ends = [item for item in steps if item == written or item.endswith(f"/{written}")]
-        own = f"{self._procedure}/{written}"
-        among = [own] if own in ends else ends
+        address = f"{self._procedure}/{written}"
+        among = [address] if address in ends else ends
         return self._names.addresses.find_names(written, among=among) if among else ()
 
     def resolve_key(self, written: str) -> KeyForm:
@@ -385,10 +385,10 @@ class ExternalArgumentsForm(DocumentForm):
     _address: str  # of the request, or name of the external
 
     def resolve_key(self, written: str) -> KeyForm:
-        own = self._names.own_names
+        own_names = self._names.own_names
         result = [
             name_target
-            for (owner, name), name_target in own.items()
+            for (owner, name), name_target in own_names.items()
             if name == written and self._may_be_asked_external(owner)
         ]
         return KeyForm(make_whole_name(written, result), ANY_FORM)
@@ -449,8 +449,8 @@ def backticked_names(written: str, names: RulesetNameTables) -> NameSpans:
 
 def condition_names(written: str, names: RulesetNameTables) -> NameSpans:
     """Names in a condition; unsure if several targets have one."""
-    own = {item for bound in _BOUND_NAMES_PATTERN.findall(written) for item in re.findall(r"\w+", bound)}
-    words = [match for match in _CONDITION_WORD_PATTERN.finditer(written) if match[0] not in own]
+    bound_names = {item for bound in _BOUND_NAMES_PATTERN.findall(written) for item in re.findall(r"\w+", bound)}
+    words = [match for match in _CONDITION_WORD_PATTERN.finditer(written) if match[0] not in bound_names]
     return tuple(
         piece.moved(word.start())
         for word in words

@@ -282,10 +282,10 @@ def _propose_types(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]
 def _propose_clauses(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]:
     """Clauses in the form of a cite; those of the file's own document without its name."""
     linked = cursor.document.latest.loaded.linked
-    own = linked.document_by_source.get(cursor.document.name, "") if linked is not None else ""
+    own_document = linked.document_by_source.get(cursor.document.name, "") if linked is not None else ""
     for document, entries in linked.clause_lists.items() if linked is not None else ():
         for entry in entries:
-            short = entry.id.removeprefix(f"{document}.") if document == own else entry.id
+            short = entry.id.removeprefix(f"{document}.") if document == own_document else entry.id
             yield CompletionItem(f"@{short}", place, "clause", title=entry.paraphrase)
 
 
@@ -318,8 +318,10 @@ def _propose_attributes(cursor: RulesCursor, type_: Type | None, place: Span) ->
     owner = strip_optional(type_)
     titles = _attribute_titles(cursor, owner)
     for name in iterate_attribute_names(owner, cursor.scope):
-        own = _attribute_type(cursor, name, owner)
-        yield CompletionItem(name, place, "attribute", str(own) if own else "", titles.get(name, ""))
+        attribute_type = _attribute_type(cursor, name, owner)
+        yield CompletionItem(
+            name, place, "attribute", str(attribute_type) if attribute_type else "", titles.get(name, "")
+        )
 
 
 def _attribute_type(cursor: RulesCursor, name: str, target: Type) -> Type | None:

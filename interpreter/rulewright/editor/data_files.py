@@ -143,19 +143,21 @@ def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
 
     Scenarios are not played: only `rulewright test` judges expectations.
     """
-    made, located = open_data_document(desk, place), find_data_ruleset(desk, place)
-    read = parse_yaml(made.text)
+    document, located = open_data_document(desk, place), find_data_ruleset(desk, place)
+    read = parse_yaml(document.text)
     items: list[Diagnostic] = list(read.diagnostics)
-    judge = _CHECKS_BY_SORT.get(made.sort)
-    if made.sort == "save":
-        items = [*parse_save(made.text).diagnostics]
-    elif made.sort == "clauses" and located is not None:
+    judge = _CHECKS_BY_SORT.get(document.sort)
+    if document.sort == "save":
+        items = [*parse_save(document.text).diagnostics]
+    elif document.sort == "clauses" and located is not None:
         items.extend(desk.check_ruleset(located).loaded.diagnostics)
-    elif made.sort == "scenarios" and read.value is not None:
-        items.extend(_check_scenarios(desk, made))
-    elif judge is not None and read.value is not None and made.program is not None and located is not None:
+    elif document.sort == "scenarios" and read.value is not None:
+        items.extend(_check_scenarios(desk, document))
+    elif judge is not None and read.value is not None and document.program is not None and located is not None:
         items.extend(
-            _check_with_overlays(partial(judge, desk, made.text), made.program, _overlay_programs(desk, located))
+            _check_with_overlays(
+                partial(judge, desk, document.text), document.program, _overlay_programs(desk, located)
+            )
         )
     return sort_by_place(
         diagnostic for diagnostic in items if diagnostic.primary is not None and diagnostic.primary.span.source == place
@@ -190,23 +192,23 @@ def _overlay_programs(desk: Workspace, located: RulesetLocation) -> Iterator[Pro
 
         return known.cache_once(f"with {overlays}", load_program)
 
-    own = [
+    own_overlays = [
         each
         for each in beside
         if files.get_identity(locate_ruleset(each, files).main or "") == files.get_identity(main)
     ]
-    together: tuple[str, ...] = ()
-    for item in own:
-        together = (*together, item) if load_with_overlays((*together, item)) is not None else together
-    for overlays in dict.fromkeys((together, *((each,) for each in own))):
+    compatible: tuple[str, ...] = ()
+    for item in own_overlays:
+        compatible = (*compatible, item) if load_with_overlays((*compatible, item)) is not None else compatible
+    for overlays in dict.fromkeys((compatible, *((each,) for each in own_overlays))):
         program = load_with_overlays(overlays)
         if program is not None:
             yield program
 
 
-def _check_scenarios(desk: Workspace, made: DataDocument) -> Iterator[Diagnostic]:
+def _check_scenarios(desk: Workspace, document: DataDocument) -> Iterator[Diagnostic]:
     rules = RulesetLoader(desk.readable_files(), compiler=desk.compile_once, loader=desk.load_ruleset)
-    suite = rules.load_suite(made.text)
+    suite = rules.load_suite(document.text)
     yield from suite.diagnostics
     for case in suite.value.cases if suite.value is not None else ():
         yield from check_case(case, rules)
@@ -236,17 +238,17 @@ _CHECKS_BY_SORT = {"state": _check_state, "script": _check_script, "likelihoods"
 
 def index_data_names(desk: Workspace, place: str) -> NameIndex:
     """Occurrences of names in a data file; of its last readable version if it cannot be parsed."""
-    made = open_data_document(desk, place)
-    if made.snapshot is None:
+    document = open_data_document(desk, place)
+    if document.snapshot is None:
         return NameIndex(())
-    result = OccurrenceCollector(texts={place: made.live.readable})
-    vocabulary = made.snapshot.cache_once("vocabulary", partial(RulesetVocabulary, made.snapshot.names))
-    note = _NAME_COLLECTORS.get(made.sort, collect_data_names)
-    note(made.live.readable, vocabulary, result)
+    result = OccurrenceCollector(texts={place: document.live.readable})
+    vocabulary = document.snapshot.cache_once("vocabulary", partial(RulesetVocabulary, document.snapshot.names))
+    note = _NAME_COLLECTORS.get(document.sort, collect_data_names)
+    note(document.live.readable, vocabulary, result)
     noted = build_name_index(result.occurrences)
-    if made.live.readable is made.text:
+    if document.live.readable is document.text:
         return noted
-    moved = ((occurrence, made.live.alignment.map_forward(occurrence.span)) for occurrence in noted.occurrences)
+    moved = ((occurrence, document.live.alignment.map_forward(occurrence.span)) for occurrence in noted.occurrences)
     return NameIndex(
         tuple(
             NameOccurrence(name_occurrence.target, name_occurrence.role, span, name_occurrence.is_sure)
@@ -286,11 +288,11 @@ def find_data_definition(desk: Workspace, place: str, offset: int) -> tuple[Span
 
 def outline_data_symbols(desk: Workspace, place: str) -> tuple[OutlineSymbol, ...]:
     """Outline: scenarios with cases, clauses, or sections of a state."""
-    made = open_data_document(desk, place)
-    root = made.live.root
+    document = open_data_document(desk, place)
+    root = document.live.root
     if not isinstance(root, MapNode):
         return ()
-    if made.sort == "clauses":
+    if document.sort == "clauses":
         listed = root.get("clauses")
         entries = [map_node.get("id") for map_node in getattr(listed, "items", ()) if isinstance(map_node, MapNode)]
         return tuple(
@@ -298,8 +300,8 @@ def outline_data_symbols(desk: Workspace, place: str) -> tuple[OutlineSymbol, ..
             for entry in entries
             if isinstance(entry, ScalarNode)
         )
-    below = root.get("scenarios") if made.sort == "scenarios" else root
-    sort = "scenario" if made.sort == "scenarios" else "section"
+    below = root.get("scenarios") if document.sort == "scenarios" else root
+    sort = "scenario" if document.sort == "scenarios" else "section"
     return tuple(_scenario_symbol(key, node, sort, place) for key, node in map_entries(below))
 
 
@@ -318,11 +320,11 @@ def _scenario_symbol(key: MapKey, node: DocumentNode, sort: str, place: str) -> 
 
 def propose_data_completions(desk: Workspace, place: str, offset: int) -> tuple[CompletionItem, ...]:
     """Completions at an offset: keys, and values of enumerable types."""
-    made = open_data_document(desk, place)
-    cursor = locate_yaml_cursor(made.text.content, offset)
+    document = open_data_document(desk, place)
+    cursor = locate_yaml_cursor(document.text.content, offset)
     if cursor.is_in_prose:
         return ()
-    schema = _document_schema(made, cursor)
+    schema = _document_schema(document, cursor)
     where = Span(place, cursor.start, offset)
     schemas = list(document_completion.schemas_at_path(schema, cursor.path, schema))
     result = [
@@ -330,29 +332,31 @@ def propose_data_completions(desk: Workspace, place: str, offset: int) -> tuple[
         for key_choice in document_completion.list_key_choices(schemas)
     ]
     chosen = document_completion.list_value_choices(schemas, ("yes", "no"))
-    held = [CompletionItem(schema_choice.written, where, "value", title=schema_choice.says) for schema_choice in chosen]
-    proposed = (*(result if cursor.is_key else ()), *(held if cursor.is_value else ()))
+    value_items = [
+        CompletionItem(schema_choice.written, where, "value", title=schema_choice.says) for schema_choice in chosen
+    ]
+    proposed = (*(result if cursor.is_key else ()), *(value_items if cursor.is_value else ()))
     return tuple({item.text: item for item in reversed(proposed)}.values())[::-1]
 
 
-def _document_schema(made: DataDocument, cursor: YamlCursor) -> JsonSchema:
+def _document_schema(document: DataDocument, cursor: YamlCursor) -> JsonSchema:
     """Schema of a document with the names of its ruleset and the ids of its things."""
-    program, known = made.program, made.snapshot
-    if made.sort == "clauses":
+    program, known = document.program, document.snapshot
+    if document.sort == "clauses":
         return strip_message_words(clause_list_schema())
     if program is None or known is None:
         return {}
-    if made.sort == "scenarios":
+    if document.sort == "scenarios":
         whole = known.cache_once("scenarios", lambda: strip_message_words(scenario_schema(program)))
-        return _narrow_scenario_schema(whole, program, known, made.live.readable_root, cursor)
-    if made.sort == "likelihoods":
+        return _narrow_scenario_schema(whole, program, known, document.live.readable_root, cursor)
+    if document.sort == "likelihoods":
         externals = (*program.external_procedures.values(), *program.external_terms.values())
         return {"properties": {external.name: {"description": external.title} for external in externals}}
     script = known.cache_once("scripts", lambda: strip_message_words(script_schema(program)))
-    if made.sort == "script":
+    if document.sort == "script":
         return script
-    state = _state_schema(program, _things_by_kind(made.live.readable_root, program))
-    return state if made.sort == "state" else {"anyOf": [state, script]}
+    state = _state_schema(program, _things_by_kind(document.live.readable_root, program))
+    return state if document.sort == "state" else {"anyOf": [state, script]}
 
 
 def _state_schema(program: Program, things: Mapping[str, Sequence[str]]) -> JsonSchema:
@@ -399,7 +403,7 @@ def _narrow_scenario_schema(
         else []
     )
     cited = [{"const": clause.id, "description": clause.paraphrase} for clause in clauses]
-    own: JsonSchema = shared | {
+    properties: JsonSchema = shared | {
         "patch": part,
         "covers": {"items": {"anyOf": cited}},
         "expect": {**expect, "properties": {**expect["properties"], "changes": part, "state": part}},
@@ -409,8 +413,8 @@ def _narrow_scenario_schema(
         **whole,
         "properties": {**whole["properties"], **shared, "states": states},
         "$defs": {
-            "scenario": {**scenario, "properties": {**scenario["properties"], **own}},
-            "then": {**then, "properties": {**then["properties"], **own}},
+            "scenario": {**scenario, "properties": {**scenario["properties"], **properties}},
+            "then": {**then, "properties": {**then["properties"], **properties}},
         },
     }
 

@@ -28,8 +28,8 @@ class YamlCursor:
 def locate_yaml_cursor(content: str, offset: int) -> YamlCursor:
     """Position of an offset of a text."""
     above = content[:offset].split("\n")
-    begun = _BEGUN_WORD_PATTERN.search(above[-1])
-    start = offset - len(begun[0] if begun else "")
+    word_start = _BEGUN_WORD_PATTERN.search(above[-1])
+    start = offset - len(word_start[0] if word_start else "")
     first, opens = _find_block_line(above)
     line = above[first]
     column = len(line) - len(line.lstrip())

@@ -241,14 +241,14 @@ def _resolve_column(scenario: ScenarioForm, written: str) -> tuple[NameSpans, Do
     if section.names or section.form is not ANY_FORM:
         pieces, form = _resolve_key_path(section.form, rest, len(first) + 1)
         return (*section.names, *pieces), form, NameRole.FILLED
-    own: NameSpans = ()
+    role_names: NameSpans = ()
     plural = scenario.suite.things.get(first, "")
     if not plural and variable is not None and isinstance(strip_optional(variable.type), ThingType):
-        own = resolve_role(first, (scenario.procedure,), names).names
+        role_names = resolve_role(first, (scenario.procedure,), names).names
         kind = strip_optional(variable.type).kind  # type: ignore[union-attr]
         plural = next((program.kinds[kind].plural for program in names.programs if kind in program.kinds), "")
     pieces, form = _resolve_key_path(state.resolve_key(plural).form.resolve_key(first).form, rest, len(first) + 1)
-    return (*own, *pieces), form, NameRole.FILLED
+    return (*role_names, *pieces), form, NameRole.FILLED
 
 
 def _resolve_key_path(form: DocumentForm, keys: list[str], start: int) -> tuple[NameSpans, DocumentForm]:
@@ -412,8 +412,8 @@ def measure_script_share(root: DocumentNode | None, names: RulesetNameTables) ->
     return _true_share(any(isinstance(one.resolve(item), str) for one in addresses) for item in written)
 
 
-def _true_share(held: Iterable[bool]) -> Fraction:
-    items = list(held)
+def _true_share(flags: Iterable[bool]) -> Fraction:
+    items = list(flags)
     return Fraction(sum(items), len(items)) if items else Fraction(0)
 
 
@@ -424,11 +424,11 @@ class RecordingScript(AnswerScript):
     wanted: dict[Span, tuple[DocumentNode, set[str]]] = field(default_factory=dict)
 
     def take_scripted_answer(self, request: Request, names: NameTable) -> TakenAnswer | Diagnostic:
-        taken = AnswerScript.take_scripted_answer(self, request, names)
-        if isinstance(taken, TakenAnswer):
+        taken_answer = AnswerScript.take_scripted_answer(self, request, names)
+        if isinstance(taken_answer, TakenAnswer):
             address = request.name if request.sort == "value" else request.address
-            self.wanted.setdefault(taken.answer.span, (taken.answer, set()))[1].add(address)
-        return taken
+            self.wanted.setdefault(taken_answer.answer.span, (taken_answer.answer, set()))[1].add(address)
+        return taken_answer
 
 
 def play_all_scenarios(places: Sequence[str], provider: FileProvider) -> tuple[CaseResult, ...]:
@@ -488,9 +488,9 @@ def _find_enclosing_entries(node: DocumentNode, inner: Span) -> Iterator[Span]:
 
 
 def _play_recorded(case: ScenarioCase, rules: RulesetLoader, wanted: dict[Span, tuple[DocumentNode, set[str]]]) -> None:
-    begun = open_case(case, rules, RunLimits()).value
-    if begun is None or begun.script is None:
+    opened_case = open_case(case, rules, RunLimits()).value
+    if opened_case is None or opened_case.script is None:
         return
-    script_fields = {item.name: getattr(begun.script, item.name) for item in fields(begun.script)}
-    sources = replace(begun.make_sources(case, 0), script=RecordingScript(**script_fields, wanted=wanted))
-    run_to_end(begun.start, sources)
+    script_fields = {item.name: getattr(opened_case.script, item.name) for item in fields(opened_case.script)}
+    sources = replace(opened_case.make_sources(case, 0), script=RecordingScript(**script_fields, wanted=wanted))
+    run_to_end(opened_case.start, sources)

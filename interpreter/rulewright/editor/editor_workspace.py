@@ -280,13 +280,13 @@ class Workspace:
         """Checked ruleset, incrementally."""
         return self._incremental_loader.load_changed(located, overlays, provider)
 
-    def map_occurrence(self, found: NameOccurrence) -> NameOccurrence | None:
+    def map_occurrence(self, occurrence: NameOccurrence) -> NameOccurrence | None:
         """Occurrence in readable versions, mapped to current texts; None if it was edited away."""
-        identity = self._provider.get_identity(found.span.source)
+        identity = self._provider.get_identity(occurrence.span.source)
         opened: Mapping[str, LiveRules | LiveData] = {**self._live_rules, **self._live_data}
         live = next((item for place, item in opened.items() if self._provider.get_identity(place) == identity), None)
-        span = found.span if live is None else live.alignment.map_forward(found.span)
-        return None if span is None else NameOccurrence(found.target, found.role, span, found.is_sure)
+        span = occurrence.span if live is None else live.alignment.map_forward(occurrence.span)
+        return None if span is None else NameOccurrence(occurrence.target, occurrence.role, span, occurrence.is_sure)
 
     def find_ruleset(self, place: str, *, settle: bool = True) -> RulesetLocation:
         """Ruleset of a text of rules, with the overlay that the text is; the text itself if it has none.
@@ -356,10 +356,10 @@ def find_rule_problems(opened: OpenDocument) -> Mapping[str, tuple[Diagnostic, .
     Syntax errors are of the current text. Others are of the last check, mapped to the current text, without those in
     edited lines or in declarations that cannot be parsed.
     """
-    own = [live for name, live in opened.texts.items() if name in opened.latest.loaded.texts]
-    mistakes = [syntax_error for live in own for syntax_error in live.syntax_errors]
+    live_texts = [live for name, live in opened.texts.items() if name in opened.latest.loaded.texts]
+    mistakes = [syntax_error for live in live_texts for syntax_error in live.syntax_errors]
     diagnostics: Iterable[Diagnostic] = opened.latest.loaded.diagnostics
-    if not all(live.is_whole for live in own):
+    if not all(live.is_whole for live in live_texts):
         diagnostics = select_name_independent_errors(diagnostics)
     by_name: dict[str, list[Diagnostic]] = {name: [] for name in (*opened.latest.loaded.texts, opened.name)}
     for diagnostic in sort_by_place((*mistakes, *_relocate_findings(diagnostics, opened))):

@@ -55,11 +55,11 @@ def explain_at(opened: OpenDocument, offset: int) -> HoverText | None:
 
 
 def explain_name(
-    known: AnalysisSnapshot, best: AnalysisSnapshot, occurrence: NameOccurrence, own: Mapping[str, Variable]
+    known: AnalysisSnapshot, best: AnalysisSnapshot, occurrence: NameOccurrence, variables: Mapping[str, Variable]
 ) -> Iterator[str]:
-    """Lines on a name, from the latest and the best snapshot; `own`: variables in scope."""
+    """Lines on a name, from the latest and the best snapshot; `variables`: variables in scope."""
     target, program = occurrence.target, known.loaded.program or best.loaded.program
-    type_, title = _type_and_title(target, program, own)
+    type_, title = _type_and_title(target, program, variables)
     yield f"**{target.sort}** `{target.address}{f': {type_}' if type_ else ''}`{f' “{title}”' if title else ''}"
     if target.sort == "clause":
         yield from _render_clauses(known, (target.address,))
@@ -79,12 +79,12 @@ def _list_some_names(names: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in names[:_MAX_LISTED_NAMES]) + more
 
 
-def _type_and_title(target: NameTarget, program: Program | None, own: Mapping[str, Variable]) -> tuple[str, str]:
+def _type_and_title(target: NameTarget, program: Program | None, variables: Mapping[str, Variable]) -> tuple[str, str]:
     """Type in source notation, and the title if the name has no section of its own."""
     if program is None:
         return "", ""
     if target.sort == "name":
-        variable = own.get(target.name)
+        variable = variables.get(target.name)
         return (str(variable.type), "") if variable is not None else ("", "")
     owner, _, name = target.address.rpartition(".")
     match target.sort:
@@ -132,9 +132,9 @@ def _sections_by_anchor(known: AnalysisSnapshot) -> Mapping[str, ChapterSection]
     program = known.loaded.program
     if program is None:
         return {}
-    made = known.cache_once("chapter", lambda: make_chapter(program, known.outline, ()))
+    chapter = known.cache_once("chapter", lambda: make_chapter(program, known.outline, ()))
     return known.cache_once(
-        "sections", lambda: {section.anchor: section for part in made.sections for section in _walk_sections(part)}
+        "sections", lambda: {section.anchor: section for part in chapter.sections for section in _walk_sections(part)}
     )
 
 

@@ -246,12 +246,12 @@ class AddressBook:
         """
         candidates = self.find_matching(written)
         wanted = set(among)
-        own = [
+        own_addresses = [
             candidate
             for candidate in candidates
             if "/".join(_ADDRESS_NUMBER_PATTERN.sub("", one.text) for one in candidate) in wanted
         ]
-        aligned = [tuple(_align_names(written, item)) for item in own or candidates]
+        aligned = [tuple(_align_names(written, item)) for item in own_addresses or candidates]
         if not aligned:
             return ()
         first, *others = aligned

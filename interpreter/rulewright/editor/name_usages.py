@@ -207,8 +207,8 @@ class UsageCollector:
                 self._collect_heard_event(event, place)
             case s.Finish(procedure=Name() as name):
                 self._collect_callable(Dotted((name,), name.span), place, NameRole.FINISHED)
-            case d.Hold(names=held):
-                for item in held:
+            case d.Hold(names=names):
+                for item in names:
                     self._collect_dotted_name(Dotted((item,), item.span), place, "others", NameRole.HELD)
             case s.Reveal(name=name):
                 self._occurrences.add_occurrence(

@@ -67,20 +67,20 @@ def find_offset(text: Text, position: Position) -> int | None:
     return text.get_offset(position) if position.column <= len(line) + 1 else None
 
 
-def find_meant_targets(asked: NameQuery, gathered: GatheredRulesets) -> tuple[NameTarget, ...]:
+def find_meant_targets(query: NameQuery, gathered: GatheredRulesets) -> tuple[NameTarget, ...]:
     """Possible targets, exact matches before partial ones."""
-    if asked.source:
-        return tuple(_target_at_place(asked, gathered))
-    plain = asked.text.lstrip("@").replace(":", ".", 1)
+    if query.source:
+        return tuple(_target_at_place(query, gathered))
+    plain = query.text.lstrip("@").replace(":", ".", 1)
     whole = [target for target in gathered.index.list_targets if target.address == plain]
-    items = whole or [*_targets_by_address(asked.text, gathered)]
+    items = whole or [*_targets_by_address(query.text, gathered)]
     return tuple(dict.fromkeys(items or _targets_by_suffix(plain, gathered)))
 
 
-def _target_at_place(asked: NameQuery, gathered: GatheredRulesets) -> Iterator[NameTarget]:
-    text = gathered.texts.get(asked.source)
-    start = find_offset(text, asked.position) if text is not None else None
-    name_occurrence = gathered.index.find_at(asked.source, start) if start is not None else None
+def _target_at_place(query: NameQuery, gathered: GatheredRulesets) -> Iterator[NameTarget]:
+    text = gathered.texts.get(query.source)
+    start = find_offset(text, query.position) if text is not None else None
+    name_occurrence = gathered.index.find_at(query.source, start) if start is not None else None
     if name_occurrence is not None:
         yield name_occurrence.target
 
@@ -105,22 +105,22 @@ def _targets_by_suffix(plain: str, gathered: GatheredRulesets) -> Iterator[NameT
             yield target
 
 
-def find_unnamed_targets(asked: NameQuery, gathered: GatheredRulesets) -> tuple[NameTarget, ...]:
+def find_unnamed_targets(query: NameQuery, gathered: GatheredRulesets) -> tuple[NameTarget, ...]:
     """Unnamed statement, row or cell at an address or place, else targets whose title contains the text."""
     known = {*gathered.index.list_targets}
     lines = [extent for extent in gathered.extents if extent not in known]
-    text = gathered.texts.get(asked.source)
+    text = gathered.texts.get(query.source)
     if text is not None:
-        at = find_offset(text, asked.position)
-        return tuple(line for line in lines if line.source == asked.source and gathered.extents[line].start == at)
-    wanted = asked.text.strip("“”\"' ").casefold()
+        at = find_offset(text, query.position)
+        return tuple(line for line in lines if line.source == query.source and gathered.extents[line].start == at)
+    wanted = query.text.strip("“”\"' ").casefold()
     titles = {name_target: title.casefold() for name_target, title in gathered.titles.items()}
-    items = [line for line in lines if line.address == asked.text]
+    items = [line for line in lines if line.address == query.text]
     items = items or [name_target for name_target, title in titles.items() if title == wanted]
     items = items or [
         name_target for name_target, title in titles.items() if len(wanted) >= _MIN_NAME_LENGTH and wanted in title
     ]
-    return tuple(items or [line for line in lines if line.address.endswith(f"/{asked.text}")])
+    return tuple(items or [line for line in lines if line.address.endswith(f"/{query.text}")])
 
 
 def find_unnamed_occurrences(target: NameTarget, gathered: GatheredRulesets) -> tuple[NameOccurrence, ...]:
@@ -139,10 +139,10 @@ def find_unnamed_occurrences(target: NameTarget, gathered: GatheredRulesets) -> 
     return tuple(sorted(result, key=lambda name_occurrence: name_occurrence.span))
 
 
-def suggest_target(asked: NameQuery, targets: Iterable[NameTarget]) -> str | None:
+def suggest_target(query: NameQuery, targets: Iterable[NameTarget]) -> str | None:
     """Nearest address or name."""
     known = list(targets)
-    plain = asked.text.lstrip("@")
+    plain = query.text.lstrip("@")
     by_name = {name_target.name: name_target.address for name_target in known}
     return find_nearest_name(plain, [name_target.address for name_target in known]) or by_name.get(
         find_nearest_name(plain, by_name) or ""
@@ -168,8 +168,8 @@ def _find_word_spans(word: re.Pattern[str], text: Text, prose: frozenset[Span]) 
     result = [Span(text.name, match.start(), match.end()) for match in word.finditer(text.content)]
     if not text.name.endswith(_RULES_SUFFIX):
         return result
-    own = [item for item in prose if item.source == text.name]
-    return [span for span in result if any(item.start <= span.start and span.end <= item.end for item in own)]
+    own_prose = [item for item in prose if item.source == text.name]
+    return [span for span in result if any(item.start <= span.start and span.end <= item.end for item in own_prose)]
 
 
 _USE_LINE_PATTERN = re.compile(r'^\s*(?:use|amends)\s+"(?P<path>[^"\n]*)"')
@@ -291,8 +291,8 @@ def rename_at(desk: Workspace, place: str, offset: int, name: str) -> tuple[Edit
     def gather_for_rename(provider: FileProvider) -> GatheredRulesets:
         return desk.gather_for_words(around, make_search_words(target.name, name), provider)
 
-    made = rename_target(_match_target(target, gather_for_rename(files)), name, gather_for_rename, files)
-    return made if isinstance(made, RenameRefusal) else made.edits
+    rename_result = rename_target(_match_target(target, gather_for_rename(files)), name, gather_for_rename, files)
+    return rename_result if isinstance(rename_result, RenameRefusal) else rename_result.edits
 
 
 def outline_symbols(opened: OpenDocument) -> tuple[OutlineSymbol, ...]:
@@ -304,15 +304,15 @@ def outline_symbols(opened: OpenDocument) -> tuple[OutlineSymbol, ...]:
         for occurrence in known.index.occurrences
         if occurrence.role in DECLARING_ROLES or occurrence.role is NameRole.AMENDED
     }
-    made: list[tuple[Span, OutlineSymbol]] = []
+    symbols: list[tuple[Span, OutlineSymbol]] = []
     for target, extent in known.extents.items():
         place = opened.map_to_current(known, extent) if extent.source == opened.name else None
         head = opened.map_to_current(known, heads[target].span) if target in heads else None
         if place is not None and head is not None and head.source == opened.name:
             title = titles.get(target.address, "")
-            made.append((place, OutlineSymbol(target.name, target.sort, title, place, head)))
-    made.sort(key=lambda item: (item[0].start, -item[0].end))
-    return _nest_symbols([outline_symbol for _, outline_symbol in made])
+            symbols.append((place, OutlineSymbol(target.name, target.sort, title, place, head)))
+    symbols.sort(key=lambda item: (item[0].start, -item[0].end))
+    return _nest_symbols([outline_symbol for _, outline_symbol in symbols])
 
 
 def _titles_by_address(known: AnalysisSnapshot) -> dict[str, str]:
@@ -320,7 +320,7 @@ def _titles_by_address(known: AnalysisSnapshot) -> dict[str, str]:
 
 
 def _nest_symbols(symbols: list[OutlineSymbol]) -> tuple[OutlineSymbol, ...]:
-    done: list[OutlineSymbol] = []
+    nested: list[OutlineSymbol] = []
     at = 0
     while at < len(symbols):
         each = symbols[at]
@@ -328,6 +328,6 @@ def _nest_symbols(symbols: list[OutlineSymbol]) -> tuple[OutlineSymbol, ...]:
         while last < len(symbols) and symbols[last].place.end <= each.place.end:
             last += 1
         inside = _nest_symbols(symbols[at + 1 : last])
-        done.append(OutlineSymbol(each.name, each.sort, each.title, each.place, each.head, inside))
+        nested.append(OutlineSymbol(each.name, each.sort, each.title, each.place, each.head, inside))
         at = last
-    return tuple(done)
+    return tuple(nested)

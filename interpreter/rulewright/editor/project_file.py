@@ -57,13 +57,13 @@ def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
 
 def _find_unknown_rulesets(desk: Workspace, place: str, project: ProjectSettings) -> Iterator[Diagnostic]:
     """RW1218: rulesets neither in the project nor available to it."""
-    own = _main_files_by_name(desk, place)
-    if own.keys() >= project.published_readings.keys():
+    own_files = _main_files_by_name(desk, place)
+    if own_files.keys() >= project.published_readings.keys():
         return
     files = desk.readable_files()
     known = {
         **find_rulesets_by_name(filter(None, (*project.shared_folders, files.get_rulesets_folder())), files),
-        **own,
+        **own_files,
     }
     yield from find_unknown_rulesets(project, known.keys())
 
@@ -133,8 +133,8 @@ def explain_project_key(desk: Workspace, place: str, offset: int) -> HoverText |
         ),
         "",
     )
-    own = ".".join(map(str, path))
-    return HoverText(span, (f"`{own}{f': {may}' if may else ''}`", *dict.fromkeys(lines))) if lines else None
+    key_name = ".".join(map(str, path))
+    return HoverText(span, (f"`{key_name}{f': {may}' if may else ''}`", *dict.fromkeys(lines))) if lines else None
 
 
 def _find_key_or_value(places: TomlPlaces, offset: int) -> tuple[Span, TomlPath] | None:

@@ -250,23 +250,23 @@ def _names_same_target(
 
 def list_fixes(diagnostics: Iterable[Diagnostic], span: Span) -> tuple[QuickFix, ...]:
     """Quick fixes of the diagnostics that touch a span, safe ones first; edits of one fix are applied together."""
-    made = [
+    fixes = [
         fix
         for diagnostic in diagnostics
         if diagnostic.primary is not None and _spans_touch(diagnostic.primary.span, span)
         for fix in _make_fix(diagnostic)
     ]
-    return tuple(sorted(made, key=lambda quick_fix: not quick_fix.is_safe))
+    return tuple(sorted(fixes, key=lambda quick_fix: not quick_fix.is_safe))
 
 
 def list_safe_fixes(diagnostics: Iterable[Diagnostic]) -> tuple[QuickFix, ...]:
     """Quick fixes that keep the meaning of the rules, without those that overlap an earlier one."""
-    taken: list[Span] = []
+    edited_spans: list[Span] = []
     fixes: list[QuickFix] = []
     for diagnostic in diagnostics:
         for fix in _make_fix(diagnostic) if diagnostic.is_safe_to_mend else ():
-            if not any(_spans_touch(edit.span, span) for edit in fix.edits for span in taken):
-                taken += [edit.span for edit in fix.edits]
+            if not any(_spans_touch(edit.span, span) for edit in fix.edits for span in edited_spans):
+                edited_spans += [edit.span for edit in fix.edits]
                 fixes.append(fix)
     return tuple(fixes)
 

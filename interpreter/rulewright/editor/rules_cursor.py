@@ -168,9 +168,9 @@ class RulesCursor:
         scope = make_declaration_scope(
             known.linked, self.module, known.incremental_state.environment, DiagnosticCollector()
         )
-        own = [visible_name for visible_name in self.visible_names.values() if visible_name is not None]
+        variables = [visible_name for visible_name in self.visible_names.values() if visible_name is not None]
         scope = replace(
-            scope.with_variables(*own), owner=self.declaration_names[0] if len(self.declaration_names) > 1 else ""
+            scope.with_variables(*variables), owner=self.declaration_names[0] if len(self.declaration_names) > 1 else ""
         )
         for name in [name for name, variable in self.visible_names.items() if variable is None]:
             type_ = self._infer_recent_name(name, scope)
@@ -252,10 +252,10 @@ WatchedNames = Callable[[str], tuple[str, ...]]
 def _find_bound_names(chunk: str, at: int, watched: WatchedNames) -> tuple[dict[str, None], set[str]]:
     """Names bound in scope at an offset, and those bound elsewhere in the declaration."""
     lines = scan_lines(chunk)
-    begun = chunk[chunk.rfind("\n", 0, at) + 1 : at]
+    line_start = chunk[chunk.rfind("\n", 0, at) + 1 : at]
     above = [line for line in lines if line.start < at]
-    here = None if not begun.strip() else len(above) - 1
-    levels = [*(line.indent for line in above), *([len(begun)] if here is None else [])]
+    here = None if not line_start.strip() else len(above) - 1
+    levels = [*(line.indent for line in above), *([len(line_start)] if here is None else [])]
     result, every = dict[str, None](), set[str]()
     for number, line in enumerate(lines):
         for name, start, reach in _find_line_binders(line, number, watched):

@@ -188,14 +188,14 @@ def _collect_document_names(files: list[str], suites: Mapping[str, str], work: _
     known = {main: RulesetVocabulary(names) for main, names in work.names.items()}
     states: dict[str, RulesetVocabulary] = {}
     for item, ruleset in suites.items():
-        own = known.get(work.provider.get_identity(locate_ruleset(ruleset, work.provider).main or ""))
+        vocabulary = known.get(work.provider.get_identity(locate_ruleset(ruleset, work.provider).main or ""))
         text = work.read_text(item)
-        if own is not None and text is not None:
+        if vocabulary is not None and text is not None:
             folder = posixpath.dirname(item)
-            named = collect_suite_names(text, own, work.occurrences)
+            named = collect_suite_names(text, vocabulary, work.occurrences)
             if work.has_unsure_wanted_answer(item):
-                collect_played_answers(text, own, work.occurrences, work.scenario_rules)
-            states.update({posixpath.normpath(posixpath.join(folder, one)): own for one in named})
+                collect_played_answers(text, vocabulary, work.occurrences, work.scenario_rules)
+            states.update({posixpath.normpath(posixpath.join(folder, one)): vocabulary for one in named})
     for fromkey in dict.fromkeys((*files, *states)):
         text = (
             None if fromkey.endswith(SCENARIO_SUFFIX) or not work.has_wanted_word(fromkey) else work.read_text(fromkey)
@@ -204,19 +204,19 @@ def _collect_document_names(files: list[str], suites: Mapping[str, str], work: _
             note = next(
                 (note for ending, note in _COLLECTORS_BY_SUFFIX.items() if fromkey.endswith(ending)), collect_data_names
             )
-            for own in (states[fromkey],) if fromkey in states else known.values():
-                note(text, own, work.occurrences)
+            for vocabulary in (states[fromkey],) if fromkey in states else known.values():
+                note(text, vocabulary, work.occurrences)
 
 
 def _list_files_around(mains: tuple[str, ...], provider: FileProvider) -> Iterator[str]:
     folders = dict.fromkeys(posixpath.dirname(main) or "." for main in mains)
-    seen: set[str] = set()
+    visited: set[str] = set()
     for top in folders:
         for folder in walk_folders(top, provider):
             for name in provider.list_folder_names(folder):
                 place = posixpath.normpath(posixpath.join(folder, name))
-                if place not in seen and provider.get_file_type(place) == "file":
-                    seen.add(place)
+                if place not in visited and provider.get_file_type(place) == "file":
+                    visited.add(place)
                     yield place
 
 

@@ -80,7 +80,7 @@ def list_code_lenses(desk: Workspace, opened: OpenDocument) -> tuple[CodeLens, .
     program, known = opened.program, opened.last_good
     if program is None or known is None:
         return tuple(list_changes_since_commit(desk, opened))
-    begun = _scenarios_by_procedure(desk, opened)
+    scenarios_by_procedure = _scenarios_by_procedure(desk, opened)
     result: list[CodeLens] = []
     for name, node in program.procedures.items():
         place = opened.map_to_current(known, node.span) if node.span.source == opened.name else None
@@ -88,7 +88,7 @@ def list_code_lenses(desk: Workspace, opened: OpenDocument) -> tuple[CodeLens, .
             continue
         head = Span(place.source, place.start, place.start + len("procedure"))
         result.append(CodeLens(head, "play from here", "play", name))
-        places = begun.get(name, ())
+        places = scenarios_by_procedure.get(name, ())
         if places:
             says = "1 scenario begins here" if len(places) == 1 else f"{len(places)} scenarios begin here"
             result.append(CodeLens(head, says, "scenarios", name, tuple(places)))
@@ -206,16 +206,16 @@ _FALLBACK_TOKEN_PATTERN = re.compile(r'"[^"\n]*"|[\w.\-]+#[0-9]+|#[^\n]*|@[\w.:\
 def format_document(opened: OpenDocument) -> tuple[Edit, ...] | tuple[Diagnostic, ...]:
     """Edit that formats a text, empty if there is nothing to do; or the errors that prevent it."""
     text = opened.live.text
-    made = format_text(replace_tabs(text))
-    if not isinstance(made, str):
-        return made
-    if made == text.content:
+    formatted = format_text(replace_tabs(text))
+    if not isinstance(formatted, str):
+        return formatted
+    if formatted == text.content:
         return ()
-    edited_range = find_edited_range(text.content, made)
+    edited_range = find_edited_range(text.content, formatted)
     return (
         Edit(
             Span(opened.name, edited_range.start, edited_range.end),
-            made[edited_range.start : edited_range.end + edited_range.shift],
+            formatted[edited_range.start : edited_range.end + edited_range.shift],
             safe=True,
         ),
     )

@@ -124,12 +124,12 @@ class DocumentRequests:
         if not self._has_names:
             return None
         offset = self._lines.offset_at(params.position)
-        made = navigation.rename_at(self._workspace, self._place, offset, params.new_name)
-        if isinstance(made, RenameRefusal):
+        rename_edits = navigation.rename_at(self._workspace, self._place, offset, params.new_name)
+        if isinstance(rename_edits, RenameRefusal):
             raise JsonRpcException(
-                "; ".join(dict.fromkeys(finding.message for finding in made.findings[:3])), _REQUEST_FAILED_CODE
+                "; ".join(dict.fromkeys(finding.message for finding in rename_edits.findings[:3])), _REQUEST_FAILED_CODE
             )
-        return self._session.make_workspace_edit(self._workspace, made) if made is not None else None
+        return self._session.make_workspace_edit(self._workspace, rename_edits) if rename_edits is not None else None
 
     def list_symbols(self, _: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
         if self._is_rules:
@@ -188,7 +188,7 @@ class DocumentRequests:
         result = find_problems(self._workspace, self._place).get(name, ())
         span = self._lines.to_span(name, params.range)
         reported = list(params.context.diagnostics)
-        made = [
+        actions = [
             protocol_conversion.to_code_action(
                 fix,
                 describe_text_edits(fix.edits, self._workspace.current_text),
@@ -203,15 +203,17 @@ class DocumentRequests:
                 self._workspace, (one for quick_fix in safe for one in quick_fix.edits)
             )
             kind = lsp.CodeActionKind.SourceFixAll
-            made.append(lsp.CodeAction(title="Make all safe remedies of this text", kind=kind, edit=edit))
+            actions.append(lsp.CodeAction(title="Make all safe remedies of this text", kind=kind, edit=edit))
         table = make_case_table_edit(self._workspace.live_data(name), span) if name.endswith(SCENARIO_SUFFIX) else None
         if table is not None:
             edit = self._session.make_workspace_edit(self._workspace, [table])
-            made.append(lsp.CodeAction("Write it as a table of cases", lsp.CodeActionKind.RefactorRewrite, edit=edit))
+            actions.append(
+                lsp.CodeAction("Write it as a table of cases", lsp.CodeActionKind.RefactorRewrite, edit=edit)
+            )
         only = params.context.only
         return [
             code_action
-            for code_action in made
+            for code_action in actions
             if only is None or any(str(code_action.kind).startswith(str(one)) for one in only)
         ]
 

@@ -45,17 +45,17 @@ class LineIndex:
     def offset_at(self, position: Position) -> int:
         """Offset of a position; clipped to its line, and to the start of a character."""
         number: int = position.line
-        left: int = position.character
+        remaining: int = position.character
         if number >= len(self._starts):
             return len(self._content)
         start = self._starts[number]
         end = self._starts[number + 1] - 1 if number + 1 < len(self._starts) else len(self._content)
         line = self._content[start:end]
         if line.isascii():
-            return start + min(left, len(line))
+            return start + min(remaining, len(line))
         for at, item in enumerate(line):
-            left -= self._count_units(item)
-            if left < 0:
+            remaining -= self._count_units(item)
+            if remaining < 0:
                 return start + at
         return end
 
@@ -63,9 +63,9 @@ class LineIndex:
         """Range of a span."""
         return Range(self.position_at(span.start), self.position_at(span.end))
 
-    def to_span(self, source: str, found: Range) -> Span:
+    def to_span(self, source: str, position_range: Range) -> Span:
         """Span of a range."""
-        return Span(source, self.offset_at(found.start), self.offset_at(found.end))
+        return Span(source, self.offset_at(position_range.start), self.offset_at(position_range.end))
 
     def _count_units(self, written: str) -> int:
         return len(written.encode(_CODEC_BY_UNIT[self._unit], "surrogatepass")) // self._unit
@@ -190,11 +190,11 @@ def to_workspace_edit(
 
 
 def to_code_action(
-    fix: QuickFix, does: str, edit: lsp.WorkspaceEdit, found: Sequence[lsp.Diagnostic]
+    fix: QuickFix, does: str, edit: lsp.WorkspaceEdit, diagnostics: Sequence[lsp.Diagnostic]
 ) -> lsp.CodeAction:
     """Quick fix; one that can change the meaning says so and is not preferred."""
     title = does if fix.is_safe else f"{does} (may change what the rules mean)"
-    mends = [diagnostic for diagnostic in found if diagnostic.code == fix.code]
+    mends = [diagnostic for diagnostic in diagnostics if diagnostic.code == fix.code]
     kind = lsp.CodeActionKind.QuickFix
     return lsp.CodeAction(title=title, kind=kind, diagnostics=mends, edit=edit, is_preferred=fix.is_safe)
 
@@ -244,11 +244,11 @@ def to_folding_range(folding: FoldingRange) -> lsp.FoldingRange:
     return lsp.FoldingRange(start_line=folding.first - 1, end_line=folding.last - 1, kind=kind)
 
 
-def to_semantic_tokens(found: Iterable[ColouredSpan], lines: LineIndex) -> lsp.SemanticTokens:
+def to_semantic_tokens(coloured_spans: Iterable[ColouredSpan], lines: LineIndex) -> lsp.SemanticTokens:
     """Tokens, delta encoded."""
     data: list[int] = []
     line = character = 0
-    for coloured_span in found:
+    for coloured_span in coloured_spans:
         place = lines.to_range(coloured_span.place)
         if place.start.line != place.end.line:
             continue
