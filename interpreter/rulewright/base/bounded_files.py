@@ -149,8 +149,8 @@ def read_regular_file(real: str, most: int) -> bytes:
     with open_without_links(real) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise SpecialFileError
-        held = get_unsaved_content(real)
-        return file.read(most) if held is None else held[:most]
+        unsaved = get_unsaved_content(real)
+        return file.read(most) if unsaved is None else unsaved[:most]
 
 
 MAX_FILE_BYTES = 8_000_000
@@ -162,76 +162,76 @@ def make_file_error(code: str, message: str, remedy: str = "", place: Label | No
     return Diagnostic(code, Severity.ERROR, message, place, help=remedy)
 
 
-def read_text_file(place: str, provider: FileProvider, asked: Label | None = None) -> Text | Diagnostic:
+def read_text_file(place: str, provider: FileProvider, origin: Label | None = None) -> Text | Diagnostic:
     """The text of a UTF-8 file, with or without a byte order mark.
 
-    `asked` is the place of the line that names the file. Diagnostics: RW0001 (no file), RW0002 (a folder), RW0003 (not
+    `origin` is the place of the line that names the file. Diagnostics: RW0001 (no file), RW0002 (a folder), RW0003 (not
     readable), RW0004 (another encoding), RW0005 (too large), RW0019 (no regular file of rules or data), RW0020 (outside
     of the readable folders).
     """
-    content = _read_content(place, provider, asked)
+    content = _read_content(place, provider, origin)
     if isinstance(content, Diagnostic):
         return content
     if content.startswith(_UTF16_MARKS) or b"\0" in content[:2]:
-        return make_file_error("RW0004", f"`{place}` is not UTF-8; it looks like UTF-16", "save it as UTF-8", asked)
+        return make_file_error("RW0004", f"`{place}` is not UTF-8; it looks like UTF-16", "save it as UTF-8", origin)
     try:
         return Text(place, content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         message = f"`{place}` is not UTF-8: byte {error.start} in line {line}"
-        return make_file_error("RW0004", message, "save it as UTF-8", asked)
+        return make_file_error("RW0004", message, "save it as UTF-8", origin)
 
 
-def _read_content(place: str, provider: FileProvider, asked: Label | None) -> bytes | Diagnostic:
+def _read_content(place: str, provider: FileProvider, origin: Label | None) -> bytes | Diagnostic:
     sort = provider.get_file_type(place)
     if sort in {"folder", "closed"}:
-        return _refuse_folder(place, sort, asked)
+        return _refuse_folder(place, sort, origin)
     if not sort and "\0" not in place:
-        return _refuse_absent(place, provider, asked)
-    content = _read_from_provider(place, provider, asked)
+        return _refuse_absent(place, provider, origin)
+    content = _read_from_provider(place, provider, origin)
     if not isinstance(content, Diagnostic) and len(content) > MAX_FILE_BYTES:
-        return make_file_error("RW0005", f"`{place}` is larger than {MAX_FILE_BYTES:,} bytes", "", asked)
+        return make_file_error("RW0005", f"`{place}` is larger than {MAX_FILE_BYTES:,} bytes", "", origin)
     return content
 
 
-def _read_from_provider(place: str, provider: FileProvider, asked: Label | None) -> bytes | Diagnostic:
+def _read_from_provider(place: str, provider: FileProvider, origin: Label | None) -> bytes | Diagnostic:
     try:
         return provider.read_file_bytes(place, MAX_FILE_BYTES + 1)
     except SpecialFileError:
         message = f"`{place}` is not a regular file of rules or data, so it is not read"
-        return make_file_error("RW0019", message, "to read it, name it in the command itself", asked)
+        return make_file_error("RW0019", message, "to read it, name it in the command itself", origin)
     except OutsideFoldersError as error:
-        return _refuse_outside(place, provider, error, asked)
+        return _refuse_outside(place, provider, error, origin)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "its name is not possible"
-        return make_file_error("RW0003", f"`{place}` cannot be read: {reason.lower()}", "", asked)
+        return make_file_error("RW0003", f"`{place}` cannot be read: {reason.lower()}", "", origin)
 
 
-def _refuse_folder(place: str, sort: str, asked: Label | None) -> Diagnostic:
+def _refuse_folder(place: str, sort: str, origin: Label | None) -> Diagnostic:
     if sort == "closed":
-        return make_file_error("RW0003", f"`{place}` cannot be read: permission denied", "", asked)
-    return make_file_error("RW0002", f"`{place}` is a folder, not a file", "name a file in it", asked)
+        return make_file_error("RW0003", f"`{place}` cannot be read: permission denied", "", origin)
+    return make_file_error("RW0002", f"`{place}` is a folder, not a file", "name a file in it", origin)
 
 
-def _refuse_outside(place: str, provider: FileProvider, error: OutsideFoldersError, asked: Label | None) -> Diagnostic:
+def _refuse_outside(place: str, provider: FileProvider, error: OutsideFoldersError, origin: Label | None) -> Diagnostic:
     here = provider.get_identity(".")
     folders = [
         os.path.relpath(folder, here) if Path(folder).is_relative_to(here) else folder for folder in error.folders
     ]
     listed = " and ".join(f"`{folder}`" for folder in folders)
     remedy = f"only what is below {listed} is read; to add a folder, give `--allow DIR`"
-    return make_file_error("RW0020", f"`{place}` leads outside the project", remedy, asked)
+    return make_file_error("RW0020", f"`{place}` leads outside the project", remedy, origin)
 
 
-def _refuse_absent(place: str, provider: FileProvider, asked: Label | None) -> Diagnostic:
+def _refuse_absent(place: str, provider: FileProvider, origin: Label | None) -> Diagnostic:
     from rulewright.base.diagnostics.remedies import find_nearest_name, is_single_typo  # noqa: PLC0415 - most files are there
 
     inside, name = posixpath.split(place)
     names = [folder_name for folder_name in provider.list_folder_names(inside) if folder_name != name]
     close = find_nearest_name(name, names)
     remedy = f"did you mean `{posixpath.join(inside, close)}`?" if close else ""
-    result = make_file_error("RW0001", f"there is no file `{place}`", remedy, asked)
-    if close is None or asked is None:
+    result = make_file_error("RW0001", f"there is no file `{place}`", remedy, origin)
+    if close is None or origin is None:
         return result
-    last = Span(asked.span.source, asked.span.end - 1 - len(name), asked.span.end - 1)
+    last = Span(origin.span.source, origin.span.end - 1 - len(name), origin.span.end - 1)
     return dataclasses.replace(result, edits=(Edit(last, close, is_single_typo(name, close, names)),))

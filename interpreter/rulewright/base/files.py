@@ -94,9 +94,9 @@ class DiskFiles:
             return ""
 
     def read_file_bytes(self, place: str, most: int) -> bytes:
-        held = get_unsaved_content(place)
-        if held is not None:
-            return held[:most]
+        unsaved = get_unsaved_content(place)
+        if unsaved is not None:
+            return unsaved[:most]
         with Path(place).open("rb") as file:
             return file.read(most)
 

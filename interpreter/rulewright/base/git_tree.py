@@ -187,7 +187,7 @@ def _run_git(git: str, *arguments: str, given: bytes = b"") -> subprocess.Comple
 
 def _read_git_output(git: str, *arguments: str, given: bytes = b"") -> bytes:
     """Raises OSError if git fails."""
-    done = _run_git(git, *arguments, given=given)
-    if done.returncode:
-        raise OSError(5, os.fsdecode(done.stderr).strip() or "git failed")
-    return done.stdout
+    completed = _run_git(git, *arguments, given=given)
+    if completed.returncode:
+        raise OSError(5, os.fsdecode(completed.stderr).strip() or "git failed")
+    return completed.stdout

@@ -158,24 +158,24 @@ def map_children(node: Any, change: Callable[[Any], Any], *also: Role) -> Any:
         return node if all(a is b for a, b in zip(row, node, strict=True)) else row
     if not is_node_class(node.__class__):
         return node
-    made = ((name, getattr(node, name)) for name in _get_child_fields(node.__class__, *also))
-    changed = {name: now for name, was in made if (now := change(was)) is not was}
+    children = ((name, getattr(node, name)) for name in _get_child_fields(node.__class__, *also))
+    changed = {name: now for name, was in children if (now := change(was)) is not was}
     return replace(node, **changed) if changed else node
 
 
 def are_trees_equal(one: Any, other: Any, *left_out: Role) -> bool:
     """Structural equality of two trees, ignoring fields of some roles."""
-    left = [(one, other)]
-    while left:
-        one, other = left.pop()
+    pending = [(one, other)]
+    while pending:
+        one, other = pending.pop()
         if one.__class__ is not other.__class__:
             return False
         if isinstance(one, tuple):
             if len(one) != len(other):
                 return False
-            left.extend(zip(one, other, strict=True))
+            pending.extend(zip(one, other, strict=True))
         elif is_node_class(one.__class__):
-            left.extend(
+            pending.extend(
                 (getattr(one, name), getattr(other, name)) for name in get_field_names(one.__class__, *left_out)
             )
         elif one != other:

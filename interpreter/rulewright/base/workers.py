@@ -183,11 +183,9 @@ class DaskCluster:
             if isinstance(result, Exception):
                 message = f"the worker `{worker}` has no rulewright"
                 raise ClusterError(message, f"install it there: `pip install rulewright=={_get_versions()[0]}`")
-            own = _get_versions()
-            if result != own:
-                message = (
-                    f"the worker `{worker}` has {_describe_versions(result)}, and here it is {_describe_versions(own)}"
-                )
+            own_versions = _get_versions()
+            if result != own_versions:
+                message = f"the worker `{worker}` has {_describe_versions(result)}, and here it is {_describe_versions(own_versions)}"
                 raise ClusterError(message, "start the workers in an environment of the same versions")
 
     def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], batch_size: int = 1) -> Iterator[Any]:

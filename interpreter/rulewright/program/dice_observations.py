@@ -225,10 +225,10 @@ class DiceReadAnalysis:
         return self._functions[name]
 
     def _read_expression(self, node: Any, constants: frozenset[int], dice: Mapping[int, tuple[int, ...]]) -> DiceReads:
-        seen: set[int] = set()
-        observation = _observe_dice(node, constants, seen)
-        if observation is not None and len(seen) == 1:
-            (die,) = seen
+        observed_dice: set[int] = set()
+        observation = _observe_dice(node, constants, observed_dice)
+        if observation is not None and len(observed_dice) == 1:
+            (die,) = observed_dice
             named: DiceReads = {index: FULLY_OBSERVED for _, index in find_observation_parts(observation, "name")}
             return merge_reads(named, dict.fromkeys(dice.get(die, (die,)), frozenset({observation})))
         unordered = _find_unordered_list(node)
@@ -343,15 +343,15 @@ def _find_unordered_list(node: object) -> ex.Comprehension | None:
     """The list with one item per die whose order an expression ignores; none for other expressions."""
     match node:
         case (
-            ex.Aggregate(binding=ex.Binding(source=ex.Comprehension() as made))
-            | ex.Quantifier(binding=ex.Binding(source=ex.Comprehension() as made))
-        ) if is_over_dice(made.binding):
-            return made
-        case ex.Builtin(name=name, arguments=(ex.Comprehension() as made,)) if name in {
+            ex.Aggregate(binding=ex.Binding(source=ex.Comprehension() as comprehension))
+            | ex.Quantifier(binding=ex.Binding(source=ex.Comprehension() as comprehension))
+        ) if is_over_dice(comprehension.binding):
+            return comprehension
+        case ex.Builtin(name=name, arguments=(ex.Comprehension() as comprehension,)) if name in {
             "sorted",
             "sum",
-        } and is_over_dice(made.binding):
-            return made
+        } and is_over_dice(comprehension.binding):
+            return comprehension
         case _:
             return None
 

@@ -318,7 +318,7 @@ def compute_transitive_closure(start: Iterable[_N], leads: Callable[[_N], Iterab
 def sort_dependencies_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """Topological order by depth-first search: every name once, after those it leads to; cycles are cut."""
     met: set[str] = set()
-    done: set[str] = set()
+    visited: set[str] = set()
     for start in leads:
         waiting = [start]
         while waiting:
@@ -328,8 +328,8 @@ def sort_dependencies_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]
                 waiting.extend(lead for lead in leads[name] if lead not in met)
                 continue
             waiting.pop()
-            if name not in done:
-                done.add(name)
+            if name not in visited:
+                visited.add(name)
                 yield name
 
 

@@ -55,11 +55,11 @@ class RuleMatch:
         self.cites: tuple[Cite, ...] = ()
         self.values: list[Any] = []
         for child in tree.children:
-            made = None if child is None else builder.build_child(child)
-            if made.__class__ is Cite:
-                self.cites += (made,)
+            child_node = None if child is None else builder.build_child(child)
+            if child_node.__class__ is Cite:
+                self.cites += (child_node,)
             else:
-                self.values.append(made)
+                self.values.append(child_node)
 
     @property
     def head(self) -> Span:
@@ -99,24 +99,24 @@ def build_node_of(kind: type, order: str = "", /, **constants: object) -> NodeMa
     without one), `tuple` empty without one. The last name may be `field*`, which takes all remaining children. If the
     line ends with a block, conditions or another part, that part holds the margin of the line.
     """
-    own = _get_field_types(kind)
-    annotations = [(name, own[name.rstrip("*")]) for name in order.split()]
+    field_types = _get_field_types(kind)
+    annotations = [(name, field_types[name.rstrip("*")]) for name in order.split()]
     reads = [(name, _WORD_READERS.get(get_origin(annotation) or annotation)) for name, annotation in annotations]
     rest = reads.pop()[0].rstrip("*") if order.endswith("*") else ""
     finish = _get_finisher(kind)
-    opener = next((name for name, _ in reads if name in _BLOCK_FIELDS and "cites" in own), "")
+    opener = next((name for name, _ in reads if name in _BLOCK_FIELDS and "cites" in field_types), "")
 
     def build_from_rule(rule: RuleMatch) -> Any:
         values = iter(rule.values)
-        made: dict[str, Any] = constants.copy()
+        field_values: dict[str, Any] = constants.copy()
         for name, read in reads:
             value = next(values, None)
-            made[name] = read(value) if read else value
+            field_values[name] = read(value) if read else value
         if rest:
-            made[rest] = tuple(values)
-        if opener and made[opener] and not rule.cites:
-            made["cites"] = made[opener].cites
-        return finish(rule, made)
+            field_values[rest] = tuple(values)
+        if opener and field_values[opener] and not rule.cites:
+            field_values["cites"] = field_values[opener].cites
+        return finish(rule, field_values)
 
     return build_from_rule
 

@@ -33,8 +33,8 @@ class TerminalMatcher:
     A literal that a pattern matches too, as a word matches that of a name, is the literal.
     """
 
-    def __init__(self, terminals: Sequence[TerminalDef], taken: Container[str], literal: re.Pattern[str]) -> None:
-        fitting = [terminal for terminal in terminals if terminal.name in taken]
+    def __init__(self, terminals: Sequence[TerminalDef], accepted: Container[str], literal: re.Pattern[str]) -> None:
+        fitting = [terminal for terminal in terminals if terminal.name in accepted]
         self._terminals_by_literal = {
             terminal_def.pattern.value: terminal_def.name
             for terminal_def in fitting
@@ -171,12 +171,12 @@ def load_parser() -> Lark:
     """
     grammar = (get_resource_folder("grammar") / "rules.lark").read_text(encoding="utf-8")
     key = make_cache_key(grammar, str(_LARK_OPTIONS), __version__, sys.version)
-    made = _load_cached_parser(key)
-    if made is None:
-        made, tables = Lark(grammar, postlex=LayoutPostLex(), **_LARK_OPTIONS), BytesIO()
-        made.save(tables)
+    parser = _load_cached_parser(key)
+    if parser is None:
+        parser, tables = Lark(grammar, postlex=LayoutPostLex(), **_LARK_OPTIONS), BytesIO()
+        parser.save(tables)
         _TABLE_CACHE.store_bytes(key, tables.getvalue())
-    return made
+    return parser
 
 
 def _load_cached_parser(key: str) -> Lark | None:

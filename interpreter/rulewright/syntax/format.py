@@ -150,11 +150,11 @@ def _find_last_bracket(pieces: Sequence[_SpacedWord], indent: int) -> int:
 
 def _wrap_pieces(pieces: Sequence[_SpacedWord], indent: int) -> list[str]:
     rows: list[str] = []
-    left = list(pieces)
-    while left:
-        count = _count_fitting(left, indent)
-        rows.append(" " * indent + _join_pieces(left[:count]))
-        left = left[count:]
+    remaining = list(pieces)
+    while remaining:
+        count = _count_fitting(remaining, indent)
+        rows.append(" " * indent + _join_pieces(remaining[:count]))
+        remaining = remaining[count:]
     return rows
 
 
@@ -275,13 +275,13 @@ def format_text(text: Text) -> str | tuple[Diagnostic, ...]:
     parsed = parse_rules_text(text)
     if parsed.file is None or has_errors(parsed.diagnostics):
         return parsed.diagnostics
-    made = format_file(parsed.file, text)
-    again = parse_rules_text(Text(text.name, made))
+    formatted = format_file(parsed.file, text)
+    again = parse_rules_text(Text(text.name, formatted))
     if again.file is None or has_errors(again.diagnostics) or not has_same_meaning(parsed.file, again.file):
         message = f"laying out `{text.name}` would change what it means, so it is left alone"
         remedy = "this is a fault of rulewright; please report it with the file"
         return (Diagnostic("RW0012", Severity.ERROR, message, help=remedy),)
-    return made
+    return formatted
 
 
 def format_file(file: File, text: Text) -> str:

@@ -135,23 +135,23 @@ def _build_answer(rule: RuleMatch) -> tuple[tuple[lines.Demand, ...], lines.Bloc
 
 
 def _build_ask(rule: RuleMatch) -> lines.Ask:
-    asked, shape, title, *answer, otherwise = rule.values
+    respondents, shape, title, *answer, otherwise = rule.values
     demands, below, cites = answer[0] if answer else ((), None, rule.cites)
     values = {"demands": demands, "block": below, "cites": cites}
-    return rule.make_spanned_node(lines.Ask, asked=asked, shape=shape, title=title, otherwise=otherwise, **values)
+    return rule.make_spanned_node(lines.Ask, asked=respondents, shape=shape, title=title, otherwise=otherwise, **values)
 
 
 def _build_ask_whether(rule: RuleMatch) -> lines.Ask:
-    asked, name, guard, title, *below, otherwise = rule.values
+    respondents, name, guard, title, *below, otherwise = rule.values
     shape = lines.Whether(name, guard, name.span.extend_to(guard.span) if guard else name.span)
     values = {"block": below[0], "cites": below[0].cites} if below else {}
-    return rule.make_spanned_node(lines.Ask, asked=asked, shape=shape, title=title, otherwise=otherwise, **values)
+    return rule.make_spanned_node(lines.Ask, asked=respondents, shape=shape, title=title, otherwise=otherwise, **values)
 
 
 def _build_ask_options(rule: RuleMatch) -> lines.Ask:
-    asked, name, title, *options, otherwise = rule.values
+    respondents, name, title, *options, otherwise = rule.values
     shape = lines.Choose(name, tuple(options), name.span.extend_to(options[-1].span))
-    return rule.make_spanned_node(lines.Ask, asked=asked, shape=shape, title=title, otherwise=otherwise)
+    return rule.make_spanned_node(lines.Ask, asked=respondents, shape=shape, title=title, otherwise=otherwise)
 
 
 # ---- declarations ------------------------------------------------------------------------------------------------
@@ -549,15 +549,15 @@ def parse_declarations(source: str, content: str, start: int) -> tuple[Declarati
 def _build_nodes(
     source: str, content: str, readings: Iterable[tuple[ParseTree, int]], diagnostics: tuple[Diagnostic, ...]
 ) -> ParsedNodes:
-    made: list[Header | Declaration] = []
+    nodes: list[Header | Declaration] = []
     for reading, shift in readings:
         _refuse_deep_tree(reading.tree, shift)
         builder = NodeBuilder(
             NODE_TABLE, OffsetMap(source, content[shift:] if shift else content, reading.lines, shift)
         )
-        made.extend(builder.build_child(child) for child in reading.tree.children if isinstance(child, Tree))
-    items = tuple(item for item in made if isinstance(item, Header))
-    return ParsedNodes(items, tuple(item for item in made if not isinstance(item, Header)), diagnostics)
+        nodes.extend(builder.build_child(child) for child in reading.tree.children if isinstance(child, Tree))
+    items = tuple(item for item in nodes if isinstance(item, Header))
+    return ParsedNodes(items, tuple(item for item in nodes if not isinstance(item, Header)), diagnostics)
 
 
 def _refuse_deep_tree(tree: Tree[Token], shift: int) -> None:

@@ -128,8 +128,8 @@ def _make_untabbing_edits(text: Text) -> tuple[Edit, ...]:
         return tuple(plain.values())
     lines = scan_lines(blank_forbidden_characters(text.content))
     starts = [text.content.rfind("\n", 0, line.start) + 1 for line in lines]
-    begun = zip(lines, starts, strict=True)
-    unit = min((line.indent for line, start in begun if line.indent and start not in tabs), default=TAB_COLUMNS)
+    line_starts = zip(lines, starts, strict=True)
+    unit = min((line.indent for line, start in line_starts if line.indent and start not in tabs), default=TAB_COLUMNS)
     levels: dict[int, Edit] = {}
     above, opens = 0, False
     for line, start in zip(lines, starts, strict=True):
@@ -307,12 +307,14 @@ def reparse_edited_text(text: Text, before: Text, parsed: ParsedText) -> ParsedT
     from rulewright.syntax.node_table import NestingError, parse_declarations  # noqa: PLC0415 - Lark loads when needed
 
     try:
-        made = parse_declarations(text.name, blank_forbidden_characters(text.content[:end]), starts[first])
+        parsed_declarations = parse_declarations(
+            text.name, blank_forbidden_characters(text.content[:end]), starts[first]
+        )
     except NestingError:
-        made = None
-    if not made or any(check_nodes(d.File((), made, (), known.span), text.content)):
+        parsed_declarations = None
+    if not parsed_declarations or any(check_nodes(d.File((), parsed_declarations, (), known.span), text.content)):
         return parse_rules_text(text)
     moved = SpanRelocator({text.name: edit})(known.declarations[last:])
-    declarations = (*known.declarations[:first], *made, *moved)
+    declarations = (*known.declarations[:first], *parsed_declarations, *moved)
     whole = Span(text.name, 0, len(text.content))
     return ParsedText(d.File(known.headers, declarations, find_comments(text, declarations), whole), ())

@@ -117,13 +117,13 @@ class _DeclarationChunk:
             self._leave_out_line(number)
         return None
 
-    def _is_follow_up(self, found: Diagnostic) -> bool:
+    def _is_follow_up(self, finding: Diagnostic) -> bool:
         """Whether a mistake of indentation follows from one reported before."""
-        if found.code == "RW0101" and self.diagnostics and self.diagnostics[-1].code == "RW0105":
-            return self._is_on_next_line(self.diagnostics[-1], found)
-        if found.code == "RW0102" and not self._is_at_line_start(found):
+        if finding.code == "RW0101" and self.diagnostics and self.diagnostics[-1].code == "RW0105":
+            return self._is_on_next_line(self.diagnostics[-1], finding)
+        if finding.code == "RW0102" and not self._is_at_line_start(finding):
             return any(diagnostic.code == "RW0105" for diagnostic in self.diagnostics)
-        if found.code not in _LEVEL_MISTAKES:
+        if finding.code not in _LEVEL_MISTAKES:
             return False
         reported = (
             diagnostic
@@ -131,7 +131,7 @@ class _DeclarationChunk:
             if diagnostic.code in _LEVEL_MISTAKES | _BLOCK_OPENING_MISTAKES
         )
         return any(
-            not diagnostic.code == found.code == "RW0130" or diagnostic.message == found.message
+            not diagnostic.code == finding.code == "RW0130" or diagnostic.message == finding.message
             for diagnostic in reported
         )
 
@@ -169,10 +169,10 @@ class _DeclarationChunk:
         )
 
     def _find_faulty_line(self, trouble: ParseFailure) -> int:
-        begun = [number for number in self.line_numbers if self.lines[number].start <= trouble.start] or [
+        line_numbers = [number for number in self.line_numbers if self.lines[number].start <= trouble.start] or [
             self.line_numbers[0]
         ]
-        remaining = [number for number in begun if number not in self.removed_lines] or begun
+        remaining = [number for number in line_numbers if number not in self.removed_lines] or line_numbers
         unclosed = next((number for number in remaining if find_open_brackets(self.lines[number].words)), None)
         if unclosed is not None and unclosed not in self.placeholder_lines:
             return unclosed
@@ -183,7 +183,7 @@ class _DeclarationChunk:
                     for line_number in self.line_numbers
                     if line_number > remaining[-1] and line_number not in self.removed_lines
                 ),
-                begun[-1],
+                line_numbers[-1],
             )
         if trouble.accepted == {"_INDENT"} and not trouble.layout and len(remaining) > 1:
             return remaining[-2]

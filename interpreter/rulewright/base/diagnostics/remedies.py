@@ -168,10 +168,10 @@ def _describe_edit(edit: Edit, content: str) -> str:
             return f"write {_quote_snippet(come)} in place of {_quote_snippet(deleted)}"
         at = edit.span.start + len("".join(before[:start]))
         line = content.rfind("\n", 0, at) + 1
-        left = "" if come.startswith("\n") else content[line:at].strip()
+        text_before = "" if come.startswith("\n") else content[line:at].strip()
         right = "" if come.endswith("\n") else content[at + len(deleted) :].partition("\n")[0].strip()
-        if left:
-            return f"write {_quote_snippet(come)} after {_quote_snippet(_TEXT_PIECE.findall(left)[-1])}"
+        if text_before:
+            return f"write {_quote_snippet(come)} after {_quote_snippet(_TEXT_PIECE.findall(text_before)[-1])}"
         return f"write {_quote_snippet(come)}" + (
             f" before {_quote_snippet(_TEXT_PIECE.findall(right)[0])}" if right else ""
         )
@@ -203,11 +203,11 @@ def apply_diagnostic_edits(diagnostics: Iterable[Diagnostic], texts: Mapping[str
 def select_disjoint_fixes(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Greedy choice of diagnostics, in order, whose edits touch no edit of one chosen before."""
     chosen: list[Diagnostic] = []
-    taken: list[Edit] = []
+    chosen_edits: list[Edit] = []
     for diagnostic in diagnostics:
-        if not any(_is_touching_edit(edit, other) for edit in diagnostic.edits for other in taken):
+        if not any(_is_touching_edit(edit, other) for edit in diagnostic.edits for other in chosen_edits):
             chosen.append(diagnostic)
-            taken.extend(diagnostic.edits)
+            chosen_edits.extend(diagnostic.edits)
     return tuple(chosen)
 
 

@@ -226,8 +226,10 @@ class _TerminalRendering:
 
     def _render_source(self, primary: Label) -> Iterator[str]:
         yield f"  {self.paint('-->', 'place')} {format_place(primary.span, self.texts)}{self._get_heading(primary.span)}"
-        own = [label for label in self.diagnostic.secondary if label.span.source == primary.span.source]
-        yield from self._render_snippet(primary.span.source, [(primary, True), *((label, False) for label in own)])
+        same_text_labels = [label for label in self.diagnostic.secondary if label.span.source == primary.span.source]
+        yield from self._render_snippet(
+            primary.span.source, [(primary, True), *((label, False) for label in same_text_labels)]
+        )
         others = sorted(
             (label for label in self.diagnostic.secondary if label.span.source != primary.span.source),
             key=lambda label: label.span,

@@ -44,9 +44,9 @@ class DeclarationItemBuilder:
         lines = _BREAK_BEFORE_BRACKET.sub("", _BREAK_AFTER_BRACKET.sub("", text.content[span.start : span.end]))
         return _MARGIN_CITE.sub("", " ".join(lines.split()))
 
-    def make_line_builder(self, owner: str, seen: tuple[Variable, ...] = ()) -> LineItemBuilder:
-        """Builder for lines of a declaration; `seen` are the variables that callers see."""
-        within = NamingContext(self.program, owner, frozenset(variable.name for variable in seen))
+    def make_line_builder(self, owner: str, visible: tuple[Variable, ...] = ()) -> LineItemBuilder:
+        """Builder for lines of a declaration; `visible` are the variables that callers see."""
+        within = NamingContext(self.program, owner, frozenset(variable.name for variable in visible))
         return LineItemBuilder(PartWriter(within, self.get_span_text), self.get_span_text)
 
     def make_declaration_item(

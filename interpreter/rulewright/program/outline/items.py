@@ -242,8 +242,8 @@ class _TextComments:
         while first and self._text_lines[first - 1].lstrip().startswith("#"):
             first -= 1
         behind = _TRAILING_COMMENT.match(self._text_lines[at])
-        own = [f"#{behind[1]}"] if behind else []
-        result = (SUPPRESSION_COMMENT.sub("", line.strip()) for line in (*self._text_lines[first:at], *own))
+        trailing = [f"#{behind[1]}"] if behind else []
+        result = (SUPPRESSION_COMMENT.sub("", line.strip()) for line in (*self._text_lines[first:at], *trailing))
         return tuple(item[1:].strip() for item in result if item)
 
 

@@ -303,9 +303,9 @@ def diagnose_standing_rule_lines(situation: MistakeContext) -> Diagnostic | None
     parent = situation.parent_line
     if parent is None or parent.verb.text != "whenever":
         return None
-    own = [line.verb.text for line in _list_block_lines(situation, parent)]
-    lacking = [word for word in _RULE_HEAD_LINES if word not in own]
-    in_order = tuple(word for word in own if word in _RULE_HEAD_LINES) == _RULE_HEAD_LINES
+    line_verbs = [line.verb.text for line in _list_block_lines(situation, parent)]
+    lacking = [word for word in _RULE_HEAD_LINES if word not in line_verbs]
+    in_order = tuple(word for word in line_verbs if word in _RULE_HEAD_LINES) == _RULE_HEAD_LINES
     if not lacking and (situation.verb not in _RULE_HEAD_LINES or (in_order and situation.stop_index > 0)):
         return None
     listed = " and ".join(f"`{word}`" for word in lacking)

@@ -82,10 +82,10 @@ def diagnose_capitals(situation: MistakeContext) -> Diagnostic | None:
         if not _is_capitalized_word(result, LANGUAGE_WORDS) or result.text.upper() not in accepted:
             return None
         verb = result
-    own = {
+    declared_names = {
         word.text for line in situation.lines if line.words[0].text.lower() in _NAMING_WORDS for word in line.words[1:]
     }
-    if verb.text in own:
+    if verb.text in declared_names:
         return None
     sure = [
         word
@@ -93,7 +93,7 @@ def diagnose_capitals(situation: MistakeContext) -> Diagnostic | None:
         if word == verb
         or (
             _is_capitalized_word(word, LANGUAGE_WORDS)
-            and word.text not in own
+            and word.text not in declared_names
             and (before is None or before.text not in _WORDS_BEFORE_NAME)
         )
     ]
@@ -388,9 +388,11 @@ def diagnose_curly_quotes(situation: MistakeContext) -> Diagnostic | None:
     return _make_curly_error(situation, quotes[0], double or dict.fromkeys((quotes[0], quotes[-1]))) if quotes else None
 
 
-def _make_curly_error(situation: MistakeContext, first: ScannedWord, together: Collection[ScannedWord]) -> Diagnostic:
+def _make_curly_error(
+    situation: MistakeContext, first: ScannedWord, quote_words: Collection[ScannedWord]
+) -> Diagnostic:
     message = f"`{first.text}` is a curly quote"
-    edits = tuple(situation.make_edit(scanned_word.start, scanned_word.end, '"') for scanned_word in together)
+    edits = tuple(situation.make_edit(scanned_word.start, scanned_word.end, '"') for scanned_word in quote_words)
     return situation.make_line_error("RW0145", message, at=first, remedy='write the straight quote `"`', edits=edits)
 
 

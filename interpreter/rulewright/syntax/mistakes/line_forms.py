@@ -410,13 +410,13 @@ def diagnose_pick_without_end(situation: MistakeContext) -> Diagnostic | None:
 def diagnose_nameless_reroll(situation: MistakeContext) -> Diagnostic | None:
     """`reroll {each d in dice where …}`, whose dice have no name."""
     texts, scanned_word = situation.texts, situation.stop_word
-    begun = texts.index("each") if "each" in texts else 0
-    if situation.verb != "reroll" or not scanned_word.text or not 0 < begun <= situation.stop_index + 1 <= begun + 2:
+    start = texts.index("each") if "each" in texts else 0
+    if situation.verb != "reroll" or not scanned_word.text or not 0 < start <= situation.stop_index + 1 <= start + 2:
         return None
-    depths = accumulate((text == "{") - (text == "}") for text in texts[begun:])
-    closed = (begun + number for number, depth in enumerate(depths) if depth < 0)
+    depths = accumulate((text == "{") - (text == "}") for text in texts[start:])
+    closed = (start + number for number, depth in enumerate(depths) if depth < 0)
     end = next(closed, texts.index("by") if "by" in texts else len(texts))
-    remedy = f"write `let again = {{{situation.get_words_text(begun, end)}}}`, and below it `reroll again`"
+    remedy = f"write `let again = {{{situation.get_words_text(start, end)}}}`, and below it `reroll again`"
     return situation.make_line_error("RW0106", "dice that are rolled again have a name", at=scanned_word, remedy=remedy)
 
 
@@ -482,14 +482,14 @@ def diagnose_joint_attributes(situation: MistakeContext) -> Diagnostic | None:
 def diagnose_unbounded_explosion(situation: MistakeContext) -> Diagnostic | None:
     """`explode on 6`, which does not say how often."""
     texts = situation.texts
-    begun = next((place for place, pair in enumerate(pairwise(texts)) if pair == ("explode", "on")), len(texts))
-    end = next((place for place in range(begun + 2, len(texts)) if texts[place] in _WORDS_AFTER_EXPLODE), 0)
-    if not begun + 2 < end <= situation.stop_index + 1 or texts[end] in _BOUND_WORDS:
+    start = next((place for place, pair in enumerate(pairwise(texts)) if pair == ("explode", "on")), len(texts))
+    end = next((place for place in range(start + 2, len(texts)) if texts[place] in _WORDS_AFTER_EXPLODE), 0)
+    if not start + 2 < end <= situation.stop_index + 1 or texts[end] in _BOUND_WORDS:
         return None
-    face, written = situation.words[end - 1], situation.get_words_text(begun, end)
+    face, written = situation.words[end - 1], situation.get_words_text(start, end)
     message = f"`{written}` does not say how often a die explodes"
     remedy = f"write `{written} at most 1`, or `{written} without limit`"
     edits = (situation.make_edit(face.end, face.end, " without limit", safe=False),)
     return situation.make_line_error(
-        "RW0106", message, at=(situation.words[begun].start, face.end), remedy=remedy, edits=edits
+        "RW0106", message, at=(situation.words[start].start, face.end), remedy=remedy, edits=edits
     )

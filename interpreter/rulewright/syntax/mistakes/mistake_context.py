@@ -206,8 +206,8 @@ class MistakeContext:
             case None:
                 body = self.words or self.line.words
                 span = Span(self.source, body[0].start, body[-1].end)
-        own = () if edit is None else (Edit(span, edit, safe=True),)
-        return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, edits=(*own, *edits))
+        line_edits = () if edit is None else (Edit(span, edit, safe=True),)
+        return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, edits=(*line_edits, *edits))
 
 
 def _find_indents(line: ScannedLine, content: str) -> Iterator[tuple[int, int]]:
