@@ -63,7 +63,7 @@ def test_every_step_title_reason_and_clause_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", EVERY)
 def test_every_question_is_told(name: str) -> None:
     program = load_shipped_program(name)
-    said = " ".join(each.said for each in entries(chapter_of(program)))
+    said = " ".join(each.text for each in entries(chapter_of(program)))
     for each in walk_nodes(tuple(program.procedures.values())):
         if isinstance(each, st.Ask) and not isinstance(each.shape, st.Whether):
             assert f"“{each.prompt}”" in said

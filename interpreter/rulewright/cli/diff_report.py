@@ -193,7 +193,8 @@ def _behaviour_json(
         ],
         "separated": behaviour.separated
         and {
-            name: edit_positions(getattr(behaviour.separated, name), diff) for name in ("seen", *UNSHOWN_EDIT_REASONS)
+            "seen": edit_positions(behaviour.separated.shown, diff),
+            **{name: edit_positions(getattr(behaviour.separated, name), diff) for name in UNSHOWN_EDIT_REASONS},
         },
         "scenarios": _scenarios_json(diff.scenarios),
     }

@@ -303,7 +303,7 @@ def _explain_missing_play(diff: DiffResult, row: ChangeRow) -> str:
 
 
 _KNOWN_EVIDENCE_NOTES = {
-    "seen": "A play shows it; --show and --html print it, unless no short one is found (more --work)",
+    "shown": "A play shows it; --show and --html print it, unless no short one is found (more --work)",
     "hidden": f"Only {UNSHOWN_EDIT_REASONS['hidden'][1]}",
 }
 _NOT_SEPARATED = "the edits could not be told apart by plays; --all has those that were found"
@@ -327,7 +327,7 @@ def list_unshown_edits(diff: DiffResult) -> Iterator[TitledList]:
     shown = {
         number for witness in diff.whole.behaviour.witnesses if witness.subject for number in witness.subject.edits
     }
-    unshown = _edit_lines([item for item in separated.seen if item not in shown], diff)
+    unshown = _edit_lines([item for item in separated.shown if item not in shown], diff)
     if unshown:
         yield TitledList("Plays show these too (more --witnesses):", unshown)
     for outcome, (title, _) in UNSHOWN_EDIT_REASONS.items():
@@ -386,7 +386,7 @@ def _separated_edits(diff: DiffResult) -> SeparatedEdits | None:
 
 
 def _all_separated_edits(separated: SeparatedEdits) -> tuple[int, ...]:
-    return (*separated.seen, *separated.hidden, *separated.whole, *separated.silent, *separated.untried)
+    return (*separated.shown, *separated.hidden, *separated.whole, *separated.silent, *separated.untried)
 
 
 def _edit_lines(numbers: Sequence[int], diff: DiffResult) -> tuple[str, ...]:

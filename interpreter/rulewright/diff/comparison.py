@@ -357,7 +357,7 @@ class RowEvidence:
     plays: tuple[PlayWitness, ...] = ()
     values: tuple[ValueWitness, ...] = ()
     scenarios: tuple[MigratedPlay, ...] = ()  # differing scenarios, if this is the only row
-    unkept_outcome: str = ""  # `seen` or `hidden`: outcome of its edits by a play that is not kept
+    unkept_outcome: str = ""  # `shown` or `hidden`: outcome of its edits by a play that is not kept
     shared: tuple[PlayWitness, ...] = ()  # plays of edits in other rows too
 
     @property
@@ -396,7 +396,7 @@ def _find_evidence(whole: FullComparison, edits: frozenset[int], own_edits: froz
     )
     values = tuple(value for value in behaviour.values if not names.isdisjoint({value.old, value.new}))
     separated = behaviour.separated
-    known = (sort for sort in ("seen", "hidden") if separated and not own_edits.isdisjoint(getattr(separated, sort)))
+    known = (sort for sort in ("shown", "hidden") if separated and not own_edits.isdisjoint(getattr(separated, sort)))
     return RowEvidence(plays, values, unkept_outcome=next(known, ""), shared=shared)
 
 

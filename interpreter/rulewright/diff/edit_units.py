@@ -149,8 +149,8 @@ class EditUnit:
     patches: tuple[RevertPatch, ...]  # that revert them
     old: frozenset[DeclaredName]  # names that the old side mentions
     new: frozenset[DeclaredName]  # names that the new side mentions
-    gone: frozenset[DeclaredName]  # names that the old side declares and the new revision lacks
-    fresh: frozenset[DeclaredName]  # names that the new side declares and the old revision lacks
+    removed: frozenset[DeclaredName]  # names that the old side declares and the new revision lacks
+    added: frozenset[DeclaredName]  # names that the new side declares and the old revision lacks
     shapes: frozenset[str]  # declarations whose parameters change, by old and new name
     owners: frozenset[str]  # declarations of the edits, by old and new name
 
@@ -171,8 +171,8 @@ def build_edit_units(
 class _UnitDraft:
     edits: set[int] = field(default_factory=set)
     patches: list[RevertPatch] = field(default_factory=list)
-    gone: list[OutlineItem] = field(default_factory=list)
-    fresh: list[OutlineItem] = field(default_factory=list)
+    removed: list[OutlineItem] = field(default_factory=list)
+    added: list[OutlineItem] = field(default_factory=list)
     old: list[OutlineItem] = field(default_factory=list)
     new: list[OutlineItem] = field(default_factory=list)
 
@@ -266,10 +266,10 @@ class _UnitFinder:
                     result.new.append(new)
                 case UnmatchedOld(item):
                     result.edits |= self._edits_inside([item])
-                    result.gone.append(item)
+                    result.removed.append(item)
                 case UnmatchedNew(item):
                     result.edits |= self._edits_inside([item])
-                    result.fresh.append(item)
+                    result.added.append(item)
         return result
 
     def _draft_items(self, old: list[OutlineItem], new: list[OutlineItem], *, in_place: bool = False) -> _UnitDraft:
@@ -331,8 +331,8 @@ def _join_drafts(groups: Sequence[_UnitDraft]) -> _UnitDraft:
         whole.edits |= group.edits
         known = {(patch.cut, patch.paste) for patch in whole.patches}
         whole.patches += [patch for patch in group.patches if (patch.cut, patch.paste) not in known]
-        whole.gone += group.gone
-        whole.fresh += group.fresh
+        whole.removed += group.removed
+        whole.added += group.added
         whole.old += group.old
         whole.new += group.new
     return whole
@@ -340,8 +340,8 @@ def _join_drafts(groups: Sequence[_UnitDraft]) -> _UnitDraft:
 
 def _build_edit_unit(draft: _UnitDraft, edits: Sequence[Edit], names: Mapping[DeclaredName, DeclaredName]) -> EditUnit:
     known = frozenset(names.values())
-    whole_old = [inner for outline_item in draft.gone for inner in outline_item.walk_subtree()]
-    whole_new = [inner for outline_item in draft.fresh for inner in outline_item.walk_subtree()]
+    whole_old = [inner for outline_item in draft.removed for inner in outline_item.walk_subtree()]
+    whole_new = [inner for outline_item in draft.added for inner in outline_item.walk_subtree()]
     old, new = [*whole_old, *draft.old], [*whole_new, *draft.new]
     inside = filter(None, (item for number in draft.edits for item in edit_sides(edits[number])))
     shapes = {outline_item.address.partition("/")[0] for outline_item in inside if outline_item.sort == "parameter"}
@@ -350,10 +350,10 @@ def _build_edit_unit(draft: _UnitDraft, edits: Sequence[Edit], names: Mapping[De
         patches=tuple(draft.patches),
         old=_mentioned_names(old),
         new=_mentioned_names(new),
-        gone=frozenset(
+        removed=frozenset(
             outline_item.name for outline_item in whole_old if outline_item.name and outline_item.name not in names
         ),
-        fresh=frozenset(
+        added=frozenset(
             outline_item.name for outline_item in whole_new if outline_item.name and outline_item.name not in known
         ),
         shapes=frozenset(shapes),

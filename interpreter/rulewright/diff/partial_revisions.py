@@ -87,13 +87,15 @@ def widen_to_declarations(
 
 
 def _find_direct_requirements(units: Sequence[EditUnit], names: Mapping[DeclaredName, DeclaredName]) -> list[set[int]]:
-    declare, mention_old, mention_new = (_index_units_by_name(units, part) for part in ("fresh", "old", "new"))
+    declare, mention_old, mention_new = (_index_units_by_name(units, part) for part in ("added", "old", "new"))
     known = frozenset(names.values())
-    removed = {name.short_name: every for name, every in _index_units_by_name(units, "gone").items() if not name.owner}
+    removed = {
+        name.short_name: every for name, every in _index_units_by_name(units, "removed").items() if not name.owner
+    }
     result: list[set[int]] = [set() for _ in units]
     for number, unit in enumerate(units):
         result[number].update(one for name in unit.new for one in declare.get(name, ()))
-        result[number].update(one for name in unit.gone for one in mention_old.get(name, ()))
+        result[number].update(one for name in unit.removed for one in mention_old.get(name, ()))
         for name in unit.new:
             if name.sort in _VARIABLE_SORTS and name not in known:
                 result[number] |= mention_new[name] | removed.get(name.short_name, set())
@@ -266,7 +268,7 @@ _OWNER_SORTS = frozenset(
 )
 
 
-SEEN, HIDDEN, INSEPARABLE, NO_PLAY_FOUND, UNTRIED = "seen", "hidden", "whole", "silent", "untried"
+SHOWN, HIDDEN, INSEPARABLE, NO_PLAY_FOUND, UNTRIED = "shown", "hidden", "whole", "silent", "untried"
 _MAX_FOUND_KINDS, _TRIALS_PER_BATCH = 4, 8
 _MAX_SHRINK_TRIES = 100
 _MIN_TRIAL_WORK = 2 * HYBRID_COST
@@ -286,9 +288,9 @@ class TrialSetup:
 class EditTrial:
     """Outcome of a group."""
 
-    # `seen`, `hidden` (only without other edits), `whole` (inapplicable alone), `silent` (no play), `untried` (no work left)
+    # `shown`, `hidden` (only without other edits), `whole` (inapplicable alone), `silent` (no play), `untried` (no work left)
     outcome: str
-    found_play: DifferingPlay | None = None  # of the old and the new revision, if `seen`
+    found_play: DifferingPlay | None = None  # of the old and the new revision, if `shown`
     isolation: IsolatedEdit | None = None  # what shows that
     work: int = 0
     is_timed_out: bool = False
@@ -327,9 +329,9 @@ class TrialRunner:
             if play is None:
                 hidden = True
             elif differing_play.has_doubled_role:
-                doubling = doubling or EditTrial(SEEN, record_replay(self._harness, play), check.isolated_edit)
+                doubling = doubling or EditTrial(SHOWN, record_replay(self._harness, play), check.isolated_edit)
             else:
-                return EditTrial(SEEN, record_replay(self._harness, play), check.isolated_edit)
+                return EditTrial(SHOWN, record_replay(self._harness, play), check.isolated_edit)
         return doubling or EditTrial(HIDDEN if hidden else UNTRIED if work.is_cut else NO_PLAY_FOUND)
 
     def _differing_plays(self, harness: Harness, work: WorkBudget) -> Iterator[DifferingPlay]:
@@ -446,7 +448,7 @@ class EditSeparator:
         """
         if len(self.groups) == 1 and differing_plays:
             subject = self._build_subject(self.groups[0])
-            return SeparationResult((AttributedPlay(differing_plays[0], subject),), SeparatedEdits(seen=subject.edits))
+            return SeparationResult((AttributedPlay(differing_plays[0], subject),), SeparatedEdits(shown=subject.edits))
         if not self.groups or not self.hybrids.is_trusted:
             return SeparationResult((), None)
         setup = TrialSetup(self.hybrids, task, tuple(pool))
@@ -469,7 +471,7 @@ class EditSeparator:
             trials.append((group, run_trial))
             on_progress(
                 ComparisonProgress(
-                    "separating", len(trials), len(wanted), sum(one.outcome == SEEN for _, one in trials)
+                    "separating", len(trials), len(wanted), sum(one.outcome == SHOWN for _, one in trials)
                 )
             )
         return trials

@@ -57,7 +57,7 @@ def explain_at(opened: OpenDocument, offset: int) -> HoverText | None:
 def explain_name(
     known: AnalysisSnapshot, best: AnalysisSnapshot, occurrence: NameOccurrence, variables: Mapping[str, Variable]
 ) -> Iterator[str]:
-    """Lines on a name, from the latest and the best snapshot; `variables`: variables in scope."""
+    """Lines on a name, from the latest and the best snapshot; `variables` are those in scope."""
     target, program = occurrence.target, known.loaded.program or best.loaded.program
     type_, title = _type_and_title(target, program, variables)
     yield f"**{target.sort}** `{target.address}{f': {type_}' if type_ else ''}`{f' “{title}”' if title else ''}"
@@ -154,8 +154,8 @@ def _render_section_lines(section: ChapterSection) -> Iterator[str]:
 
 
 def _render_paragraph(paragraph: Paragraph, level: int) -> Iterator[str]:
-    if paragraph.said:
-        yield f"{'  ' * level}- {paragraph.said}"
+    if paragraph.text:
+        yield f"{'  ' * level}- {paragraph.text}"
     if paragraph.grid is not None:
         yield from _render_grid_rows(paragraph.grid, level + 1)
     for item in paragraph.inside:

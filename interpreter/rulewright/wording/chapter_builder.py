@@ -88,8 +88,8 @@ _ARTICLE_PATTERN = re.compile(r"^(an?|the) ")
 
 def _short_meaning(section: ChapterSection) -> str:
     """First sentence of a section after its parameters; empty if it is long."""
-    entry = next((paragraph for paragraph in section.entries if not paragraph.said.startswith("For ")), Paragraph(""))
-    sentence = first_lower(_SELF_REFERENCE_PATTERN.sub("", entry.said.partition(". ")[0].rstrip(".")))
+    entry = next((paragraph for paragraph in section.entries if not paragraph.text.startswith("For ")), Paragraph(""))
+    sentence = first_lower(_SELF_REFERENCE_PATTERN.sub("", entry.text.partition(". ")[0].rstrip(".")))
     if entry.grid is None:
         return "" if entry.inside else sentence
     firsts = [first_lower(row[0]) for row in entry.grid.rows]
@@ -132,7 +132,7 @@ def _strip_section(section: ChapterSection) -> ChapterSection:
 
 def _strip_paragraph(entry: Paragraph) -> Paragraph:
     grid = entry.grid and replace(entry.grid, cites=((),) * len(entry.grid.rows))
-    return Paragraph(entry.said, tuple(map(_strip_paragraph, entry.inside)), grid=grid)
+    return Paragraph(entry.text, tuple(map(_strip_paragraph, entry.inside)), grid=grid)
 
 
 def _sequence_sections(program: Program, sections: SectionBuilder) -> Iterator[ChapterSection]:
@@ -184,7 +184,7 @@ class _ProcedureSummary:
             case st.AskAll(players=players, question=question):
                 yield f"each of {add_definite_article(say.filtered_members_phrase(players))}: {self._question_summary(question)}"
             case st.Roll() | st.Reroll() | st.Draw():
-                yield self._sentences.block_paragraphs((line,))[0].said.rstrip(".").removeprefix("The ")
+                yield self._sentences.block_paragraphs((line,))[0].text.rstrip(".").removeprefix("The ")
             case st.RankKey(dice=tuple(dice)) if dice:
                 yield f"{drop_article(say.noun_phrase(line.value))} rolls {DicePhraseGenerator(say).rolled_dice_phrase(dice)}, {line.best} first"
             case st.RankKey(value=value) if line.requests:

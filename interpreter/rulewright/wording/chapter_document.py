@@ -35,7 +35,7 @@ class CrossReference:
 class Paragraph:
     """A paragraph or list item, with its nested items."""
 
-    said: str  # one sentence or more
+    text: str  # one sentence or more
     inside: tuple["Paragraph", ...] = ()  # nested items
     cites: tuple[str, ...] = ()  # short ids of clauses in the margin
     see: tuple[CrossReference, ...] = ()
@@ -215,7 +215,7 @@ def _merge_entries(before: Sequence[Paragraph], after: Sequence[Paragraph]) -> t
 
 
 def _entry_shape(entry: Paragraph) -> tuple[str, object]:
-    return entry.said, entry.grid and entry.grid.heads
+    return entry.text, entry.grid and entry.grid.heads
 
 
 def _merge_entry_pair(one: Paragraph, other: Paragraph) -> Paragraph | None:

@@ -210,7 +210,7 @@ class _ChartBuilder:
         return f"if {self._phrases.noun_phrase(subject)} is {values}" if values else "otherwise"
 
     def _line_sentence(self, line: st.Statement) -> str:
-        return self._sentences.block_paragraphs((line,))[0].said.rstrip(".:")
+        return self._sentences.block_paragraphs((line,))[0].text.rstrip(".:")
 
     def _question_notes(self, line: st.Ask | st.AskAll, at: "_ConditionPath") -> Iterator[ChartNote]:
         question = line.question if isinstance(line, st.AskAll) else line

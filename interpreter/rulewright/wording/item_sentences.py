@@ -104,7 +104,7 @@ class ItemSentences:
                 return (
                     "; ".join(_flatten_paragraph(paragraph) for paragraph in (first, *others))
                     if inside
-                    else _strip_end_mark(first.said)
+                    else _strip_end_mark(first.text)
                 )
             case st.Branch(condition=condition, block=block):
                 head = f"If {phrases.condition_clause(condition)}"
@@ -112,9 +112,9 @@ class ItemSentences:
             case st.Case(values=values):
                 return " or ".join(map(phrases.noun_phrase, values)) if values else "Otherwise"
             case st.Demand():
-                return _strip_end_mark(sentences.demand_paragraph(node).said)
+                return _strip_end_mark(sentences.demand_paragraph(node).text)
             case st.RankKey():
-                return first_upper(_strip_end_mark(sentences.rank_key_paragraph(node).said).partition(": ")[2])
+                return first_upper(_strip_end_mark(sentences.rank_key_paragraph(node).text).partition(": ")[2])
             case r.ConditionRow():
                 return first_upper(rows.guarded_condition_phrase(node))
             case r.TallyRow():
@@ -126,7 +126,7 @@ class ItemSentences:
                 return f"{phrases.noun_phrase(result)} for {', '.join(map(rows.cell_phrase, cells))}"
             case d.Function(body=d.Value()):
                 return "; ".join(
-                    _strip_end_mark(body_paragraph.said)
+                    _strip_end_mark(body_paragraph.text)
                     for body_paragraph in SectionBuilder(self._program, {}).function_body_paragraphs(node)
                 )
             case _:
@@ -246,7 +246,7 @@ def _join_block(head: str, block: Sequence[st.Statement], sentences: SentenceGen
 
 def _flatten_paragraph(paragraph: Paragraph) -> str:
     below = "; ".join(_lower_sentence(_flatten_paragraph(item)) for item in paragraph.inside)
-    return f"{_strip_end_mark(paragraph.said)}: {below}" if below else _strip_end_mark(paragraph.said)
+    return f"{_strip_end_mark(paragraph.text)}: {below}" if below else _strip_end_mark(paragraph.text)
 
 
 def _lower_sentence(sentence: str) -> str:

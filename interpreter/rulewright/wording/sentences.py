@@ -146,7 +146,7 @@ class SentenceGenerator:
                 called = say.variable_phrase(variable)
                 starts = f"{_prefix_title(title, called)} {agree_verb(called, 'starts', 'start')} at {say.noun_phrase(start)}"
                 return replace(
-                    self._row_tables.make_rule_table(line), said=f"{starts}; each row that applies changes it:"
+                    self._row_tables.make_rule_table(line), text=f"{starts}; each row that applies changes it:"
                 )
             case st.DecideLine(variable=variable, title=title):
                 called = say.variable_phrase(variable)
@@ -157,7 +157,7 @@ class SentenceGenerator:
                     if same
                     else f"{_prefix_title(title, called)} {decided}:"
                 )
-                return replace(self._row_tables.make_rule_table(line), said=sentence)
+                return replace(self._row_tables.make_rule_table(line), text=sentence)
             case st.Rank(variable=variable, binding=binding, keys=keys):
                 sentence = f"Put each {say.filtered_member_phrase(binding)} in order ({say.variable_phrase(variable)}):"
                 return Paragraph(sentence, tuple(map(self.rank_key_paragraph, keys)))
@@ -239,7 +239,7 @@ class SentenceGenerator:
         if block is None:
             return paragraph
         without = Paragraph(head if inside else f"{head} nothing happens.", inside)
-        return Paragraph(paragraph.said, (*paragraph.inside, without), see=paragraph.see)
+        return Paragraph(paragraph.text, (*paragraph.inside, without), see=paragraph.see)
 
     def _other_branch_paragraphs(self, line: st.If) -> list[Paragraph]:
         paragraphs = [

@@ -214,7 +214,7 @@ class EditSubject:
 class SeparatedEdits:
     """Outcomes of separating the edits that can change play, by number; each is in one list."""
 
-    seen: tuple[int, ...] = ()  # shown by a play
+    shown: tuple[int, ...] = ()  # shown by a play
     hidden: tuple[int, ...] = ()  # shown only where other edits are not applied
     whole: tuple[int, ...] = ()  # cannot be applied without others
     silent: tuple[int, ...] = ()  # no play found

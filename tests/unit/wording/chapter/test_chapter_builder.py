@@ -40,7 +40,7 @@ def test_figures_terms_and_dice_are_parts_of_their_own() -> None:
 def test_the_glossary_is_alphabetical_and_says_what_is_short() -> None:
     program = program_of(RULES)
     made = make_chapter(program, build_outline(program, {}), ())
-    assert [each.said for each in made.sections[-1].entries] == [
+    assert [each.text for each in made.sections[-1].entries] == [
         "“Strength”.",
         "“A unit”: has owner and weak.",
         "“A unit that can act”: if all of these hold: the unit is not marked “weak”.",

@@ -33,7 +33,7 @@ procedure charge(unit: Unit) "Charge":
 def lines(section: ChapterSection) -> list[str]:
     found = [f"{section.number} {section.heading}".strip()]
     for entry in section.entries:
-        found += [entry.said] if entry.said else []
+        found += [entry.text] if entry.text else []
         found += [" | ".join(row) for row in (entry.grid.rows if entry.grid else ())]
     return found + [line for inner in section.sections for line in lines(inner)]
 

@@ -18,7 +18,7 @@ CASES = [pytest.param(*each.groups(), id=each[1]) for each in CASE.finditer(PAGE
 
 def lines(entries: tuple[Paragraph, ...], indent: str = "") -> Iterator[str]:
     for each in entries:
-        yield f"{indent}- {each.said}"
+        yield f"{indent}- {each.text}"
         if each.grid is not None:
             yield from rows(each.grid, f"{indent}  ")
         yield from lines(each.inside, f"{indent}  ")
