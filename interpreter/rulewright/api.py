@@ -75,11 +75,11 @@ class WrongInputError(Exception):
     """
 
     def __init__(self, diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text] | None = None) -> None:
-        told: dict[str, Diagnostic] = {}
+        diagnostics_by_text: dict[str, Diagnostic] = {}
         for diagnostic in diagnostics:
-            told.setdefault(render_plain_diagnostic(diagnostic, texts or {}), diagnostic)
-        self.diagnostics = tuple(told.values())
-        super().__init__("\n".join(told))
+            diagnostics_by_text.setdefault(render_plain_diagnostic(diagnostic, texts or {}), diagnostic)
+        self.diagnostics = tuple(diagnostics_by_text.values())
+        super().__init__("\n".join(diagnostics_by_text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +164,8 @@ class Play:
     @property
     def state(self) -> dict[str, Json]:
         """The current game state, in the form of a state file."""
-        begun, state = self._session.start, self._session.state
-        return state_to_json(state.extract_situation() if state else begun.situation, begun.executable.program)
+        start, state = self._session.start, self._session.state
+        return state_to_json(state.extract_situation() if state else start.situation, start.executable.program)
 
     def seen_by(self, player: str | None) -> "Play":
         """The play without what a player may not know; None: without what only players know. For reading, not answering.
@@ -293,8 +293,8 @@ class Play:
 
     def _apply_answer(self, given: SourcedAnswer, sources: AnswerSourceChain) -> "Play":
         assert self.request is not None
-        mine = replace(self._session, outcome=self._require_paused().resume_run().fork().outcome)
-        after = mine.apply_answer(given, sources)
+        copied = replace(self._session, outcome=self._require_paused().resume_run().fork().outcome)
+        after = copied.apply_answer(given, sources)
         if isinstance(after, Refused):
             raise WrongInputError([make_refusal_diagnostic(self.request, after, self._session.start.names)])
         return Play(after)
@@ -365,7 +365,7 @@ def start(  # noqa: PLR0913 - what a play begins with
         WrongInputError: something does not fit the ruleset.
     """
     program = ruleset.program
-    begun = _require_value(find_procedure(procedure, program))
+    found_procedure = _require_value(find_procedure(procedure, program))
     for what, data in {"state": state, "roles": roles or {}, "settings": settings or {}}.items():
         if not isinstance(data, Mapping):
             raise WrongInputError([report_non_mapping(data, what)])
@@ -375,10 +375,12 @@ def start(  # noqa: PLR0913 - what a play begins with
         state = {**state, "settings": {**state.get("settings", {}), **settings}}
     situation = _read_python_data(lambda: parse_state_data(state, program), state, "state")
     given = _read_python_data(lambda: ReadResult(data_to_node(dict(roles or {}), "roles")), roles, "roles")
-    arguments = _read_python_data(lambda: bind_arguments(given, begun, situation, program, PYTHON_HINT), roles, "roles")
+    arguments = _read_python_data(
+        lambda: bind_arguments(given, found_procedure, situation, program, PYTHON_HINT), roles, "roles"
+    )
     situation = replace(situation, base=ruleset._shared(situation.base))  # noqa: SLF001
     executable = ruleset.executable if recorded else ruleset.unrecorded
-    play = PlayStart(executable, begun, situation, arguments, limits or RunLimits())
+    play = PlayStart(executable, found_procedure, situation, arguments, limits or RunLimits())
     return Play(begin_session(play, AnswerSourceChain(play.names, SeededRandom(seed))))
 
 
@@ -394,7 +396,7 @@ def _read_python_data(reading: Callable[[], ReadResult[Any]], data: Any, what: s
     return _require_value(result)
 
 
-def _require_value(found: ReadResult[Any]) -> Any:  # whatever was read
-    if has_errors(found.diagnostics):
-        raise WrongInputError(found.diagnostics)
-    return found.value
+def _require_value(read_result: ReadResult[Any]) -> Any:  # whatever was read
+    if has_errors(read_result.diagnostics):
+        raise WrongInputError(read_result.diagnostics)
+    return read_result.value
