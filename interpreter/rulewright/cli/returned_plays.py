@@ -119,30 +119,30 @@ def _is_returned(data: Mapping[str, Any]) -> bool:
 
 def replay_returned_play(play: ReturnedPlay, opening: OpenedPlay) -> Replay:
     """The same answers under the rules of today, as far as they lead."""
-    begun = opening.start.with_withheld_questions()
+    start = opening.start.with_withheld_questions()
     script = play.end.get("script")
     entries = [
         (str(entry.get("at", "")), str(entry.get("by", "")), entry.get("answer"))
         for entry in (script if isinstance(script, list) else ())
         if isinstance(entry, dict)
     ]
-    read_result = read_script(Text(play.file, format_script(entries)), begun.executable.program)
+    read_result = read_script(Text(play.file, format_script(entries)), start.executable.program)
     if read_result.value is None:
         first = read_result.diagnostics[0]
         return Replay(play, None, f"its answers no longer fit the rules: {first.message}")
     seed = play.data.get("seed")
     chance = SeededRandom(seed if isinstance(seed, int) and seed >= 0 else 0)
-    sources = AnswerSourceChain(begun.names, chance, read_result.value, has_seeded_dice=False)
-    session, diagnostics = advance_to_person(begin_session(begun, sources))
-    told = summarize_end(session)
+    sources = AnswerSourceChain(start.names, chance, read_result.value, has_seeded_dice=False)
+    session, diagnostics = advance_to_person(begin_session(start, sources))
+    end_summary = summarize_end(session)
     differences = [diagnostic.message for diagnostic in diagnostics]
     if isinstance(session.outcome, Paused) and play.end.get("outcome") != "open" and not differences:
         question = PlayerPrompt(
-            session.outcome, name_offered_dice(session.outcome.request, begun.names), PLAIN_PAINTER, commands=()
+            session.outcome, name_offered_dice(session.outcome.request, start.names), PLAIN_PAINTER, commands=()
         )
         differences.append(f"it is now asked, and was not then: {question.question_text}")
-    differences += _compare_ends(play.end, told)
-    return Replay(play, session, differences=tuple(differences), told=told)
+    differences += _compare_ends(play.end, end_summary)
+    return Replay(play, session, differences=tuple(differences), told=end_summary)
 
 
 def _compare_ends(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
@@ -152,10 +152,10 @@ def _compare_ends(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[s
     if then.get("outcome") != now["outcome"]:
         yield f"then it was {_show_outcome(then.get('outcome'))}, now it is {_show_outcome(now['outcome'])}"
     story = then.get("story")
-    told = [str(line) for line in story] if isinstance(story, list) else []
-    pairs = enumerate(zip(told, now["story"], strict=False))
-    first = next((at for at, (old, new) in pairs if old != new), min(len(told), len(now["story"])))
-    yield f"then: {told[first].strip() if first < len(told) else 'no more'}"
+    old_lines = [str(line) for line in story] if isinstance(story, list) else []
+    pairs = enumerate(zip(old_lines, now["story"], strict=False))
+    first = next((at for at, (old, new) in pairs if old != new), min(len(old_lines), len(now["story"])))
+    yield f"then: {old_lines[first].strip() if first < len(old_lines) else 'no more'}"
     yield f"now:  {now['story'][first].strip() if first < len(now['story']) else 'no more'}"
 
 
@@ -193,9 +193,9 @@ def _comment_lines(replay: Replay) -> Iterator[str]:
 
 
 def _show_remark_head(remark: Mapping[str, Any]) -> str:
-    asked = f", at {remark['asked']!r}" if remark.get("asked") else ""
+    place_text = f", at {remark['asked']!r}" if remark.get("asked") else ""
     who = str(remark.get("who") or "all")
-    return f"remark of {who}, {str(remark.get('kind', '')).lower()}, after {remark.get('after', 0)} answers{asked}"
+    return f"remark of {who}, {str(remark.get('kind', '')).lower()}, after {remark.get('after', 0)} answers{place_text}"
 
 
 def _show_seats(play: ReturnedPlay) -> str:
@@ -277,7 +277,7 @@ def _find_unchosen(group: Sequence[Replay]) -> Iterator[dict[str, Any]]:
     """Answers that were offered and that nobody gave, by question."""
     offered: dict[str, Counter[str]] = {}
     chosen: dict[str, set[str]] = {}
-    asked: dict[str, str] = {}
+    questions_by_place: dict[str, str] = {}
     for replay in group:
         for turn in replay.session.turns if replay.session is not None else ():
             if turn.request.sort in CHANCE_SORTS:
@@ -286,7 +286,7 @@ def _find_unchosen(group: Sequence[Replay]) -> Iterator[dict[str, Any]]:
             assert names is not None
             prompt = PlayerPrompt(turn.paused, name_offered_dice(turn.request, names), PLAIN_PAINTER, commands=())
             at = turn.request.address
-            asked.setdefault(at, prompt.question_text)
+            questions_by_place.setdefault(at, prompt.question_text)
             for option in prompt.list_options():
                 if option.refusal is None:
                     offered.setdefault(at, Counter())[option.label] += 1
@@ -296,7 +296,7 @@ def _find_unchosen(group: Sequence[Replay]) -> Iterator[dict[str, Any]]:
         if len(labels) <= _MAX_COUNTED_OPTIONS and at in chosen:
             for label, times in labels.items():
                 if label not in chosen[at]:
-                    yield {"question": asked[at], "answer": label, "times": times}
+                    yield {"question": questions_by_place[at], "answer": label, "times": times}
 
 
 def report_lines(report: Mapping[str, Any]) -> Iterator[str]:

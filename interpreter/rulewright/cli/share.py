@@ -187,11 +187,11 @@ def _read_back(ruleset: str, files: Sequence[str], overlays: Sequence[str], file
 def _find_cases(ruleset: str, request: PlayRequest, rules: RulesetLoader) -> dict[str, tuple[str, ScenarioCase]]:
     """Scenarios by name, each with its file; the first of a name counts."""
     places = (ruleset,) if is_scenario_path(ruleset) else list_own_scenario_files(request)
-    found: dict[str, tuple[str, ScenarioCase]] = {}
+    located_cases: dict[str, tuple[str, ScenarioCase]] = {}
     for place in places:
         for case in read_cases(place, rules):
-            found.setdefault(case.name, (place, case))
-    return found
+            located_cases.setdefault(case.name, (place, case))
+    return located_cases
 
 
 def _gather_plays(ruleset: str, names: Sequence[str], overlays: Sequence[str]) -> _GatheredPlays:
@@ -260,7 +260,7 @@ def _make_page_texts(
 
 
 def _output_written(file: str, size: int, plays: _GatheredPlays, out: Output) -> None:
-    names = [told["name"] for told in plays.told]
+    names = [scenario["name"] for scenario in plays.told]
     if out.form == "json":
         out.print_json({"version": 1, "file": file, "bytes": size, "scenarios": names, "left_out": plays.left_out})
         return

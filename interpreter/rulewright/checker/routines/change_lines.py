@@ -142,13 +142,13 @@ def _translate_pair_change(node: s.Change, relation: Symbol, here: LineContext) 
     pairs = zip(node.amount.items, relation.parameters, strict=True)
     ends = [here.infer_fitted(item, type_, "this end of the relation") for item, (_, type_) in pairs]
     facts = here.apply_writes(frozenset({relation.name}))
-    if None in ends:
-        return None, facts
     first, second = ends
+    if first is None or second is None:
+        return None, facts
     take = node.word == "take"
     statement = typed.AddPair(
         **here.make_line_fields(node), relation=relation.name, first=first, second=second, take=take
-    )  # type: ignore[arg-type]
+    )
     return statement, facts
 
 
