@@ -85,6 +85,23 @@ def test_a_play_to_its_end_with_a_line_of_the_rules_for_each_line_of_the_story(r
     assert ended["moment"]["over"][0] == [["strong", "strike ended"]]
 
 
+def test_each_face_of_a_die_says_what_it_does_before_and_after_the_throw(run: RunCommand) -> None:
+    before, thrown, after, forked, answered = _duel(
+        run,
+        {"do": "faces"},
+        {"do": "throw"},
+        {"do": "faces"},
+        {"do": "fork", "turn": 0},
+        {"do": "answer", "typed": "1", "line": 1},
+    )
+    assert [row["face"] for row in before["faces"]["rows"]] == [*"123456"]
+    assert (before["faces"]["turn"], before["faces"]["fell"], before["faces"]["who"]) == (None, None, "red")
+    assert (after["faces"]["turn"], after["faces"]["rows"]) == (0, before["faces"]["rows"])
+    assert f"1d6: {after['faces']['fell']}" in "\n".join(_story(thrown))
+    assert forked["moment"]["asks"]["takes"] == "dice"
+    assert "1d6: 1" in "\n".join(_story(answered))
+
+
 def test_an_answer_that_is_not_possible_changes_nothing(run: RunCommand) -> None:
     first, seven, nothing, gone, after = _duel(
         run, SEE, {"do": "answer", "typed": "7"}, {"do": "dance"}, {"do": "see", "line": 4}, SEE

@@ -5,7 +5,7 @@ import pytest
 from rulewright.base.source import Text
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_file import read_state
-from rulewright.play.board_drawing_parts import assign_letters, find_owner
+from rulewright.play.board_drawing_parts import FigureOwners, assign_letters, choose_grounds, find_owner, find_terrain
 from support.revision_pairs import check_text
 
 
@@ -70,3 +70,32 @@ def test_the_owner_is_read_and_never_guessed(kind: str, number: int, whose: int 
     found = read_state(Text("state.yaml", STATE), rules).value
     assert found is not None
     assert find_owner(kind, number, found, NameTable(rules, found.base)) == whose
+
+
+@pytest.mark.parametrize(
+    ("players", "colours"),
+    [
+        (("red", "blue"), ["red", "blue"]),
+        (("Blue", "Red"), ["blue", "red"]),
+        (("north", "south"), ["red", "blue"]),
+        (("north", "red", "south"), ["blue", "red", "green"]),
+        (("a", "b", "c", "d", "e"), ["red", "blue", "green", "yellow", "nobody"]),
+    ],
+)
+def test_a_side_has_the_colour_it_is_called_by_or_the_next(players: tuple[str, ...], colours: list[str]) -> None:
+    assert [FigureOwners(players).side_colour(number) for number in range(len(players))] == colours
+    assert FigureOwners(players).side_colour(None) == "nobody"
+
+
+def test_terrain_is_drawn_by_its_name_and_other_ground_by_the_next_free_pattern() -> None:
+    words = {1: "dark woods", 2: "height 2", 3: "costs dice", 4: "stops movement", 5: "woods, river"}
+    grounds = choose_grounds(words)
+    assert [find_terrain(item) for item in words.values()] == ["woods", "hills", "", "", "water"]
+    assert [(ground.key, ground.terrain, ground.free) for ground in grounds] == [
+        (1, "woods", 0),
+        (2, "hills", 0),
+        (3, "", 0),
+        (4, "", 1),
+        (5, "water", 0),
+    ]
+    assert [ground.again for ground in choose_grounds({1: "town 1", 2: "town 3"})] == [0, 1]

@@ -75,6 +75,7 @@ def test_a_starter_is_listed_shown_and_copied(desk: TestClient, folder: Path) ->
     sources = desk.get("/api/start/gallery").json()["sources"]
     drawn = {each["name"] for each in sources if (each["board"] or "").startswith("<svg ")}
     assert drawn == {"hex-combat", "plane-skirmish", "card-turn", "dice-conflict"}
+    assert {each["name"] for each in sources if each["learn"]} == drawn
     made = told(desk, "/api/start/make", name="my-dice", source="dice-conflict")
     assert made["ruleset"] == "my-dice/my_dice.rules"
     assert made["play"] == {"path": "my-dice/plays.scenario.yaml", "name": "the conflict"}
@@ -85,6 +86,14 @@ def test_a_starter_is_listed_shown_and_copied(desk: TestClient, folder: Path) ->
     assert told(desk, "/api/start/make", 422, name="my-dice", source="dice-conflict")["problem"] == (
         "`my-dice` is already there: take another name"
     )
+
+
+def test_a_starter_is_played_without_a_copy(desk: TestClient) -> None:
+    begun = told(desk, "/api/play/begin", source="hex-combat")
+    assert (begun["moment"]["asks"]["asked"], begun["moment"]["asks"]["file"]) == ("Which unit is used?", None)
+    told(desk, "/api/play/end", id=begun["id"])
+    for unknown in ("../hex-combat", "mel", "README.md"):
+        told(desk, "/api/play/begin", 404, source=unknown)
 
 
 def test_a_copy_of_a_finished_ruleset_is_played_as_its_page_says(desk: TestClient) -> None:
