@@ -38,7 +38,7 @@ class Command:
     codes: tuple[str, ...]
 
 
-def commands() -> list[Command]:
+def list_commands() -> list[Command]:
     found = []
     for path in sorted(HERE.glob("*.rules")):
         for said, answer in re.findall(r"^#\$ (.+)\n#> (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE):
@@ -49,11 +49,11 @@ def commands() -> list[Command]:
 
 def written_out(text: str) -> str:
     """A text with what stands for many lines or characters written out."""
-    lines = "\n".join(each for line in text.splitlines() for each in _lines(line)).replace("⏎", "\n")
+    lines = "\n".join(each for line in text.splitlines() for each in _repeat_lines(line)).replace("⏎", "\n")
     return re.sub(r"\{([^{}]+?)\*(\d+)\}", lambda found: found[1] * int(found[2]), lines) + "\n"
 
 
-def _lines(line: str) -> list[str]:
+def _repeat_lines(line: str) -> list[str]:
     many = re.fullmatch(r"#\* (\d+)\.\.(\d+) (.*)", line)
     if many is None:
         return [line]
@@ -61,17 +61,17 @@ def _lines(line: str) -> list[str]:
     return [many[3].replace("{i}", str(i)).replace("{h}", str(i - 1)).replace("{n}", str(i + 1)) for i in numbers]
 
 
-def _bounded() -> None:
+def _limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
-def _of(command: Command) -> object:
+def _make_case(command: Command) -> object:
     marks = pytest.mark.long if command.words[0] in LONG.get(command.text, ()) else ()
     return pytest.param(command, marks=marks, id=f"{command.text}: {command.words[0]}")
 
 
-@pytest.mark.parametrize("command", [*map(_of, sample_cases(commands(), 9))])
+@pytest.mark.parametrize("command", [*map(_make_case, sample_cases(list_commands(), 9))])
 def test_it_ends_as_it_must(command: Command, tmp_path: Path) -> None:
     text = written_out((HERE / command.text).read_text(encoding="utf-8"))
     (tmp_path / "example.rules").write_text(text, encoding="utf-8")
@@ -88,7 +88,7 @@ def test_it_ends_as_it_must(command: Command, tmp_path: Path) -> None:
         text=True,
         encoding="utf-8",
         check=False,
-        preexec_fn=_bounded,
+        preexec_fn=_limit_memory,
     )
     said = done.stdout + done.stderr
     codes = tuple(dict.fromkeys(re.findall(r"\bRW\d{4}\b", said)))

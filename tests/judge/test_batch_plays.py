@@ -141,7 +141,7 @@ OF = (
 )
 
 
-def asked(rules: str, state: str, of: tuple[str, ...]) -> MeasuredPlay:
+def prepare_play(rules: str, state: str, of: tuple[str, ...]) -> MeasuredPlay:
     checked = load_program(rules)
     start = read_situation(state, checked)
     *_, procedure = checked.procedures.values()
@@ -154,7 +154,7 @@ def asked(rules: str, state: str, of: tuple[str, ...]) -> MeasuredPlay:
 
 @pytest.mark.parametrize("policy", ["first", "random"])
 def test_a_fight_goes_the_same(policy: str) -> None:
-    play = asked(RULES, STATE, OF)
+    play = prepare_play(RULES, STATE, OF)
     found = play_side_by_side(play, PlayAnswerer(play.start.names, policy=policy), range(300))
     assert not found.differ
     assert found.same >= 295, found
@@ -195,7 +195,7 @@ procedure p(u: Unit) gives 0..999:
 
 
 def test_dice_that_are_gone_through_once_are_digits_of_a_number() -> None:
-    play = asked(SMALL + POOLS, "players: [red]\nunits: {a: {}}", ("result",))
+    play = prepare_play(SMALL + POOLS, "players: [red]\nunits: {a: {}}", ("result",))
     answers = PlayAnswerer(play.start.names)
     assert not play_side_by_side(play, answers, range(400)).differ
     in_memory = ("read", "many")
@@ -225,7 +225,7 @@ procedure p(u: Unit, n: 0..9) gives 0..99:
 
 
 def test_a_die_that_is_only_looked_at_lies_nowhere_and_what_is_given_is_known() -> None:
-    play = asked(SMALL + ONE_DIE, "players: [red]\nunits: {a: {}}", ("result",))
+    play = prepare_play(SMALL + ONE_DIE, "players: [red]\nunits: {a: {}}", ("result",))
     answers = PlayAnswerer(play.start.names)
     found = play_side_by_side(play, answers, range(400))
     assert not found.differ
@@ -257,7 +257,7 @@ procedure p(u: Unit) gives 0..999:
 
 
 def test_small_amounts_under_a_condition_need_no_branch() -> None:
-    play = asked(SMALL + AMOUNTS, "players: [red]\nunits: {a: {}}", ("result",))
+    play = prepare_play(SMALL + AMOUNTS, "players: [red]\nunits: {a: {}}", ("result",))
     answers = PlayAnswerer(play.start.names)
     assert play_side_by_side(play, answers, range(400)).same == 400
     text = write_kernel(play, answers).text
@@ -288,7 +288,7 @@ SMALL = 'ruleset example "Example" revision "1"\n'
     ],
 )
 def test_why_a_procedure_is_played_one_by_one(rules: str, why: str) -> None:
-    play = asked(SMALL + rules + "\n", "players: [red]", ("result",))
+    play = prepare_play(SMALL + rules + "\n", "players: [red]", ("result",))
     playing = PlayCounter(play, PlayAnswerer(play.start.names), batch=True)
     counted = playing.count_plays(3, range(60))
     assert playing.batch_refusal == why
@@ -346,7 +346,7 @@ field: {shape: {radius: 5}}
 
 
 def test_wide_sets_handlers_that_give_and_procedures_that_perform_themselves() -> None:
-    play = asked(SMALL + WIDE, FIELD, ("result", "spots", "a.health", "b.health"))
+    play = prepare_play(SMALL + WIDE, FIELD, ("result", "spots", "a.health", "b.health"))
     for policy in ("first", "random"):
         found = play_side_by_side(play, PlayAnswerer(play.start.names, policy=policy), range(300))
         assert not found.differ
@@ -362,7 +362,7 @@ def test_plays_that_meet_a_fault_are_told_as_ever() -> None:
         "kind Unit, units:\n  health: 0..9\n"
         "procedure p(u: Unit) gives 0..9:\n  roll d6 as die\n  take die.natural from u.health\n  finish with u.health"
     )
-    play = asked(SMALL + rules + "\n", "players: [red]\nunits:\n  one: {health: 4}\n", ("result",))
+    play = prepare_play(SMALL + rules + "\n", "players: [red]\nunits:\n  one: {health: 4}\n", ("result",))
     playing = PlayCounter(play, PlayAnswerer(play.start.names), batch=True)
     counted = playing.count_plays(3, range(500))
     assert not playing.batch_refusal
@@ -371,7 +371,7 @@ def test_plays_that_meet_a_fault_are_told_as_ever() -> None:
 
 
 def test_parts_of_any_size_count_the_same() -> None:
-    play = asked(RULES, STATE, OF)
+    play = prepare_play(RULES, STATE, OF)
     answers = PlayAnswerer(play.start.names, policy="random")
     whole, parts = PlayCounter(play, answers, batch=True), PlayCounter(play, answers, batch=True)
     cuts = sorted(Random(1).sample(range(1, 400), 3))
@@ -395,7 +395,7 @@ procedure p(u: Unit) gives 0..20:
 
 
 def test_a_die_with_options_that_is_thrown_again_is_left_to_the_run() -> None:
-    play = asked(SMALL + OPTIONS_ALONE, "players: [red]\nunits:\n  one: {health: 2}\n", ("result",))
+    play = prepare_play(SMALL + OPTIONS_ALONE, "players: [red]\nunits:\n  one: {health: 2}\n", ("result",))
     answers = PlayAnswerer(play.start.names, policy="random")
     playing = PlayCounter(play, answers, batch=True)
     assert playing.count_plays(5, range(100)) == simulate_plays(play, answers, 5, range(100))
@@ -404,7 +404,7 @@ def test_a_die_with_options_that_is_thrown_again_is_left_to_the_run() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_forked_worker_compiles_what_its_parent_compiled_before() -> None:
-    play = asked(RULES, STATE, OF)
+    play = prepare_play(RULES, STATE, OF)
     source = write_kernel(play, PlayAnswerer(play.start.names, policy="random"))
     plays = SimulationKernel(source).play_range(1, range(10))
     worker = os.fork()

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from benchmarks.exact import COURSE, MOST, ONE_POOL, asked
-from judge.test_futures import BODIES, HEAD, _brute, _run
+from judge.test_futures import BODIES, HEAD, _begin_run, _enumerate_throws
 from rulewright.cli.odds_query import OddsArguments
 from rulewright.odds.batch.wasm_kernel import EnumerationKernel, write_kernel
 from rulewright.odds.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
@@ -33,7 +33,7 @@ MORE = {
 }  # fmt: skip
 
 
-def _gone(rules: str, policy: str = "random") -> Mapping[int, Fraction] | str:
+def _enumerate_chance(rules: str, policy: str = "random") -> Mapping[int, Fraction] | str:
     """What every way comes to, or why it is not gone."""
     play, answers = odds_cases.ask_case(OddsCase(rules.split("\n", 1)[1]))
     program = write_kernel(play, replace(answers, policy=policy), every=True)
@@ -48,11 +48,11 @@ PLAIN = {name: lines for name, lines in BODIES.items() if "d66" not in lines}
 @pytest.mark.parametrize("body", sample_cases([*PLAIN, *MORE], 3))
 def test_every_way_comes_to_what_every_throw_does(body: str) -> None:
     lines = {**BODIES, **MORE}[body]
-    found = _gone(f"{HEAD}  {lines}\n")
+    found = _enumerate_chance(f"{HEAD}  {lines}\n")
     if isinstance(found, str):
         assert body not in MORE
         return
-    assert Counter(found) == _brute(_run(lines))
+    assert Counter(found) == _enumerate_throws(_begin_run(lines))
 
 
 @pytest.mark.parametrize("body", sample_cases([*PLAIN, *MORE], 3))
@@ -60,18 +60,18 @@ def test_moments_come_to_what_every_throw_does(body: str) -> None:
     lines = {**PLAIN, **MORE}[body]
     play, answers = odds_cases.ask_case(OddsCase(f"{HEAD}  {lines}\n".split("\n", 1)[1]))
     found = compute_odds(play, replace(answers, policy="random"), MOST, lambda _: None)
-    assert Counter(found.distributions[0].probabilities) == _brute(_run(lines))
+    assert Counter(found.distributions[0].probabilities) == _enumerate_throws(_begin_run(lines))
 
 
 def test_few_of_the_bodies_are_given_back() -> None:
-    gone = [not isinstance(_gone(f"{HEAD}  {lines}\n"), str) for lines in PLAIN.values()]
+    gone = [not isinstance(_enumerate_chance(f"{HEAD}  {lines}\n"), str) for lines in PLAIN.values()]
     assert sum(gone) == 19
 
 
 @pytest.mark.parametrize("seed", range(choose_count(4, 10)))
 def test_opposed_pools_are_those_written_out(seed: int) -> None:
     case = odds_cases.make_opposed_case(Random(seed))
-    assert _gone("\n" + case.rules) == case.likely
+    assert _enumerate_chance("\n" + case.rules) == case.likely
 
 
 @pytest.mark.parametrize(("of", "swaps"), [(COURSE, True), (ONE_POOL, False)])

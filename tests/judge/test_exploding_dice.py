@@ -36,33 +36,37 @@ procedure throw(u: Unit) gives 0..99 "Throw":
 Law = dict[tuple[int, int], Fraction]
 
 
-def _text(line: str, chosen: str = "d.face > 1") -> str:
+def _fill_rules(line: str, chosen: str = "d.face > 1") -> str:
     return RULES.replace("LINE", line).replace("CHOSEN", chosen)
 
 
-def _law(rules: str) -> Law:
+def _compute_distribution(rules: str) -> Law:
     """How likely each result is, with how many dice were seen."""
     played = load_program(rules)
     executable = compile_program(played, traced=False)
     found: Counter[tuple[int, int]] = Counter()
-    _follow(executable, start_run(executable, read_situation(STATE, played), "throw", (0,)), Fraction(1), found)
+    _follow_every_outcome(
+        executable, start_run(executable, read_situation(STATE, played), "throw", (0,)), Fraction(1), found
+    )
     return dict(found)
 
 
-def _follow(executable: Executable, outcome: Outcome, weight: Fraction, found: Counter[tuple[int, int]]) -> None:
+def _follow_every_outcome(
+    executable: Executable, outcome: Outcome, weight: Fraction, found: Counter[tuple[int, int]]
+) -> None:
     if isinstance(outcome, Paused):
         question = outcome.request.question
         assert question is not None
         for each in range(question.outcome_count):
             after = answer_paused(outcome, question.outcome_at(each))
-            _follow(executable, after, weight / question.outcome_count, found)
+            _follow_every_outcome(executable, after, weight / question.outcome_count, found)
         return
     assert isinstance(outcome, Ended)
     found[outcome.result, outcome.state.game[0]] += weight  # type: ignore[index]
 
 
 def test_one_die_explodes_at_most_twice() -> None:
-    assert _law(_text("1 of d3 explode on 3 at most 2")) == {
+    assert _compute_distribution(_fill_rules("1 of d3 explode on 3 at most 2")) == {
         (1, 0): Fraction(1, 3),
         (2, 1): Fraction(1, 3),
         (4, 1): Fraction(1, 9),
@@ -80,13 +84,13 @@ def test_each_kept_die_explodes_on_its_own() -> None:
         for right, other in one.items():
             both[left + right] += chance * other
     sums: Counter[int] = Counter()
-    for (total, _), chance in _law(_text("2 of d2 explode on 2 at most 1")).items():
+    for (total, _), chance in _compute_distribution(_fill_rules("2 of d2 explode on 2 at most 1")).items():
         sums[total] += chance
     assert sums == both
 
 
 def test_faces_from_a_number_on_explode() -> None:
-    assert _law(_text("1 of d3 explode on 2+ at most 1", "d.face in 2+")) == {
+    assert _compute_distribution(_fill_rules("1 of d3 explode on 2+ at most 1", "d.face in 2+")) == {
         (1, 0): Fraction(1, 3),
         (3, 1): Fraction(1, 9),
         (4, 2): Fraction(1, 9),
@@ -97,7 +101,7 @@ def test_faces_from_a_number_on_explode() -> None:
 
 
 def test_a_dropped_die_does_not_explode() -> None:
-    assert _law(_text("2 of d2 drop highest 1 explode on 2 at most 1")) == {
+    assert _compute_distribution(_fill_rules("2 of d2 drop highest 1 explode on 2 at most 1")) == {
         (1, 0): Fraction(3, 4),
         (3, 1): Fraction(1, 8),
         (4, 2): Fraction(1, 8),
@@ -110,18 +114,18 @@ def test_an_advantage_keeps_one_of_so_many_more(net: int, best: Callable[[Iterab
     law: Law = Counter()
     for each in faces:
         law[best(each), 0] += Fraction(1, len(faces))
-    assert _law(_text(f"1 of d4 with advantage {net}", "d.rerolls > 0")) == law
+    assert _compute_distribution(_fill_rules(f"1 of d4 with advantage {net}", "d.rerolls > 0")) == law
 
 
 def test_tens_and_units_are_thirty_six_numbers_all_alike() -> None:
     numbers = {(10 * tens + units, 0): Fraction(1, 36) for tens in range(1, 7) for units in range(1, 7)}
-    assert _law(_text("1 of d66", "d.face = 17 or d.face > 66")) == numbers
+    assert _compute_distribution(_fill_rules("1 of d66", "d.face = 17 or d.face > 66")) == numbers
 
 
 def test_dice_that_explosions_bring_belong_to_their_part() -> None:
     line = "[Arm.horse: 1 of d2 explode on 2 at most 1, Arm.foot: 1 of d2]"
     seen: Counter[int] = Counter()
-    for (_, horses), chance in _law(_text(line, "d.part = horse")).items():
+    for (_, horses), chance in _compute_distribution(_fill_rules(line, "d.part = horse")).items():
         seen[horses] += chance
     assert seen == {1: Fraction(1, 2), 2: Fraction(1, 2)}
 
@@ -150,6 +154,6 @@ def test_dice_that_explosions_bring_belong_to_their_part() -> None:
     ],
 )
 def test_machine_and_judge_explode_alike(line: str, chosen: str) -> None:
-    played = load_program(_text(line, chosen))
+    played = load_program(_fill_rules(line, chosen))
     for seed in range(30):
         compare_with_judge(played, read_situation(STATE, played), "throw", (0,), seed)

@@ -46,14 +46,14 @@ setting least: 0..3 = 1 "least"
 """
 
 
-class Made:
+class TermWriter:
     """Terms of a random text."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
         self._deep = 0
 
-    def text(self, number: int) -> str:
+    def write_rules(self, number: int) -> str:
         lines = []
         for at in range(number):
             self._deep = 0
@@ -99,7 +99,7 @@ class Made:
             f"  r{n}: {self.flag(2)}{guard}\n" for n, guard in enumerate(guards)
         )
 
-    def _one(self, depth: int, leaves: Sequence[str], ways: Sequence[Any]) -> str:
+    def _choose_term(self, depth: int, leaves: Sequence[str], ways: Sequence[Any]) -> str:
         if depth <= 0 or self._random.random() < 0.2:
             return self._random.choice(leaves)
         return str(self._random.choice(ways)(depth - 1))
@@ -109,7 +109,7 @@ class Made:
         if plain:
             return self._random.choice(leaves)
         n = self.whole
-        return self._one(
+        return self._choose_term(
             depth,
             leaves,
             [
@@ -123,8 +123,8 @@ class Made:
                 lambda d: f"min({n(d)}, {n(d)}, {n(0)})",
                 lambda d: f"max({n(d)}, {n(d)})",
                 lambda d: f"if({self.flag(d)}, {n(d)}, {n(d)})",
-                lambda d: f"count(each x in {self.units()} where {self.about('x', d)})",
-                lambda d: f"sum(each x in {self.units()} where {self.about('x', d)}: x.n)",
+                lambda d: f"count(each x in {self.units()} where {self.write_condition('x', d)})",
+                lambda d: f"sum(each x in {self.units()} where {self.write_condition('x', d)}: x.n)",
                 lambda _: f"max(each x in {self.units()}: x.m + {n(0)})",
                 lambda _: "count(u.orders)",
                 lambda _: "max(each i in 1..3 where i != k: i * i)",
@@ -133,7 +133,7 @@ class Made:
 
     def number(self, depth: int) -> str:
         w = self.whole
-        return self._one(
+        return self._choose_term(
             depth,
             ["1 / 2", "u.n / 3"],
             [
@@ -145,7 +145,7 @@ class Made:
         )
 
     def word(self, depth: int) -> str:
-        return self._one(
+        return self._choose_term(
             depth,
             ["u.health", "weather", "tired", "down"],
             [
@@ -164,7 +164,7 @@ class Made:
             ]
         )
 
-    def about(self, name: str, depth: int) -> str:
+    def write_condition(self, name: str, depth: int) -> str:
         return self._random.choice(
             [
                 f"{name}.flag",
@@ -180,7 +180,7 @@ class Made:
     def flag(self, depth: int) -> str:
         f = self.flag
         leaves = ["u.flag", "hard", "u.friend = none", "horse in u.orders", "u.health = worn", "u.maybe = none"]
-        return self._one(
+        return self._choose_term(
             depth,
             leaves,
             [
@@ -192,8 +192,10 @@ class Made:
                 lambda d: f"({self.word(d)} {self._random.choice(['<', '=', '!=', '>='])} {self.word(d)})",
                 lambda d: f"({self.word(d)} {self._random.choice(['in', 'not in'])} {{fresh, worn}})",
                 lambda d: f"({self.whole(d)} in 1..{self.whole(0)})",
-                lambda d: f"({self._random.choice(['some', 'no'])} x in {self.units()} where {self.about('x', d)})",
-                lambda d: f"(every x in {self.units()}: {self.about('x', d)})",
+                lambda d: (
+                    f"({self._random.choice(['some', 'no'])} x in {self.units()} where {self.write_condition('x', d)})"
+                ),
+                lambda d: f"(every x in {self.units()}: {self.write_condition('x', d)})",
                 lambda _: "(u.orders = allowed)",
                 lambda _: "(every o in u.orders: o in allowed)",
                 lambda _: "(some o in u.orders where o not in allowed)",
@@ -204,19 +206,19 @@ class Made:
         )
 
 
-def terms(seed: int) -> Program:
+def load_terms(seed: int) -> Program:
     """A program of generated terms; those that do not pass the checker are left out."""
-    text = Made(seed).text(24)
+    text = TermWriter(seed).write_rules(24)
     for _ in range(60):
         found = load_text(text)
         if found.program is not None:
             return found.program
         first = next(each for each in found.diagnostics if each.severity is Severity.ERROR)
-        text = without(text, first.primary.span.start)
+        text = remove_declaration(text, first.primary.span.start)
     raise AssertionError(text)
 
 
-def without(text: str, at: int) -> str:
+def remove_declaration(text: str, at: int) -> str:
     """A text without the declaration that stands at a place."""
     lines = text.splitlines(keepends=True)
     number = text[:at].count("\n")
@@ -228,7 +230,7 @@ def without(text: str, at: int) -> str:
     return "".join(lines[:number] + lines[end:])
 
 
-def worlds(program: Program, seed: int, number: int) -> Iterator[World]:
+def generate_worlds(program: Program, seed: int, number: int) -> Iterator[World]:
     """Situations, some things of them out of play."""
     for at in range(number):
         try:
@@ -245,12 +247,12 @@ def worlds(program: Program, seed: int, number: int) -> Iterator[World]:
             yield open_world(program, read.value)
 
 
-def arguments(function: Function, world: World, random: Random) -> list[Any] | None:
-    found = [_argument(each.type, world, random) for each in function.parameters]
+def draw_arguments(function: Function, world: World, random: Random) -> list[Any] | None:
+    found = [_draw_argument(each.type, world, random) for each in function.parameters]
     return None if ... in found else found
 
 
-def _argument(type_: ty.Type, world: World, random: Random) -> Any:
+def _draw_argument(type_: ty.Type, world: World, random: Random) -> Any:
     match type_:
         case ty.ThingType(kind):
             here = list(world.list_ids(kind))
@@ -263,18 +265,18 @@ def _argument(type_: ty.Type, world: World, random: Random) -> Any:
         case ty.WordType(values):
             return random.randrange(len(world.program.values[values].words))
         case ty.OptionalType(inner):
-            return None if random.random() < 0.3 else _argument(inner, world, random)
+            return None if random.random() < 0.3 else _draw_argument(inner, world, random)
         case _:
             return ...
 
 
-def compared(program: Program, seed: int, number: int) -> Counter[str]:
+def count_agreements(program: Program, seed: int, number: int) -> Counter[str]:
     """How often judge and formulas came to the same, in so many situations; it fails where they did not."""
     random, seen = Random(seed), Counter[str]()
-    for world in worlds(program, seed, number):
+    for world in generate_worlds(program, seed, number):
         sums = FormulaEvaluator(program, world)
         for function in program.functions.values():
-            given = arguments(function, world, random)
+            given = draw_arguments(function, world, random)
             if given is None or isinstance(function.body, Paths):
                 continue
             said = compute_with_judge(world, function, given)
@@ -290,13 +292,18 @@ def compared(program: Program, seed: int, number: int) -> Counter[str]:
 
 @pytest.mark.parametrize("seed", range(choose_count(2, 8)))
 def test_generated_terms(seed: int) -> None:
-    seen = compared(terms(seed), seed, 12)
+    seen = count_agreements(load_terms(seed), seed, 12)
     assert seen["alike"] > 80, seen
     assert seen["open"] < seen["alike"] / 3, seen
 
 
 def test_generated_terms_meet_faults() -> None:
-    assert sum((compared(terms(seed), seed, 6) for seed in range(20, choose_count(21, 24))), Counter())["fault"] > 1
+    assert (
+        sum((count_agreements(load_terms(seed), seed, 6) for seed in range(20, choose_count(21, 24))), Counter())[
+            "fault"
+        ]
+        > 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -304,6 +311,6 @@ def test_generated_terms_meet_faults() -> None:
     [("mel", 1), ("melee-phase", 1), ("tricorne-melee", 1), ("legion-melee", 1), ("necromunda-close-combat", 1)],
 )
 def test_functions_of_shipped_rulesets(ruleset: str, least: int) -> None:
-    seen = compared(load(ruleset).program, 7, 6)
+    seen = count_agreements(load(ruleset).program, 7, 6)
     print(ruleset, seen)
     assert seen["alike"] >= least, seen

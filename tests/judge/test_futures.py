@@ -88,7 +88,7 @@ BODIES = {
 }
 
 
-def _run(body: str) -> Run:
+def _begin_run(body: str) -> Run:
     found = load_text(HEAD + "  " + body + "\n")
     assert found.program is not None, found.diagnostics
     executable = compile_program(found.program, traced=False)
@@ -96,7 +96,7 @@ def _run(body: str) -> Run:
     return Run.begin(executable, start, "main", (0,))
 
 
-def _exact(run: Run) -> Counter[Any]:
+def _compute_exactly(run: Run) -> Counter[Any]:
     """By chances, and equal keys once."""
     waiting: dict[Any, tuple[Run, Fraction]] = {get_run_signature(run): (run, Fraction(1))}
     found: Counter[Any] = Counter()
@@ -116,7 +116,7 @@ def _exact(run: Run) -> Counter[Any]:
     return found
 
 
-def _brute(run: Run, weight: Fraction = Fraction(1)) -> Counter[Any]:
+def _enumerate_throws(run: Run, weight: Fraction = Fraction(1)) -> Counter[Any]:
     """Every throw of dice told apart."""
     if not isinstance(run.outcome, Paused):
         return Counter({run.outcome.result: weight})  # type: ignore[union-attr, dict-item]
@@ -127,21 +127,21 @@ def _brute(run: Run, weight: Fraction = Fraction(1)) -> Counter[Any]:
         answers = list(run.legal_answers)
     found: Counter[Any] = Counter()
     for each in answers:
-        for result, likely in _brute(fork_with_answer(run, each), weight / len(answers)).items():
+        for result, likely in _enumerate_throws(fork_with_answer(run, each), weight / len(answers)).items():
             found[result] += likely
     return found
 
 
 @pytest.mark.parametrize("body", sample_cases(BODIES, 2))
 def test_exact_odds_are_those_of_every_throw(body: str) -> None:
-    assert _exact(_run(BODIES[body])) == _brute(_run(BODIES[body]))
+    assert _compute_exactly(_begin_run(BODIES[body])) == _enumerate_throws(_begin_run(BODIES[body]))
 
 
 @pytest.mark.parametrize("body", sample_cases(BODIES, 2))
 def test_so_they_are_where_like_dice_are_the_same_to_players(body: str) -> None:
-    even = _run(BODIES[body])
+    even = _begin_run(BODIES[body])
     even.executable = even.executable.with_like_dice_equated
-    assert _exact(even) == _brute(_run(BODIES[body]))
+    assert _compute_exactly(even) == _enumerate_throws(_begin_run(BODIES[body]))
 
 
 OUTCOMES = {
@@ -165,16 +165,16 @@ OUTCOMES = {
 
 @pytest.mark.parametrize("body", list(OUTCOMES))
 def test_there_are_as_many_outcomes_as_are_told_apart(body: str) -> None:
-    assert len(_run(BODIES[body]).chance_outcomes) == OUTCOMES[body]
+    assert len(_begin_run(BODIES[body]).chance_outcomes) == OUTCOMES[body]
 
 
 @pytest.mark.parametrize(("body", "outcomes"), [("a choice of dice", 20), ("some picked", 20), ("picked twice", 10)])
 def test_outcomes_that_differ_in_where_dice_lie_are_one_for_players_to_whom_they_are_the_same(
     body: str, outcomes: int
 ) -> None:
-    even = _run(BODIES[body])
+    even = _begin_run(BODIES[body])
     even.executable = even.executable.with_like_dice_equated
-    assert len(even.chance_outcomes) == outcomes < len(_run(BODIES[body]).chance_outcomes)
+    assert len(even.chance_outcomes) == outcomes < len(_begin_run(BODIES[body]).chance_outcomes)
 
 
 @settings(max_examples=choose_count(15, 60), deadline=None)

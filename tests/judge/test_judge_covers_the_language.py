@@ -14,7 +14,7 @@ from support.reference.language_functions import DICE_FUNCTIONS, GRID_FUNCTIONS,
 REFERENCE = Path(__file__).parents[1] / "support" / "reference"
 
 
-def _matched(name: str) -> set[str]:
+def _list_matched_classes(name: str) -> set[str]:
     tree = ast.parse((REFERENCE / name).read_text(encoding="utf-8"))
     classes = [each.cls for each in ast.walk(tree) if isinstance(each, ast.MatchClass)]
     asked = [each for each in ast.walk(tree) if isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.Is)]
@@ -32,11 +32,11 @@ def _matched(name: str) -> set[str]:
     ],
 )
 def test_every_class_has_a_case(file: str, union: object) -> None:
-    assert {each.__name__ for each in get_args(union)} - _matched(file) == set()
+    assert {each.__name__ for each in get_args(union)} - _list_matched_classes(file) == set()
 
 
 def test_every_shape_of_a_question_has_a_case() -> None:
-    assert {each.__name__ for each in get_args(statements.Shape)} - _matched("judge_requests.py") == set()
+    assert {each.__name__ for each in get_args(statements.Shape)} - _list_matched_classes("judge_requests.py") == set()
 
 
 def test_every_function_of_the_language_is_evaluated() -> None:

@@ -35,18 +35,18 @@ knights:
 """
 
 
-def _scripted(*answers: Any) -> Any:
+def _script_answers(*answers: Any) -> Any:
     waiting = deque(answers)
     return lambda _: waiting.popleft()
 
 
-def _duel(face: int) -> JudgedPlay:
+def _play_duel(face: int) -> JudgedPlay:
     duel = load_program(DUEL)
-    return play_with_judge(duel, read_situation(KNIGHTS, duel), "strike", (0, 1), _scripted((face,)))
+    return play_with_judge(duel, read_situation(KNIGHTS, duel), "strike", (0, 1), _script_answers((face,)))
 
 
 def test_a_blow_that_hits_fells_the_target() -> None:
-    played = _duel(4)
+    played = _play_duel(4)
     assert played.how == "ended"
     assert played.game.attributes["Knight/health"] == {0: 5, 1: 0}
     assert played.game.gone["Knight"] == {1}
@@ -54,7 +54,7 @@ def test_a_blow_that_hits_fells_the_target() -> None:
 
 
 def test_a_blow_that_misses_passes_the_second_step_over() -> None:
-    played = _duel(3)
+    played = _play_duel(3)
     assert played.game.attributes["Knight/health"] == {0: 5, 1: 2}
     assert played.path == (("step", "strike/1"), ("passed over", "strike/2"))
 

@@ -36,7 +36,7 @@ def test_one_name_is_given_by_rolls_of_different_sorts_in_every_sort_of_branch()
         for number, line in enumerate(lines):
             thrown, _, name = line.partition(" as ")
             if thrown.strip().startswith("roll "):
-                above = next(each for each in reversed(lines[:number]) if _indent(each) < _indent(line))
+                above = next(each for each in reversed(lines[:number]) if _measure_indent(each) < _measure_indent(line))
                 rolls[name.split()[0]].append((above.split()[0].rstrip(":"), thrown.strip()))
         for found in rolls.values():
             if len({thrown for _, thrown in found}) > 1:
@@ -46,5 +46,5 @@ def test_one_name_is_given_by_rolls_of_different_sorts_in_every_sort_of_branch()
     assert {each: options[each] for each in OPTIONS if options[each] < 20} == {}
 
 
-def _indent(line: str) -> int:
+def _measure_indent(line: str) -> int:
     return len(line) - len(line.lstrip())

@@ -60,11 +60,13 @@ field:
 @pytest.mark.parametrize("traced", [False, True], ids=["untraced", "traced"])
 @pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
 def test_machine_and_judge_find_the_same_destinations(rows: str, *, traced: bool) -> None:
-    for unit, (found, wanted) in enumerate(_both(f"{HEXES}paths way(u: Unit) on field from u.at:\n{rows}", traced)):
+    for unit, (found, wanted) in enumerate(
+        _find_both_ways(f"{HEXES}paths way(u: Unit) on field from u.at:\n{rows}", traced)
+    ):
         assert found == wanted, unit
 
 
-def _both(rules: str, traced: bool) -> list[tuple[Any, Any]]:
+def _find_both_ways(rules: str, traced: bool) -> list[tuple[Any, Any]]:
     played = load_program(rules + "procedure go(u: Unit) gives set of hex:\n  finish with way(u)\n")
     begun = read_situation(STATE, played)
     executable = compile_program(played, traced=traced)

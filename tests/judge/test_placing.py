@@ -74,21 +74,21 @@ OF = load_program(RULES)
 EXECUTABLE = compile_program(OF, traced=False)
 
 
-def _start(minis: dict[str, tuple[str, float, float]], extent: str = "") -> Situation:
+def _make_start(minis: dict[str, tuple[str, float, float]], extent: str = "") -> Situation:
     lines = [
         f"  {name}: {{owner: {owner}, at: [{x}, {y}], base: {{round: 1}}}}" for name, (owner, x, y) in minis.items()
     ]
     return read_situation("players: [red, blue]\nminis:\n" + "\n".join(lines) + "\n" + extent, OF)
 
 
-def _found(start_: Situation, mini: int = 0) -> Any:
+def _find_answer(start_: Situation, mini: int = 0) -> Any:
     paused = start_run(EXECUTABLE, start_, "charge", (mini,))
     assert isinstance(paused, Paused)
     assert paused.request.question is not None
     return find_legal_answer(paused.request.question)
 
 
-OPEN = _start({"a": ("red", 0, 0), "b": ("red", 6, 6), "c": ("blue", 3, 0), "d": ("blue", 8, 3)})
+OPEN = _make_start({"a": ("red", 0, 0), "b": ("red", 6, 6), "c": ("blue", 3, 0), "d": ("blue", 8, 3)})
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -103,7 +103,7 @@ def test_where_a_condition_is_a_fault_there_is_no_place() -> None:
     assert (played.how, played.game.game["found"]) == ("ended", True)
 
 
-def _paused(start_: Situation) -> Paused:
+def _pause_at_question(start_: Situation) -> Paused:
     paused = start_run(EXECUTABLE, start_, "charge", (0,))
     assert isinstance(paused, Paused)
     return paused
@@ -113,26 +113,26 @@ def test_the_only_point_between_two_bases_is_found() -> None:
     """The enemy stands behind a slot exactly as wide as the base, so one whole point touches it."""
     friends = {"w": ("red", 3, 2), "x": ("red", 5, 2)}
     walled = {"n": ("red", 3, 4), "o": ("red", 5, 4), "p": ("red", 4, 4)}
-    start_ = _start({"a": ("red", 4, 0), **friends, **walled, "e": ("blue", 4, 3)})
-    assert _found(start_) == (0, (4000, 2000), 0)
+    start_ = _make_start({"a": ("red", 4, 0), **friends, **walled, "e": ("blue", 4, 3)})
+    assert _find_answer(start_) == (0, (4000, 2000), 0)
 
 
 def test_without_an_enemy_it_is_sure_that_there_is_no_place() -> None:
-    paused = _paused(_start({"a": ("red", 0, 0), "b": ("red", 3, 0)}))
+    paused = _pause_at_question(_make_start({"a": ("red", 0, 0), "b": ("red", 3, 0)}))
     assert paused.request.question is not None
     assert is_claim_certain(paused.request.question)
     assert isinstance(answer_paused(paused, None), Ended)
 
 
 def test_too_far_away_no_place_is_found_and_nothing_proved() -> None:
-    paused = _paused(_start({"a": ("red", 0, 0), "b": ("blue", 9, 9)}))
+    paused = _pause_at_question(_make_start({"a": ("red", 0, 0), "b": ("blue", 9, 9)}))
     assert paused.request.question is not None
     assert find_legal_answer(paused.request.question) is None
     assert not is_claim_certain(paused.request.question)
 
 
 def test_a_refusal_names_the_row() -> None:
-    paused = _paused(OPEN)
+    paused = _pause_at_question(OPEN)
     over, apart = ((0, (6000, 6000), 0), (0, (1000, 0), 0))
     for answer, row in ((over, "it has to touch an enemy"), (apart, "it has to touch an enemy")):
         refused = answer_paused(paused, answer)
@@ -141,17 +141,17 @@ def test_a_refusal_names_the_row() -> None:
 
 
 def test_the_search_takes_the_same_way_every_time() -> None:
-    assert [_found(OPEN) for _ in range(3)] == [(0, (2000, 0), 0)] * 3
+    assert [_find_answer(OPEN) for _ in range(3)] == [(0, (2000, 0), 0)] * 3
 
 
-def _crowd(draw: Random, size: int) -> Situation:
+def _make_crowd(draw: Random, size: int) -> Situation:
     spots: list[tuple[float, float]] = [(5, 5)]
     while len(spots) < size:
         spot = (draw.randrange(1000, 9000) / 1000, draw.randrange(1000, 9000) / 1000)
         if all((spot[0] - x) ** 2 + (spot[1] - y) ** 2 >= 1 for x, y in spots):
             spots.append(spot)
     owners = ["red"] + ["blue" if draw.random() < 0.2 else "red" for _ in spots[1:]]
-    return _start({f"m{n}": (owner, *spot) for n, (owner, spot) in enumerate(zip(owners, spots, strict=True))})
+    return _make_start({f"m{n}": (owner, *spot) for n, (owner, spot) in enumerate(zip(owners, spots, strict=True))})
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -159,15 +159,15 @@ def test_in_crowds_nearly_all_places_that_there_are_are_found(seed: int) -> None
     """Of the crowds in which a dense sampling finds a place, the search finds one in all but 1 of 50."""
     draw, there, missed = Random(seed), 0, 0
     for _ in range(25):
-        start_ = _crowd(draw, draw.randint(20, 38))
-        if _densely(start_) is not None:
+        start_ = _make_crowd(draw, draw.randint(20, 38))
+        if _iterate_contact_poses(start_) is not None:
             there += 1
-            missed += _found(start_) is None
+            missed += _find_answer(start_) is None
     assert there >= 10
     assert missed * 50 <= there
 
 
-def _densely(start_: Situation) -> tuple[int, int] | None:
+def _iterate_contact_poses(start_: Situation) -> tuple[int, int] | None:
     """A place that touches an enemy, at every quarter of a degree around each of them."""
     at, owners = start_.attributes["Mini/at"], start_.attributes["Mini/owner"]
     others = [(number, spot) for number, spot in enumerate(at) if number]

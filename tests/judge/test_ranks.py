@@ -54,7 +54,7 @@ RANKS = {
 }
 
 
-def ruleset(keys: str, where: str = "") -> Program:
+def load_ranking_rules(keys: str, where: str = "") -> Program:
     return load_program(f"""{HEAD}
 procedure go(p: player) gives list of Unit "Go":
   let before = 7
@@ -68,7 +68,7 @@ procedure go(p: player) gives list of Unit "Go":
 @pytest.mark.parametrize("keys", RANKS.values(), ids=RANKS)
 @pytest.mark.parametrize("where", ["", " where u.owner = p", " where u.agility > 5", " where u.agility > 9"])
 def test_machine_and_judge_rank_alike(keys: str, where: str) -> None:
-    rules = ruleset(keys, where)
+    rules = load_ranking_rules(keys, where)
     begun = read_situation(STATE, rules)
     for seed in range(12):
         compare_with_judge(rules, begun, "go", (0,), seed)
@@ -93,7 +93,7 @@ procedure go(p: player) "Go":
         compare_with_judge(rules, begun, "go", (0,), seed)
 
 
-def _answered(question: PendingQuestion, draw: Random) -> Any:
+def _choose_answer(question: PendingQuestion, draw: Random) -> Any:
     if question.sort == "roll":
         return question.outcome_at(draw.randrange(question.outcome_count))
     return draw.choice(list(question.iterate_answers()))
@@ -101,14 +101,14 @@ def _answered(question: PendingQuestion, draw: Random) -> Any:
 
 @pytest.mark.parametrize("keys", RANKS.values(), ids=RANKS)
 def test_inline_and_saved_plays_are_the_same(keys: str) -> None:
-    rules = ruleset(keys)
+    rules = load_ranking_rules(keys)
     begun = read_situation(STATE, rules)
     executable = compile_once(rules)
     for seed in range(8):
         draw = Random(seed)
 
         def value(question: PendingQuestion) -> Any:
-            return 1 if question.sort == "value" else _answered(question, draw)  # noqa: B023
+            return 1 if question.sort == "value" else _choose_answer(question, draw)  # noqa: B023
 
         live = Run.begin(executable, begun, "go", (0,))
         while isinstance(live.outcome, Paused):
@@ -128,7 +128,9 @@ def test_inline_and_saved_plays_are_the_same(keys: str) -> None:
 
 
 def test_dice_are_thrown_round_by_round_from_head_to_tail() -> None:
-    rules = ruleset("    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n")
+    rules = load_ranking_rules(
+        "    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n"
+    )
     executable = compile_once(rules)
     first = start_run(executable, read_situation(STATE, rules), "go", (0,))
     assert isinstance(first, Paused)
@@ -147,7 +149,9 @@ def test_dice_are_thrown_round_by_round_from_head_to_tail() -> None:
 
 
 def test_rows_are_asked_for_from_head_to_tail() -> None:
-    rules = ruleset("    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n")
+    rules = load_ranking_rules(
+        "    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n"
+    )
     executable = compile_once(rules)
     outcome = start_run(executable, read_situation(STATE, rules), "go", (0,))
     assert isinstance(outcome, Paused)
@@ -171,14 +175,16 @@ def test_rows_are_asked_for_from_head_to_tail() -> None:
 
 
 def test_one_member_asks_nothing() -> None:
-    rules = ruleset("    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n", " where u.agility > 5")
+    rules = load_ranking_rules(
+        "    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n", " where u.agility > 5"
+    )
     ended = start_run(compile_once(rules), read_situation(STATE, rules), "go", (0,))
     assert isinstance(ended, Ended)
     assert ended.result == (3,)
 
 
 def test_members_left_equal_are_a_fault() -> None:
-    rules = ruleset("    agility: highest u.agility\n")
+    rules = load_ranking_rules("    agility: highest u.agility\n")
     fault = start_run(compile_once(rules), read_situation(STATE, rules), "go", (0,))
     assert isinstance(fault, Faulted)
     assert (fault.code, fault.address) == ("RW0835", "go/waiting")

@@ -549,7 +549,9 @@ def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(
             entries += outcome.entries
             question = outcome.request.question
             assert question is not None
-            asked.append((question.sort, question.address, question.player, _answer(played, begun, question, seed)))
+            asked.append(
+                (question.sort, question.address, question.player, _choose_answer(played, begun, question, seed))
+            )
             outcome = Run.thaw(executable, outcome.state).reply(asked[-1][3])
         live, told = Run.begin(executable, begun, procedure, arguments), []
         for *same, given in asked:
@@ -557,13 +559,13 @@ def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(
             question = live.make_question()
             assert same == [question.sort, question.address, question.player]
             live.reply(given)
-        assert _end(live.outcome) == _end(outcome)
-        assert [_told(each) for each in (*told, *live.outcome.entries)] == [
-            _told(each) for each in (*entries, *outcome.entries)
+        assert _describe_end(live.outcome) == _describe_end(outcome)
+        assert [_describe_entry(each) for each in (*told, *live.outcome.entries)] == [
+            _describe_entry(each) for each in (*entries, *outcome.entries)
         ]
 
 
-def _answer(played: Program, begun: Situation, question: PendingQuestion, seed: int) -> Any:
+def _choose_answer(played: Program, begun: Situation, question: PendingQuestion, seed: int) -> Any:
     draw = Random(f"{seed}{question.sort}{question.address}{question.data!r}")
     match question.sort:
         case "roll" | "draw" | "shuffle":
@@ -577,7 +579,7 @@ def _answer(played: Program, begun: Situation, question: PendingQuestion, seed: 
             return draw.choice(list(islice(question.iterate_answers(), 200)))
 
 
-def _end(outcome: Outcome) -> tuple[Any, ...]:
+def _describe_end(outcome: Outcome) -> tuple[Any, ...]:
     match outcome:
         case Ended(state=state, result=result):
             return "ended", state, hash(state), result
@@ -589,5 +591,5 @@ def _end(outcome: Outcome) -> tuple[Any, ...]:
             raise AssertionError(outcome)
 
 
-def _told(entry: Any) -> tuple[Any, ...]:
+def _describe_entry(entry: Any) -> tuple[Any, ...]:
     return entry.sort, entry.address, entry.enclosing, entry.changes, entry.rows, entry.forced

@@ -32,7 +32,7 @@ field:
 """
 
 
-def ruleset(space: str, more: str) -> Program:
+def load_rules(space: str, more: str) -> Program:
     return load_program(f"""\
 ruleset example "Example" revision "1"
 kind Unit, units:
@@ -81,7 +81,7 @@ procedure go(u: Unit, t: Unit) "Go":
 
 @pytest.mark.parametrize("space", SPACES)
 def test_machine_and_judge_play_alike_on_squares(space: str) -> None:
-    rules = ruleset(space, PLAY.replace("    stop_here()\n", "    nothing\n"))
+    rules = load_rules(space, PLAY.replace("    stop_here()\n", "    nothing\n"))
     begun = read_situation(STATE, rules)
     for seed, (u, t) in product(range(8), product(range(3), repeat=2)):
         compare_with_judge(rules, begun, "go", (u, t), seed)
@@ -99,7 +99,7 @@ WAYS = {
 @pytest.mark.parametrize("rows", WAYS.values(), ids=WAYS)
 def test_paths_on_squares(space: str, rows: str) -> None:
     head = f"paths way(u: Unit) on field from u.at:\n{rows}"
-    rules = ruleset(space, f"{head}procedure go(u: Unit) gives set of {space}:\n  finish with way(u)\n")
+    rules = load_rules(space, f"{head}procedure go(u: Unit) gives set of {space}:\n  finish with way(u)\n")
     begun = read_situation(STATE, rules)
     executable = compile_program(rules, traced=False)
     for unit in range(3):
@@ -108,7 +108,7 @@ def test_paths_on_squares(space: str, rows: str) -> None:
         assert ended.result == call_function(open_world(rules, begun), rules.functions["way"], (unit,))
 
 
-def _walked(space: str, goal: tuple[int, int]) -> int:
+def _count_walked_steps(space: str, goal: tuple[int, int]) -> int:
     """The fewest steps from (0, 0), by walking."""
     seen, waiting = {(0, 0): 0}, deque([(0, 0)])
     while goal not in seen:
@@ -126,10 +126,10 @@ def test_geometry_is_that_of_walks_and_angles(space: str) -> None:
     for goal in product(range(-6, 7), repeat=2):
         assert (
             board_geometry.cell_distance((0, 0), goal, space)
-            == _walked(space, goal)
+            == _count_walked_steps(space, goal)
             == grid_geometry.count_steps((0, 0), goal, space)
         )
-        assert board_geometry.are_adjacent((0, 0), goal, space) == (_walked(space, goal) == 1)
+        assert board_geometry.are_adjacent((0, 0), goal, space) == (_count_walked_steps(space, goal) == 1)
         if goal != (0, 0):
             assert board_geometry.find_direction((0, 0), goal, space) == grid_geometry.find_direction(
                 (0, 0), goal, space

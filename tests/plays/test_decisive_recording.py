@@ -18,7 +18,7 @@ from support.sample_sizes import choose_count, sample_cases
 PLAYS = choose_count(1, 8)
 
 
-def _told(session: Session) -> list[str]:
+def _tell_decisive_story(session: Session) -> list[str]:
     return list(Story(session.start.names, "decisive", PLAIN_PAINTER).render_session(session))
 
 
@@ -39,7 +39,7 @@ def test_the_decisive_story_is_the_same(name: str, overlays: tuple[str, ...], pr
             run_to_end(PlayStart(each, chosen.procedure, situation, start[0], RunLimits()), sources).session
             for each in (whole, decisive)
         )
-        assert _told(first) == _told(second)
+        assert _tell_decisive_story(first) == _tell_decisive_story(second)
         assert type(first.outcome) is type(second.outcome)
         compared += 1
         fewer += len(second.entries) < len(first.entries)

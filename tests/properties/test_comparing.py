@@ -19,7 +19,7 @@ SEEDS = st.integers(0, 2**32)
 EXAMPLES = settings(max_examples=choose_count(3, 20), deadline=None)
 
 
-def compared(old: str, new: str) -> RulesetComparison:
+def compare_texts(old: str, new: str) -> RulesetComparison:
     return compare_rulesets(load_text(old), load_text(new))
 
 
@@ -27,7 +27,7 @@ def compared(old: str, new: str) -> RulesetComparison:
 @given(seed=SEEDS)
 def test_a_text_is_identical_with_itself(seed: int) -> None:
     text = RulesetWriter(seed).write_ruleset()
-    found = compared(text, text)
+    found = compare_texts(text, text)
     assert str(found.static_verdict) == "identical"
     assert found.edits == ()
 
@@ -38,7 +38,7 @@ def test_layout_is_cosmetic(seed: int) -> None:
     text = RulesetWriter(seed).write_ruleset().replace("procedure", "# here\n\nprocedure")
     file = parse_rules_text(Text("r.rules", text)).file
     assert file is not None
-    found = compared(text, format_file(file, Text("r.rules", text)) + "\n# the end\n")
+    found = compare_texts(text, format_file(file, Text("r.rules", text)) + "\n# the end\n")
     assert str(found.static_verdict) == "cosmetic"
     assert found.edits == ()
 
@@ -51,7 +51,7 @@ def test_the_order_of_declarations_is_no_change_of_play(seed: int) -> None:
     text = RulesetWriter(seed).write_ruleset()
     main = text.removeprefix(HEAD)
     shuffled = draw.sample(declared, len(declared))
-    found = compared(text, "".join([header, main, *shuffled]))
+    found = compare_texts(text, "".join([header, main, *shuffled]))
     assert found.is_proved_equivalent
     assert {type(each) for each in found.edits} <= {MoveEdit}
 
@@ -60,7 +60,7 @@ def test_the_order_of_declarations_is_no_change_of_play(seed: int) -> None:
 @given(seed=SEEDS)
 def test_names_of_variables_are_cosmetic(seed: int) -> None:
     text = RulesetWriter(seed).write_ruleset()
-    found = compared(text, re.sub(r"\bx_(\d+)\b", r"other_\1", text))
+    found = compare_texts(text, re.sub(r"\bx_(\d+)\b", r"other_\1", text))
     assert found.is_proved_equivalent
     assert found.static_verdict is not None
     assert found.static_verdict.word in {"identical", "cosmetic", "equivalent"}
@@ -70,7 +70,7 @@ def test_names_of_variables_are_cosmetic(seed: int) -> None:
 @given(seed=SEEDS)
 def test_questions_are_cosmetic(seed: int) -> None:
     text = RulesetWriter(seed).write_ruleset()
-    found = compared(text, re.sub(r'"(Do it|Which|How|What)[^"]*"', '"Otherwise"', text))
+    found = compare_texts(text, re.sub(r'"(Do it|Which|How|What)[^"]*"', '"Otherwise"', text))
     assert found.static_verdict is not None
     assert found.static_verdict.word in {"identical", "cosmetic"}
 
@@ -79,23 +79,23 @@ def test_questions_are_cosmetic(seed: int) -> None:
 @given(old=SEEDS, new=SEEDS)
 def test_both_sides_say_the_same(old: int, new: int) -> None:
     one, other = RulesetWriter(old).write_ruleset(), RulesetWriter(new).write_ruleset()
-    there, back = compared(one, other), compared(other, one)
+    there, back = compare_texts(one, other), compare_texts(other, one)
     assert (there.text_verdict, there.structure_verdict, str(there.static_verdict)) == (
         back.text_verdict,
         back.structure_verdict,
         str(back.static_verdict),
     )
     assert there.correspondence.invert_direction() == back.correspondence
-    assert Counter(map(_mirrored, there.edits)) == Counter(map(_told, back.edits))
+    assert Counter(map(_mirror_edit, there.edits)) == Counter(map(_describe_edit, back.edits))
     assert (set(there.unproved.old), set(there.unproved.new)) == (set(back.unproved.new), set(back.unproved.old))
 
 
-def _told(edit: Edit) -> tuple[str, str, str]:
+def _describe_edit(edit: Edit) -> tuple[str, str, str]:
     old = "" if isinstance(edit, AddEdit) else str(edit.old)
     new = "" if isinstance(edit, RemoveEdit) else str(edit.new)
     return type(edit).__name__, old, new
 
 
-def _mirrored(edit: Edit) -> tuple[str, str, str]:
-    name, old, new = _told(edit)
+def _mirror_edit(edit: Edit) -> tuple[str, str, str]:
+    name, old, new = _describe_edit(edit)
     return {"AddEdit": "RemoveEdit", "RemoveEdit": "AddEdit"}.get(name, name), new, old

@@ -26,17 +26,17 @@ AGAIN = IncrementalLoader()
 
 
 @cache
-def unchanged() -> LoadedRuleset:
-    return loaded(TEXTS[MAIN])
+def load_original() -> LoadedRuleset:
+    return load_main_text(TEXTS[MAIN])
 
 
-def loaded(text: str) -> LoadedRuleset:
+def load_main_text(text: str) -> LoadedRuleset:
     provider = MemoryFiles({**TEXTS, MAIN: text})
     return AGAIN.load_changed(locate_ruleset(MAIN, provider), (), provider)
 
 
-def changes() -> list[Mutant]:
-    base = unchanged()
+def make_mutations() -> list[Mutant]:
+    base = load_original()
     assert base.linked is not None
     known = collect_ruleset_names(each for module in base.linked.modules for each in module.declarations)
     text = Text(MAIN, TEXTS[MAIN])
@@ -45,10 +45,10 @@ def changes() -> list[Mutant]:
     return list(make_mutants(file, text, known))[::EVERY]
 
 
-@pytest.mark.parametrize("mutant", sample_cases(changes(), 3), ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", sample_cases(make_mutations(), 3), ids=lambda mutant: mutant.name)
 def test_a_changed_rule_is_left_to_plays_unless_it_is_none(mutant: Mutant) -> None:
-    text, old = TEXTS[MAIN], unchanged()
-    new = loaded(text[: mutant.place.start] + mutant.new + text[mutant.place.end :])
+    text, old = TEXTS[MAIN], load_original()
+    new = load_main_text(text[: mutant.place.start] + mutant.new + text[mutant.place.end :])
     if new.program is None:
         pytest.skip("the checker refuses it")
     found = compare_rulesets(old, new)

@@ -32,10 +32,10 @@ OWNERS = {
 }
 
 
-def declared(draw: Random) -> str:
+def draw_declaration(draw: Random) -> str:
     """A ruleset with one attribute, field or parameter of some type, with a start value or without."""
     owner = draw.choice(list(OWNERS))
-    field = f"it: {written(draw, 2)}{draw.choice(['', f' = {draw.choice(STARTS)}'])}"
+    field = f"it: {draw_type(draw, 2)}{draw.choice(['', f' = {draw.choice(STARTS)}'])}"
     places = {owner: f"  {'side ' if owner == 'side' else ''}{field}\n"}
     parameter = f", {field}" if owner == "parameter" else ""
     game = f"game:\n{places['game']}" if "game" in places else ""
@@ -61,9 +61,9 @@ kind Unit, units:
 """
 
 
-def written(draw: Random, depth: int) -> str:
+def draw_type(draw: Random, depth: int) -> str:
     """A type as it is written, collections inside collections."""
-    inner = draw.choice(PLAIN) if depth == 0 or draw.random() < 0.5 else written(draw, depth - 1)
+    inner = draw.choice(PLAIN) if depth == 0 or draw.random() < 0.5 else draw_type(draw, depth - 1)
     form = draw.choice(["{}", "{}", "{}?", "set of {}", "list of {}", "bag of {}", "deck of {}", "map of Mood to {}"])
     return form.format(inner)
 
@@ -71,7 +71,7 @@ def written(draw: Random, depth: int) -> str:
 @settings(max_examples=choose_count(62, 250), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_every_declaration_is_refused_or_plays(seed: int) -> None:
-    read = load_text(declared(Random(seed)))
+    read = load_text(draw_declaration(Random(seed)))
     if read.program is None or has_errors(read.diagnostics):
         return
     program, chooser = read.program, SeededChoices(seed)

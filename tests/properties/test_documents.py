@@ -78,10 +78,12 @@ class Reader(yaml.SafeLoader):
 
 
 Reader.yaml_implicit_resolvers = {}
-Reader.add_constructor("tag:yaml.org,2002:str", lambda _, node: node.value if node.style else scalar(node.value))
+Reader.add_constructor(
+    "tag:yaml.org,2002:str", lambda _, node: node.value if node.style else make_plain_scalar(node.value)
+)
 
 
-def scalar(written: str) -> Any:
+def make_plain_scalar(written: str) -> Any:
     found = parse_plain_scalar(written)
     return float(found) if isinstance(found, Fraction) else found
 
@@ -90,18 +92,18 @@ def data_of(text: str) -> Any:
     return yaml.load(text, Reader)  # noqa: S506 - a safe loader of our own
 
 
-def places(data: Any) -> Iterator[tuple[Any, Any]]:
+def list_positions(data: Any) -> Iterator[tuple[Any, Any]]:
     """Every container with every key or position in it."""
     entries = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
     for key, inner in list(entries):
         yield data, key
-        yield from places(inner)
+        yield from list_positions(inner)
 
 
-def changed(good: Any, seed: int) -> Any:
+def mutate_data(good: Any, seed: int) -> Any:
     """The data with one thing added, left out, misspelt, or of another sort."""
     random, data = Random(seed), json.loads(json.dumps(good))
-    holder, key = random.choice(list(places(data)))
+    holder, key = random.choice(list(list_positions(data)))
     match random.choice(["replaced", "added", "left out", "misspelt", "wrapped"]):
         case "replaced":
             holder[key] = random.choice(VALUES)
@@ -118,12 +120,12 @@ def changed(good: Any, seed: int) -> Any:
     return data
 
 
-def accepts(schema: dict[str, Any], data: Any) -> bool:
+def is_accepted(schema: dict[str, Any], data: Any) -> bool:
     return jsonschema.Draft202012Validator(schema).is_valid(data)  # type: ignore[no-any-return]
 
 
 @cache
-def scenarios() -> list[Any]:
+def list_scenario_documents() -> list[Any]:
     """Scenario files that hold everything there is, as data."""
     tables = sorted((DUEL / "invalid").glob("*.yaml"))
     held = [data_of(yaml.safe_load(path.read_text(encoding="utf-8"))["good"]) for path in tables]
@@ -184,43 +186,47 @@ def codes_of_test(data: Any, duel: Path) -> set[str]:
     return set(re.findall(r'"code": "(RW\d{4})"', printed.getvalue()))
 
 
-@pytest.mark.parametrize("number", range(len(scenarios())))
+@pytest.mark.parametrize("number", range(len(list_scenario_documents())))
 def test_a_good_scenario_file_is_accepted_by_both(number: int, duel: Path) -> None:
-    data = scenarios()[number]
-    assert accepts(scenario_schema(), data)
+    data = list_scenario_documents()[number]
+    assert is_accepted(scenario_schema(), data)
     assert not codes_of_test(data, duel) & OF_SHAPE
 
 
 @often
 @given(seed=SEEDS)
 def test_scenario_files_are_refused_where_their_schema_refuses_them(seed: int, duel: Path) -> None:
-    data = changed(scenarios()[seed % len(scenarios())], seed)
+    data = mutate_data(list_scenario_documents()[seed % len(list_scenario_documents())], seed)
     found = codes_of_test(data, duel)
-    assert accepts(scenario_schema(), data) is not bool(found & OF_SHAPE), (data, found)
+    assert is_accepted(scenario_schema(), data) is not bool(found & OF_SHAPE), (data, found)
 
 
 @cache
-def ruleset(name: str) -> Program:
+def load_program(name: str) -> Program:
     return api.load(name).executable.program
 
 
-def within(name: str) -> Iterator[Any]:
+def list_subdocuments(name: str) -> Iterator[Any]:
     """All that stands in the scenario files and examples of a ruleset."""
     for path in sorted(get_resource_folder("rulesets").glob(f"{name}/**/*.yaml")):
         data = data_of(path.read_text(encoding="utf-8"))
-        yield from (data, *(holder[key] for holder, key in places(data)))
+        yield from (data, *(holder[key] for holder, key in list_positions(data)))
 
 
 @cache
-def states(name: str) -> list[Any]:
-    found = (each for each in within(name) if isinstance(each, dict) and isinstance(each.get("players"), list | dict))
-    schema = state_schema(ruleset(name))
-    return [each for each in found if accepts(schema, each)][:40]
+def list_states(name: str) -> list[Any]:
+    found = (
+        each
+        for each in list_subdocuments(name)
+        if isinstance(each, dict) and isinstance(each.get("players"), list | dict)
+    )
+    schema = state_schema(load_program(name))
+    return [each for each in found if is_accepted(schema, each)][:40]
 
 
 @cache
-def scripts(name: str) -> list[Any]:
-    found = (each["script"] for each in within(name) if isinstance(each, dict) and each.get("script"))
+def list_scripts(name: str) -> list[Any]:
+    found = (each["script"] for each in list_subdocuments(name) if isinstance(each, dict) and each.get("script"))
     return [each for each in found if isinstance(each, list | dict)]
 
 
@@ -228,24 +234,24 @@ def scripts(name: str) -> list[Any]:
 @often
 @given(seed=SEEDS)
 def test_states_are_refused_where_their_schema_refuses_them(seed: int, name: str) -> None:
-    held = states(name)
-    data = changed(held[seed % len(held)], seed)
-    told = parse_state(data_to_node(data), ruleset(name)).diagnostics
+    held = list_states(name)
+    data = mutate_data(held[seed % len(held)], seed)
+    told = parse_state(data_to_node(data), load_program(name)).diagnostics
     found = {each.code for each in told if not each.message.endswith(CROSSES)}
-    if accepts(state_schema(ruleset(name)), data):
+    if is_accepted(state_schema(load_program(name)), data):
         short = any("defaults" in each for each in data.values() if isinstance(each, dict))
         assert found <= NAMED_IN_VAIN | ({"RW0711"} if short else set()), data
     else:
-        assert found or accepts(state_schema(ruleset(name)), taken(data)), data
+        assert found or is_accepted(state_schema(load_program(name)), drop_unused_defaults(data)), data
 
 
-def taken(data: Any) -> Any:
+def drop_unused_defaults(data: Any) -> Any:
     """A state without the defaults that nothing takes, which nobody reads."""
     sections = data if isinstance(data, dict) else {}
-    return {key: _taken(each) if isinstance(each, dict) else each for key, each in sections.items()}
+    return {key: _drop_unused(each) if isinstance(each, dict) else each for key, each in sections.items()}
 
 
-def _taken(section: dict[str, Any]) -> dict[str, Any]:
+def _drop_unused(section: dict[str, Any]) -> dict[str, Any]:
     things = [each for key, each in section.items() if key != "defaults"]
     if not all(isinstance(each, dict) for each in (*things, section.get("defaults", {}))):
         return section
@@ -257,15 +263,17 @@ def _taken(section: dict[str, Any]) -> dict[str, Any]:
 @often
 @given(seed=SEEDS)
 def test_scripts_but_for_their_answers_are_refused_where_their_schema_refuses_them(seed: int, name: str) -> None:
-    held = scripts(name)
-    data = changed(held[seed % len(held)], seed)
-    told = parse_script(data_to_node(data), ruleset(name)).diagnostics
+    held = list_scripts(name)
+    data = mutate_data(held[seed % len(held)], seed)
+    told = parse_script(data_to_node(data), load_program(name)).diagnostics
     of_answers = [each for each in told if each.address]
-    assert accepts(script_schema(ruleset(name)), data) is (len(told) == len(of_answers)), data
-    assert {strip_address_numbers(each.address) for each in of_answers} <= document_shapes(ruleset(name)).answers.keys()
+    assert is_accepted(script_schema(load_program(name)), data) is (len(told) == len(of_answers)), data
+    assert {strip_address_numbers(each.address) for each in of_answers} <= document_shapes(
+        load_program(name)
+    ).answers.keys()
 
 
-def save() -> dict[str, Any]:
+def make_save() -> dict[str, Any]:
     state: dict[str, Any] = {
         "players": ["red", "blue"],
         "units": {
@@ -275,25 +283,25 @@ def save() -> dict[str, Any]:
         "field": {"shape": {"radius": 3}},
         "game": {"active": "hammer"},
     }
-    program, roles = ruleset("mel"), {"attacker": "hammer", "defender": "anvil"}
+    program, roles = load_program("mel"), {"attacker": "hammer", "defender": "anvil"}
     answers = (RecordedAnswer("melee_attack/MEL.20/attacker_forms", "red", answer=False),)
     made = SavedSession("mel", program.revision, program.fingerprint, "melee_attack", roles, state, 1, answers)
     held: dict[str, Any] = json.loads(format_save(made))
     return held
 
 
-SAVED = cache(save)
+SAVED = cache(make_save)
 
 
 @often
 @given(seed=SEEDS)
 def test_saves_are_refused_where_their_schema_refuses_them(seed: int) -> None:
-    data = changed(SAVED(), seed)
+    data = mutate_data(SAVED(), seed)
     rest = {key: each for key, each in data.items() if key != "sum"}
     told = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     data = {**rest, "sum": hashlib.sha256(told.encode()).hexdigest()}
-    found = {each.code for each in read_save(Text("save.json", json.dumps(data)), ruleset("mel")).diagnostics}
-    if accepts(save_schema(), data):
+    found = {each.code for each in read_save(Text("save.json", json.dumps(data)), load_program("mel")).diagnostics}
+    if is_accepted(save_schema(), data):
         assert found <= {"RW0752", "RW0753"}, data
     else:
         assert found, data
@@ -307,35 +315,40 @@ def clause_list() -> Any:
 def test_the_published_schema_of_clause_lists_is_the_one_that_is_kept() -> None:
     path = get_resource_folder("grammar") / "schemas" / "clauses.schema.json"
     assert json.loads(path.read_text(encoding="utf-8")) == strip_message_words(clause_list_schema())
-    assert accepts(clause_list_schema(), clause_list())
+    assert is_accepted(clause_list_schema(), clause_list())
 
 
 @often
 @given(seed=SEEDS)
 def test_clause_lists_are_refused_where_their_schema_refuses_them(seed: int) -> None:
     data = clause_list()
-    data = changed({**data, "clauses": data["clauses"][:3]}, seed)
+    data = mutate_data({**data, "clauses": data["clauses"][:3]}, seed)
     _, diagnostics = parse_clause_list(Text("MEL.clauses.yaml", json.dumps(data)), "MEL")
     found = {each.code for each in diagnostics}
-    if accepts(clause_list_schema(), data):
+    if is_accepted(clause_list_schema(), data):
         assert found <= {"RW0621", "RW0622"}, data
     else:
         assert found, data
 
 
 @cache
-def judged(sort: str) -> tuple[dict[str, Any], list[Any]]:
+def load_judged_documents(sort: str) -> tuple[dict[str, Any], list[Any]]:
     """A schema, and documents that have its shape."""
-    program = ruleset("mel")
+    program = load_program("mel")
     match sort:
         case "state":
-            return document_shapes(program).state.schema, states("mel")
+            return document_shapes(program).state.schema, list_states("mel")
         case "script":
-            return document_shapes(program).script.schema, scripts("mel")
+            return document_shapes(program).script.schema, list_scripts("mel")
         case "scenario":
-            return scenario_schema(), scenarios()
+            return scenario_schema(), list_scenario_documents()
         case "expectations":
-            held = [case["expect"] for each in scenarios() for case in each["scenarios"].values() if case.get("expect")]
+            held = [
+                case["expect"]
+                for each in list_scenario_documents()
+                for case in each["list_scenario_documents"].values()
+                if case.get("expect")
+            ]
             return expect_schema(), held
         case "clauses":
             return clause_list_schema(), [{**clause_list(), "clauses": clause_list()["clauses"][:3]}]
@@ -356,16 +369,16 @@ def test_project_files_are_refused_where_their_schema_refuses_them(data: dict[st
         load_project_file(str(tmp_path))
     except ProjectFileError as wrong:
         told = wrong.diagnostic.message
-    assert accepts(project_schema(), data) is (not told or told.startswith("there is no folder"))
+    assert is_accepted(project_schema(), data) is (not told or told.startswith("there is no folder"))
 
 
 @pytest.mark.parametrize("sort", ["state", "script", "scenario", "expectations", "clauses", "save", "project"])
 @often
 @given(seed=SEEDS)
 def test_the_function_of_a_schema_lets_pass_what_jsonschema_does(seed: int, sort: str) -> None:
-    schema, held = judged(sort)
-    data = changed(held[seed % len(held)], seed)
-    assert DocumentShape(schema).is_valid(data_to_node(data)) is accepts(schema, data), data
+    schema, held = load_judged_documents(sort)
+    data = mutate_data(held[seed % len(held)], seed)
+    assert DocumentShape(schema).is_valid(data_to_node(data)) is is_accepted(schema, data), data
 
 
 @pytest.mark.parametrize("sort", ["state", "script"])
@@ -379,5 +392,8 @@ def test_the_schema_that_is_printed_is_the_one_that_judges(sort: str) -> None:
         for form in section.get("anyOf", ()):
             if "else" in form:
                 form["else"]["additionalProperties"] = form["else"]["additionalProperties"]["else"]
-    judging = {"state": document_shapes(ruleset("mel")).state, "script": document_shapes(ruleset("mel")).script}[sort]
+    judging = {
+        "state": document_shapes(load_program("mel")).state,
+        "script": document_shapes(load_program("mel")).script,
+    }[sort]
     assert printed == json.loads(json.dumps(strip_message_words(judging.schema)))

@@ -21,13 +21,13 @@ UNITS = ("hammer", "anvil", "tongs", "bellows")
 
 
 @cache
-def _mel(*overlays: str) -> Program:
+def _load_mel(*overlays: str) -> Program:
     found = load_ruleset(locate_ruleset(str(MEL)), tuple(str(MEL / f"{name}.rules") for name in overlays))
     assert found.program is not None, found.diagnostics
     return found.program
 
 
-def _start(program: Program, draw: Random) -> Situation:
+def _make_start(program: Program, draw: Random) -> Situation:
     """Two to four units on different hexes, the first two next to each other."""
     number = draw.randint(2, len(UNITS))
     here = draw.choice(CELLS)
@@ -44,7 +44,7 @@ def _start(program: Program, draw: Random) -> Situation:
         "morale": lambda _: draw.randint(0, 2),
         "extra_attack": lambda _: 0,
         "extra_defence": lambda _: 0,
-        "abilities": lambda _: tuple(sorted(draw.sample(range(_words(program)), draw.randint(0, 2)))),
+        "abilities": lambda _: tuple(sorted(draw.sample(range(_count_words(program)), draw.randint(0, 2)))),
     }
     fields = program.kinds["Unit"].fields
     return Situation(
@@ -60,7 +60,7 @@ def _start(program: Program, draw: Random) -> Situation:
     )
 
 
-def _words(program: Program) -> int:
+def _count_words(program: Program) -> int:
     return len(program.values["Ability"].words) if "Ability" in program.values else 0
 
 
@@ -70,6 +70,6 @@ def _words(program: Program) -> int:
 @settings(max_examples=choose_count(15, 60), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_mel_is_played_alike(overlays: tuple[str, ...], seed: int) -> None:
-    program = _mel(*overlays)
+    program = _load_mel(*overlays)
     draw = Random(seed)
-    compare_with_judge(program, _start(program, draw), "melee_attack", (0, 1), draw.randrange(2**32))
+    compare_with_judge(program, _make_start(program, draw), "melee_attack", (0, 1), draw.randrange(2**32))

@@ -34,29 +34,29 @@ PROMISED = frozenset({"RW0811", "RW0812", "RW0813"})
 
 
 @dataclass
-class Watched(JudgedPlaying):
+class WatchedPlaying(JudgedPlaying):
     """A play that remembers every line it went through."""
 
     went: set[str] = field(default_factory=set)
 
-    def _follow(self, outcome: Outcome) -> None:
-        super()._follow(outcome)
-        self.note(outcome)
+    def _continue_with(self, outcome: Outcome) -> None:
+        super()._continue_with(outcome)
+        self.note_lines(outcome)
 
-    def note(self, outcome: Outcome) -> None:
+    def note_lines(self, outcome: Outcome) -> None:
         for each in outcome.entries:
             self.went |= {each.address, *each.enclosing}
 
 
-def spans(program: Program) -> dict[str, list[Span]]:
+def collect_spans(program: Program) -> dict[str, list[Span]]:
     """Where each line and declaration stands, by its address or name."""
     found: dict[str, list[Span]] = {}
     seen: set[int] = set()
 
-    def look(node: Any) -> None:
+    def visit_node(node: Any) -> None:
         if isinstance(node, tuple | Mapping):
             for each in node.values() if isinstance(node, Mapping) else node:
-                look(each)
+                visit_node(each)
         elif is_dataclass(node) and id(node) not in seen:
             seen.add(id(node))
             name = getattr(node, "address", None) or getattr(node, "name", None)
@@ -64,41 +64,41 @@ def spans(program: Program) -> dict[str, list[Span]]:
             if isinstance(name, str) and isinstance(span, Span):
                 found.setdefault(name, []).append(span)
             for each in fields(node):
-                look(getattr(node, each.name))
+                visit_node(getattr(node, each.name))
 
-    look(program)
+    visit_node(program)
     return found
 
 
-def begun(program: Program, situation: Situation, arguments: tuple[Any, ...], seed: int) -> Watched:
+def begin_watched(program: Program, situation: Situation, arguments: tuple[Any, ...], seed: int) -> WatchedPlaying:
     executable = compile_once(program)
-    playing = Watched(executable, situation, Random(seed), start_run(executable, situation, "main", arguments))
+    playing = WatchedPlaying(executable, situation, Random(seed), start_run(executable, situation, "main", arguments))
     playing.path += [(e.sort, e.address) for e in playing.outcome.entries if e.sort in {"step", "passed over"}]
     playing.note(playing.outcome)
     return playing
 
 
-def foreseen(fault: Faulted, went: set[str], program: Program, diagnostics: tuple[Diagnostic, ...]) -> bool:
+def is_foreseen(fault: Faulted, went: set[str], program: Program, diagnostics: tuple[Diagnostic, ...]) -> bool:
     """Whether a warning that foresees the fault stands at its line, at a line that led there, or in a function."""
     found = find_page(fault.code)
     assert found is not None
-    places = spans(program)
+    places = collect_spans(program)
     around = {fault.address} | {name for each in fault.entries for name in each.enclosing}
-    led = went if fault.code in ANYWHERE_BEFORE else around | _calling(went)
+    led = went if fault.code in ANYWHERE_BEFORE else around | _list_calling_lines(went)
     lines = [span for name in led for span in places.get(name, ())]
     lines += [each.span for each in program.functions.values()]
     return any(
-        each.code in found.foreseen and each.primary is not None and _covers(lines, each.primary.span)
+        each.code in found.foreseen and each.primary is not None and _do_lines_cover(lines, each.primary.span)
         for each in diagnostics
     )
 
 
-def _calling(went: set[str]) -> set[str]:
+def _list_calling_lines(went: set[str]) -> set[str]:
     """The lines that perform or trigger: what they lead to is shown where they stand."""
     return {name for name in went if "perform." in name or "trigger." in name}
 
 
-def _covers(lines: list[Span], place: Span) -> bool:
+def _do_lines_cover(lines: list[Span], place: Span) -> bool:
     return any(
         each.source == place.source
         and each.start <= place.start
@@ -108,18 +108,18 @@ def _covers(lines: list[Span], place: Span) -> bool:
     )
 
 
-def settled(program: Program, arguments: tuple[Any, ...], seed: int) -> Situation | None:
+def make_settled_situation(program: Program, arguments: tuple[Any, ...], seed: int) -> Situation | None:
     """A state in which every `always` holds and no standing rule applies, so that it is no cause of what follows."""
     chooser = SeededChoices(seed)
     sizes = SizeRanges(things={"Unit": (2, 4), "Mini": (2, 2)})
     for _ in range(30):
         situation = make_legal_situation(lambda: make_state(program, sizes, chooser), program)
-        if situation is not None and not _unsettled(start_run(compile_once(program), situation, "main", arguments)):
+        if situation is not None and not _is_unsettled(start_run(compile_once(program), situation, "main", arguments)):
             return situation
     return None
 
 
-def _unsettled(outcome: Outcome) -> bool:
+def _is_unsettled(outcome: Outcome) -> bool:
     """Whether a start stops, or standing rules apply, before the first line of the procedure."""
     for each in outcome.entries:
         if each.address.startswith("main/"):
@@ -136,11 +136,11 @@ def faults_unforeseen(text: str, play: int, situation: Situation | None = None) 
     assert read.program is not None
     program = read.program
     arguments = (0, 1, 0, 1) if "Mini" in program.kinds else (0, 1)
-    situation = situation or settled(program, arguments, play)
+    situation = situation or make_settled_situation(program, arguments, play)
     assume(situation is not None)
     assert situation is not None
-    playing = begun(program, situation, arguments, play)
-    assume(not _unsettled(playing.outcome))
+    playing = begin_watched(program, situation, arguments, play)
+    assume(not _is_unsettled(playing.outcome))
     assert_judge_agrees(playing, situation, "main", arguments)
     outcome = playing.outcome
     if isinstance(outcome, Faulted):
@@ -149,7 +149,7 @@ def faults_unforeseen(text: str, play: int, situation: Situation | None = None) 
         if (
             found.foreseen
             and outcome.code not in PROMISED
-            and not foreseen(outcome, playing.went, program, read.diagnostics)
+            and not is_foreseen(outcome, playing.went, program, read.diagnostics)
         ):
             yield f"{outcome.code} at {outcome.address}: {outcome.message}"
 
@@ -193,7 +193,7 @@ def test_the_boards_do_fault() -> None:
     for seed in range(120):
         program = load_text(BoardWriter(seed).write_ruleset()).program
         arguments = (0, 1, 0, 1)
-        situation = settled(program, arguments, seed) if program is not None else None
+        situation = make_settled_situation(program, arguments, seed) if program is not None else None
         if program is not None and situation is not None:
             outcome = start_run(compile_once(program), situation, "main", arguments)
             met |= {outcome.code} if isinstance(outcome, Faulted) else set()

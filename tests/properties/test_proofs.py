@@ -15,7 +15,7 @@ from support.sample_sizes import choose_count
 EFFORT = ComparisonEffort(work=60_000, workers=1, witnesses=1)
 
 
-def edited(text: str, draw: Random) -> str:
+def edit_at_random(text: str, draw: Random) -> str:
     """A text with two neighbouring lines exchanged, a step joined with the one before, or a condition denied."""
     lines = text.splitlines()
     main = next(number for number, line in enumerate(lines) if line.startswith("procedure main"))
@@ -23,7 +23,7 @@ def edited(text: str, draw: Random) -> str:
     match draw.choice(("exchanged", "exchanged", "joined", "denied")):
         case "exchanged":
             alike = [at for at in body if _is_plain(lines[at]) and _is_plain(lines[at + 1])]
-            found = [at for at in alike if _indent(lines[at]) == _indent(lines[at + 1])]
+            found = [at for at in alike if _measure_indent(lines[at]) == _measure_indent(lines[at + 1])]
             for at in draw.sample(found, min(1, len(found))):
                 lines[at], lines[at + 1] = lines[at + 1], lines[at]
         case "joined":
@@ -41,7 +41,7 @@ def _is_plain(line: str) -> bool:
     return bool(line) and not line.endswith(":")
 
 
-def _indent(line: str) -> int:
+def _measure_indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
@@ -49,7 +49,7 @@ def _indent(line: str) -> int:
 @given(seed=st.integers(0, 2**32))
 def test_what_is_proved_plays_alike(seed: int) -> None:
     text = RulesetWriter(seed).write_ruleset()
-    before, after = load_text(text), load_text(edited(text, Random(seed)))
+    before, after = load_text(text), load_text(edit_at_random(text, Random(seed)))
     if before.program is None or after.program is None:
         return
     found = compare_rulesets(before, after)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from properties.test_secrets import answered, look
+from properties.test_secrets import answer_question, render_player_view
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.play_story import Story
@@ -85,7 +85,7 @@ STATE = "players: [red, blue, green]\ngame: {{pile: {0}, tokens: {1}}}"
 BASE = read_situation(STATE.format([5] * 6, [5] * 6), PLAYED).base
 
 
-def laid(cards: list[int], first: int = RED) -> list[int]:
+def lay_cards(cards: list[int], first: int = RED) -> list[int]:
     """Cards in an order in which blue and the one who shows a card draw the known one."""
     known, others = [each for each in cards if each == KNOWN], [each for each in cards if each != KNOWN]
     found: list[int] = []
@@ -95,12 +95,12 @@ def laid(cards: list[int], first: int = RED) -> list[int]:
     return found
 
 
-def plays(seed: int) -> list[Session]:
+def iterate_plays(seed: int) -> list[Session]:
     """A play whenever red or blue decides, and at its end; what green draws and what lies unseen is by chance."""
     draw = Random(seed)
     unseen = [draw.choice([1, 2, 3, 4, 6, 7, 8, 9]) for _ in range(4)]
     tokens = [KNOWN] * 8 + [draw.choice([1, 2, 3, 4, 6, 7]) for _ in range(3)]
-    start = replace(read_situation(STATE.format(laid([KNOWN] * 8 + unseen), tokens), PLAYED), base=BASE)
+    start = replace(read_situation(STATE.format(lay_cards([KNOWN] * 8 + unseen), tokens), PLAYED), base=BASE)
     begun = PlayStart(EXECUTABLE, PLAYED.procedures["play"], start, (), RunLimits()).with_withheld_questions()
     session = begin_session(begun, AnswerSourceChain(begun.names, SeededRandom(0)))
     found: list[Session] = []
@@ -112,20 +112,22 @@ def plays(seed: int) -> list[Session]:
             found.append(session)
         match request.sort:
             case "shuffle":
-                session = answered(session, tuple(laid([*draw.sample(request.items, len(request.items))])))
+                session = answer_question(session, tuple(lay_cards([*draw.sample(request.items, len(request.items))])))
             case "draw" if request.player == GREEN:
-                session = answered(session, draw.choice([each for each in request.items if each != KNOWN] or [KNOWN]))
+                session = answer_question(
+                    session, draw.choice([each for each in request.items if each != KNOWN] or [KNOWN])
+                )
             case "draw":
-                session = answered(session, KNOWN)
+                session = answer_question(session, KNOWN)
             case _ if request.player == GREEN:
-                session = answered(session, draw.choice(list(question.iterate_answers())))
+                session = answer_question(session, draw.choice(list(question.iterate_answers())))
             case _:
-                session = answered(session, next(iter(question.iterate_answers())))
+                session = answer_question(session, next(iter(question.iterate_answers())))
     assert isinstance(session.outcome, Ended), session.outcome
     return [*found, session]
 
 
-def told(session: Session, viewer: int | None) -> str:
+def render_for_viewer(session: Session, viewer: int | None) -> str:
     """All that anybody tells a viewer: run, trace, story and state, a play in the terminal or in the workbench."""
     onlookers = PlayViewers(session, viewer)
     moments = [
@@ -134,21 +136,23 @@ def told(session: Session, viewer: int | None) -> str:
     ]
     turns = [onlookers.render_turn(each) for each in session.turns if each.request.sort not in CHANCE_SORTS]
     kept = onlookers.explain_withheld_script()
-    return "\n".join([look(session, viewer), *moments, *turns, kept, *render_sheet(onlookers.visible_session)])
+    return "\n".join(
+        [render_player_view(session, viewer), *moments, *turns, kept, *render_sheet(onlookers.visible_session)]
+    )
 
 
 @pytest.mark.parametrize("viewer", [RED, BLUE, None], ids=["red", "blue", "all at one screen"])
 def test_what_one_does_not_know_changes_nothing_that_one_is_told(viewer: int | None) -> None:
-    first = [told(each, viewer) for each in plays(0)]
+    first = [render_for_viewer(each, viewer) for each in iterate_plays(0)]
     assert len(first) > 8
     for seed in range(1, choose_count(3, 6)):
-        for now, then in zip([told(each, viewer) for each in plays(seed)], first, strict=True):
+        for now, then in zip([render_for_viewer(each, viewer) for each in iterate_plays(seed)], first, strict=True):
             assert now == then
 
 
 def test_who_drew_the_cards_knows_them() -> None:
-    assert len({told(plays(seed)[-1], GREEN) for seed in range(10)}) > 5
-    assert len({json.dumps(RunReport(plays(seed)[-1]).run_report_json()) for seed in range(10)}) > 5
+    assert len({render_for_viewer(iterate_plays(seed)[-1], GREEN) for seed in range(10)}) > 5
+    assert len({json.dumps(RunReport(iterate_plays(seed)[-1]).run_report_json()) for seed in range(10)}) > 5
 
 
 @pytest.mark.parametrize("viewer", [RED, BLUE, None])
@@ -157,7 +161,7 @@ def test_no_view_names_a_card_that_was_never_shown(viewer: int | None) -> None:
         hidden = {str(each) for each in (1, 2, 3, 4, 6, 7, 8, 9)}
         lines = [
             line
-            for each in plays(seed)
+            for each in iterate_plays(seed)
             for line in Story(each.start.names, "full", PLAIN_PAINTER).render_session(restrict_to_player(each, viewer))
         ]
         cards = [line.rpartition(": ")[2] for line in lines if " draws " in line or "Which" in line or "which" in line]

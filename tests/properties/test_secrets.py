@@ -77,14 +77,14 @@ BASE = read_situation(STATE.format(*["hold"] * 7), PLAYED).base
 CARDS = ("attack", "hold", "harass", "feint")
 
 
-def started(cards: tuple[str, ...]) -> Session:
+def start_play(cards: tuple[str, ...]) -> Session:
     """The play of some cards, begun."""
     start = replace(read_situation(STATE.format(*cards), PLAYED), base=BASE)
     begun = PlayStart(EXECUTABLE, PLAYED.procedures["clash"], start, (0, 1), RunLimits())
     return begin_session(begun, AnswerSourceChain(begun.names, SeededRandom(0)))
 
 
-def look(session: Session, player: int | None) -> str:
+def render_player_view(session: Session, player: int | None) -> str:
     """Everything that a player gets to see, as one text."""
     view = restrict_to_player(session, player)
     told = [
@@ -98,30 +98,30 @@ def look(session: Session, player: int | None) -> str:
             *told,
             repr(state),
             str(hash(state)),
-            repr(_shown(view.outcome)),
+            repr(_strip_outcome(view.outcome)),
         ]
     )
 
 
-def _shown(outcome: Outcome) -> Any:
+def _strip_outcome(outcome: Outcome) -> Any:
     return (outcome.request, tuple(outcome.entries)) if isinstance(outcome, Paused) else outcome
 
 
-def answered(session: Session, value: Any) -> Session:
+def answer_question(session: Session, value: Any) -> Session:
     after = session.apply_answer(SourcedAnswer(value, "person"), session.sources)
     assert not isinstance(after, Refused), after
     return after
 
 
-def asked(session: Session) -> str:
+def get_asked_name(session: Session) -> str:
     assert isinstance(session.outcome, Paused)
     return session.outcome.request.address.rpartition("/")[2]
 
 
-def played(seed: int) -> list[Session]:
+def iterate_play(seed: int) -> list[Session]:
     """The play at its start and whenever blue is asked, up to the question to all; hidden parts are drawn by chance."""
     draw = Random(seed)
-    session = started(("hold", *(draw.choice(CARDS) for _ in range(6))))
+    session = start_play(("hold", *(draw.choice(CARDS) for _ in range(6))))
     found = [session]
     while True:
         assert isinstance(session.outcome, Paused)
@@ -130,35 +130,35 @@ def played(seed: int) -> list[Session]:
         assert question is not None
         if request.player == BLUE:
             found.append(session)
-        match asked(session):
+        match get_asked_name(session):
             case "card" if request.player == BLUE:
                 return found
             case "cautious":
-                session = answered(session, True)
+                session = answer_question(session, True)
             case "shuffle.supply":
-                session = answered(session, tuple(draw.sample(request.items, len(request.items))))
+                session = answer_question(session, tuple(draw.sample(request.items, len(request.items))))
             case "top":
-                session = answered(session, CARDS.index("hold"))
+                session = answer_question(session, CARDS.index("hold"))
             case _:
-                session = answered(session, draw.choice(list(question.iterate_answers())))
+                session = answer_question(session, draw.choice(list(question.iterate_answers())))
 
 
 @pytest.mark.parametrize("viewer", [BLUE, None], ids=["blue", "anybody"])
 def test_what_is_hidden_changes_nothing_that_others_see(viewer: int | None) -> None:
-    first = [look(each, viewer) for each in played(0)]
+    first = [render_player_view(each, viewer) for each in iterate_play(0)]
     for seed in range(1, 50):
-        assert [look(each, viewer) for each in played(seed)] == first
+        assert [render_player_view(each, viewer) for each in iterate_play(seed)] == first
 
 
 def test_the_plays_do_differ_for_those_who_may_know() -> None:
-    plays = [played(seed) for seed in range(20)]
-    assert len({look(each[-1], RED) for each in plays}) > 10
+    plays = [iterate_play(seed) for seed in range(20)]
+    assert len({render_player_view(each[-1], RED) for each in plays}) > 10
     assert len({json.dumps(RunReport(each[-1]).run_report_json()) for each in plays}) > 10
 
 
 def test_answers_so_far_are_kept_in_the_state() -> None:
     for seed in range(10):
-        session = played(seed)[-1]
+        session = iterate_play(seed)[-1]
         assert isinstance(session.outcome, Paused)
         state = session.outcome.state
         ends = [Run.thaw(EXECUTABLE, each).reply(CARDS.index("feint")) for each in (state, replace(state, base=BASE))]

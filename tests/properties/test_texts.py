@@ -20,7 +20,7 @@ SEEDS = st.integers(0, 2**32)
 
 
 @cache
-def _texts() -> tuple[str, ...]:
+def _collect_texts() -> tuple[str, ...]:
     shipped = [path.read_text(encoding="utf-8") for path in sorted(MEL.glob("*.rules"))]
     written = [block["content"] for case in list_cases() for block in split_blocks(case.read_text(), "rules")]
     return (*shipped, *written)
@@ -43,11 +43,11 @@ def test_any_text_ends_in_diagnostics(text: str) -> None:
 @given(seed=SEEDS)
 def test_any_damage_to_a_good_text_ends_in_diagnostics(seed: int) -> None:
     draw = Random(seed)
-    text = draw.choice(_texts())
+    text = draw.choice(_collect_texts())
     for _ in range(draw.randint(1, 3)):
         at = draw.randrange(len(text))
         length = draw.randrange(12)
-        other = draw.choice(_texts())
+        other = draw.choice(_collect_texts())
         start = draw.randrange(len(other))
         text = (
             text[:at]
@@ -58,7 +58,7 @@ def test_any_damage_to_a_good_text_ends_in_diagnostics(seed: int) -> None:
     assert found.program is not None or has_errors(found.diagnostics)
 
 
-def _formatted(text: str) -> str:
+def _format_text(text: str) -> str:
     parsed = parse_rules_text(Text("example.rules", text))
     assert parsed.file is not None
     return format_file(parsed.file, Text("example.rules", text))
@@ -69,7 +69,7 @@ def _is_sound(text: str) -> bool:
     return parsed.file is not None and not has_errors(parsed.diagnostics)
 
 
-def _meaning(text: str) -> str:
+def _compute_fingerprint(text: str) -> str:
     """The fingerprint of a text's program, which comments and layout do not change."""
     found = load_text(text)
     assert found.program is not None
@@ -77,9 +77,9 @@ def _meaning(text: str) -> str:
 
 
 def test_formatting_twice_is_formatting_once() -> None:
-    for text in filter(_is_sound, _texts()):
-        once = _formatted(text)
-        assert _formatted(once) == once
+    for text in filter(_is_sound, _collect_texts()):
+        once = _format_text(text)
+        assert _format_text(once) == once
 
 
 @settings(max_examples=choose_count(6, 25), deadline=None)
@@ -87,6 +87,6 @@ def test_formatting_twice_is_formatting_once() -> None:
 def test_formatting_keeps_the_meaning(seed: int) -> None:
     text = RulesetWriter(seed).write_ruleset()
     damaged = "\n".join(line + " " * (number % 3) for number, line in enumerate(text.splitlines())) + "\n\n"
-    once = _formatted(damaged)
-    assert _formatted(once) == once
-    assert _meaning(once) == _meaning(text)
+    once = _format_text(damaged)
+    assert _format_text(once) == once
+    assert _compute_fingerprint(once) == _compute_fingerprint(text)

@@ -29,12 +29,12 @@ class RollWriter:
 
     def write_plain_roll(self) -> str:
         """What is written after `roll` for a pool of one sort of dice without options."""
-        return f"{self._write_count(self.most)} of {self._die(self.sides)[1]}"
+        return f"{self._write_count(self.most)} of {self._make_die(self.sides)[1]}"
 
     def write_single_die(self) -> str:
         """What is written after `roll` for a die that is named alone."""
         said = self.draw.choice(("", "", "", " with advantage 1", " with advantage -2", " keep highest 1"))
-        return f"{self._die(self.sides)[1]}{said}"
+        return f"{self._make_die(self.sides)[1]}{said}"
 
     def write_pool(self) -> str:
         """What is written after `roll` for a pool: one part or several, with options or without."""
@@ -94,16 +94,16 @@ class RollWriter:
         if isinstance(self.sides, int) and self.sides != 66 and self.draw.random() < 0.1:
             of = f"max(2, min({self.sides}, {self.draw.choice(self.numbers)}))" if self.numbers else self.sides
             return (1, 2), f"die({of})"
-        return self._die(self.sides)
+        return self._make_die(self.sides)
 
     def _write_smaller_die(self) -> tuple[Sequence[int], str]:
         """A die that is no larger."""
         if isinstance(self.sides, str) or self.sides == 66:
-            return self._die(self.sides)
-        return self._die(self.draw.randint(2, self.sides))
+            return self._make_die(self.sides)
+        return self._make_die(self.draw.randint(2, self.sides))
 
     @staticmethod
-    def _die(sides: int | str) -> tuple[Sequence[int], str]:
+    def _make_die(sides: int | str) -> tuple[Sequence[int], str]:
         if isinstance(sides, str):
             return (1, 2, 3), sides
         return (11, 12, 36, 41, 66) if sides == 66 else range(1, sides + 1), f"d{sides}"

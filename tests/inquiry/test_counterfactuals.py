@@ -45,7 +45,7 @@ ASKED = ("mordred.health", "mordred.gone", "mordred.shield = 0", "mordred.health
 @pytest.mark.parametrize("seed", range(3))
 def test_no_flip_is_false_and_none_is_smaller(seed: int) -> None:
     files = MemoryFiles({"brawl.rules": RULES})
-    program = _program(files)
+    program = _load_program(files)
     situation = read_state(Text("state.yaml", STATE), program.program).value
     assert situation is not None
     begun = PlayStart(program.executable, program.program.procedures["brawl"], situation, (0, 1), RunLimits())
@@ -56,7 +56,7 @@ def test_no_flip_is_false_and_none_is_smaller(seed: int) -> None:
         assert not describe_wrong_result(each, searched), each.subject.text
 
 
-def _program(files: MemoryFiles) -> api.Ruleset:
+def _load_program(files: MemoryFiles) -> api.Ruleset:
     loaded = load_ruleset(locate_ruleset("brawl.rules", files), provider=files)
     assert loaded.program is not None
     return api.Ruleset(loaded.program)

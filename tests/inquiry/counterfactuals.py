@@ -1,4 +1,4 @@
-"""Whether flips are real and the smallest, on random plays: `python tests/inquiry/flips.py --count 200`."""
+"""Whether flips are real and the smallest, on random plays: `python tests/inquiry/counterfactuals.py --count 200`."""
 
 import gc
 import sys
