@@ -42,7 +42,7 @@ scenarios:
   three: {script: [[3]], expect: {changes: {}}}
   six: {script: [[6]], expect: {changes: {knights: {mordred: {health: 1}}}}}
 """
-"""Scenarios of `STRIKE`."""
+"""Scenarios of `STRIKE_RULES`."""
 STRIKE_RULES = """\
 ruleset duel "A duel" revision "1"
 kind Knight, knights "A knight":
