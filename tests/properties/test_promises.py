@@ -74,7 +74,7 @@ def begin_watched(program: Program, situation: Situation, arguments: tuple[Any, 
     executable = compile_once(program)
     playing = WatchedPlaying(executable, situation, Random(seed), start_run(executable, situation, "main", arguments))
     playing.path += [(e.sort, e.address) for e in playing.outcome.entries if e.sort in {"step", "passed over"}]
-    playing.note(playing.outcome)
+    playing.note_lines(playing.outcome)
     return playing
 
 
