@@ -346,7 +346,7 @@ def load_judged_documents(sort: str) -> tuple[dict[str, Any], list[Any]]:
             held = [
                 case["expect"]
                 for each in list_scenario_documents()
-                for case in each["list_scenario_documents"].values()
+                for case in each["scenarios"].values()
                 if case.get("expect")
             ]
             return expect_schema(), held
