@@ -12,8 +12,8 @@ import pytest
 from benchmarks.exact import COURSE, MOST, ONE_POOL, asked
 from judge.test_futures import BODIES, HEAD, _begin_run, _enumerate_throws
 from rulewright.cli.odds_query import OddsArguments
+from rulewright.odds.batch import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.batch.wasm_kernel import EnumerationKernel, write_kernel
-from rulewright.odds.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.exact_odds import compute_odds
 from support import odds_cases
 from support.odds_cases import OddsCase

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.syntax.nodes import declarations as d, expressions as ex, rows as r, statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as ex, statements as s
 from rulewright.syntax.nodes.expressions import Name
 
 DeclarationNode = Any
@@ -18,7 +18,7 @@ DeclarationNode = Any
 _NAMED_NODE_TYPES = (
     d.Values, d.Word, d.DieDeclaration, d.Kind, d.Record, d.Board, d.Setting, d.Measure, d.Term, d.Relation, d.Tally,
     d.Decide, d.Table, d.Paths, d.ExternalProcedure, d.ExternalTerm, d.Always, d.Event, d.Handler, d.Whenever,
-    d.Procedure, d.ProcedureLike, d.StoredField, d.DerivedField, d.DerivedConditions, d.Step, s.Option, r.Row,
+    d.Procedure, d.ProcedureLike, d.StoredField, d.DerivedField, d.DerivedConditions, d.Step, s.Option, s.Row,
 )  # fmt: skip
 
 _NESTED_FIELDS: dict[type, tuple[str, ...]] = {
@@ -43,11 +43,11 @@ _NESTED_FIELDS: dict[type, tuple[str, ...]] = {
     s.TallyLine: ("rows",),
     s.DecideLine: ("rows",),
     s.Rank: ("keys",),
-    r.TableRow: ("cells",),
+    s.TableRow: ("cells",),
 }
 
 _SAME_LEVEL_FIELDS: dict[type, tuple[str, ...]] = {
-    r.Conditions: ("rows",),
+    s.Conditions: ("rows",),
     s.Block: ("lines",),
     s.Branch: ("block",),
     s.Case: ("block",),
@@ -81,7 +81,7 @@ def get_node_id(node: DeclarationNode) -> str:
     return name.text if name else ""
 
 
-def assign_row_ids(rows: tuple[r.TableRow, ...]) -> list[str]:
+def assign_row_ids(rows: tuple[s.TableRow, ...]) -> list[str]:
     """Ids of the rows of a table: their names, else their first cells, else their places."""
     name_counts = dict.fromkeys((row.name.text for row in rows if row.name), 1)
     return [
@@ -106,7 +106,7 @@ def _number_duplicate_name(name: str, name_counts: dict[str, int]) -> str:
     return name if name_counts[name] == 1 else f"{name}#{name_counts[name]}"
 
 
-def get_cell_text(cell: r.Cell) -> str:
+def get_cell_text(cell: s.Cell) -> str:
     """Text of a cell in one word; empty where it takes several."""
     match cell.value:
         case ex.Reference(name=name):

@@ -19,7 +19,7 @@ from rulewright.checker.error_suppression import (
     label_overlay_changes,
     suppress_consequences,
 )
-from rulewright.checker.facts import MAX_CHECK_PROOF_STEPS, ProofEffortExhausted
+from rulewright.checker.facts.fact_store import MAX_CHECK_PROOF_STEPS, ProofEffortExhausted
 from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.incremental import PreviousCheck
 from rulewright.checker.infer import make_declaration_scope

@@ -34,7 +34,7 @@ from rulewright.syntax.nodes import declarations as d
 
 if TYPE_CHECKING:
     from rulewright.checker.effects import EffectIndex
-    from rulewright.checker.facts import Facts
+    from rulewright.checker.facts.fact_store import Facts
     from rulewright.checker.preconditions import Precondition, RecordedCall
     from rulewright.checker.scope import TypeEnvironment
 

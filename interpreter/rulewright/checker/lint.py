@@ -14,8 +14,8 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Span
 from rulewright.checker.addresses import get_node_name
 from rulewright.checker.clauses import find_spans_under_rulings
-from rulewright.checker.facts import Facts, compute_number_range
-from rulewright.checker.facts.fact_store import FactKey, make_key, make_members_key
+from rulewright.checker.facts.fact_store import FactKey, Facts, make_key, make_members_key
+from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.read_sets import list_declaration_nodes
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.checker.unassigned_words import check_never_assigned_words

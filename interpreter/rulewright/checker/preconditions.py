@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from rulewright.base import frozen
 from rulewright.base.diagnostics import DiagnosticCollector, Label
 from rulewright.base.source import Span
-from rulewright.checker.facts import Facts, Proof, assume, invalidate_facts, prove_condition
-from rulewright.checker.facts.fact_store import normalize_claim
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts, invalidate_facts, normalize_claim
 from rulewright.checker.facts.inlining import substitute_arguments
+from rulewright.checker.facts.prover import Proof, prove_condition
 from rulewright.checker.facts.value_origins import (
     AssumedKeys,
     is_thing,

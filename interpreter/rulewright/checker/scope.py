@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rulewright.base import frozen
 from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.source import Span
-from rulewright.checker.facts import Facts, ProofEffort
+from rulewright.checker.facts.fact_store import Facts, ProofEffort
 from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.incremental import ReadTracker, ResultStore
 from rulewright.checker.preconditions import PreconditionStore

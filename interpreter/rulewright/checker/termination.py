@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulewright.base.diagnostics import DiagnosticCollector, Label, format_name_list
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
-from rulewright.checker.facts import Facts, Proof, assume, prove_condition
-from rulewright.checker.facts.fact_store import make_key
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts, make_key
+from rulewright.checker.facts.prover import Proof, prove_condition
 from rulewright.checker.infer.references import get_written_keys
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.program import statements as s

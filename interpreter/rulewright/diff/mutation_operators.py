@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from rulewright.base.source import Span, Text, count_leading_blanks
 from rulewright.diff.mutants import Mutant, MutationEdit, NodeVisit, RulesetNames, visit_nodes
-from rulewright.syntax.nodes import declarations as d, expressions as e, rows as r, statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.nodes.expressions import walk_written_nodes
 
@@ -35,7 +35,7 @@ _PART_OPERATORS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     ((d.Handler, d.Watch), "handler"),
     (d.Whenever, "rule"),
     (s.Option, "option"),
-    ((r.ConditionRow, r.TallyRow, r.DecideRow, r.TableRow, r.RankRow, s.Case), "row"),
+    ((s.ConditionRow, s.TallyRow, s.DecideRow, s.TableRow, s.RankRow, s.Case), "row"),
     ((d.Replace, d.ReplaceWhole, d.ReplaceLine, d.Insert, d.InsertLines, d.RemovePart, d.Bind), "amendment"),
 )
 _UNOMITTED_LINES = (s.Let, s.Nothing, s.TallyLine, s.DecideLine, s.Rank, s.RulingLine, s.Together)
@@ -68,15 +68,15 @@ def mutate_extremes(visit: NodeVisit) -> Iterator[MutationEdit]:
             yield MutationEdit("extreme", function.span, _OPPOSITE_FUNCTIONS[name])
         case e.Aggregate(function=e.Reference(name=name) as function) if name in _OPPOSITE_FUNCTIONS:
             yield MutationEdit("extreme", function.span, _OPPOSITE_FUNCTIONS[name])
-        case r.TallyRow(change=change, amount=amount) if change in _OPPOSITE_LIMITS:
+        case s.TallyRow(change=change, amount=amount) if change in _OPPOSITE_LIMITS:
             yield from _replace_words_before(change, _OPPOSITE_LIMITS[change], amount.span, visit)
-        case r.Cell(sort=sort, value=value) if sort in _OPPOSITE_LIMITS and value is not None:
+        case s.Cell(sort=sort, value=value) if sort in _OPPOSITE_LIMITS and value is not None:
             yield from _replace_words_before(sort, _OPPOSITE_LIMITS[sort], value.span, visit)
-        case r.RankRow(best=best, value=value) if best in _OPPOSITE_RANKS:
+        case s.RankRow(best=best, value=value) if best in _OPPOSITE_RANKS:
             yield from _replace_words_before(best, _OPPOSITE_RANKS[best], (node.dice or value).span, visit)
-        case r.RollOption(best=best, value=value) if best in _OPPOSITE_RANKS:
+        case s.RollOption(best=best, value=value) if best in _OPPOSITE_RANKS:
             yield from _replace_words_before(best, _OPPOSITE_RANKS[best], value.span, visit)
-        case r.RollOption(word="with advantage", value=value):
+        case s.RollOption(word="with advantage", value=value):
             yield MutationEdit("extreme", value.span, f"-({visit.text_at(value.span)})")
 
 
@@ -134,13 +134,13 @@ def mutate_numbers(visit: NodeVisit) -> Iterator[MutationEdit]:
         case s.Repeat(bound=bound) | s.Proceed(bound=bound) | s.Perform(depth=bound):
             if isinstance(bound, e.WholeNumber):
                 yield MutationEdit("bound", bound.span, str(bound.value - 1))
-        case r.RollOption(bound=e.WholeNumber(value=value, span=span)):
+        case s.RollOption(bound=e.WholeNumber(value=value, span=span)):
             yield from _step_number(span, value)
         case e.WholeNumber(value=value):
             yield from _step_number(node.span, value)
         case e.RangeType(low=low, high=high):
             yield from _step_range_ends(node.span, low, high)
-        case r.DiceWord(count=count, faces=faces):
+        case s.DiceWord(count=count, faces=faces):
             yield from _step_dice_count(node.span, count, faces)
         case d.Whenever():
             yield from _mutate_priority(node, visit)
@@ -183,7 +183,7 @@ def mutate_conditions(visit: NodeVisit) -> Iterator[MutationEdit]:
         if condition is not None and not isinstance(condition, str):
             yield from _negate_condition(condition, visit)
             yield from _tighten_condition(condition, visit)
-            if name != "condition" and not isinstance(node, r.DecideRow):
+            if name != "condition" and not isinstance(node, s.DecideRow):
                 yield from _omit_condition(condition, visit)
 
 
@@ -242,7 +242,7 @@ def mutate_quantities(visit: NodeVisit) -> Iterator[MutationEdit]:
         case e.Quantified(word="some" | "no" as word):
             place = Span(node.span.source, node.span.start, node.span.start + len(word))
             yield MutationEdit("quantity", place, "no" if word == "some" else "some")
-        case r.Conditions(mode=mode):
+        case s.Conditions(mode=mode):
             at = visit.text_at(node.span).index(mode) + node.span.start
             yield MutationEdit(
                 "quantity", Span(node.span.source, at, at + len(mode)), "any" if mode == "all" else "all"
@@ -263,7 +263,7 @@ def omit_parts(visit: NodeVisit) -> Iterator[MutationEdit]:
 def swap_rows(visit: NodeVisit) -> Iterator[MutationEdit]:
     """Each of several rows that are tried in order exchanged with the next one."""
     written = [*getattr(visit.node, "rows", ()), *getattr(visit.node, "keys", ())]
-    rows = [item for item in written if isinstance(item, r.DecideRow | r.RankRow)]
+    rows = [item for item in written if isinstance(item, s.DecideRow | s.RankRow)]
     for first, second in pairwise(rows):
         if _begins_a_line(first.span, visit.text) and _begins_a_line(second.span, visit.text):
             between = visit.text.content[first.span.end : second.span.start]
@@ -327,7 +327,7 @@ def mutate_deciders(visit: NodeVisit) -> Iterator[MutationEdit]:
     match visit.node:
         case s.Asked(who=who):
             yield from _swap_type_peers("decider", who, visit)
-        case r.RankRow(best="ask", value=who):
+        case s.RankRow(best="ask", value=who):
             yield from _swap_type_peers("decider", who, visit)
         case s.Roll(by=by) | s.Reroll(by=by) if by is not None:
             yield from _swap_type_peers("decider", by, visit)

@@ -8,8 +8,7 @@ from rulewright.checker.infer.name_lookup import iterate_attribute_names
 from rulewright.checker.infer.type_fitting import is_subtype
 from rulewright.checker.name_spaces import PLAIN_TYPES
 from rulewright.checker.symbols import Symbol
-from rulewright.editor.editor_results import CompletionItem
-from rulewright.editor.editor_workspace import OpenDocument
+from rulewright.editor.editor_workspace import CompletionItem, OpenDocument
 from rulewright.editor.rules_cursor import RulesCursor, keywords_by_terminal, load_language_functions
 from rulewright.program.types import GRID_STEPS, ThingType, Type, WordType, strip_optional
 

@@ -43,8 +43,7 @@ from rulewright.editor.document_names import (
     measure_script_share,
     measure_state_share,
 )
-from rulewright.editor.editor_results import CompletionItem, HoverText, OutlineSymbol
-from rulewright.editor.editor_workspace import AnalysisSnapshot, Workspace
+from rulewright.editor.editor_workspace import AnalysisSnapshot, CompletionItem, HoverText, OutlineSymbol, Workspace
 from rulewright.editor.hover import explain_name
 from rulewright.editor.live_text import LiveData
 from rulewright.editor.name_index import (

@@ -22,7 +22,7 @@ from rulewright.editor.name_index import (
     OccurrenceCollector,
     RulesetNameTables,
 )
-from rulewright.syntax.nodes import declarations as d, expressions as e, rows as r, statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Name, walk_written_nodes
 
 AnyNode = Any
@@ -196,7 +196,7 @@ class DeclarationCollector:
     def _collect_unnamed_part(self, part: AddressedNode) -> None:
         node, span = part.node, part.node.span
         if not {span, part.address} & self._occurrences.unnamed_parts:
-            sort = "line" if isinstance(node, s.Line) else "row" if isinstance(node, r.TableRow) else "cell"
+            sort = "line" if isinstance(node, s.Line) else "row" if isinstance(node, s.TableRow) else "cell"
             self._occurrences.extents[NameTarget(sort, part.address, span.source)] = span
         self._occurrences.unnamed_parts |= {span, part.address}
 
@@ -286,7 +286,7 @@ def _split_part_address(part: AddressedNode, collector: OccurrenceCollector) -> 
 
 def _segment_names(part: AddressedNode, text: str, collector: OccurrenceCollector) -> Iterator[NameSpan]:
     node, name = part.node, get_node_name(part.node)
-    if isinstance(node, r.TableRow | r.Cell):
+    if isinstance(node, s.TableRow | s.Cell):
         yield from _cell_names(part, text, collector)
     elif name is not None:
         start = text.find(name.text)
@@ -306,7 +306,7 @@ def _locate_name(written: str, span: Span, start: int, collector: OccurrenceColl
 
 
 def _cell_names(part: AddressedNode, text: str, collector: OccurrenceCollector) -> Iterator[NameSpan]:
-    if isinstance(part.node, r.TableRow) and part.node.name is not None:
+    if isinstance(part.node, s.TableRow) and part.node.name is not None:
         yield from _locate_name(part.node.name.text, part.node.name.span, 0, collector)
         return
     match _find_naming_cell(part, text).value:
@@ -316,9 +316,9 @@ def _cell_names(part: AddressedNode, text: str, collector: OccurrenceCollector) 
             yield from _locate_name(name.text, name.span, 0, collector)
 
 
-def _find_naming_cell(part: AddressedNode, text: str) -> r.Cell:
+def _find_naming_cell(part: AddressedNode, text: str) -> s.Cell:
     """Cell whose words are the name of a row or column."""
-    if isinstance(part.node, r.TableRow):
+    if isinstance(part.node, s.TableRow):
         return part.node.cells[0]
     across = part.ancestors[0].node.across
     return across.cells[assign_column_ids(across).index(text)]  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
 from rulewright.program.statements import AttributePlace, CellPlace
 from rulewright.program.types import RecordType, strip_optional
-from rulewright.syntax.nodes import declarations as d, expressions as e, rows as r, statements as s
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Dotted, Name, walk_written_nodes
 
 
@@ -309,7 +309,7 @@ class UsageCollector:
         for row in node.rows:
             self._collect_cell_words(row.cells, [*wanted, *results], place)
 
-    def _collect_cell_words(self, cells: tuple[r.Cell, ...], wanted: list[AnyNode], place: NameContext) -> None:
+    def _collect_cell_words(self, cells: tuple[s.Cell, ...], wanted: list[AnyNode], place: NameContext) -> None:
         for cell, type_ in zip(cells, wanted, strict=False):
             if isinstance(type_, e.OptionalType):
                 type_ = type_.inner  # noqa: PLW2901 - the type without its `?`

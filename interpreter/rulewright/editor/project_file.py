@@ -23,8 +23,7 @@ from rulewright.documents.project_file import (
 from rulewright.documents.ruleset_location import find_rulesets_by_name, list_rulesets, locate_ruleset
 from rulewright.editor import document_completion
 from rulewright.editor.document_completion import JsonSchema, SchemaChoice
-from rulewright.editor.editor_results import CompletionItem, HoverText
-from rulewright.editor.editor_workspace import AnalysisSnapshot, Workspace
+from rulewright.editor.editor_workspace import AnalysisSnapshot, CompletionItem, HoverText, Workspace
 from rulewright.program.declarations import Program, Setting
 from rulewright.program.outline.items import render_default_reading
 from rulewright.program.types import FlagType, WordType

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.installation import get_resource_folder
 from rulewright.base.source import Text
-from rulewright.checker.facts import ProofEffortExhausted
+from rulewright.checker.facts.fact_store import ProofEffortExhausted
 from rulewright.checker.infer import make_declaration_scope
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import LinkedModule

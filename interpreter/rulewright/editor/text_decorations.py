@@ -13,8 +13,7 @@ from rulewright.base.source import COMMENT_OR_STRING, Span, Text
 from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, map_entries
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor.document_names import named_procedure
-from rulewright.editor.editor_results import CodeLens, ColouredSpan, FoldingRange, InlayHint
-from rulewright.editor.editor_workspace import OpenDocument, Workspace
+from rulewright.editor.editor_workspace import CodeLens, ColouredSpan, FoldingRange, InlayHint, OpenDocument, Workspace
 from rulewright.editor.live_text import split_declarations
 from rulewright.editor.name_index import DECLARING_ROLES, NameRole
 from rulewright.program.declarations import Declared, Program

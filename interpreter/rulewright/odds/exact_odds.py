@@ -12,6 +12,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.documents.answer_scripts import ScriptLine, report_untaken
 from rulewright.documents.document_nodes import MapKey
 from rulewright.odds.answerers import ForcedAnswerChecker, OpenChoiceCollector, PlayAnswerer
+from rulewright.odds.batch import EnumerationCache
 from rulewright.odds.best_play_solver import (
     EndValues,
     OptimalValue,
@@ -20,7 +21,6 @@ from rulewright.odds.best_play_solver import (
     refuse_fault_ends,
 )
 from rulewright.odds.end_measures import AskedMeasure, EndMeasurer, MeasuredPlay
-from rulewright.odds.enumeration_cache import EnumerationCache
 from rulewright.odds.event_counting import (
     UncountableError,
     compute_mean_counts,

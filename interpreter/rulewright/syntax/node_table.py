@@ -19,7 +19,7 @@ from rulewright.syntax.builder import (
 )
 from rulewright.syntax.engine import ParseTree, get_engine
 from rulewright.syntax.layout import MAX_NESTING
-from rulewright.syntax.nodes import declarations as declared, expressions as valued, rows, statements as lines
+from rulewright.syntax.nodes import declarations as declared, expressions as valued, statements as lines
 from rulewright.syntax.nodes.declarations import Declaration, Header
 from rulewright.syntax.nodes.expressions import Cite, Dotted, Name, Title
 
@@ -48,35 +48,35 @@ def _build_tally_change(word: str) -> NodeMaker:
     return lambda rule: (word, rule.values[0])
 
 
-def _build_tally_row(rule: RuleMatch) -> rows.TallyRow:
+def _build_tally_row(rule: RuleMatch) -> lines.TallyRow:
     name, (change, amount), binder, guard, title = rule.values
     return rule.make_spanned_node(
-        rows.TallyRow, name=name, change=change, amount=amount, binder=binder, guard=guard, title=title
+        lines.TallyRow, name=name, change=change, amount=amount, binder=binder, guard=guard, title=title
     )
 
 
-def _build_decide_row(rule: RuleMatch) -> rows.DecideRow:
+def _build_decide_row(rule: RuleMatch) -> lines.DecideRow:
     name, value, guard, title = rule.values
     guard = None if isinstance(guard, Name) else guard
-    return rule.make_spanned_node(rows.DecideRow, name=name, value=value, guard=guard, title=title)
+    return rule.make_spanned_node(lines.DecideRow, name=name, value=value, guard=guard, title=title)
 
 
-def _build_at_least_cell(rule: RuleMatch) -> rows.Cell:
+def _build_at_least_cell(rule: RuleMatch) -> lines.Cell:
     """`4+` in a cell or case."""
     (word,) = rule.values
-    return rule.make_spanned_node(rows.Cell, sort="at least", value=_parse_at_least(word))
+    return rule.make_spanned_node(lines.Cell, sort="at least", value=_parse_at_least(word))
 
 
 def _parse_at_least(word: Name) -> valued.WholeNumber:
     return valued.WholeNumber(int(word.text[:-1]), replace(word.span, end=word.span.end - 1))
 
 
-def _build_explode_option(rule: RuleMatch) -> rows.RollOption:
+def _build_explode_option(rule: RuleMatch) -> lines.RollOption:
     """`explode on 5+ at most 3`, or without limit."""
     word, *bound = rule.values
     number = bound[0] if bound and not isinstance(bound[0], Name) else None
     return rule.make_spanned_node(
-        rows.RollOption, word="explode", best="more", value=_parse_at_least(word), bound=number
+        lines.RollOption, word="explode", best="more", value=_parse_at_least(word), bound=number
     )
 
 
@@ -90,14 +90,14 @@ def _build_at_least_comparison(operator: str) -> NodeMaker:
     return build_comparison
 
 
-def _parse_dice_word(word: Name) -> rows.DiceWord:
+def _parse_dice_word(word: Name) -> lines.DiceWord:
     """`2d6`, also written `2 D6`."""
     count, _, faces = word.text.lower().partition("d")
-    return rows.DiceWord(int(count) if count else None, int(faces), word.span)
+    return lines.DiceWord(int(count) if count else None, int(faces), word.span)
 
 
-def _build_dice_of(rule: RuleMatch) -> rows.DiceOf:
-    return rule.make_spanned_node(rows.DiceOf, count=rule.values[0], die=_parse_dice_word(rule.values[1]))
+def _build_dice_of(rule: RuleMatch) -> lines.DiceOf:
+    return rule.make_spanned_node(lines.DiceOf, count=rule.values[0], die=_parse_dice_word(rule.values[1]))
 
 
 # ---- lines -------------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def _build_external_procedure(rule: RuleMatch) -> declared.ExternalProcedure:
 
 def _build_paths(rule: RuleMatch) -> declared.Paths:
     name, parameters, board, start, title, *below = rule.values
-    costs = tuple(tally_row for tally_row in below if isinstance(tally_row, rows.TallyRow))
+    costs = tuple(tally_row for tally_row in below if isinstance(tally_row, lines.TallyRow))
     others = tuple(path_row for path_row in below if isinstance(path_row, declared.PathRow))
     values = {"costs": costs, "rows": others, "title": title}
     return rule.make_spanned_node(declared.Paths, name=name, parameters=parameters, board=board, start=start, **values)
@@ -260,18 +260,18 @@ def _build_target_row(rule: RuleMatch) -> declared.RowTarget:
     signed = isinstance(amount, valued.Unary) and amount.operator != "not"
     plain = guard is not None and change == "plus" and binder is None and not signed
     values = {"name": address, "guard": None if isinstance(guard, Name) else guard, "title": title}
-    row: rows.DecideRow | rows.TallyRow
+    row: lines.DecideRow | lines.TallyRow
     if plain or isinstance(guard, Name):
-        row = rule.make_spanned_node(rows.DecideRow, value=amount, **values)
+        row = rule.make_spanned_node(lines.DecideRow, value=amount, **values)
     else:
-        row = rule.make_spanned_node(rows.TallyRow, change=change, amount=amount, binder=binder, **values)
+        row = rule.make_spanned_node(lines.TallyRow, change=change, amount=amount, binder=binder, **values)
     return declared.RowTarget(address, rule.span, row)
 
 
 def _build_target_table_row(rule: RuleMatch) -> declared.RowTarget:
     address, *cells = rule.values
     return declared.RowTarget(
-        address, rule.span, rule.make_spanned_node(rows.TableRow, name=address, cells=tuple(cells))
+        address, rule.span, rule.make_spanned_node(lines.TableRow, name=address, cells=tuple(cells))
     )
 
 
@@ -320,8 +320,8 @@ NODE_TABLE: dict[str, NodeMaker] = {
     "term_means": build_node_of(declared.Term, "name parameters gives value title"),
     "term_when": _take_conditions_title(build_node_of(declared.Term, "name parameters conditions")),
     "term_over": _take_conditions_title(build_node_of(declared.Term, "name parameters gives over conditions")),
-    "conditions": build_node_of(rows.Conditions, "mode title rows*"),
-    "condition_row": build_node_of(rows.ConditionRow, "name condition guard title"),
+    "conditions": build_node_of(lines.Conditions, "mode title rows*"),
+    "condition_row": build_node_of(lines.ConditionRow, "name condition guard title"),
     "relation_means": build_node_of(declared.Relation, "name parameters symmetric value title"),
     "relation_when": _take_conditions_title(build_node_of(declared.Relation, "name parameters symmetric conditions")),
     "tally": build_node_of(declared.Tally, "name parameters start title rows*"),
@@ -335,13 +335,13 @@ NODE_TABLE: dict[str, NodeMaker] = {
     "decide_row": _build_decide_row,
     "table": build_node_of(declared.Table, "name parameters gives title across rows*"),
     "across": build_node_of(declared.Across, "name cells*"),
-    "named_row": build_node_of(rows.TableRow, "name cells*"),
-    "bare_row": build_node_of(rows.TableRow, "cells*", name=None),
-    "cell_value": build_node_of(rows.Cell, "value", sort="value"),
-    "cell_at_least": build_node_of(rows.Cell, "value", sort="at least"),
-    "cell_at_most": build_node_of(rows.Cell, "value", sort="at most"),
+    "named_row": build_node_of(lines.TableRow, "name cells*"),
+    "bare_row": build_node_of(lines.TableRow, "cells*", name=None),
+    "cell_value": build_node_of(lines.Cell, "value", sort="value"),
+    "cell_at_least": build_node_of(lines.Cell, "value", sort="at least"),
+    "cell_at_most": build_node_of(lines.Cell, "value", sort="at most"),
     "or_more": _build_at_least_cell,
-    "cell_any": build_node_of(rows.Cell, "value", sort="any"),
+    "cell_any": build_node_of(lines.Cell, "value", sort="any"),
     "paths": _build_paths,
     "cost": take_only_child,
     "path_row": build_node_of(declared.PathRow, "word name condition guard title"),
@@ -408,9 +408,9 @@ NODE_TABLE: dict[str, NodeMaker] = {
     "tally_line": build_node_of(lines.TallyLine, "name start title rows*"),
     "decide_line": build_node_of(lines.DecideLine, "name title rows*"),
     "rank": build_node_of(lines.Rank, "binder name keys*"),
-    "rank_key": build_node_of(rows.RankRow, "name best value title"),
-    "rank_roll": build_node_of(rows.RankRow, "name best dice value title"),
-    "rank_ask": build_node_of(rows.RankRow, "name value title", best="ask"),
+    "rank_key": build_node_of(lines.RankRow, "name best value title"),
+    "rank_roll": build_node_of(lines.RankRow, "name best dice value title"),
+    "rank_ask": build_node_of(lines.RankRow, "name value title", best="ask"),
     "roll": build_node_of(lines.Roll, "dice options name by"),
     "reroll": build_node_of(lines.Reroll, "dice by"),
     "draw": build_node_of(lines.Draw, "secretly source name by otherwise"),
@@ -420,17 +420,17 @@ NODE_TABLE: dict[str, NodeMaker] = {
     # dice
     "dice_word": lambda rule: _parse_dice_word(rule.values[0]),
     "dice_of_word": _build_dice_of,
-    "one_die": build_node_of(rows.DiceOf, "die", count=None),
-    "dice_of": build_node_of(rows.DiceOf, "count die"),
-    "dice_parts": build_node_of(rows.DiceParts, "parts*"),
-    "dice_part": build_node_of(rows.DicePart, "name dice options"),
+    "one_die": build_node_of(lines.DiceOf, "die", count=None),
+    "dice_of": build_node_of(lines.DiceOf, "count die"),
+    "dice_parts": build_node_of(lines.DiceParts, "parts*"),
+    "dice_part": build_node_of(lines.DicePart, "name dice options"),
     "roll_options": take_children,
-    "keep": build_node_of(rows.RollOption, "word best value"),
-    "explode": build_node_of(rows.RollOption, "value bound", word="explode"),
-    "explode_without_limit": build_node_of(rows.RollOption, "value", word="explode"),
+    "keep": build_node_of(lines.RollOption, "word best value"),
+    "explode": build_node_of(lines.RollOption, "value bound", word="explode"),
+    "explode_without_limit": build_node_of(lines.RollOption, "value", word="explode"),
     "explode_or_more": _build_explode_option,
     "explode_or_more_without_limit": _build_explode_option,
-    "with_advantage": build_node_of(rows.RollOption, "word value"),
+    "with_advantage": build_node_of(lines.RollOption, "word value"),
     # questions
     "ask": _build_ask,
     "ask_whether": _build_ask_whether,

@@ -10,12 +10,11 @@ from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.outline import Outline
 from rulewright.program.walk import list_routines
-from rulewright.wording.chapter_document import Chapter, ChapterSection, CrossReference, Paragraph
+from rulewright.wording.chapter_document import Chapter, ChapterSection, CrossReference, Paragraph, RowTableGenerator
 from rulewright.wording.chapter_sections import SectionBuilder
 from rulewright.wording.condition_rendering import join_words, speak_name
 from rulewright.wording.english import add_definite_article, drop_article, first_lower, first_upper, negate_title
 from rulewright.wording.phrases import DicePhraseGenerator, PhraseGenerator
-from rulewright.wording.row_tables import RowTableGenerator
 from rulewright.wording.sentences import SentenceGenerator, make_anchor, step_heading, step_number
 
 _MAX_GLOSSARY_CONDITIONS = 3

@@ -11,11 +11,16 @@ from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.walk import list_lines_of_class
 from rulewright.program.wording import add_article
-from rulewright.wording.chapter_document import ChapterSection, CrossReference, Paragraph, drop_empty_columns
+from rulewright.wording.chapter_document import (
+    ChapterSection,
+    CrossReference,
+    Paragraph,
+    RowTableGenerator,
+    drop_empty_columns,
+)
 from rulewright.wording.condition_rendering import join_words, speak_name
 from rulewright.wording.english import ATTRIBUTE_WORDS, add_definite_article, first_upper, quote_title
 from rulewright.wording.phrases import PhraseGenerator
-from rulewright.wording.row_tables import RowTableGenerator
 from rulewright.wording.sentences import SentenceGenerator, make_anchor, step_heading, step_number
 from rulewright.wording.variable_names import (
     describe_board,

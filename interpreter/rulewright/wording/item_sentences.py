@@ -10,11 +10,10 @@ from rulewright.program import declarations as d, expressions as ex, rows as r, 
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import OutlineItem
 from rulewright.program.types import FlagType, strip_optional
-from rulewright.wording.chapter_document import Paragraph
+from rulewright.wording.chapter_document import Paragraph, RowTableGenerator
 from rulewright.wording.chapter_sections import SectionBuilder
 from rulewright.wording.english import first_lower, first_upper, quote_title
 from rulewright.wording.phrases import PhraseGenerator
-from rulewright.wording.row_tables import RowTableGenerator
 from rulewright.wording.sentences import SentenceGenerator
 
 _NODE_TYPES_BY_SORT: Mapping[str, tuple[type, ...]] = {

@@ -10,11 +10,10 @@ from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import DeckType, FlagType, NumberType
-from rulewright.wording.chapter_document import CrossReference, Paragraph
+from rulewright.wording.chapter_document import CrossReference, Paragraph, RowTableGenerator
 from rulewright.wording.condition_rendering import call_attribute, join_words, speak_name
 from rulewright.wording.english import add_definite_article, agree_verb, first_upper, is_plural_phrase, quote_title
 from rulewright.wording.phrases import DicePhraseGenerator, PhraseGenerator
-from rulewright.wording.row_tables import RowTableGenerator
 
 _NON_VERB_PATTERN = re.compile(
     r"an?|the|any|some|another|more|no|one|two|three|four|five|six|whom?|whose|which|where|what|when|how|why|do|does|did|is|are|"

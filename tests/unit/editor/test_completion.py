@@ -7,8 +7,7 @@ import pytest
 
 from rulewright.base.installation import get_resource_folder
 from rulewright.editor.completion import propose_completions
-from rulewright.editor.editor_results import CompletionItem
-from rulewright.editor.editor_workspace import OpenDocument, Workspace
+from rulewright.editor.editor_workspace import CompletionItem, OpenDocument, Workspace
 from rulewright.editor.name_index import DECLARING_ROLES
 from rulewright.syntax.engine import ParseTree, get_engine
 from rulewright.syntax.parser import blank_forbidden_characters

@@ -33,8 +33,23 @@ from rulewright.syntax.nodes.expressions import (
     TupleType,
     WholeNumber,
 )
-from rulewright.syntax.nodes.rows import DecideRow, DiceOf, DiceParts, DiceWord, TableRow, TallyRow
-from rulewright.syntax.nodes.statements import Ask, Change, Choose, ForEach, If, Move, Pick, Roll, Whether
+from rulewright.syntax.nodes.statements import (
+    Ask,
+    Change,
+    Choose,
+    DecideRow,
+    DiceOf,
+    DiceParts,
+    DiceWord,
+    ForEach,
+    If,
+    Move,
+    Pick,
+    Roll,
+    TableRow,
+    TallyRow,
+    Whether,
+)
 from rulewright.syntax.parser import parse_rules_text
 
 

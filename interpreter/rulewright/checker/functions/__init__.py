@@ -12,7 +12,7 @@ from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.checker import infer
 from rulewright.checker.change_impact import FUNCTION_SORT
 from rulewright.checker.clauses import resolve_clause_ids
-from rulewright.checker.facts import assume
+from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import make_key
 from rulewright.checker.facts.inlining import inline_call
 from rulewright.checker.functions.rows import (
@@ -51,7 +51,7 @@ from rulewright.program.types import (
 from rulewright.program.walk import get_outer_expressions, sort_dependencies_first
 from rulewright.syntax.nodes import declarations as nodes, expressions
 from rulewright.syntax.nodes.expressions import Cite, Name, Title
-from rulewright.syntax.nodes.rows import Conditions
+from rulewright.syntax.nodes.statements import Conditions
 
 _MOVE_VARIABLE_NAMES = ("left", "entered", "crossed", "spent", "moves")
 

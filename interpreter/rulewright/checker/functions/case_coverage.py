@@ -15,9 +15,10 @@ from operator import or_
 from rulewright.base import frozen
 from rulewright.base.diagnostics import Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits
-from rulewright.checker.facts import Facts, Proof, assume, compute_number_range, prove_condition
-from rulewright.checker.facts.fact_store import NONE_KEY, FactKey, make_equality_key, make_key, normalize_claim
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import NONE_KEY, FactKey, Facts, make_equality_key, make_key, normalize_claim
 from rulewright.checker.facts.intervals import Interval
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.infer.name_lookup import iterate_list_words
 from rulewright.checker.scope import Scope
 from rulewright.program import expressions as ex, types as ty

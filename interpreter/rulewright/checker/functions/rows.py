@@ -7,7 +7,7 @@ from rulewright.base.diagnostics import Label
 from rulewright.base.frozen import dataclass
 from rulewright.checker import infer
 from rulewright.checker.clauses import find_spans_under_rulings, resolve_clause_ids
-from rulewright.checker.facts import assume, compute_number_range
+from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.intervals import (
     Interval,
     add_intervals,
@@ -16,6 +16,7 @@ from rulewright.checker.facts.intervals import (
     join_intervals,
     multiply_intervals,
 )
+from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.functions.case_coverage import check_decide_cases, check_row_overlap
 from rulewright.checker.infer.arithmetic import check_is_number
 from rulewright.checker.infer.type_fitting import find_common_type_of_all, fit_expression, is_undecided_type
@@ -24,7 +25,7 @@ from rulewright.program import rows as typed
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import WHOLE, FractionType, LengthType, NumberType, Type
 from rulewright.program.wording import describe_type
-from rulewright.syntax.nodes import expressions as nodes, rows as written
+from rulewright.syntax.nodes import expressions as nodes, statements as written
 from rulewright.syntax.nodes.declarations import PathRow
 from rulewright.syntax.nodes.expressions import Cite, Name
 

@@ -28,7 +28,7 @@ from rulewright.program import rows as typed, types as ty
 from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
 from rulewright.program.rows import Cell, TableRow
 from rulewright.program.types import Type
-from rulewright.syntax.nodes import declarations as nodes, expressions, rows as written
+from rulewright.syntax.nodes import declarations as nodes, expressions, statements as written
 
 
 @dataclass(frozen=True, slots=True)

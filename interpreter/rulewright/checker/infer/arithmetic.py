@@ -5,8 +5,8 @@ from fractions import Fraction
 from rulewright.base.diagnostics import DiagnosticCollector, Edit, Remedy
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
-from rulewright.checker.facts import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.intervals import Interval, add_intervals, multiply_intervals, negate_interval
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.infer.collection_values import needs_expected_type
 from rulewright.checker.infer.type_fitting import find_common_type, suggest_number
 from rulewright.checker.scope import Scope

@@ -6,9 +6,10 @@ from dataclasses import replace
 from rulewright.base.diagnostics import DiagnosticCollector, Edit, Remedy
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
-from rulewright.checker.facts import Facts, Proof, assume, prove_condition
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.facts.intervals import Interval, compare_equal, compare_less
-from rulewright.checker.facts.prover import compute_number_range, prove_without_inlining
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition, prove_without_inlining
 from rulewright.checker.infer.arithmetic import find_dashed_span_remedy
 from rulewright.checker.infer.collection_values import needs_expected_type
 from rulewright.checker.infer.name_lookup import format_as_code

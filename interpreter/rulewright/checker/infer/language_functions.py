@@ -2,7 +2,7 @@
 
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
-from rulewright.checker.facts import Proof, compute_number_range, prove_condition
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.infer.arithmetic import get_size_bounds
 from rulewright.checker.infer.binders import (
     infer_collection_aggregate,

@@ -4,7 +4,7 @@ from rulewright.base.diagnostics import Remedy, format_name_list
 from rulewright.base.diagnostics.remedies import make_name_remedy, make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
-from rulewright.checker.facts import compute_number_range
+from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.infer.call_arguments import infer_cell_arguments, is_parameterless_function
 from rulewright.checker.infer.name_lookup import (
     DIE_ATTRIBUTE_TYPES,

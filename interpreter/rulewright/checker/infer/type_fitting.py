@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from rulewright.base.diagnostics import Edit, Remedy
 from rulewright.base.diagnostics.remedies import make_wrapping_edits
-from rulewright.checker.facts import assume, compute_number_range
+from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.intervals import Interval, are_disjoint, is_inside_interval, join_intervals
+from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.infer.name_lookup import has_attribute
 from rulewright.checker.scope import Scope
 from rulewright.program import expressions as ex, types as ty

@@ -29,21 +29,21 @@ from rulewright.checker.overlays.patch_conflicts import (
     make_new_address_keys,
 )
 from rulewright.program.wording import add_article
-from rulewright.syntax.nodes import declarations as d, rows as r, statements as s
+from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.nodes.expressions import MarginCites, Name, NamedType, make_dotted
 
 _FIELD_TYPES = (d.StoredField, d.DerivedField, d.DerivedConditions)
-_ROW_TYPES = (r.TallyRow, r.DecideRow, r.TableRow)
+_ROW_TYPES = (s.TallyRow, s.DecideRow, s.TableRow)
 _PART_SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (d.Step, "step"),
     (s.Option, "option"),
     (d.Requirement, "require"),
     (d.PathRow, "path row"),
-    (r.RankRow, "key"),
-    ((*_ROW_TYPES, r.ConditionRow), "row"),
+    (s.RankRow, "key"),
+    ((*_ROW_TYPES, s.ConditionRow), "row"),
     (s.Let, "let"),
     ((s.Line, d.Watch, d.Hold), "line"),
-    (r.Cell, "cell"),
+    (s.Cell, "cell"),
     (_FIELD_TYPES, "field"),
     (d.Word, "word"),
 )
@@ -61,7 +61,7 @@ def get_part_sort(node: DeclarationNode) -> str:
 
 def rename_part(part: DeclarationNode, address: Name) -> DeclarationNode:
     """A part under the last element of an address."""
-    if isinstance(part, r.Cell):
+    if isinstance(part, s.Cell):
         return part
     last = address.text.rpartition("/")[2]
     end = address.span.end
@@ -88,10 +88,10 @@ def convert_part(target: d.RowTarget | d.Target, old: DeclarationNode) -> Declar
     """Part of an amendment in the form of the old one; None where it is of another sort."""
     if isinstance(target, d.RowTarget):
         match target.row:
-            case r.TallyRow(change="plus", binder=None, amount=value, guard=None, title=None) if isinstance(
-                old, r.Cell
+            case s.TallyRow(change="plus", binder=None, amount=value, guard=None, title=None) if isinstance(
+                old, s.Cell
             ):
-                return r.Cell("value", value, target.row.span)
+                return s.Cell("value", value, target.row.span)
         return _convert_row(target.row, type(old))
     part = target.part
     match part:
@@ -118,24 +118,24 @@ def _make_requirement(part: s.Demand) -> d.Requirement:
     return d.Requirement(**{field.name: getattr(part, field.name) for field in fields(d.Requirement)})
 
 
-def _convert_row(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> DeclarationNode | None:
+def _convert_row(row: s.TallyRow | s.DecideRow | s.TableRow, kind: type) -> DeclarationNode | None:
     """A written row as the sort of row at its address: `attacker when c` is valid in a tally, a decide and a term."""
     shared: dict[str, Any] = {"name": row.name, "span": row.span, "cites": row.cites}
     match row:
-        case r.TableRow():
-            return row if kind is r.TableRow else None
-        case r.TallyRow(change="plus", binder=None, amount=value, guard=guard, title=title):
+        case s.TableRow():
+            return row if kind is s.TableRow else None
+        case s.TallyRow(change="plus", binder=None, amount=value, guard=guard, title=title):
             pass
-        case r.DecideRow(value=value, guard=guard, title=title):
+        case s.DecideRow(value=value, guard=guard, title=title):
             pass
         case _:
-            return row if kind is r.TallyRow else None
-    if kind is r.TallyRow:
-        return r.TallyRow(**shared, title=title, change="plus", amount=value, guard=guard)
-    if kind is r.DecideRow:
-        return r.DecideRow(**shared, title=title, value=value, guard=guard)
-    if kind is r.ConditionRow:
-        return r.ConditionRow(**shared, title=title, condition=value, guard=guard)
+            return row if kind is s.TallyRow else None
+    if kind is s.TallyRow:
+        return s.TallyRow(**shared, title=title, change="plus", amount=value, guard=guard)
+    if kind is s.DecideRow:
+        return s.DecideRow(**shared, title=title, value=value, guard=guard)
+    if kind is s.ConditionRow:
+        return s.ConditionRow(**shared, title=title, condition=value, guard=guard)
     return None
 
 
@@ -187,17 +187,17 @@ def append_part(container: DeclarationNode, target: d.RowTarget | d.Target) -> D
 
 
 _ROW_TYPE_BY_CONTAINER: dict[type, type] = {
-    d.Tally: r.TallyRow,
-    s.TallyLine: r.TallyRow,
-    d.Decide: r.DecideRow,
-    s.DecideLine: r.DecideRow,
-    d.Table: r.TableRow,
+    d.Tally: s.TallyRow,
+    s.TallyLine: s.TallyRow,
+    d.Decide: s.DecideRow,
+    s.DecideLine: s.DecideRow,
+    d.Table: s.TableRow,
 }
 
 
 def _append_row(container: DeclarationNode, target: d.RowTarget) -> DeclarationNode | None:
     conditions = getattr(container, "conditions", None)
-    kind = r.ConditionRow if conditions is not None else _ROW_TYPE_BY_CONTAINER.get(type(container))
+    kind = s.ConditionRow if conditions is not None else _ROW_TYPE_BY_CONTAINER.get(type(container))
     row = _convert_row(target.row, kind) if kind is not None else None
     if row is None:
         return None
@@ -547,7 +547,7 @@ def _suggest_replacement(address: Name, old: DeclarationNode, word: Span, verb: 
         return Remedy(f"write `replace {sort} {address.text}`", make_respelling_remedy(word, f"{verb}{sort} ").edits)
     if is_procedure_line(old):
         return Remedy(f"write `replace line {address.text}:` and the new line below it")
-    if isinstance(old, r.Cell):
+    if isinstance(old, s.Cell):
         return Remedy(f"write `replace row {address.text}: ` and the value")
     if above:
         return Remedy(f"write `{above}` anew, with this {sort} as you want it")

@@ -14,7 +14,8 @@ from rulewright.checker import addresses, infer, preconditions
 from rulewright.checker.change_impact import STEP_SORT
 from rulewright.checker.declaration_types import check_fixed_value
 from rulewright.checker.effects import get_effect_index
-from rulewright.checker.facts import Facts, assume, invalidate_facts
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.incremental import FlowSnapshot
 from rulewright.checker.infer.type_fitting import infer_fitted
 from rulewright.checker.read_sets import ANY_STATE

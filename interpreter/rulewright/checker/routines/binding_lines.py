@@ -5,8 +5,8 @@ from typing import Any
 
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.checker import infer
-from rulewright.checker.facts import compute_number_range, define_by_rows, define_variable
-from rulewright.checker.facts.assignments import define_reordered_list
+from rulewright.checker.facts import define_by_rows, define_reordered_list, define_variable
+from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.functions.rows import check_distinct_names, type_decide_rows, type_tally_rows
 from rulewright.checker.infer.binders import make_member_value
 from rulewright.checker.infer.type_fitting import fit_expression
@@ -25,7 +25,7 @@ from rulewright.program.expressions import Binding, Builtin, Comprehension, Expr
 from rulewright.program.types import Type
 from rulewright.program.walk import walk_subexpressions
 from rulewright.program.wording import describe_type, render_brief_expression
-from rulewright.syntax.nodes import expressions as e, rows as r, statements as s
+from rulewright.syntax.nodes import expressions as e, statements as s
 
 
 def translate_let(node: s.Let, here: LineContext) -> LineResult:
@@ -138,7 +138,7 @@ def _get_member_type(node: s.Rank, binding: Binding, here: LineContext) -> Type 
     return None
 
 
-def _make_rank_key(node: r.RankRow, here: LineContext, within: str) -> typed.RankKey | None:
+def _make_rank_key(node: s.RankRow, here: LineContext, within: str) -> typed.RankKey | None:
     value, dice = None, None
     if node.dice is not None:
         value, dice = _infer_roll_off(node, here)
@@ -157,7 +157,7 @@ def _make_rank_key(node: r.RankRow, here: LineContext, within: str) -> typed.Ran
     )
 
 
-def _infer_roll_off(node: r.RankRow, here: LineContext) -> tuple[Expression | None, tuple[typed.Dice, ...] | None]:
+def _infer_roll_off(node: s.RankRow, here: LineContext) -> tuple[Expression | None, tuple[typed.Dice, ...] | None]:
     assert node.dice is not None
     parts, by = infer_dice_parts(node.dice, here), here.infer_fitted(node.value, ty.PLAYER, "`by`")
     if parts is None or by is None:
@@ -242,7 +242,7 @@ class _TieChecker:
             case _:
                 return ""
 
-    def _warn_possible_tie(self, code: str, row: r.RankRow, message: str, by: str, where: str) -> None:
+    def _warn_possible_tie(self, code: str, row: s.RankRow, message: str, by: str, where: str) -> None:
         notes = ("No rule keeps two members from being equal; if some are, the run stops here.",)
         remedy = f"add `roll_off: highest roll d6 by {by}` {where}"
         self._context.warning(code, row.name.span, message, notes=notes, help=remedy)

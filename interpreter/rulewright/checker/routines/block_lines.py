@@ -7,14 +7,15 @@ from typing import Any
 from rulewright.base.diagnostics import Label
 from rulewright.checker import infer
 from rulewright.checker.effects import DirectEffects
-from rulewright.checker.facts import Facts, assume, invalidate_facts
-from rulewright.checker.facts.assignments import (
+from rulewright.checker.facts import (
     keep_member_write_facts,
     keep_membership_facts,
     learn_binding,
     learn_loop_members,
     merge_surviving_facts,
 )
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.facts.value_origins import make_gone_condition
 from rulewright.checker.invariants import check_invariants_at_block_end
 from rulewright.checker.read_sets import ANY_STATE, collect_reads, iterate_nodes

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.checker import preconditions
-from rulewright.checker.facts import assume
+from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.value_origins import make_gone_condition
 from rulewright.checker.infer.language_functions import require_distinct_cells
 from rulewright.checker.infer.name_lookup import format_as_code, list_boards

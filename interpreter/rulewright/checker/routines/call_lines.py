@@ -4,7 +4,7 @@ from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_
 from rulewright.base.source import Span
 from rulewright.checker import infer, preconditions
 from rulewright.checker.alias_kinds import resolve_callable
-from rulewright.checker.facts import Facts
+from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.infer.calls import make_call_target
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.routines.line_context import LineContext, LineResult, forget_variable

@@ -7,16 +7,11 @@ from rulewright.base.diagnostics import Edit
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker.declaration_types import MAX_DIE_FACES, get_word_list_type
-from rulewright.checker.facts import (
-    Facts,
-    Proof,
-    assume,
-    compute_number_range,
-    define_size,
-    invalidate_facts,
-    prove_condition,
-)
+from rulewright.checker.facts import define_size
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.facts.intervals import Interval, add_intervals, clip_above, clip_below, negate_interval
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.infer.references import get_written_keys
 from rulewright.checker.infer.type_fitting import find_common_type_of_all, fit_expression
 from rulewright.checker.name_spaces import can_be_map_key
@@ -28,11 +23,11 @@ from rulewright.program.expressions import Binding, Expression, Quantifier
 from rulewright.program.types import Type
 from rulewright.program.walk import make_place_value
 from rulewright.program.wording import describe_expression, describe_type
-from rulewright.syntax.nodes import expressions as e, rows as r, statements as s
+from rulewright.syntax.nodes import expressions as e, statements as s
 
 
 def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
-    alone = not isinstance(node.dice, r.DiceParts)
+    alone = not isinstance(node.dice, s.DiceParts)
     dice_options = tuple(option for option in node.options if alone and option.word == _ADVANTAGE_WORD)
     parts = infer_dice_parts(node.dice, here, dice_options)
     others = [option for option in node.options if option not in dice_options]
@@ -59,10 +54,10 @@ def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
 
 
 def _warn_exploding_single_die(roll: typed.Roll, node: s.Roll, here: LineContext) -> None:
-    written = node.dice.parts[0].dice if isinstance(node.dice, r.DiceParts) else node.dice
+    written = node.dice.parts[0].dice if isinstance(node.dice, s.DiceParts) else node.dice
     if all(option.word != "explode" for option in (*roll.options, *roll.parts[0].options)):
         return
-    pool = "1" if isinstance(written, r.DiceWord) else "1 of "
+    pool = "1" if isinstance(written, s.DiceWord) else "1 of "
     message = f"`{node.name.text}` is this one die, and the dice that an explosion brings are lost"
     remedy = f"put `{pool.strip()}` before it: a pool of one die, to which they belong"
     edits = (Edit(Span(written.span.source, written.span.start, written.span.start), pool),)
@@ -121,18 +116,18 @@ def _get_roll_type(node: s.Roll, parts: list[_TypedDicePart], here: LineContext)
 
 
 def infer_dice_parts(
-    dice: r.Dice, here: LineContext, options: tuple[r.RollOption, ...] = ()
+    dice: s.Dice, here: LineContext, options: tuple[s.RollOption, ...] = ()
 ) -> list[_TypedDicePart] | None:
     """Parts of a roll, each with its face type; dice without brackets have the options of the line."""
     match dice:
-        case r.DiceParts(parts=written):
+        case s.DiceParts(parts=written):
             items = [_infer_dice_part(dice_part, here) for dice_part in written]
         case _:
             items = [_infer_dice(dice, options, None, here)]
     return None if None in items else items  # type: ignore[return-value]
 
 
-def _infer_dice_part(node: r.DicePart, here: LineContext) -> _TypedDicePart | None:
+def _infer_dice_part(node: s.DicePart, here: LineContext) -> _TypedDicePart | None:
     if node.name is None:
         return _infer_dice(node.dice, node.options, None, here)
     name = here.scope.infer(
@@ -147,13 +142,13 @@ def _infer_dice_part(node: r.DicePart, here: LineContext) -> _TypedDicePart | No
 
 
 def _infer_dice(
-    dice: r.DiceWord | r.DiceOf, options: tuple[r.RollOption, ...], part: Expression | None, here: LineContext
+    dice: s.DiceWord | s.DiceOf, options: tuple[s.RollOption, ...], part: Expression | None, here: LineContext
 ) -> _TypedDicePart | None:
     match dice:
-        case r.DiceWord(count=number, span=span):
+        case s.DiceWord(count=number, span=span):
             count = None if number is None else here.scope.infer(e.WholeNumber(number, span))
             die: tuple[typed.Die, Type] | None = _make_numbered_die(dice, here)
-        case r.DiceOf(count=written, die=word):
+        case s.DiceOf(count=written, die=word):
             count = here.infer_fitted(written, ty.COUNT, "the number of dice")
             die = _infer_die(word, here)
             if count is None and written is not None:
@@ -168,7 +163,7 @@ def _infer_dice(
 _ADVANTAGE_WORD = "with advantage"
 
 
-def _infer_advantage(options: tuple[r.RollOption, ...], here: LineContext) -> tuple[Expression, ...] | None:
+def _infer_advantage(options: tuple[s.RollOption, ...], here: LineContext) -> tuple[Expression, ...] | None:
     """Number of extra dice, the best of which are kept, or below 0 the worst: once for each part of a roll."""
     items = [option for option in options if option.word == _ADVANTAGE_WORD]
     if len(items) > 1:
@@ -183,7 +178,7 @@ def _infer_advantage(options: tuple[r.RollOption, ...], here: LineContext) -> tu
     return None if None in values else tuple(values)  # type: ignore[arg-type]
 
 
-def _make_numbered_die(word: r.DiceWord, here: LineContext) -> tuple[typed.Die, Type] | None:
+def _make_numbered_die(word: s.DiceWord, here: LineContext) -> tuple[typed.Die, Type] | None:
     if word.faces == ty.PAIRED.high:
         return _make_paired_die(word, here)
     if not 1 <= word.faces <= MAX_DIE_FACES:
@@ -193,7 +188,7 @@ def _make_numbered_die(word: r.DiceWord, here: LineContext) -> tuple[typed.Die, 
     return typed.NumberedDie(word.faces), ty.NumberType(1, word.faces)
 
 
-def _make_paired_die(word: r.DiceWord, here: LineContext) -> tuple[typed.PairedDie, Type] | None:
+def _make_paired_die(word: s.DiceWord, here: LineContext) -> tuple[typed.PairedDie, Type] | None:
     """`d66`: two dice of six read as tens and units; edition 1 requires the text to say that it means them."""
     module = here.routine.scope.module.get_module_at(word.span)
     if module.editions[word.span.source] == 1:
@@ -217,11 +212,11 @@ def _make_edition_edits(module: LinkedModule, place: Span) -> tuple[Edit, ...]:
     return (Edit(Span(line.span.source, end, end), " edition 2"),)
 
 
-def _infer_die(word: r.DiceWord | e.Expression, here: LineContext) -> tuple[typed.Die, Type] | None:
+def _infer_die(word: s.DiceWord | e.Expression, here: LineContext) -> tuple[typed.Die, Type] | None:
     match word:
-        case r.DiceWord(count=None):
+        case s.DiceWord(count=None):
             return _make_numbered_die(word, here)
-        case r.DiceWord(faces=faces, span=span):
+        case s.DiceWord(faces=faces, span=span):
             die = f"d{faces}"
             written = (Edit(span, die, safe=True),)
             message = "the number of dice comes before `of`"
@@ -262,13 +257,13 @@ def _find_die_symbol(word: e.Expression, here: LineContext) -> Symbol | None:
 
 
 def _infer_roll_options(
-    written: Iterable[r.RollOption], face: Type | None, here: LineContext
+    written: Iterable[s.RollOption], face: Type | None, here: LineContext
 ) -> tuple[typed.RollOption, ...] | None:
     items = [_infer_roll_option(roll_option, face, here) for roll_option in written]
     return None if None in items else tuple(items)  # type: ignore[arg-type]
 
 
-def _infer_roll_option(node: r.RollOption, face: Type | None, here: LineContext) -> typed.RollOption | None:
+def _infer_roll_option(node: s.RollOption, face: Type | None, here: LineContext) -> typed.RollOption | None:
     if node.word == _ADVANTAGE_WORD:
         remedy = "write it in the brackets, after the dice that it is for"
         here.error("RW0549", node.span, "an advantage belongs to one part of a roll", help=remedy)

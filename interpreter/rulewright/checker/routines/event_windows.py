@@ -8,7 +8,8 @@ from rulewright.base.source import Span
 from rulewright.checker import addresses, infer, preconditions
 from rulewright.checker.alias_kinds import resolve_callable
 from rulewright.checker.effects import get_effect_index
-from rulewright.checker.facts import assume, invalidate_facts
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import invalidate_facts
 from rulewright.checker.infer.name_lookup import iterate_visible_names
 from rulewright.checker.infer.type_fitting import infer_fitted
 from rulewright.checker.read_sets import ANY_STATE, collect_reads

@@ -12,8 +12,9 @@ from rulewright.checker import addresses, infer
 from rulewright.checker.alias_kinds import RoutineBody, get_base_name
 from rulewright.checker.clauses import resolve_clause_ids
 from rulewright.checker.effects import TRIGGERS_WATCH, DirectEffects, EffectIndex
-from rulewright.checker.facts import Facts, assume, invalidate_facts, merge_facts
-from rulewright.checker.facts.assignments import is_rule_still_inapplicable, update_after_assignment
+from rulewright.checker.facts import is_rule_still_inapplicable, update_after_assignment
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts, invalidate_facts, merge_facts
 from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.infer.type_fitting import infer_fitted, is_subtype
 from rulewright.checker.invariants import (

@@ -8,7 +8,10 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Span
 from rulewright.checker import addresses, infer
-from rulewright.checker.facts import Facts, Proof, assume, compute_number_range, define_variable, prove_condition
+from rulewright.checker.facts import define_variable
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.value_origins import prove_in_play
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.checker.routines.line_context import LineContext

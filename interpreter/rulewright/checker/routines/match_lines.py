@@ -7,7 +7,9 @@ from functools import reduce
 from rulewright.base.diagnostics import Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.base.source import Span
-from rulewright.checker.facts import Facts, Proof, assume, compute_number_range, prove_condition
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.infer.arithmetic import check_paired_span, find_dashed_span_remedy, is_paired_number
 from rulewright.checker.infer.name_lookup import iterate_list_words
 from rulewright.checker.infer.references import find_expected_word
@@ -30,7 +32,7 @@ from rulewright.program.types import (
 )
 from rulewright.program.wording import describe_expression, format_literal
 from rulewright.syntax.nodes import expressions as e, statements as s
-from rulewright.syntax.nodes.rows import Cell
+from rulewright.syntax.nodes.statements import Cell
 
 _MAX_MATCH_VALUES = 1000  # values of a subject
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker import infer
-from rulewright.checker.facts import Facts, assume, compute_number_range, define_size
-from rulewright.checker.facts.assignments import define_picked_subset, define_reordered_list, learn_binding
+from rulewright.checker.facts import define_picked_subset, define_reordered_list, define_size, learn_binding
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.facts.inlining import substitute_variable
+from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.infer.binders import infer_collection_and_item
 from rulewright.checker.infer.conditions import infer_flag
 from rulewright.checker.infer.plane_functions import infer_plane_argument

@@ -10,7 +10,7 @@ from lsprotocol.types import Position, Range
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Severity
 from rulewright.base.source import Span, Text
-from rulewright.editor.editor_results import (
+from rulewright.editor.editor_workspace import (
     CodeLens,
     ColouredSpan,
     CompletionItem,

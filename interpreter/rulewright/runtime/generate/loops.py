@@ -282,7 +282,7 @@ def emit_in_loop(body: FunctionBuilder, node: Expression) -> str:
 
 
 MAX_UNCHARGED_VISITS = 8
-"""Members visited without a charge; `generate.module` charges functions in which such visits add up."""
+"""Members visited without a charge; `generate_module` charges functions in which such visits add up."""
 
 
 def emit_charged_source(body: FunctionBuilder, source: str) -> str:

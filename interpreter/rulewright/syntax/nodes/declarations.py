@@ -7,8 +7,17 @@ from rulewright.base.node_roles import Role
 from rulewright.base.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes.expressions import Expression, Name, Title
-from rulewright.syntax.nodes.rows import Cell, ConditionRow, Conditions, DecideRow, TableRow, TallyRow
-from rulewright.syntax.nodes.statements import Block, Option, Statement
+from rulewright.syntax.nodes.statements import (
+    Block,
+    Cell,
+    ConditionRow,
+    Conditions,
+    DecideRow,
+    Option,
+    Statement,
+    TableRow,
+    TallyRow,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

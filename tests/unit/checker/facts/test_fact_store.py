@@ -7,15 +7,10 @@ import pytest
 
 from rulewright.base.source import Text
 from rulewright.checker import infer
-from rulewright.checker.facts import (
-    Proof,
-    assume,
-    compute_number_range,
-    define_variable,
-    invalidate_facts,
-    merge_facts,
-    prove_condition,
-)
+from rulewright.checker.facts import define_variable
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import invalidate_facts, merge_facts
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.program.types import FLAG, NumberType, OptionalType, SetType, ThingType
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.parser import parse_rules_text

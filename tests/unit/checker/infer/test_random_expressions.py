@@ -9,7 +9,10 @@ import pytest
 from rulewright.base.diagnostics import has_errors
 from rulewright.base.source import Span
 from rulewright.checker import infer
-from rulewright.checker.facts import assume, define_variable, invalidate_facts, merge_facts, prove_condition
+from rulewright.checker.facts import define_variable
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import invalidate_facts, merge_facts
+from rulewright.checker.facts.prover import prove_condition
 from rulewright.checker.infer.references import infer_place
 from rulewright.checker.infer.type_fitting import fit_expression
 from rulewright.checker.read_sets import collect_reads
