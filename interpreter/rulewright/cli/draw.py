@@ -1,18 +1,53 @@
-"""The verb `draw`: a procedure as a flow chart, or the board of a scenario or a state."""
+"""The verb `draw`: a procedure as a flow chart, perhaps marked by coverage or by changes, or the board of a scenario or state."""
 
-from pathlib import Path
+import posixpath
+from base64 import b64encode
+from dataclasses import replace
+from pathlib import Path, PurePath
+from typing import Any
 
 import click
 
-from rulewright.cli.board_drawing import BoardRequest, render_requested_board, scenario_scenes_json
-from rulewright.cli.command_files import SVG_PREFIX, require_overwritable, write_file
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.cli.command_files import SVG_PREFIX, files_for, read_text, require_overwritable, write_file
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
-from rulewright.cli.output import ExitCode, make_output
-from rulewright.cli.play_opening import choose_procedure, is_scenario_path
+from rulewright.cli.output import CommandStop, ExitCode, make_error, make_output, make_stop
+from rulewright.cli.play_opening import (
+    OpenedPlay,
+    PlayRequest,
+    choose_procedure,
+    is_scenario_path,
+    open_play,
+    read_situation,
+)
 from rulewright.cli.reports import render_template
-from rulewright.cli.ruleset_loading import load_program
-from rulewright.program.declarations import Procedure, Program
-from rulewright.wording.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
+from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
+from rulewright.documents.findings import list_alternatives, quote_name
+from rulewright.documents.name_table import NameTable, StateSections
+from rulewright.documents.procedure_arguments import find_procedure
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.board_svg import render_board_svg, render_plane_svg
+from rulewright.play.grid_drawing import answer_marks, draw_board, find_cell, lay_out_board, render_text_board
+from rulewright.play.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import Session, run_to_end
+from rulewright.program.declarations import Board, Procedure, Program
+from rulewright.program.types import GRID_STEPS
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.player_view import PlayerView
+from rulewright.runtime.request import Request
+from rulewright.runtime.run import Paused
+from rulewright.runtime.state import Situation, State
+from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_case
+from rulewright.scenarios.case_play import excerpt_play
+from rulewright.scenarios.scenario_files import all_cases, read_suites
+from rulewright.scenarios.suite import ScenarioCase
+from rulewright.wording.chapter_document import BoardExample
+from rulewright.wording.chart_rendering import BoxDrawn, lay_out_chart, render_graphviz, render_mermaid
+from rulewright.wording.condition_rendering import speak_name
 from rulewright.wording.flow_chart import FlowChart, make_chart
 
 _CHART_FORMATS = ("svg", "mermaid", "dot")
@@ -96,8 +131,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if is_board and (at or is_placed):
         raise click.UsageError("`--at` and `--places` are for charts")
     if is_placed:
-        from rulewright.cli.read import chart_places_json  # noqa: PLC0415 - for programs
-
         make_output("json").print_json(chart_places_json(ruleset, procedure, overlays, at, file))
         return ExitCode.SUCCESS
     if is_board:
@@ -134,23 +167,17 @@ def _make_marked_chart(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is
     before: str | None,
 ) -> FlowChart:
     if before is not None:
-        from rulewright.cli.marked_charts import mark_chart_changes  # noqa: PLC0415 - seldom wanted
-
         return mark_chart_changes(before, ruleset, procedure, overlays, at)
     program, _ = load_program(ruleset, overlays)
     chart = make_chart(_choose_charted_procedure(procedure, at, program, ruleset), program)
     if not places:
         return chart
-    from rulewright.cli.marked_charts import mark_chart_coverage  # noqa: PLC0415 - seldom wanted
-
     return mark_chart_coverage(chart, program, ruleset, places)
 
 
 def _choose_charted_procedure(procedure: str | None, at: str | None, program: Program, ruleset: str) -> Procedure:
     """The named procedure, inner ones included, else that at `FILE:LINE`, else the only one."""
     if procedure is None and at is not None:
-        from rulewright.cli.read import require_procedure_at  # noqa: PLC0415 - seldom wanted
-
         return require_procedure_at(at, program)
     return program.procedures.get(procedure or "") or choose_procedure(procedure, program, None, ruleset)
 
@@ -163,3 +190,347 @@ def _render_chart(chart: FlowChart, form: str) -> str:
             return render_graphviz(chart)
         case _:
             return render_template("chart.svg", lay_out_chart(chart))
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRequest:
+    """Arguments of a command line that draws a board."""
+
+    ruleset: str  # ruleset or scenario file
+    case: str | None  # name of the scenario; None: the only one
+    state: str | None  # state file; needed for a ruleset
+    overlays: tuple[str, ...]
+    board: str | None  # name; None: the only one
+    around: str | None  # cell or id of a thing
+    form: str  # `svg` or `text`
+    script: str | None  # script file that replaces that of the scenario
+    is_at_end: bool  # draw the board after the script of the scenario
+
+
+@dataclass(frozen=True, slots=True)
+class _PublicPosition:
+    """A game state in the public view, with the pending question."""
+
+    situation: Situation
+    names: NameTable
+    request: Request | None = None
+
+
+def render_requested_board(request: BoardRequest) -> str:
+    """The requested board as SVG or text.
+
+    Raises:
+        CommandStop: an input cannot be read; RW0796, there is no such board, or no such place on it.
+        UsageError: the plane is to be drawn as text.
+    """
+    moment = _resolve_position(request)
+    board = _choose_board(request, moment.names.program)
+    if board.space in GRID_STEPS:
+        return _render_grid_board(board, moment, request)
+    if request.form == "text":
+        raise click.UsageError("the plane is drawn as svg, not as text")
+    search = search_placement(moment.request, moment.situation, moment.names) if moment.request is not None else None
+    drawing = draw_plane(board, moment.situation, moment.names, search, request.around or "")
+    if request.around is not None and find_point(request.around, drawing.placed_figures) is None:
+        raise CommandStop([_unknown_place_error(request.around, board, f"a point in {board.unit}, such as `3.5,2`")])
+    return render_plane_svg(lay_out_plane(drawing))
+
+
+def scenario_scenes_json(place: str, name: str) -> dict[str, Any]:
+    """Of each scenario of a file whose name has `name`: its start, its boards before and after its play, its story.
+
+    Those that cannot begin are left out; `test` says why.
+
+    Raises:
+        CommandStop: the file cannot be read.
+    """
+    rules = RulesetLoader(files_for(place))
+    suites = unwrap_or_stop(read_suites([place], rules), *rules.texts.values())
+    cases = [case for case in all_cases(suites) if not case.problems and name.lower() in case.name.lower()]
+    opened = [(case, open_case(case, rules, RunLimits()).value) for case in cases]
+    return {
+        "version": 1,
+        "scenes": [_scene_json(case, opened_case) for case, opened_case in opened if opened_case is not None],
+    }
+
+
+def _scene_json(case: ScenarioCase, opened: OpenedCase) -> dict[str, Any]:
+    start = opened.start
+    session = run_to_end(start, opened.make_sources(case, 0)).session
+    return {
+        "file": case.file,
+        "name": case.name,
+        "procedure": start.procedure.name,
+        "title": start.procedure.title,
+        "with": start.arguments_to_json(),
+        "boards": session_boards_json(session),
+        "told": list(excerpt_play(session).lines),
+    }
+
+
+def session_boards_json(session: Session) -> list[dict[str, Any]]:
+    """Each board as a drawing of the start, and of where the play is now, as everybody may see them."""
+    start, state = session.start, session.state
+    ends = state.extract_situation() if isinstance(state, State) else start.situation
+    first_position, last_position = (
+        _make_public_position(start.executable, situation) for situation in (start.situation, ends)
+    )
+    return [
+        {
+            "board": board.name,
+            "begins": _draw_position(board, first_position),
+            "ends": _draw_position(board, last_position),
+        }
+        for board in start.executable.program.boards.values()
+    ]
+
+
+def _draw_position(board: Board, moment: _PublicPosition) -> str:
+    if board.space in GRID_STEPS:
+        return render_board_svg(lay_out_board(draw_board(board, moment.situation, moment.names)))
+    return render_plane_svg(lay_out_plane(draw_plane(board, moment.situation, moment.names)))
+
+
+def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[BoardExample, ...]:
+    """Drawings of all boards of a state file, as figures of a chapter.
+
+    Raises:
+        CommandStop: the state cannot be read or does not fit; RW0788, it is a scenario; RW0796, there is no board.
+    """
+    if is_scenario_path(place):
+        remedy = "name a file that holds a state alone"
+        raise make_stop("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)
+    moment = _position_of_state(ruleset, place, overlays)
+    boards = moment.names.program.boards.values()
+    if not boards:
+        raise make_stop("RW0796", f"{quote_name(ruleset)} has no board")
+    of = PurePath(place).name
+    return tuple(_make_board_example(board, moment, f"The {speak_name(board.name)} of {of}") for board in boards)
+
+
+def _make_board_example(board: Board, moment: _PublicPosition, title: str) -> BoardExample:
+    if board.space in GRID_STEPS:
+        drawing = draw_board(board, moment.situation, moment.names)
+        shown = _svg_data_url(_draw_position(board, moment))
+        return BoardExample(title, tuple(render_text_board(drawing)), shown)
+    return BoardExample(title, (), _svg_data_url(_draw_position(board, moment)))
+
+
+def _svg_data_url(svg: str) -> str:
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+
+
+def _render_grid_board(board: Board, moment: _PublicPosition, request: BoardRequest) -> str:
+    marks = answer_marks(moment.request, moment.names) if moment.request is not None else {}
+    drawing = draw_board(board, moment.situation, moment.names, marks)
+    around = find_cell(request.around, drawing) if request.around is not None else None
+    if request.around is not None and around is None:
+        raise CommandStop([_unknown_place_error(request.around, board, "a cell as states write it, such as `2,1`")])
+    if request.form == "text":
+        return "".join(f"{line}\n" for line in render_text_board(drawing, around, "`--around` shows another part"))
+    return render_board_svg(lay_out_board(drawing, around))
+
+
+def _unknown_place_error(written: str, board: Board, form: str) -> Diagnostic:
+    message = f"{quote_name(written)} is not a place on `{board.name}`, and no thing there has this name"
+    return make_error("RW0796", message, f"name {form}, or a thing by its id")
+
+
+def _resolve_position(request: BoardRequest) -> _PublicPosition:
+    if request.state is not None and not is_scenario_path(request.ruleset):
+        return _position_of_state(request.ruleset, request.state, request.overlays)
+    unscripted = False
+    play_request = PlayRequest(
+        request.ruleset, request.case, request.overlays, request.state, (), (), request.script, unscripted, limits={}
+    )
+    opening = open_play(play_request)
+    return (
+        _position_after_script(opening)
+        if request.is_at_end
+        else _make_public_position(opening.start.executable, opening.start.situation)
+    )
+
+
+def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _PublicPosition:
+    program, _ = load_program(ruleset, overlays)
+    situation, _ = read_situation(place, ruleset, program)
+    return _make_public_position(compile_program(program, traced=False), situation)
+
+
+def _position_after_script(opening: OpenedPlay) -> _PublicPosition:
+    start, seed = opening.start, opening.case.seed if opening.case is not None else None
+    sources = AnswerSourceChain(start.names, SeededRandom(seed or 0), opening.script, has_seeded_dice=seed is not None)
+    session = run_to_end(start, sources).session
+    state, outcome = session.state, session.outcome
+    moment = _make_public_position(start.executable, start.situation if state is None else state.extract_situation())
+    if not isinstance(outcome, Paused):
+        return moment
+    return replace(moment, request=PlayerView(start.executable, None).mask_request(outcome.request))
+
+
+def _make_public_position(executable: Executable, situation: Situation) -> _PublicPosition:
+    return _PublicPosition(
+        PlayerView(executable, None).mask_situation(situation), NameTable(executable.program, situation.base)
+    )
+
+
+def _choose_board(request: BoardRequest, program: Program) -> Board:
+    boards, named = program.boards, StateSections(program).boards.get(request.board or "")
+    if named is not None or (request.board is None and len(boards) == 1):
+        return named or next(iter(boards.values()))
+    if not boards:
+        raise make_stop("RW0796", f"{quote_name(request.ruleset)} has no board")
+    message = f"there is no board {quote_name(request.board)}" if request.board else f"there are {len(boards)} boards"
+    raise make_stop("RW0796", message, f"say which: `--board` with {list_alternatives(list(boards))}")
+
+
+def mark_chart_coverage(chart: FlowChart, program: Program, ruleset: str, places: tuple[str, ...]) -> FlowChart:
+    """A chart marked by the coverage of scenarios; stops with RW1160 where none plays the ruleset."""
+    from rulewright.cli.cover import play_for_coverage  # noqa: PLC0415 - seldom wanted
+    from rulewright.scenarios.coverage_report import classify_units, mark_chart  # noqa: PLC0415
+    from rulewright.scenarios.reached_units import CoveragePlayer  # noqa: PLC0415
+
+    player = CoveragePlayer(files_for(ruleset, *places))
+    played, exclusions, _ = play_for_coverage(places, player, make_output("plain"))
+    wrong = tuple(dict.fromkeys(one for covered_case in played for one in covered_case.result.problems))
+    if wrong:
+        raise CommandStop(wrong, player.loader.texts)
+    exclusion_list = [one for exclusion in exclusions.values() for one in exclusion]
+    units, coverage = classify_units(program, played, exclusion_list, player.loader.provider.get_identity)
+    if not coverage:
+        remedy = "name the scenarios of the ruleset that is drawn, or their folder"
+        raise make_stop(
+            "RW1160", f"no scenario of {', '.join(f'`{place}`' for place in places)} plays `{ruleset}`", remedy
+        )
+    return mark_chart(chart, units, coverage)
+
+
+def mark_chart_changes(
+    before: str, ruleset: str, procedure: str | None, overlays: tuple[str, ...], at: str | None = None
+) -> FlowChart:
+    """A chart marked by the differences from the older ruleset `before`; overlays amend the newer one.
+
+    It is that of the named procedure, else of the one at `FILE:LINE` of the newer ruleset, else of its only one.
+
+    Raises:
+        CommandStop: one of them cannot be read or has errors, or neither has such a procedure; RW1208, none
+            stands at the line.
+    """
+    from rulewright.cli.diff_result import SideRequest, load_side, resolve_side  # noqa: PLC0415 - seldom wanted
+    from rulewright.diff.comparison import compare_rulesets  # noqa: PLC0415
+    from rulewright.diff.edit_report import build_comparison_chart, render_edits  # noqa: PLC0415
+
+    old = load_side(resolve_side("OLD", before, ()))
+    new = load_side(SideRequest("NEW", ruleset, ruleset, files_for(ruleset, before, *overlays), overlays))
+    comparison = compare_rulesets(old.loaded, new.loaded)
+    worded_edits = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
+    placed_procedure = None if procedure or at is None else require_procedure_at(at, new.program)
+    name = procedure or (placed_procedure or choose_procedure(None, new.program, None, ruleset)).name
+    chart = build_comparison_chart(name, (old.program, new.program), comparison, worded_edits)
+    if chart is None:
+        choose_procedure(procedure, new.program, None, ruleset)
+    assert chart is not None
+    return chart
+
+
+PLACES_FORMAT_VERSION = 1
+
+
+class LineLocator:
+    """Line numbers of spans; texts are read on first use."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Text, dict[int, int]]] = {}
+
+    def locate_span(self, span: Span) -> dict[str, Any]:
+        """JSON of a span: `file`, first `line`, and as `end` the last line of the indented block below its head."""
+        from rulewright.editor.text_decorations import list_folding_ranges  # noqa: PLC0415 - for programs
+
+        if span.source not in self._known:
+            text = read_text(span.source)
+            self._known[span.source] = (
+                text,
+                {folding_range.first: folding_range.last for folding_range in list_folding_ranges(text)},
+            )
+        text, lasts = self._known[span.source]
+        first, last = text.get_position(span.start).line, text.get_position(max(span.start, span.end - 1)).line
+        return {"file": span.source, "line": first, "end": max(last, lasts.get(first, last))}
+
+
+def chart_places_json(
+    ruleset: str, name: str | None, overlays: tuple[str, ...], at: str | None, file: str | None
+) -> dict[str, Any]:
+    """JSON of the procedures of a ruleset, and of the boxes of one chart with their lines and positions; every key is there.
+
+    The chart is that of the named procedure, else the one at a line, else the first of that file, else the first of
+    all; None where there is none.
+
+    Raises:
+        CommandStop: the ruleset cannot be read or has errors, there is no such procedure, or the file cannot be written.
+    """
+    program, _ = load_program(ruleset, overlays)
+    lines = LineLocator()
+    procedure = _choose_placed_procedure(name, at, program)
+    data: dict[str, Any] = {
+        "version": PLACES_FORMAT_VERSION,
+        "procedure": procedure and procedure.name,
+        "procedures": [
+            {"name": item.name, "title": item.title, **lines.locate_span(item.span)}
+            for item in program.procedures.values()
+        ],
+        "width": 0,
+        "height": 0,
+        "boxes": [],
+    }
+    if procedure is None:
+        return data
+    chart = make_chart(procedure, program)
+    page = lay_out_chart(chart)
+    spans = {procedure.name: procedure.span, **{step.address: step.span for step in procedure.steps}}
+    boxes = [
+        {"id": box.id, "title": box.title, **lines.locate_span(spans[box.address]), **_box_corners_json(drawn)}
+        for box, drawn in zip(chart.boxes, page.boxes, strict=False)
+    ]
+    if file is not None:
+        write_file(Path(file), render_template("chart.svg", page))
+    return {**data, "width": page.width, "height": page.height, "boxes": boxes}
+
+
+def _box_corners_json(drawn: BoxDrawn) -> dict[str, int]:
+    return {"x": drawn.x, "y": drawn.y, "width": drawn.width, "height": drawn.height}
+
+
+def _choose_placed_procedure(name: str | None, at: str | None, program: Program) -> Procedure | None:
+    if name is not None:
+        return unwrap_or_stop(find_procedure(name, program))
+    placed = _find_procedure_at(at, program) if at is not None else None
+    beside = [
+        procedure
+        for procedure in program.procedures.values()
+        if at is not None and _is_in_file(at.rpartition(":")[0], procedure)
+    ]
+    return placed or next(iter([*beside, *program.procedures.values()]), None)
+
+
+def require_procedure_at(at: str, program: Program) -> Procedure:
+    """The procedure at `FILE:LINE`; stops with RW1208 if there is none, or no such file."""
+    result = _find_procedure_at(at, program)
+    if result is None:
+        raise make_stop("RW1208", f"there is no procedure at `{at}`", "name a line of a procedure")
+    return result
+
+
+def _is_in_file(file: str, procedure: Procedure) -> bool:
+    return posixpath.normpath(procedure.span.source) == posixpath.normpath(file)
+
+
+def _find_procedure_at(at: str, program: Program) -> Procedure | None:
+    file, _, number = at.rpartition(":")
+    line = int(number) if number.isascii() and number.isdecimal() else 0
+    lines = LineLocator()
+    for procedure in program.procedures.values():
+        if _is_in_file(file, procedure):
+            place = lines.locate_span(procedure.span)
+            if place["line"] <= line <= place["end"]:
+                return procedure
+    return None

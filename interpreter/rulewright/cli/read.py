@@ -1,6 +1,5 @@
-"""The verb `read`: a ruleset as a chapter of a rulebook; and the source lines of chapters and charts, for other programs."""
+"""The verb `read`: a ruleset as a chapter of a rulebook; and the source lines of chapters, for other programs."""
 
-import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -11,45 +10,19 @@ import click
 
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Span, Text
-from rulewright.cli.board_drawing import make_board_examples
 from rulewright.cli.command_files import HTML_PREFIX, read_text, require_overwritable, write_file
+from rulewright.cli.draw import PLACES_FORMAT_VERSION, LineLocator, make_board_examples
 from rulewright.cli.options import allow_option, overlay_option, verb_command
-from rulewright.cli.output import ExitCode, make_output, make_stop
+from rulewright.cli.output import ExitCode, make_output
 from rulewright.cli.reports import render_template
-from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
-from rulewright.documents.procedure_arguments import find_procedure
+from rulewright.cli.ruleset_loading import load_program
 from rulewright.documents.ruleset_loading import LoadedRuleset
-from rulewright.editor.text_decorations import list_folding_ranges
-from rulewright.program.declarations import Procedure, Program
+from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline
 from rulewright.wording.chapter_builder import make_chapter, make_reference_sheet
 from rulewright.wording.chapter_document import Chapter, PlacedPart, assign_line_anchors, mark_revisions
-from rulewright.wording.chart_rendering import BoxDrawn, lay_out_chart
 from rulewright.wording.condition_rendering import speak_name
-from rulewright.wording.flow_chart import make_chart
 from rulewright.wording.phrases import PhraseGenerator
-
-PLACES_FORMAT_VERSION = 1
-
-
-class LineLocator:
-    """Line numbers of spans; texts are read on first use."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[Text, dict[int, int]]] = {}
-
-    def locate_span(self, span: Span) -> dict[str, Any]:
-        """JSON of a span: `file`, first `line`, and as `end` the last line of the indented block below its head."""
-        if span.source not in self._known:
-            text = read_text(span.source)
-            self._known[span.source] = (
-                text,
-                {folding_range.first: folding_range.last for folding_range in list_folding_ranges(text)},
-            )
-        text, lasts = self._known[span.source]
-        first, last = text.get_position(span.start).line, text.get_position(max(span.start, span.end - 1)).line
-        return {"file": span.source, "line": first, "end": max(last, lasts.get(first, last))}
 
 
 def chapter_places_json(title: str, places: Iterable[PlacedPart]) -> dict[str, Any]:
@@ -60,85 +33,6 @@ def chapter_places_json(title: str, places: Iterable[PlacedPart]) -> dict[str, A
         "title": title,
         "places": [{"anchor": place.anchor, **lines.locate_span(place.span)} for place in places],
     }
-
-
-def chart_places_json(
-    ruleset: str, name: str | None, overlays: tuple[str, ...], at: str | None, file: str | None
-) -> dict[str, Any]:
-    """JSON of the procedures of a ruleset, and of the boxes of one chart with their lines and positions; every key is there.
-
-    The chart is that of the named procedure, else the one at a line, else the first of that file, else the first of
-    all; None where there is none.
-
-    Raises:
-        CommandStop: the ruleset cannot be read or has errors, there is no such procedure, or the file cannot be written.
-    """
-    program, _ = load_program(ruleset, overlays)
-    lines = LineLocator()
-    procedure = _choose_placed_procedure(name, at, program)
-    data: dict[str, Any] = {
-        "version": PLACES_FORMAT_VERSION,
-        "procedure": procedure and procedure.name,
-        "procedures": [
-            {"name": item.name, "title": item.title, **lines.locate_span(item.span)}
-            for item in program.procedures.values()
-        ],
-        "width": 0,
-        "height": 0,
-        "boxes": [],
-    }
-    if procedure is None:
-        return data
-    chart = make_chart(procedure, program)
-    page = lay_out_chart(chart)
-    spans = {procedure.name: procedure.span, **{step.address: step.span for step in procedure.steps}}
-    boxes = [
-        {"id": box.id, "title": box.title, **lines.locate_span(spans[box.address]), **_box_corners_json(drawn)}
-        for box, drawn in zip(chart.boxes, page.boxes, strict=False)
-    ]
-    if file is not None:
-        write_file(Path(file), render_template("chart.svg", page))
-    return {**data, "width": page.width, "height": page.height, "boxes": boxes}
-
-
-def _box_corners_json(drawn: BoxDrawn) -> dict[str, int]:
-    return {"x": drawn.x, "y": drawn.y, "width": drawn.width, "height": drawn.height}
-
-
-def _choose_placed_procedure(name: str | None, at: str | None, program: Program) -> Procedure | None:
-    if name is not None:
-        return unwrap_or_stop(find_procedure(name, program))
-    placed = _find_procedure_at(at, program) if at is not None else None
-    beside = [
-        procedure
-        for procedure in program.procedures.values()
-        if at is not None and _is_in_file(at.rpartition(":")[0], procedure)
-    ]
-    return placed or next(iter([*beside, *program.procedures.values()]), None)
-
-
-def require_procedure_at(at: str, program: Program) -> Procedure:
-    """The procedure at `FILE:LINE`; stops with RW1208 if there is none, or no such file."""
-    result = _find_procedure_at(at, program)
-    if result is None:
-        raise make_stop("RW1208", f"there is no procedure at `{at}`", "name a line of a procedure")
-    return result
-
-
-def _is_in_file(file: str, procedure: Procedure) -> bool:
-    return posixpath.normpath(procedure.span.source) == posixpath.normpath(file)
-
-
-def _find_procedure_at(at: str, program: Program) -> Procedure | None:
-    file, _, number = at.rpartition(":")
-    line = int(number) if number.isascii() and number.isdecimal() else 0
-    lines = LineLocator()
-    for procedure in program.procedures.values():
-        if _is_in_file(file, procedure):
-            place = lines.locate_span(procedure.span)
-            if place["line"] <= line <= place["end"]:
-                return procedure
-    return None
 
 
 _MARKDOWN_PREFIX = "<!-- made by `rulewright read"

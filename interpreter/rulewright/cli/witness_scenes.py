@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.cli.board_drawing import session_boards_json
 from rulewright.cli.diff_result import ComparedSide
 from rulewright.cli.diff_witnesses import flatten_json, flatten_start_state
+from rulewright.cli.draw import session_boards_json
 from rulewright.diff.differential_testing.fixtures import filter_matching_cases
 from rulewright.diff.differential_testing.results import PlayWitness, WitnessSide
 from rulewright.documents.state_json import state_to_json

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from rulewright.cli.marked_charts import mark_chart_changes
+from rulewright.cli.draw import mark_chart_changes
 from rulewright.wording.flow_chart import FlowChart
 from support.duel_example import RULES, RunCommand
 
