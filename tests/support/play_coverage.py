@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from rulewright.program.declarations import Program, Step
-from rulewright.program.rows import ConditionRow, Row
+from rulewright.program.expressions import ConditionRow, Row
 from rulewright.program.statements import Line, Option
 
 Reached = tuple[str, str]

@@ -22,8 +22,7 @@ from rulewright.checker.unassigned_words import check_never_assigned_words
 from rulewright.program import expressions as ex, statements as s
 from rulewright.program.conditions import make_size_expression, split_conjuncts
 from rulewright.program.declarations import Event, Paths, Program, Tally, Watch
-from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.rows import TallyRow
+from rulewright.program.expressions import Binding, Expression, TallyRow, Variable
 from rulewright.program.types import GRID_STEPS
 from rulewright.program.walk import list_lines_of_class, list_routines, walk_routine_lines, walk_subexpressions
 from rulewright.syntax.nodes import declarations as d

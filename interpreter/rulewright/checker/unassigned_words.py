@@ -6,7 +6,7 @@ from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as s
 from rulewright.program.declarations import Program
-from rulewright.program.rows import TableRow
+from rulewright.program.expressions import TableRow
 from rulewright.program.types import RecordType, Type, WordType, list_held_types
 
 NEVER_ASSIGNED_WORD_CODE = "RW0572"

@@ -42,7 +42,7 @@ from rulewright.diff.edits import (
     edit_sides,
 )
 from rulewright.diff.item_matching import translate_names
-from rulewright.program import declarations as d, expressions as ex, rows as r, statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
@@ -129,7 +129,7 @@ def _fold_decided(node: Any) -> Any:
             return dataclasses.replace(node, rows=remaining)
         case st.RankKey(value=value, dice=None) if _literal_value(value) is not _UNKNOWN_VALUE:
             return _RemainingLines()
-        case r.Row() | d.Step() | d.Invariant() | st.Demand():
+        case ex.Row() | d.Step() | d.Invariant() | st.Demand():
             return _fold_guarded(node)
     return node
 

@@ -30,8 +30,8 @@ from rulewright.documents.saved_sessions import SAVE_FORMAT, parse_save
 from rulewright.documents.state_file import read_state
 from rulewright.documents.state_shorthand import StateTables
 from rulewright.documents.yaml_reader import parse_yaml
-from rulewright.editor import document_completion
-from rulewright.editor.document_completion import JsonSchema, YamlCursor, locate_yaml_cursor
+from rulewright.editor import completion
+from rulewright.editor.completion import JsonSchema, YamlCursor, locate_yaml_cursor
 from rulewright.editor.document_names import (
     RulesetVocabulary,
     collect_clause_names,
@@ -325,12 +325,12 @@ def propose_data_completions(desk: Workspace, place: str, offset: int) -> tuple[
         return ()
     schema = _document_schema(document, cursor)
     where = Span(place, cursor.start, offset)
-    schemas = list(document_completion.schemas_at_path(schema, cursor.path, schema))
+    schemas = list(completion.schemas_at_path(schema, cursor.path, schema))
     result = [
         CompletionItem(f"{key_choice.written}: ", where, "key", key_choice.takes, key_choice.says)
-        for key_choice in document_completion.list_key_choices(schemas)
+        for key_choice in completion.list_key_choices(schemas)
     ]
-    chosen = document_completion.list_value_choices(schemas, ("yes", "no"))
+    chosen = completion.list_value_choices(schemas, ("yes", "no"))
     value_items = [
         CompletionItem(schema_choice.written, where, "value", title=schema_choice.says) for schema_choice in chosen
     ]
@@ -421,8 +421,7 @@ def _narrow_scenario_schema(
 def _section_schema(section: JsonSchema, ids: Sequence[str]) -> JsonSchema:
     return {
         "properties": {
-            identifier: {"anyOf": list(document_completion.schemas_at_path(section, (identifier,), {}))}
-            for identifier in ids
+            identifier: {"anyOf": list(completion.schemas_at_path(section, (identifier,), {}))} for identifier in ids
         }
     }
 

@@ -21,8 +21,8 @@ from rulewright.documents.project_file import (
     scan_toml,
 )
 from rulewright.documents.ruleset_location import find_rulesets_by_name, list_rulesets, locate_ruleset
-from rulewright.editor import document_completion
-from rulewright.editor.document_completion import JsonSchema, SchemaChoice
+from rulewright.editor import completion
+from rulewright.editor.completion import JsonSchema, SchemaChoice
 from rulewright.editor.editor_workspace import AnalysisSnapshot, CompletionItem, HoverText, Workspace
 from rulewright.program.declarations import Program, Setting
 from rulewright.program.outline.items import render_default_reading
@@ -87,13 +87,13 @@ def propose_project_completions(desk: Workspace, place: str, offset: int) -> tup
     if cursor.is_key:
         keys = (
             key_choice
-            for key_choice in document_completion.list_key_choices(schemas)
+            for key_choice in completion.list_key_choices(schemas)
             if not cursor.in_head or _is_table_key(key_choice)
         )
         items = [CompletionItem(_render_key(key, cursor), where, "key", key.takes, key.says) for key in keys]
     if cursor.is_value:
         quote = cursor.quote or '"'
-        chosen = document_completion.list_value_choices(schemas, ("true", "false"))
+        chosen = completion.list_value_choices(schemas, ("true", "false"))
         items += [
             CompletionItem(f"{quote}{schema_choice.written}{quote}", where, "value", title=schema_choice.says)
             for schema_choice in chosen
@@ -125,11 +125,7 @@ def explain_project_key(desk: Workspace, place: str, offset: int) -> HoverText |
     schemas = _schemas_at(desk, place, path)
     lines = [schema["description"] for schema in schemas if "description" in schema]
     may = next(
-        (
-            document_completion.summarize_schema(schema)
-            for schema in schemas
-            if document_completion.summarize_schema(schema)
-        ),
+        (completion.summarize_schema(schema) for schema in schemas if completion.summarize_schema(schema)),
         "",
     )
     key_name = ".".join(map(str, path))
@@ -160,7 +156,7 @@ def _schemas_at(desk: Workspace, place: str, path: TomlPath) -> list[JsonSchema]
             }
         keys["readings"] = {**keys["readings"], "properties": named}
     whole = {**whole, "properties": keys}
-    return list(document_completion.schemas_at_path(whole, path, whole))
+    return list(completion.schemas_at_path(whole, path, whole))
 
 
 @cache

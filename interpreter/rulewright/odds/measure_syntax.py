@@ -11,7 +11,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.documents.findings import quote_name
 from rulewright.documents.name_table import RequestAddresses
 from rulewright.program.declarations import Program
-from rulewright.program.rows import TallyRow
+from rulewright.program.expressions import TallyRow
 from rulewright.program.types import NumberType, Type
 from rulewright.program.walk import list_computed_rows, list_step_addresses
 from rulewright.runtime.random_values import RandomValue, collapse_if_constant, join_parts

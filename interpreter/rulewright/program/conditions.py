@@ -10,6 +10,7 @@ from rulewright.program.expressions import (
     Arithmetic,
     Binding,
     Comprehension,
+    ConditionRow,
     Expression,
     Literal,
     Local,
@@ -17,7 +18,6 @@ from rulewright.program.expressions import (
     Membership,
     Not,
 )
-from rulewright.program.rows import ConditionRow
 from rulewright.program.types import COUNT, FLAG
 
 

@@ -11,8 +11,7 @@ from typing import Annotated
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Address, Clauses, NodeLabel, Origin, Role, Words
 from rulewright.base.source import Span
-from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.rows import ConditionRow, DecideRow, TableRow, TallyRow
+from rulewright.program.expressions import Binding, ConditionRow, DecideRow, Expression, TableRow, TallyRow, Variable
 from rulewright.program.statements import Block
 from rulewright.program.types import INCHES, WrittenType
 

@@ -11,8 +11,7 @@ from rulewright.base.node_roles import Role, get_children, get_field_names, make
 from rulewright.base.source import Span
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Declared, Handler, Procedure, Program, StandingRule
-from rulewright.program.expressions import Binding, Expression, Local, Typed
-from rulewright.program.rows import DecideRow, TableRow, TallyRow
+from rulewright.program.expressions import Binding, DecideRow, Expression, Local, TableRow, TallyRow, Typed
 from rulewright.program.statements import Block, Line, Perform, Place, Statement
 from rulewright.program.types import BagType, DeckType, RecordType, ThingType, Type, list_held_types, strip_optional
 

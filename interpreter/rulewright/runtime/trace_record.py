@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar, overload
 
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
-from rulewright.program.expressions import Binding, Membership
-from rulewright.program.rows import ConditionRow
+from rulewright.program.expressions import Binding, ConditionRow, Membership
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.runtime.dice_records import BroughtDie, Die
 from rulewright.runtime.event_engine import WindowAnswer

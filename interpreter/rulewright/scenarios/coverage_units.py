@@ -10,8 +10,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_field_names, is_node_class, walk_nodes
 from rulewright.base.source import Span
 from rulewright.program import declarations as d, expressions as ex, statements as st
-from rulewright.program.expressions import Expression, Typed, Variable
-from rulewright.program.rows import TallyRow
+from rulewright.program.expressions import Expression, TallyRow, Typed, Variable
 from rulewright.program.types import FlagType, WordType
 from rulewright.program.walk import (
     get_blocks,

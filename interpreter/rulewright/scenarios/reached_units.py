@@ -12,7 +12,7 @@ from rulewright.checker.clauses import TracedDocument, trace_clauses
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.play.session import Session
 from rulewright.program import declarations as d, statements as st
-from rulewright.program.rows import DecideRow, TableRow
+from rulewright.program.expressions import DecideRow, TableRow
 from rulewright.program.walk import list_computed_rows, list_routines, walk_block_lines
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.request import Ended, TraceEntry, ValueProbes

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
-from rulewright.program import declarations as d, rows as r, statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import split_conjuncts
 from rulewright.program.expressions import Binding, Expression
 from rulewright.wording.english import first_upper
@@ -318,7 +318,7 @@ class RowTableGenerator:
             case d.Decide(rows=rows) | st.DecideLine(rows=rows):
                 return Paragraph("The first row that applies decides:", grid=self.make_decision_grid(rows))
 
-    def make_tally_grid(self, rows: Sequence[r.TallyRow]) -> ChapterGrid:
+    def make_tally_grid(self, rows: Sequence[ex.TallyRow]) -> ChapterGrid:
         """Modifiers of a tally."""
         return drop_empty_columns(
             ("Change", "When", "Why"),
@@ -329,7 +329,7 @@ class RowTableGenerator:
             tuple(row.cites for row in rows),
         )
 
-    def modifier_phrase(self, row: r.TallyRow) -> str:
+    def modifier_phrase(self, row: ex.TallyRow) -> str:
         """`+2`, `at most 6`."""
         amount = self._phrases.noun_phrase(row.amount)
         if row.change == "plus":
@@ -343,7 +343,7 @@ class RowTableGenerator:
             return f"for each {self._phrases.filtered_member_phrase(binding)}"
         return "always" if guard is None else self._phrases.condition_clause(guard)
 
-    def make_decision_grid(self, rows: Sequence[r.DecideRow]) -> ChapterGrid:
+    def make_decision_grid(self, rows: Sequence[ex.DecideRow]) -> ChapterGrid:
         """Rows of a decision."""
         return drop_empty_columns(
             ("Result", "If", "Why"),
@@ -358,7 +358,7 @@ class RowTableGenerator:
             tuple(row.cites for row in rows),
         )
 
-    def make_lookup_grid(self, heads: tuple[str, ...], rows: Sequence[r.TableRow]) -> ChapterGrid:
+    def make_lookup_grid(self, heads: tuple[str, ...], rows: Sequence[ex.TableRow]) -> ChapterGrid:
         """Rows of a table; as a two-way grid if two inputs meet in all combinations."""
         cells = [tuple(self.cell_phrase(cell) for cell in row.cells) for row in rows]
         results = [self._phrases.noun_phrase(row.result) for row in rows]
@@ -369,7 +369,7 @@ class RowTableGenerator:
         grid_rows = tuple((*texts, result) for texts, result in zip(cells, results, strict=True))
         return ChapterGrid((*heads, "Result"), grid_rows, tuple(row.cites for row in rows))
 
-    def cell_phrase(self, cell: r.Cell) -> str:
+    def cell_phrase(self, cell: ex.Cell) -> str:
         """`4 or more`, `2 to 3`."""
 
         def bound_phrase(node: Expression | None) -> str:
@@ -386,7 +386,7 @@ class RowTableGenerator:
         low, high = bound_phrase(cell.low), bound_phrase(cell.high)
         return low if low == high else f"{low} to {high}"
 
-    def make_condition_grid(self, rows: Sequence[r.ConditionRow], else_: str) -> ChapterGrid:
+    def make_condition_grid(self, rows: Sequence[ex.ConditionRow], else_: str) -> ChapterGrid:
         """Conditions with the words of their refusal."""
         return drop_empty_columns(
             ("Condition", else_),
@@ -402,7 +402,7 @@ class RowTableGenerator:
         inside = tuple(Paragraph(f"{first_upper(self._phrases.condition_clause(part))}.") for part in parts)
         return Paragraph("Only if all of these hold; else this step is skipped:", inside)
 
-    def guarded_condition_phrase(self, row: r.ConditionRow) -> str:
+    def guarded_condition_phrase(self, row: ex.ConditionRow) -> str:
         """Condition of a row, with its guard."""
         when = f" (asked only if {self._phrases.condition_clause(row.guard)})" if row.guard is not None else ""
         return f"{self._phrases.condition_clause(row.condition)}{when}"

@@ -10,8 +10,7 @@ from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program, Step
-from rulewright.program.expressions import Expression
-from rulewright.program.rows import ConditionRow
+from rulewright.program.expressions import ConditionRow, Expression
 from rulewright.program.types import CellType, ListType, NumberType, PoolType, SetType, ThingType, strip_optional
 from rulewright.program.wording import ExpressionRenderer
 from rulewright.runtime.codec_protocols import NameSource

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Span
-from rulewright.program import declarations as d, expressions as ex, rows as r, statements as st
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import OutlineItem
 from rulewright.program.types import FlagType, strip_optional
@@ -24,9 +24,9 @@ _NODE_TYPES_BY_SORT: Mapping[str, tuple[type, ...]] = {
     "option": (st.Option,),
     "requirement": (st.Demand,),
     "key": (st.RankKey,),
-    "modifier": (r.TallyRow,),
-    "row": (r.DecideRow, r.TableRow),
-    "condition": (r.ConditionRow,),
+    "modifier": (ex.TallyRow,),
+    "row": (ex.DecideRow, ex.TableRow),
+    "condition": (ex.ConditionRow,),
     "step": (d.Step,),
     "watch": (d.Watch,),
 }
@@ -114,14 +114,14 @@ class ItemSentences:
                 return _strip_end_mark(sentences.demand_paragraph(node).text)
             case st.RankKey():
                 return first_upper(_strip_end_mark(sentences.rank_key_paragraph(node).text).partition(": ")[2])
-            case r.ConditionRow():
+            case ex.ConditionRow():
                 return first_upper(rows.guarded_condition_phrase(node))
-            case r.TallyRow():
+            case ex.TallyRow():
                 when = rows.applicability_phrase(node.guard, node.binding)
                 return f"{rows.modifier_phrase(node)} {when if node.binding or when == 'always' else f'if {when}'}"
-            case r.DecideRow(value=value, guard=guard):
+            case ex.DecideRow(value=value, guard=guard):
                 return f"{phrases.value_phrase(value)} {'otherwise' if guard is None else f'if {phrases.condition_clause(guard)}'}"
-            case r.TableRow(cells=cells, result=result):
+            case ex.TableRow(cells=cells, result=result):
                 return f"{phrases.noun_phrase(result)} for {', '.join(map(rows.cell_phrase, cells))}"
             case d.Function(body=d.Value()):
                 return "; ".join(
@@ -196,7 +196,7 @@ class ItemSentences:
     def table_row_cells(self, item: OutlineItem) -> tuple[str, ...]:
         """Inputs of a table row; empty for other items."""
         result = self._find_node(item)
-        if result is None or not isinstance(result[1], r.TableRow):
+        if result is None or not isinstance(result[1], ex.TableRow):
             return ()
         rows = RowTableGenerator(self._make_generators(result[0])[0])
         return tuple(map(rows.cell_phrase, result[1].cells))

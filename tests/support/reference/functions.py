@@ -5,7 +5,7 @@ from typing import Any
 
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Conditions, Decide, Function, Paths, Selection, Table, Tally, Value
-from rulewright.program.rows import Cell, ConditionRow, DecideRow, TallyRow
+from rulewright.program.expressions import Cell, ConditionRow, DecideRow, TallyRow
 from support.reference import evaluation as expressions, path_search
 from support.reference.operators import make_collection
 from support.reference.world import Env, JudgedFault, World

@@ -6,7 +6,7 @@ import pytest
 
 from rulewright.base.files import MemoryFiles
 from rulewright.editor import data_files, navigation
-from rulewright.editor.document_completion import locate_yaml_cursor
+from rulewright.editor.completion import locate_yaml_cursor
 from rulewright.editor.editor_workspace import Workspace
 from rulewright.editor.refactoring import RenameRefusal, list_fixes
 from support.raid_example import CLAUSES, FILES, HEAVY, MAIN, PARTS, PLACE, SCENARIOS, SUITE, THINGS

@@ -13,8 +13,8 @@ from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Program
 
-PROGRAM = ("program.declarations", "program.expressions", "program.rows", "program.statements", "program.types")
-NODES = ("declarations", "statements", "rows", "expressions")
+PROGRAM = ("program.declarations", "program.expressions", "program.statements", "program.types")
+NODES = ("declarations", "statements", "expressions")
 CLASSES = [
     kind
     for name in (*PROGRAM, *(f"syntax.nodes.{each}" for each in NODES))

@@ -28,11 +28,11 @@ from rulewright.program.expressions import (
     Arithmetic,
     Binding,
     Comparison,
+    DecideRow,
     Expression,
     Literal,
     Logical,
 )
-from rulewright.program.rows import DecideRow
 from rulewright.program.types import FractionType, NumberType, Type
 from rulewright.program.wording import render_brief_expression
 

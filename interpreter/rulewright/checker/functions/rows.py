@@ -21,7 +21,7 @@ from rulewright.checker.functions.case_coverage import check_decide_cases, check
 from rulewright.checker.infer.arithmetic import check_is_number
 from rulewright.checker.infer.type_fitting import find_common_type_of_all, fit_expression, is_undecided_type
 from rulewright.checker.scope import Scope
-from rulewright.program import rows as typed
+from rulewright.program import expressions as typed
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import WHOLE, FractionType, LengthType, NumberType, Type
 from rulewright.program.wording import describe_type

@@ -24,9 +24,8 @@ from rulewright.checker.infer.name_lookup import iterate_list_words
 from rulewright.checker.infer.references import find_expected_word
 from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted
 from rulewright.checker.scope import Scope
-from rulewright.program import rows as typed, types as ty
-from rulewright.program.expressions import Expression, Literal, Variable, WordLiteral
-from rulewright.program.rows import Cell, TableRow
+from rulewright.program import expressions as typed, types as ty
+from rulewright.program.expressions import Cell, Expression, Literal, TableRow, Variable, WordLiteral
 from rulewright.program.types import Type
 from rulewright.syntax.nodes import declarations as nodes, expressions, statements as written
 

@@ -13,9 +13,8 @@ from rulewright.documents.name_table import SETTINGS
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Field, Program
 from rulewright.program.effects import ReadFootprint
-from rulewright.program.expressions import Narrowed, Typed, Variable
+from rulewright.program.expressions import Narrowed, Row, Typed, Variable
 from rulewright.program.outline.items import DeclaredName
-from rulewright.program.rows import Row
 from rulewright.runtime.state import build_state_layout
 
 EXECUTABLE_GROUPS = {

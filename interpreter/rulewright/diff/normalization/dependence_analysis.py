@@ -9,8 +9,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Conditions, Decide, Function, Program, Selection, Table, Tally, Value
 from rulewright.program.effects import ReadFootprint, StatePlaces, list_written_places
-from rulewright.program.expressions import Expression, Variable
-from rulewright.program.rows import TableRow
+from rulewright.program.expressions import Expression, TableRow, Variable
 from rulewright.program.types import PLAYER, MapType, WordType
 from rulewright.program.walk import walk_subexpressions
 

@@ -11,8 +11,7 @@ from rulewright.diff.normalization.dependence_analysis import DependenceAnalysis
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import make_members_comprehension, make_rows_condition
 from rulewright.program.effects import StatePlaces
-from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.rows import DecideRow
+from rulewright.program.expressions import Binding, DecideRow, Expression, Variable
 from rulewright.program.types import DieType, PoolType, SetType, Type
 from rulewright.program.walk import get_blocks, rebuild_expression
 

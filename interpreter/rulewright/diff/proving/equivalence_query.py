@@ -26,8 +26,16 @@ from rulewright.diff.proving.solver_terms import (
 from rulewright.program import declarations as d, expressions as ex, types as ty
 from rulewright.program.conditions import make_members_comprehension
 from rulewright.program.declarations import Program
-from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.rows import Cell, ConditionRow, DecideRow, TableRow, TallyRow
+from rulewright.program.expressions import (
+    Binding,
+    Cell,
+    ConditionRow,
+    DecideRow,
+    Expression,
+    TableRow,
+    TallyRow,
+    Variable,
+)
 from rulewright.runtime import faults
 
 _MAX_CALL_DEPTH = 12

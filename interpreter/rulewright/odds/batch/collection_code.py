@@ -15,8 +15,7 @@ from rulewright.odds.batch.wasm_builder import (
     emit_local,
 )
 from rulewright.program import declarations as d, expressions as ex, types as ty
-from rulewright.program.expressions import Expression
-from rulewright.program.rows import ConditionRow
+from rulewright.program.expressions import ConditionRow, Expression
 from rulewright.program.types import Type, strip_optional
 
 

@@ -28,8 +28,7 @@ from rulewright.odds.batch.wasm_builder import (
     world_places,
 )
 from rulewright.program import declarations as d, expressions as ex, types as ty
-from rulewright.program.expressions import Expression
-from rulewright.program.rows import Cell, ConditionRow, TallyRow
+from rulewright.program.expressions import Cell, ConditionRow, Expression, TallyRow
 from rulewright.program.types import Type, strip_optional
 from rulewright.runtime import board_geometry
 from rulewright.runtime.faults import Fault

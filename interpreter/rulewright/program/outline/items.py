@@ -15,7 +15,7 @@ from rulewright.base.diagnostics import SUPPRESSION_COMMENT
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_field_names, is_node_class
 from rulewright.base.source import Span, Text
-from rulewright.program import declarations as d, expressions as ex, rows as r, statements as st, types as ty
+from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.types import Type
 from rulewright.program.wording import ExpressionRenderer, render_brief_expression
@@ -338,8 +338,8 @@ class PartWriter:
                 return name
             case ex.Typed():
                 return self._get_span_text(node.span) or self._renderer.render_expression(node)  # type: ignore[arg-type]
-            case (r.Cell(), *_):
-                return CELL_SEPARATOR.join(self._render_cell(cell) for cell in node if isinstance(cell, r.Cell))
+            case (ex.Cell(), *_):
+                return CELL_SEPARATOR.join(self._render_cell(cell) for cell in node if isinstance(cell, ex.Cell))
             case tuple():
                 texts = [self._render_value(item) for item in node]
                 return ", ".join(texts) if all(texts) else ""
@@ -350,7 +350,7 @@ class PartWriter:
             case _:
                 return ""
 
-    def _render_cell(self, cell: r.Cell) -> str:
+    def _render_cell(self, cell: ex.Cell) -> str:
         low, high, value = (item and self._render_value(item) for item in (cell.low, cell.high, cell.value))
         if low and high:
             return f"{low} to {high}"
@@ -380,10 +380,10 @@ ITEM_SORTS: Mapping[type, str] = {
     st.Demand: "requirement",
     st.RankKey: "key",
     st.Ruling: "ruling",
-    r.TallyRow: "modifier",
-    r.DecideRow: "row",
-    r.TableRow: "row",
-    r.ConditionRow: "condition",
+    ex.TallyRow: "modifier",
+    ex.DecideRow: "row",
+    ex.TableRow: "row",
+    ex.ConditionRow: "condition",
 }
 
 
@@ -411,7 +411,7 @@ class LineItemBuilder:
             cites=node.cites,
             parts=(*self._make_kind_parts(node), *self._make_content_parts(node)),
             items=tuple(self._make_inner_items(node)),
-            ordered=not isinstance(node, st.Case | st.Option | r.ConditionRow) or getattr(node, "prefer", False),
+            ordered=not isinstance(node, st.Case | st.Option | ex.ConditionRow) or getattr(node, "prefer", False),
         )
 
     def _get_line_text(self, node: Any) -> str:

@@ -13,8 +13,7 @@ from functools import partial
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.conditions import split_conjuncts
-from rulewright.program.expressions import Binding, Expression
-from rulewright.program.rows import ConditionRow
+from rulewright.program.expressions import Binding, ConditionRow, Expression
 from rulewright.program.types import Type
 from rulewright.runtime.flow_graph import FIRST_SLOT
 from rulewright.runtime.generate import expressions, functions, loops

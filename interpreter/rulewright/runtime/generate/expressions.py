@@ -5,8 +5,7 @@ from rulewright.program import expressions as ex, types as ty
 from rulewright.program.board_geometry import ANGLE, POINT, POSE, find_posed_kind
 from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Conditions, Value
-from rulewright.program.expressions import Expression
-from rulewright.program.rows import ConditionRow
+from rulewright.program.expressions import ConditionRow, Expression
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime.dice_records import Die
 from rulewright.runtime.generate.writer import BOARD_CODE, ROLLS_CODE, FunctionBuilder

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d
-from rulewright.program.expressions import Expression, Literal, Local, Variable
-from rulewright.program.rows import Cell, ConditionRow, DecideRow, TallyRow
+from rulewright.program.expressions import Cell, ConditionRow, DecideRow, Expression, Literal, Local, TallyRow, Variable
 from rulewright.program.types import SetType
 from rulewright.runtime.generate import expressions, loops
 from rulewright.runtime.generate.writer import BOARD_CODE, UNRECORDED_PREFIX, FunctionBuilder, ModuleBuilder
