@@ -195,6 +195,7 @@ export class Table {
 
   private show(): void {
     const { moment } = this;
+    this.host.dataset["shown"] = String(Number(this.host.dataset["shown"] ?? 0) + 1);
     const who = moment.asks?.who ?? moment.waits?.who ?? "";
     fill(this.head, moment.over ? el("strong", {}, "It is over") : this.chip(who), el("span", { class: "faint" }, this.play.scenario),
       button("Menu", () => this.menu(), { class: "quiet" }));
