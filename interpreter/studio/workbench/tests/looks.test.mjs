@@ -51,7 +51,7 @@ const SHOWN = {
     await page.locator(".pane-compare").getByRole("heading", { name: "What changed for the players" }).waitFor();
   },
   async Odds(page) {
-    await page.locator(".odds-card svg").first().waitFor();
+    await page.locator(".odds-card").first().waitFor();
     await page.locator(".odds-further .heat").waitFor();
   },
   async Scenarios(page) {
