@@ -297,7 +297,7 @@ def kept(file: Path | None) -> dict[tuple[str, str], Outcome]:
 
 def judged(judging: Judging, seed: int, count: int) -> Iterator[Outcome]:
     """What becomes of so many mutants that the checker takes."""
-    return taken((judging.compute_outcome(*each) for each in drawn(seed)), count)
+    return taken((judging.outcome(*each) for each in drawn(seed)), count)
 
 
 def taken(found: Iterable[Outcome], count: int) -> Iterator[Outcome]:
@@ -332,7 +332,7 @@ def _begin(made: str, work: int) -> None:
 
 
 def _outcome(given: tuple[Subject, Mutant]) -> Outcome:
-    return _judging[0].compute_outcome(*given)
+    return _judging[0].outcome(*given)
 
 
 def main() -> int:
