@@ -52,8 +52,8 @@ def test_odds_are_data(run: RunCommand) -> None:
     found = json.loads(done.out)
     assert [each["of"] for each in found["odds"]] == ["mordred.health", "mordred.gone"]
     assert found["odds"][0]["values"] == [
-        {"value": 0, "likely": "1/4", "about": 0.25},
-        {"value": 2, "likely": "3/4", "about": 0.75},
+        {"value": 0, "says": "0", "likely": "1/4", "about": 0.25},
+        {"value": 2, "says": "2", "likely": "3/4", "about": 0.75},
     ]
     assert found["odds"][0]["mean"] == "3/2"
     assert (found["never"], found["open"]) == ("0", "0")
@@ -145,7 +145,7 @@ def test_a_sweep_is_data_and_rows(run: RunCommand) -> None:
     found = json.loads(run(*wanted, "--format", "json").out)
     assert found["vary"] == ["striker.health"]
     assert found["starts"][0] == {"at": [0], "refused": ["the striker is down"]}
-    assert found["starts"][1]["odds"][1]["values"] == [{"value": False, "likely": "1", "about": 1.0}]
+    assert found["starts"][1]["odds"][1]["values"] == [{"value": False, "says": "no", "likely": "1", "about": 1.0}]
     done = run(*wanted, "--format", "csv")
     assert done.exit == 1
     assert done.out == (

@@ -29,6 +29,7 @@ OUTPUTS: dict[tuple[str, str], tuple[list[str], tuple[str, ...]]] = {
     ("simulate", "--picture"): (["simulate", *RANDOM, "--policy", "first"], (".svg", ".png", ".html")),
     ("simulate", "--resume"): (["simulate", *RANDOM, "--policy", "first", "--runs", "5"], ("",)),
     ("simulate", "--parquet"): (["simulate", *RANDOM, "--policy", "first", "--runs", "5"], (".parquet",)),
+    ("share", "--to"): (["share", "duel.rules"], (".html",)),
     ("test", "--junit"): (["test", "a.scenario.yaml"], ("",)),
     ("cover", "--html"): (["cover", "a.scenario.yaml"], ("",)),
     ("mutate", "--resume"): (["mutate", "a.scenario.yaml", "--sample", "1"], ("",)),
@@ -40,7 +41,7 @@ OUTPUTS: dict[tuple[str, str], tuple[list[str], tuple[str, ...]]] = {
     ("draw", "--write"): (["draw", "duel.rules"], ("", "--as mermaid", "--as dot", "--places")),
 }
 """The options that name what is written: a command that would write it, and how its name must end; or more options."""
-READ = {"--allow", "--as", "--at", "--check", "--cover", "--games", "--load", "--script", "--state"}
+READ = {"--allow", "--as", "--at", "--back", "--check", "--cover", "--games", "--load", "--script", "--state"}
 """Options that name what is read; so do all that name overlays."""
 CONTENTS = {
     "rules": RULES,

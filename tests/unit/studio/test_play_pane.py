@@ -230,7 +230,7 @@ def test_a_play_that_gives_no_answer_is_ended_and_played_again_up_to_there(tmp_p
         silent = _post(client, "ask", one, 409)
         assert silent["problem"] == "the play gave no answer, so it is back where it was before"
         assert silent["moment"]["answers"] == 1
-        assert players.begun[0].result is not None
+        assert players.start[0].result is not None
         assert _post(client, "ask", one)["moment"]["answers"] == 2
 
 
@@ -242,9 +242,9 @@ def test_only_so_many_plays_are_kept_and_few_of_them_live(tmp_path: Path) -> Non
         assert _post(client, "begin", {"path": "duel.scenario.yaml"}, 409) == {
             "problem": "30 plays are kept; end one of them first"
         }
-        assert sum(each.result is None for each in players.begun) == 6
+        assert sum(each.result is None for each in players.start) == 6
         assert _post(client, "ask", {"id": begun[0], "do": "see"})["moment"]["answers"] == 0
-        assert sum(each.result is None for each in players.begun) == 6
+        assert sum(each.result is None for each in players.start) == 6
         assert client.get("/api/play").json()["plays"][0]["id"] == begun[0]
 
 

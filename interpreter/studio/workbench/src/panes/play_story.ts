@@ -47,7 +47,7 @@ export class Story {
     private readonly why: (of: StoryLine["of"]) => Promise<readonly Runs[] | null>,
     private readonly place: (file: string, line: number) => void,
   ) {
-    const seg = el("div", { class: "seg", role: "group", label: "How much is told" });
+    const seg = el("div", { class: "seg", role: "group", label: "How much is shown" });
     const shown = (whole: boolean): void => {
       this.isWhole = whole;
       for (const [at, each] of [...seg.children].entries()) each.setAttribute("aria-pressed", String((at === 1) === whole));
