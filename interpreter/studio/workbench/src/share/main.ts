@@ -102,7 +102,7 @@ class Page {
         if (!isKept(given, this.texts.fingerprint)) throw new Error();
         this.play({ version: 1, ruleset: given.ruleset, fingerprint: given.fingerprint, scenario: given.scenario, seed: given.seed, dice: given.dice, names: given.names, began: given.began, changed: given.changed, done: given.done, remarks: given.remarks, noted: given.noted ?? [] });
       } catch {
-        fill(note, "This file is no play of this page: it was made by another page, or by other rules.");
+        fill(note, "This file does not belong to this page: another page or other rules made it.");
       }
     });
     chosen.click();
