@@ -189,7 +189,7 @@ test("a page without storage says so and hands the play out, a second tab is tol
   writeFileSync(join(place, "strange.json"), '{"version": 1}');
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Go on from a file" }).click()]);
   await chooser.setFiles(join(place, "strange.json"));
-  await page.getByText("This file is no play of this page").waitFor();
+  await page.getByText("This file does not belong to this page").waitFor();
   await page.addInitScript(() => { Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }; });
   await page.reload();
   await begin(page).click();
