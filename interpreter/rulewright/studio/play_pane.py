@@ -316,9 +316,15 @@ def _hide_outside_places(reply: dict[str, Any]) -> dict[str, Any]:
     """Reply without places in texts outside the folder, such as those of a shipped ruleset."""
     moment = reply["moment"]
     for item in (*moment["story"], *filter(None, [moment["asks"]])):
-        if item["file"] is not None and (PurePath(item["file"]).is_absolute() or item["file"].startswith("..")):
+        if item["file"] is not None and _is_outside(item["file"]):
             item.update(file=None, line=None)
+    if _is_outside(moment["ruleset"]):
+        moment["ruleset"] = PurePath(moment["ruleset"]).name
     return reply
+
+
+def _is_outside(place: str) -> bool:
+    return PurePath(place).is_absolute() or place.startswith("..")
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

@@ -91,6 +91,7 @@ def test_a_starter_is_listed_shown_and_copied(desk: TestClient, folder: Path) ->
 def test_a_starter_is_played_without_a_copy(desk: TestClient) -> None:
     begun = told(desk, "/api/play/begin", source="hex-combat")
     assert (begun["moment"]["asks"]["asked"], begun["moment"]["asks"]["file"]) == ("Which unit is used?", None)
+    assert begun["moment"]["ruleset"] == "hex-combat"
     told(desk, "/api/play/end", id=begun["id"])
     for unknown in ("../hex-combat", "mel", "README.md"):
         told(desk, "/api/play/begin", 404, source=unknown)
