@@ -194,7 +194,8 @@ class Player:
         self.answers += json.loads(line)["do"] == "answer"
         if self.answers == self.silent_at:
             return None
-        return json.dumps({"moment": {"story": [], "asks": None, "found": [], "answers": self.answers}})
+        moment = {"ruleset": "duel.rules", "story": [], "asks": None, "found": [], "answers": self.answers}
+        return json.dumps({"moment": moment})
 
     def kill_process(self) -> None:
         self.result = CommandResult(1, "", "")
