@@ -17,7 +17,7 @@ from types import EllipsisType, NoneType
 from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Span
+from rulewright.base.source import Span, count_common_ends
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -213,18 +213,12 @@ class EditedRange:
         raise SpanInsideEditError
 
 
-def _count_common_prefix(first: str, second: str) -> int:
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(first), len(second)))
-
-
 def find_edited_range(old: str, new: str) -> EditedRange:
     """The edit between two versions of a text: what lies between their common prefix and suffix.
 
     A pure insertion or deletion is aligned to the start of its line where the result is the same.
     """
-    start = _count_common_prefix(old, new)
-    same = _count_common_prefix(old[start:][::-1], new[start:][::-1])
+    start, same = count_common_ends(old, new)
     end, by = len(old) - same, len(new) - len(old)
     longer, size = (new if by > 0 else old), abs(by)
     line = longer.rfind("\n", 0, start) + 1

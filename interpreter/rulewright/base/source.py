@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cached_property
 
 from rulewright.base.frozen import dataclass
@@ -69,3 +70,17 @@ class Text:
 def count_leading_blanks(line: str) -> int:
     """Number of blanks at the start of a line."""
     return len(line) - len(line.lstrip())
+
+
+def count_common_prefix(first: Sequence[object], second: Sequence[object]) -> int:
+    """How many items two sequences begin with in common."""
+    for count, (one, other) in enumerate(zip(first, second, strict=False)):
+        if one != other:
+            return count
+    return min(len(first), len(second))
+
+
+def count_common_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, int]:
+    """How many items two sequences begin with in common, and with how many of the others both end."""
+    before = count_common_prefix(first, second)
+    return before, count_common_prefix(first[before:][::-1], second[before:][::-1])

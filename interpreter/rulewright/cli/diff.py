@@ -3,7 +3,6 @@
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -13,7 +12,7 @@ from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.files import DISK, NULL_DEVICES, FileProvider, FilesWithReplacement
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Text
+from rulewright.base.source import Text, count_common_prefix
 from rulewright.cli import diff_odds, diff_report, diff_screen
 from rulewright.cli.command_files import (
     HTML_PREFIX,
@@ -160,8 +159,7 @@ def _render_situation_estimate(estimate: PlayEstimate, most: int) -> Iterator[st
     if estimate.reason:
         yield f"unknown: {make_visible(estimate.reason)}"
     old, new = ([*_render_side_estimate(side, most)] for side in (estimate.old, estimate.new))
-    pairs = zip(reversed(old), reversed(new), strict=False)
-    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    alike = count_common_prefix(old[::-1], new[::-1])
     first = len(old) - alike
     for word, lines in ("OLD", old[:first]), ("NEW", new[: len(new) - alike]), ("both", old[first:]):
         yield from (f"{'' if number else word:4}  {line}" for number, line in enumerate(lines))

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from rulewright.base.frozen import dataclass
+from rulewright.base.source import count_common_ends, count_common_prefix
 from rulewright.diff.clause_matching import rename_in_sentence
-from rulewright.diff.edit_wording import count_common_prefix, cut_to_difference, describe_modifier, shorten_text
+from rulewright.diff.edit_wording import cut_to_difference, describe_modifier, shorten_text
 from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, PartDifference, RemoveEdit
 from rulewright.program.declarations import Program, WordTitles
 from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, OutlineItem
@@ -339,8 +340,7 @@ class BeforeAfterWording:
             anew = self._renamed_pattern.sub(lambda match: self._new_words[match[0]], was)
             was = anew if anew != now else was
         old, new = _CODE_TOKEN_PATTERN.findall(was), _CODE_TOKEN_PATTERN.findall(now)
-        before = count_common_prefix(old, new)
-        after = min(count_common_prefix(old[::-1], new[::-1]), min(len(old), len(new)) - before)
+        before, after = count_common_ends(old, new)
         before, after = _widen_difference(old, new, before, after)
         first, second = old[before : len(old) - after], new[before : len(new) - after]
         worded = self._word_tokens(first, 0), self._word_tokens(second, 1)

@@ -4,9 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from rulewright.base.frozen import dataclass
+from rulewright.base.source import count_common_ends
 from rulewright.diff.edits import (
     AddEdit,
     ChangeEdit,
@@ -166,14 +167,8 @@ def shorten_contrast(old: str, new: str) -> tuple[str, str]:
 def cut_to_difference(old: str, new: str, around: int = _CONTEXT_WORDS) -> tuple[str, str]:
     """Two texts, each cut to where it differs, with `around` words on each side."""
     was, now = old.split(" "), new.split(" ")
-    before = count_common_prefix(was, now)
-    after = min(min(len(was), len(now)) - before, count_common_prefix(was[::-1], now[::-1]))
+    before, after = count_common_ends(was, now)
     return _slice_with_context(was, before, after, around), _slice_with_context(now, before, after, around)
-
-
-def count_common_prefix(words: Sequence[str], others: Sequence[str]) -> int:
-    """Number of equal words at the beginning."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False)))
 
 
 def _slice_with_context(words: Sequence[str], before: int, after: int, around: int) -> str:

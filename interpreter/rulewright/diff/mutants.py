@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_children
-from rulewright.base.source import Span, Text
+from rulewright.base.source import Span, Text, count_common_ends
 from rulewright.checker.addresses import walk_address_pairs, walk_addressed_nodes
 from rulewright.documents.findings import Findings, did_you_mean, quote_name
 from rulewright.scenarios.suite import Exemption
@@ -305,10 +305,7 @@ class ChangedLines:
 def compute_changed_lines(mutant: Mutant, text: Text) -> ChangedLines:
     """Lines that a mutant replaces and their replacements, with the number of the first, from 1."""
     old, new = text.content.splitlines(), mutant.apply_to_text(text).content.splitlines()
-    first = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    last = 0
-    while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
-        last += 1
+    first, last = count_common_ends(old, new)
     return ChangedLines(first + 1, tuple(old[first : len(old) - last]), tuple(new[first : len(new) - last]))
 
 

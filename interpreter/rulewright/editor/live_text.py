@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.node_roles import SpanInsideEditError, find_edited_range
-from rulewright.base.source import Span, Text
+from rulewright.base.source import Span, Text, count_common_ends
 from rulewright.documents.document_nodes import DocumentNode
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.syntax.engine import ParseTree, get_engine
@@ -30,9 +30,7 @@ def pair_chunks(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, s
 
     Common prefix and suffix, then `difflib.SequenceMatcher`, then the first two words.
     """
-    first = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    most = min(len(old), len(new)) - first
-    same = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
+    first, same = count_common_ends(old, new)
     yield from zip(old[:first], new[:first], strict=True)
     yield from _pair_differing_chunks(old[first : len(old) - same], new[first : len(new) - same])
     yield from zip(old[len(old) - same :], new[len(new) - same :], strict=True)

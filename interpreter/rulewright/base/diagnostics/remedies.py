@@ -7,7 +7,7 @@ from difflib import SequenceMatcher, get_close_matches
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Remedy
 from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.source import Span, Text
+from rulewright.base.source import Span, Text, count_common_ends, count_common_prefix
 
 _MIN_NAME_LETTERS = 4  # in shorter names, one letter is too much of the name
 _MIN_CLOSE_MATCH_RATIO = 0.6  # the default of `difflib.get_close_matches`
@@ -103,8 +103,7 @@ def is_single_typo(name: str, guess: str, valid: Iterable[str]) -> bool:
 def _has_one_typo(first: str, second: str) -> bool:
     if min(len(first), len(second)) < _MIN_NAME_LETTERS:
         return False
-    start = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), None)
-    start = min(len(first), len(second)) if start is None else start
+    start = count_common_prefix(first, second)
     one, other = first[start:], second[start:]
     changed = one[:1] + other[:1]
     slips = (one[1:], other), (one, other[1:]), (one[1:], other[1:]), (one[1::-1] + one[2:], other)
@@ -160,8 +159,7 @@ def _describe_edit(edit: Edit, content: str) -> str:
     """Label of one edit in whole words and signs; a common beginning and end are left out."""
     old, new = content[edit.span.start : edit.span.end], edit.replacement
     before, after = _TEXT_PIECE.findall(old), _TEXT_PIECE.findall(new)
-    start = _count_common_prefix(before, after)
-    stop = _count_common_prefix(before[start:][::-1], after[start:][::-1])
+    start, stop = count_common_ends(before, after)
     deleted, come = ("".join(item[start : len(item) - stop]) for item in (before, after))
     if come.strip():
         if deleted.strip():
@@ -180,10 +178,6 @@ def _describe_edit(edit: Edit, content: str) -> str:
     if old.strip() and "\n" not in old + new:
         return f"write {_quote_snippet(new)} in place of {_quote_snippet(old)}"
     return "begin a new line" if come.count("\n") > deleted.count("\n") else "correct the spaces"
-
-
-def _count_common_prefix(one: list[str], other: list[str]) -> int:
-    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _quote_snippet(code: str) -> str:

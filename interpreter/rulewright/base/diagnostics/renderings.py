@@ -15,7 +15,7 @@ from rulewright.base.diagnostics import Diagnostic, Edit, Label
 from rulewright.base.diagnostics.remedies import apply_text_edits
 from rulewright.base.diagnostics.terminal import Painter, count_columns, make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Span, Text
+from rulewright.base.source import Span, Text, count_common_ends
 
 DIAGNOSTICS_FORMAT_VERSION = 1
 
@@ -305,9 +305,7 @@ class _TerminalRendering:
             yield from islice(self._render_changed_lines(text.content.split("\n"), new), _MAX_EDIT_LINES)
 
     def _render_changed_lines(self, old: list[str], new: list[str]) -> Iterator[str]:
-        first = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-        most = min(len(old), len(new)) - first
-        last = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
+        first, last = count_common_ends(old, new)
         before, after = (
             old[first : len(old) - last][:_MAX_COMPARED_LINES],
             new[first : len(new) - last][:_MAX_COMPARED_LINES],
