@@ -441,7 +441,7 @@ def _drop_known_rows(
         (worded_edit.section, worded_edit.place, worded_edit.text) for one in others for worded_edit in one.worded_edits
     }
     rows_left = tuple(row for row in diff.screen.rows if _row_key(row) not in rows)
-    remaining_numbers, is_known = (
+    remaining_numbers, known_numbers = (
         {number for row in diff.screen.rows if (_row_key(row) in rows) is is_known for number in row.edits}
         for is_known in (False, True)
     )
@@ -449,7 +449,9 @@ def _drop_known_rows(
         worded_edit
         for worded_edit in diff.worded_edits
         if worded_edit.number in remaining_numbers
-        or not (worded_edit.number in is_known or (worded_edit.section, worded_edit.place, worded_edit.text) in edits)
+        or not (
+            worded_edit.number in known_numbers or (worded_edit.section, worded_edit.place, worded_edit.text) in edits
+        )
     )
     known, names = (
         {rendered_edit.number for rendered_edit in remaining_edits},

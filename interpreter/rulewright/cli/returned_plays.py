@@ -3,19 +3,19 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from statistics import median
 from typing import Any
 
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
 from rulewright.base.files import DISK
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Text
+from rulewright.base.source import Text, count_common_prefix
 from rulewright.cli.command_files import read_text
 from rulewright.cli.output import make_stop
 from rulewright.cli.play_opening import OpenedPlay
 from rulewright.documents.answer_scripts import format_script, read_script
 from rulewright.documents.answers import name_offered_dice
+from rulewright.documents.name_table import NameTable
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.player_prompts import PlayerPrompt
 from rulewright.play.player_views import advance_to_person
@@ -88,7 +88,6 @@ class Replay:
     session: Session | None  # None: it cannot begin any more
     problem: str = ""  # why not
     differences: tuple[str, ...] = ()  # in words; empty where it ends as it did
-    told: Mapping[str, Any] = field(default_factory=dict)  # how it stands now
 
 
 def read_returned_play(file: str) -> ReturnedPlay:
@@ -134,15 +133,16 @@ def replay_returned_play(play: ReturnedPlay, opening: OpenedPlay) -> Replay:
     chance = SeededRandom(seed if isinstance(seed, int) and seed >= 0 else 0)
     sources = AnswerSourceChain(start.names, chance, read_result.value, has_seeded_dice=False)
     session, diagnostics = advance_to_person(begin_session(start, sources))
-    end_summary = summarize_end(session)
     differences = [diagnostic.message for diagnostic in diagnostics]
     if isinstance(session.outcome, Paused) and play.end.get("outcome") != "open" and not differences:
-        question = PlayerPrompt(
-            session.outcome, name_offered_dice(session.outcome.request, start.names), PLAIN_PAINTER, commands=()
-        )
+        question = _prompt_plainly(session.outcome, start.names)
         differences.append(f"it is now asked, and was not then: {question.question_text}")
-    differences += _compare_ends(play.end, end_summary)
-    return Replay(play, session, differences=tuple(differences), told=end_summary)
+    differences += _compare_ends(play.end, summarize_end(session))
+    return Replay(play, session, differences=tuple(differences))
+
+
+def _prompt_plainly(paused: Paused, names: NameTable) -> PlayerPrompt:
+    return PlayerPrompt(paused, name_offered_dice(paused.request, names), PLAIN_PAINTER, commands=())
 
 
 def _compare_ends(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
@@ -153,8 +153,7 @@ def _compare_ends(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[s
         yield f"then it was {_show_outcome(then.get('outcome'))}, now it is {_show_outcome(now['outcome'])}"
     story = then.get("story")
     old_lines = [str(line) for line in story] if isinstance(story, list) else []
-    pairs = enumerate(zip(old_lines, now["story"], strict=False))
-    first = next((at for at, (old, new) in pairs if old != new), min(len(old_lines), len(now["story"])))
+    first = count_common_prefix(old_lines, now["story"])
     yield f"then: {old_lines[first].strip() if first < len(old_lines) else 'no more'}"
     yield f"now:  {now['story'][first].strip() if first < len(now['story']) else 'no more'}"
 
@@ -175,7 +174,7 @@ def write_returned_scenario(replay: Replay, opening: OpenedPlay, file: str) -> s
     """
     if replay.session is None or isinstance(replay.session.outcome, Paused):
         reason = replay.problem or "under the rules of today it is not over"
-        raise make_stop("RW1017", "only a play that is over can be recorded", f"{reason}")
+        raise make_stop("RW1017", "only a play that is over can be recorded", reason)
     recorded = record_scenario(replay.session, opening.ruleset, opening.overlays, file, DISK)
     comments = (f"# {make_visible(line)}".rstrip() for line in _comment_lines(replay))
     return "".join(f"{line}\n" for line in comments) + recorded
@@ -262,7 +261,7 @@ def _group_to_json(group: Sequence[Replay], fingerprint: str) -> dict[str, Any]:
 
 
 def _list_results(group: Sequence[Replay]) -> Iterator[str]:
-    """How each play ended: what its procedure gave, else the last line of its story."""
+    """How each play that is over ended: the last line of its story."""
     for replay in group:
         story = replay.play.end.get("story")
         if replay.play.end.get("outcome") == "ended" and isinstance(story, list) and story:
@@ -279,12 +278,12 @@ def _find_unchosen(group: Sequence[Replay]) -> Iterator[dict[str, Any]]:
     chosen: dict[str, set[str]] = {}
     questions_by_place: dict[str, str] = {}
     for replay in group:
-        for turn in replay.session.turns if replay.session is not None else ():
+        if replay.session is None:
+            continue
+        for turn in replay.session.turns:
             if turn.request.sort in CHANCE_SORTS:
                 continue
-            names = replay.session.start.names if replay.session is not None else None
-            assert names is not None
-            prompt = PlayerPrompt(turn.paused, name_offered_dice(turn.request, names), PLAIN_PAINTER, commands=())
+            prompt = _prompt_plainly(turn.paused, replay.session.start.names)
             at = turn.request.address
             questions_by_place.setdefault(at, prompt.question_text)
             for option in prompt.list_options():

@@ -125,19 +125,18 @@ def _load_shared_program(ruleset: str, overlays: Sequence[str]) -> tuple[Program
 class _GatheredPlays:
     programs: list[bytes] = field(default_factory=list)
     scenarios: list[StoredScenario] = field(default_factory=list)
-    told: list[dict[str, Any]] = field(default_factory=list)  # of each scenario, for the page
+    summaries: list[dict[str, Any]] = field(default_factory=list)  # of each scenario, for the page
     left_out: list[str] = field(default_factory=list)  # names of scenarios that ask nobody
-    numbers: dict[int, int] = field(default_factory=dict)  # of programs, by identity
-    kept: list[Program] = field(default_factory=list)  # so that no identity comes twice
+    stored_programs: list[Program] = field(default_factory=list)  # those of `programs`
 
     def add_play(self, place: str, case: ScenarioCase, opening: OpenedPlay, service: PlayService) -> None:
         program = opening.start.executable.program
-        if id(program) not in self.numbers:
-            self.numbers[id(program)] = len(self.programs)
+        number = next((at for at, stored in enumerate(self.stored_programs) if stored is program), len(self.programs))
+        if number == len(self.programs):
             self.programs.append(store_program(compile_source(program, traced=True)))
-            self.kept.append(program)
-        self.scenarios.append(store_start(opening.start, self.numbers[id(program)]))
-        self.told.append(
+            self.stored_programs.append(program)
+        self.scenarios.append(store_start(opening.start, number))
+        self.summaries.append(
             {
                 "name": case.name,
                 "file": PurePath(place).name,
@@ -255,12 +254,12 @@ def _make_page_texts(
         "made": {"rulewright": __version__, "pyodide": read_engine_facts()["pyodide"]},
         "chapter": render_template("chapter.html", chapter),
         "sheet": render_template("sheet.html", make_reference_sheet(program, facts)),
-        "scenarios": plays.told,
+        "scenarios": plays.summaries,
     }
 
 
 def _output_written(file: str, size: int, plays: _GatheredPlays, out: Output) -> None:
-    names = [scenario["name"] for scenario in plays.told]
+    names = [scenario["name"] for scenario in plays.summaries]
     if out.form == "json":
         out.print_json({"version": 1, "file": file, "bytes": size, "scenarios": names, "left_out": plays.left_out})
         return
