@@ -1,11 +1,10 @@
 /** Odds drawn in the browser: stacked columns, columns of one start, a grid of two things that vary; and pictures of them to keep. */
 import { max, ticks } from "d3-array";
-import { el } from "./elements";
+import { el, SVG, svgElement } from "./elements";
 import { LOST, type Tone, tones, UNKNOWN, type Value } from "./outcomes";
 import { likely, type Measured, type Start } from "./panes/odds_answer";
 import { NEVER, percent, said, type Share, type Style } from "./shares";
 
-const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 1140;
 const HEIGHT = 300;
 const LEFT = 58;
@@ -60,24 +59,17 @@ export function stacks(of: Measured): boolean {
   return of.starts.length <= MOST_COLUMNS && of.values.length <= MOST_STACKED;
 }
 
-function node(tag: string, attributes: Readonly<Record<string, string | number>>, ...children: Element[]): SVGElement {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  made.append(...children);
-  return made;
-}
-
 function text(says: string, attributes: Readonly<Record<string, string | number>>): SVGElement {
-  const made = node("text", attributes);
+  const made = svgElement("text", attributes);
   made.textContent = says;
   return made;
 }
 
 function frame(height: number, label: string): SVGSVGElement {
-  const stops = node("pattern", { id: "odds-stops", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-    node("rect", { width: 8, height: 8, fill: "var(--warn-soft)" }), node("rect", { width: 3, height: 8, fill: "var(--warn)" }));
-  const lines = node("pattern", { id: "odds-lines", width: 4, height: 4, patternUnits: "userSpaceOnUse" }, node("rect", { y: 1.5, width: 4, height: 1, fill: "#fff", "fill-opacity": 0.45 }));
-  return node("svg", { class: "odds-chart", viewBox: `0 0 ${WIDTH} ${height}`, role: "group", "aria-label": label }, node("defs", {}, stops, lines)) as SVGSVGElement;
+  const stops = svgElement("pattern", { id: "odds-stops", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+    svgElement("rect", { width: 8, height: 8, fill: "var(--warn-soft)" }), svgElement("rect", { width: 3, height: 8, fill: "var(--warn)" }));
+  const lines = svgElement("pattern", { id: "odds-lines", width: 4, height: 4, patternUnits: "userSpaceOnUse" }, svgElement("rect", { y: 1.5, width: 4, height: 1, fill: "#fff", "fill-opacity": 0.45 }));
+  return svgElement("svg", { class: "odds-chart", viewBox: `0 0 ${WIDTH} ${height}`, role: "group", "aria-label": label }, svgElement("defs", {}, stops, lines)) as SVGSVGElement;
 }
 
 /** Heights to write at the side: sixths where all shares are sixths, else tenths. */
@@ -94,7 +86,7 @@ function gcd(one: number, other: number): number {
 
 function filled(x: number, y: number, width: number, height: number, tone: Tone): SVGElement[] {
   const place = { x, y, width, height, rx: 2 };
-  return [node("rect", { ...place, fill: tone.fill }), ...(tone.hatched ? [node("rect", { ...place, fill: "url(#odds-lines)" })] : [])];
+  return [svgElement("rect", { ...place, fill: tone.fill }), ...(tone.hatched ? [svgElement("rect", { ...place, fill: "url(#odds-lines)" })] : [])];
 }
 
 /** What a start comes to, in words. */
@@ -113,18 +105,18 @@ export function columns(drawing: Drawing, label: string): SVGSVGElement {
   const wide = Math.min(slot * 0.74, 150);
   const y = (height: number): number => BASE - HEIGHT * height;
   for (const [height, says] of marks(every.flat().map((each) => each.share), style, 1)) {
-    made.append(node("line", { class: "odds-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(height), y2: y(height) }), text(says, { class: "odds-tick", x: LEFT - 10, y: y(height) + 4.5, "text-anchor": "end" }));
+    made.append(svgElement("line", { class: "odds-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(height), y2: y(height) }), text(says, { class: "odds-tick", x: LEFT - 10, y: y(height) + 4.5, "text-anchor": "end" }));
   }
   starts.forEach((start, at) => {
     const middle = LEFT + slot * (at + 0.5);
-    const column = node("g", { class: "odds-column", "data-at": at, role: "img", tabindex: at ? -1 : 0, "aria-label": `${drawing.axis} ${start.at.join(", ")}: ${told(start, drawing)}` },
-      node("rect", { class: "odds-hit", x: middle - slot / 2, width: slot, y: TOP - 8, height: HEIGHT + 44, rx: 6 }));
+    const column = svgElement("g", { class: "odds-column", "data-at": at, role: "img", tabindex: at ? -1 : 0, "aria-label": `${drawing.axis} ${start.at.join(", ")}: ${told(start, drawing)}` },
+      svgElement("rect", { class: "odds-hit", x: middle - slot / 2, width: slot, y: TOP - 8, height: HEIGHT + 44, rx: 6 }));
     let height = 0;
     for (const piece of every[at] ?? []) {
       const [top, tall] = [y(height + piece.share.about), HEIGHT * piece.share.about];
       column.append(...filled(middle - wide / 2, top + 1, wide, Math.max(tall - 2, 1), piece.tone));
       if (tall >= LOWEST_SAID && wide > 34) {
-        if (piece.tone === LOST) column.append(node("rect", { x: middle - 24, y: top + tall / 2 - 11, width: 48, height: 22, rx: 4, fill: "var(--warn-soft)" }));
+        if (piece.tone === LOST) column.append(svgElement("rect", { x: middle - 24, y: top + tall / 2 - 11, width: 48, height: 22, rx: 4, fill: "var(--warn-soft)" }));
         column.append(text(said(piece.share, style), { class: piece.asked ? "odds-figure odds-asked" : "odds-figure", x: middle, y: top + tall / 2 + 5, "text-anchor": "middle", fill: piece.tone.ink }));
       }
       height += piece.share.about;
@@ -154,7 +146,7 @@ export function singles(drawing: Drawing, shown: readonly Column[], label: strin
   const roof = most > 0.75 ? 1 : (ticks(0, most, 5).at(-1) ?? 1) + (ticks(0, most, 5)[1] ?? 0);
   const y = (height: number): number => BASE - (HEIGHT * height) / Math.min(roof, 1);
   for (const [height, says] of marks(every.map((each) => each.share), style, Math.min(roof, 1))) {
-    made.append(node("line", { class: "odds-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(height), y2: y(height) }), text(says, { class: "odds-tick", x: LEFT - 10, y: y(height) + 4.5, "text-anchor": "end" }));
+    made.append(svgElement("line", { class: "odds-grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(height), y2: y(height) }), text(says, { class: "odds-tick", x: LEFT - 10, y: y(height) + 4.5, "text-anchor": "end" }));
   }
   const slot = (WIDTH - LEFT - RIGHT) / Math.max(every.length, 1);
   const wide = Math.min(slot * 0.74, 170);
@@ -164,9 +156,9 @@ export function singles(drawing: Drawing, shown: readonly Column[], label: strin
     const tone = each.key ? colours.get(each.key) ?? UNKNOWN : LOST;
     const [top, tall] = [y(each.share.about), BASE - y(each.share.about)];
     const says = said(each.share, style);
-    const column = node("g", { class: "odds-column", "data-at": at, role: "img", tabindex: at ? -1 : 0, "aria-label": `${each.says}: ${says}` }, node("rect", { class: "odds-hit", x: middle - slot / 2, width: slot, y: TOP - 8, height: HEIGHT + 44, rx: 6 }));
+    const column = svgElement("g", { class: "odds-column", "data-at": at, role: "img", tabindex: at ? -1 : 0, "aria-label": `${each.says}: ${says}` }, svgElement("rect", { class: "odds-hit", x: middle - slot / 2, width: slot, y: TOP - 8, height: HEIGHT + 44, rx: 6 }));
     column.append(...filled(middle - wide / 2, top, wide, Math.max(tall, 1), tone));
-    if (each.share.low !== undefined && each.share.high !== undefined) column.append(node("path", { class: "odds-between", d: `M${middle - 6} ${y(each.share.low)}h12M${middle} ${y(each.share.low)}V${y(each.share.high)}M${middle - 6} ${y(each.share.high)}h12` }));
+    if (each.share.low !== undefined && each.share.high !== undefined) column.append(svgElement("path", { class: "odds-between", d: `M${middle - 6} ${y(each.share.low)}h12M${middle} ${y(each.share.low)}V${y(each.share.high)}M${middle - 6} ${y(each.share.high)}h12` }));
     if (sparse === 1) column.append(text(says, { class: asked?.has(each.key) ? "odds-figure odds-asked" : "odds-figure", x: middle, y: y(each.share.high ?? each.share.about) - 7, "text-anchor": "middle", fill: "var(--ink)" }));
     if (at % sparse === 0) column.append(text(each.says.length * 8 > slot * sparse && slot * sparse < 90 ? `${each.says.slice(0, Math.max(2, Math.floor((slot * sparse) / 9)))}…` : each.says, { class: "odds-place", x: middle, y: BASE + 26, "text-anchor": "middle" }));
     made.append(column);
@@ -193,8 +185,8 @@ export function grid(drawing: Drawing, shown: { readonly rows: readonly string[]
       const depth = cell === null ? 0 : typeof cell === "number" ? (cell - low) / (high - low || 1) : cell.about;
       const says = cell === null ? "–" : typeof cell === "number" ? String(Number(cell.toPrecision(3))) : cell.about === 0 ? "–" : said(cell, drawing.style);
       const fill = depth === 0 ? "var(--sunken)" : `color-mix(in oklab, ${shown.tone.fill} ${Math.round(22 + 78 * depth)}%, var(--surface))`;
-      made.append(node("g", { role: "img", "aria-label": `${shown.down} ${row}, ${shown.across} ${column}: ${says}` },
-        node("rect", { x: left + wide * along + 1.5, y: y + 1.5, width: wide - 3, height: CELL - 3, rx: 5, fill }),
+      made.append(svgElement("g", { role: "img", "aria-label": `${shown.down} ${row}, ${shown.across} ${column}: ${says}` },
+        svgElement("rect", { x: left + wide * along + 1.5, y: y + 1.5, width: wide - 3, height: CELL - 3, rx: 5, fill }),
         text(says, { class: "odds-figure", x: left + wide * (along + 0.5), y: y + CELL / 2 + 5, "text-anchor": "middle", fill: depth > 0.4 ? shown.tone.ink : "var(--ink)" })));
     });
   });
@@ -289,7 +281,7 @@ export function standing(drawn: SVGSVGElement): string {
   made.setAttribute("xmlns", SVG);
   made.setAttribute("width", String(width));
   made.setAttribute("height", String(height));
-  made.insertBefore(node("rect", { width, height, fill: plain(getComputedStyle(document.documentElement).getPropertyValue("--surface").trim()) }), made.firstChild);
+  made.insertBefore(svgElement("rect", { width, height, fill: plain(getComputedStyle(document.documentElement).getPropertyValue("--surface").trim()) }), made.firstChild);
   return new XMLSerializer().serializeToString(made);
 }
 

@@ -1,8 +1,7 @@
 /** Dice: a face as SVG with pips or a numeral, a row of faces to press, and a roll whose end is known before. */
-import { el, fill, type Child } from "./elements";
+import { el, fill, svgElement, type Child } from "./elements";
 import type { Side } from "./sides";
 
-const SVG = "http://www.w3.org/2000/svg";
 const PIPS: Readonly<Record<string, readonly (readonly [x: number, y: number])[]>> = {
   0: [],
   1: [[30, 28]],
@@ -33,13 +32,6 @@ export interface Die {
   readonly side?: Side | undefined;
 }
 
-function drawn(name: string, attributes: Readonly<Record<string, string | number>>, ...children: Element[]): SVGElement {
-  const made = document.createElementNS(SVG, name);
-  for (const [each, value] of Object.entries(attributes)) made.setAttribute(each, String(value));
-  made.append(...children);
-  return made;
-}
-
 /** Whether the faces are the numbers from 1 on. */
 function isNumbered(faces: readonly string[]): boolean {
   return faces.every((each, at) => each === String(at + 1));
@@ -47,7 +39,7 @@ function isNumbered(faces: readonly string[]): boolean {
 
 function written(face: string, y: number): SVGElement {
   const size = face.length < 3 ? 24 : Math.max(8, Math.min(18, 90 / face.length));
-  const text = drawn("text", { x: 30, y: y + size * 0.35, "font-size": size });
+  const text = svgElement("text", { x: 30, y: y + size * 0.35, "font-size": size });
   text.textContent = face.length > 10 ? `${face.slice(0, 9)}…` : face;
   return text;
 }
@@ -60,19 +52,19 @@ export function face(shown: string, { faces = ["1", "2", "3", "4", "5", "6"] }: 
   if (outline) {
     const points = outline.map((each) => each.join(",")).join(" ");
     parts.push(
-      drawn("polygon", { class: "edge", points, transform: "translate(0 5)" }),
-      drawn("g", { class: "up" }, drawn("polygon", { class: "face", points, "stroke-linejoin": "round" }),
-        ...(RIDGES[faces.length] ? [drawn("path", { class: "ridge", d: RIDGES[faces.length] ?? "" })] : []), written(shown, faces.length === 4 ? 38 : 29)),
+      svgElement("polygon", { class: "edge", points, transform: "translate(0 5)" }),
+      svgElement("g", { class: "up" }, svgElement("polygon", { class: "face", points, "stroke-linejoin": "round" }),
+        ...(RIDGES[faces.length] ? [svgElement("path", { class: "ridge", d: RIDGES[faces.length] ?? "" })] : []), written(shown, faces.length === 4 ? 38 : 29)),
     );
   } else {
     const pips = numbered && faces.length <= 6 ? PIPS[shown] : undefined;
-    const on = pips ? pips.map(([x, y]) => drawn("circle", { class: "pip", cx: x, cy: y, r: 4.6 })) : [written(shown, 28)];
+    const on = pips ? pips.map(([x, y]) => svgElement("circle", { class: "pip", cx: x, cy: y, r: 4.6 })) : [written(shown, 28)];
     parts.push(
-      drawn("rect", { class: "edge", x: 3, y: 8, width: 54, height: 52, rx: 12 }),
-      drawn("g", { class: "up" }, drawn("rect", { class: "face", x: 3, y: 2, width: 54, height: 52, rx: 12 }), ...on),
+      svgElement("rect", { class: "edge", x: 3, y: 8, width: 54, height: 52, rx: 12 }),
+      svgElement("g", { class: "up" }, svgElement("rect", { class: "face", x: 3, y: 2, width: 54, height: 52, rx: 12 }), ...on),
     );
   }
-  return drawn("svg", { viewBox: "0 0 60 62", "aria-hidden": "true", focusable: "false" }, ...parts);
+  return svgElement("svg", { viewBox: "0 0 60 62", "aria-hidden": "true", focusable: "false" }, ...parts);
 }
 
 /** A die that lies there, with what it shows as its name; `small` stands in a line of text. */

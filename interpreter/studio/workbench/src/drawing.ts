@@ -1,7 +1,5 @@
 /** Drawings of the server in a root of their own, with the looks that they bring, and places in them to press, or to drag a counter to. */
-import { el, svg } from "./elements";
-
-const SVG = "http://www.w3.org/2000/svg";
+import { el, svg, svgElement } from "./elements";
 
 /** A place of a drawing that stands for an answer: around x, y a disc, or an outline. */
 export interface Spot {
@@ -92,13 +90,6 @@ export function thumbnail(text: string, label: string): HTMLElement {
 
 const THUMB_GAP = 22;
 
-/** A small element of a drawing. */
-export function shape(name: string, attributes: Readonly<Record<string, string | number>>): SVGElement {
-  const made = document.createElementNS(SVG, name);
-  for (const [each, value] of Object.entries(attributes)) made.setAttribute(each, String(value));
-  return made;
-}
-
 /** A drawing, named for readers of the screen; its places are buttons with one stop of the tabulator, which arrows walk in reading order. */
 export function drawing(text: string, label: string, pointing?: Pointing): Drawing {
   const host = el("div", { class: "drawing" });
@@ -161,7 +152,7 @@ class Places {
     const legal = this.legal();
     if (legal.length) made.setAttribute("role", "group");
     legal[0]?.shape.setAttribute("tabindex", "0");
-    const below = document.createElementNS(SVG, "g");
+    const below = svgElement("g", {});
     below.append(...this.drawn.filter(({ spot }) => !isCounter(spot)).map((each) => each.shape));
     made.insertBefore(below, made.querySelector(":scope > .cells")?.nextSibling ?? null);
     made.append(...this.drawn.filter(({ spot }) => isCounter(spot)).map((each) => each.shape));
@@ -188,10 +179,10 @@ class Places {
 
   private place(spot: Spot): SVGElement {
     const made = spot.outline
-      ? shape("polygon", { points: spot.outline, transform: `translate(${spot.x} ${spot.y})${isCounter(spot) ? " scale(1.12)" : " scale(0.93)"}` })
-      : shape("circle", { cx: spot.x, cy: spot.y, r: spot.radius });
+      ? svgElement("polygon", { points: spot.outline, transform: `translate(${spot.x} ${spot.y})${isCounter(spot) ? " scale(1.12)" : " scale(0.93)"}` })
+      : svgElement("circle", { cx: spot.x, cy: spot.y, r: spot.radius });
     made.classList.add("spot", ...(isCounter(spot) ? ["over-counter"] : []), ...(spot.refused !== null ? ["refused"] : []));
-    const title = document.createElementNS(SVG, "title");
+    const title = svgElement("title", {});
     title.textContent = spot.refused === null ? spot.shown : `${spot.shown}: ${spot.refused}`;
     made.append(title);
     if (spot.refused !== null) {

@@ -123,7 +123,15 @@ const WRITTEN = new Set(
     "h4 h5 h6 header hr i ins kbd li main mark nav ol p pre q s samp section small span strong sub summary sup table tbody td tfoot th " +
     "thead time tr u ul var wbr").split(" "),
 );
-const SVG = "http://www.w3.org/2000/svg";
+export const SVG = "http://www.w3.org/2000/svg";
+
+/** An element of a drawing. */
+export function svgElement(tag: string, attributes: Readonly<Record<string, string | number>>, ...children: Element[]): SVGElement {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  made.append(...children);
+  return made;
+}
 
 /** What the policy of the page would refuse aloud while a text is parsed, and `cleaned` leaves out anyway. */
 const STYLES = /<style\b[\s\S]*?<\/style\s*>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi;
@@ -149,15 +157,9 @@ function cleaned(node: Element, into: Document): Element | null {
 }
 
 /** A small sign of lines, for the eye alone: each stretch after a space is a path of its own. */
-export function icon(lines: string, size = 24): SVGSVGElement {
-  const made = document.createElementNS(SVG, "svg");
-  for (const [name, value] of [["viewBox", `0 0 ${size} ${size}`], ["class", "line-icon"], ["aria-hidden", "true"], ["focusable", "false"]] as const) made.setAttribute(name, value);
-  for (const each of lines.split(" M")) {
-    const path = document.createElementNS(SVG, "path");
-    path.setAttribute("d", each.startsWith("M") ? each : `M${each}`);
-    made.append(path);
-  }
-  return made;
+export function icon(lines: string, size = 24): SVGElement {
+  const paths = lines.split(" M").map((each) => svgElement("path", { d: each.startsWith("M") ? each : `M${each}` }));
+  return svgElement("svg", { viewBox: `0 0 ${size} ${size}`, class: "line-icon", "aria-hidden": "true", focusable: "false" }, ...paths);
 }
 
 /** A drawing of the server as an element; null where the text is none. */

@@ -1,6 +1,6 @@
 /** A base on the plane that is to be placed: it follows the pointer from one legal place to the next, and is turned by the wheel or two keys. */
-import { shape, type Drawing, type Spot } from "../drawing";
-import { button, el } from "../elements";
+import type { Drawing, Spot } from "../drawing";
+import { button, el, svgElement } from "../elements";
 import type { Plane } from "./play_line";
 
 const TURN = 5;
@@ -18,10 +18,10 @@ interface Place {
 export class PlacedBase {
   /** The exact numbers, in fields, and the button that sets the base down. */
   readonly exact: HTMLElement;
-  private readonly group = shape("g", { class: "ghost", role: "button", tabindex: 0 });
-  private readonly way = shape("path", { class: "ghost-way", d: "" });
-  private readonly tag = shape("rect", { class: "ghost-tag", rx: 11, height: 22, width: 92 });
-  private readonly says = shape("text", { class: "ghost-says" });
+  private readonly group = svgElement("g", { class: "ghost", role: "button", tabindex: 0 });
+  private readonly way = svgElement("path", { class: "ghost-way", d: "" });
+  private readonly tag = svgElement("rect", { class: "ghost-tag", rx: 11, height: 22, width: 92 });
+  private readonly says = svgElement("text", { class: "ghost-says" });
   private readonly fields = ["across", "up", "turned"].map(() => el("input", { type: "text", inputmode: "decimal", autocomplete: "off" }));
   private readonly places: readonly Place[];
   private readonly name: SVGElement;
@@ -48,14 +48,14 @@ export class PlacedBase {
     this.facing = base.facing;
     const from = base.from;
     this.at = (from ? this.nearest(from[0], from[1]) : places[0]) as Place;
-    const body = base.radius ? shape("circle", { class: "shape", r: base.radius }) : shape("polygon", { class: "shape", points: base.outline });
+    const body = base.radius ? svgElement("circle", { class: "shape", r: base.radius }) : svgElement("polygon", { class: "shape", points: base.outline });
     body.setAttribute("fill", `url(#${base.side})`);
     const reach = base.radius || 20;
-    const name = shape("text", { class: "ghost-name", y: 4 });
+    const name = svgElement("text", { class: "ghost-name", y: 4 });
     name.textContent = base.thing;
     drawing.svg?.classList.add("guided");
     this.name = name;
-    this.group.append(body, shape("path", { class: "nose", d: `M0 ${-reach - 11}l8 10h-16z` }), name);
+    this.group.append(body, svgElement("path", { class: "nose", d: `M0 ${-reach - 11}l8 10h-16z` }), name);
     for (const each of [this.way, this.group, this.tag, this.says]) drawing.add(each);
     const unit = plane.unit === "inches" ? "in" : plane.unit;
     const labels = [`across, ${unit}`, `up, ${unit}`, "turned, °"];

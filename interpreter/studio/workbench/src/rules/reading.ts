@@ -1,6 +1,6 @@
 /** The printed chapter and the chart beside a text, which follow the cursor and lead back to the text. */
 import { type Desk, isGivenUp, Problem } from "../desk";
-import { button, choice, el, fill, page, svg } from "../elements";
+import { button, choice, el, fill, page, svg, svgElement } from "../elements";
 
 interface Stretch {
   readonly path: string;
@@ -195,13 +195,8 @@ export class Reading {
     if (!drawn) return;
     drawn.removeAttribute("role");
     for (const [at, box] of made.boxes.entries()) {
-      const over = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-      for (const name of ["x", "y", "width", "height"] as const) over.setAttribute(name, String(box[name]));
-      over.setAttribute("class", "step");
-      over.setAttribute("tabindex", "0");
-      over.setAttribute("role", "button");
-      over.setAttribute("aria-label", `Show the text of ${headOf(drawn, box)}`);
-      over.setAttribute("data-at", String(at));
+      const { x, y, width, height } = box;
+      const over = svgElement("rect", { x, y, width, height, class: "step", tabindex: "0", role: "button", "aria-label": `Show the text of ${headOf(drawn, box)}`, "data-at": at });
       over.addEventListener("click", () => this.lead(box));
       over.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;

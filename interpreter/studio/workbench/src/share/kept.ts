@@ -47,6 +47,7 @@ export interface Kept {
 }
 
 const BEAT_MS = 2000;
+const KEEPS_NOTHING = "This browser keeps nothing for this page. Save the play as a file before you close it.";
 
 export class Store {
   /** Why nothing is kept, in words; empty where it is. */
@@ -63,7 +64,7 @@ export class Store {
       const text = localStorage.getItem(this.key);
       return text ? (JSON.parse(text) as Kept) : null;
     } catch {
-      this.trouble = "This browser keeps nothing for this page. Save the play as a file before you close it.";
+      this.trouble = KEEPS_NOTHING;
       return null;
     }
   }
@@ -74,15 +75,7 @@ export class Store {
       this.trouble = "";
     } catch (fault) {
       const full = fault instanceof DOMException && /quota/i.test(fault.name);
-      this.trouble = full ? "There is no room left in this browser to keep the play. Save it as a file before you close it." : "This browser keeps nothing for this page. Save the play as a file before you close it.";
-    }
-  }
-
-  drop(): void {
-    try {
-      localStorage.removeItem(this.key);
-    } catch {
-      /* there is nothing then */
+      this.trouble = full ? "There is no room left in this browser to keep the play. Save it as a file before you close it." : KEEPS_NOTHING;
     }
   }
 
