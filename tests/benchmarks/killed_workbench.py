@@ -57,10 +57,10 @@ def typed(browser: httpx2.Client, server: subprocess.Popen[str], after: float) -
             text += random.choice("abc de\n") * random.choice([1, 1, 1, 2_000])
             drafted.append(text)
             told = {"path": PLACE, "text": text, "version": version, "tab": TAB}
-            assert browser.post("/api/draft", json=told).status_code == 200
+            assert browser.post("/api/file/draft", json=told).status_code == 200
             if random.random() < 0.3:
                 saved.append(text)
-                found = browser.post("/api/file", json=told)
+                found = browser.post("/api/file/save", json=told)
                 assert found.status_code == 200, found.text
                 version = found.json()["version"]
     return saved, drafted
@@ -83,7 +83,7 @@ def killed(folder: Path, cache: Path) -> str:
         known = found["draft"]["text"] if found["draft"] else found["text"]
         assert found["text"] == on_disk
         assert known in drafted[-2:], "what was typed is lost"
-        browser.post("/api/draft", json={"path": PLACE, "text": None, "tab": TAB})
+        browser.post("/api/file/draft", json={"path": PLACE, "text": None, "tab": TAB})
     left = [each.name for each in folder.iterdir() if each.name != PLACE]
     beside = ", a file beside" if left else ""
     return f"after {after * 1000:4.0f} ms, {len(drafted) - 1} keys, {len(saved) - 1} saves{beside}"
@@ -102,8 +102,8 @@ def full(folder: Path, cache: Path) -> str:
             text, version, saves = held["text"], held["version"], 0
             while True:
                 asked = {"path": PLACE, "text": text + "# more\n" * 2_000, "version": version, "tab": TAB}
-                assert browser.post("/api/draft", json=asked).status_code == 200
-                found = browser.post("/api/file", json=asked)
+                assert browser.post("/api/file/draft", json=asked).status_code == 200
+                found = browser.post("/api/file/save", json=asked)
                 if found.status_code != 200:
                     break
                 text, version, saves = asked["text"], found.json()["version"], saves + 1

@@ -121,12 +121,12 @@ async def edited(folder: Path, most: int) -> None:
                 changed = {"textDocument": {"uri": uri, "version": number}, "contentChanges": [{"text": text}]}
                 await told(talk, "textDocument/didChange", changed)
                 draft = {"path": place, "text": text, "version": version, "tab": "t"}
-                await asyncio.to_thread(asked.post, "/api/draft", json=draft)
+                await asyncio.to_thread(asked.post, "/api/file/draft", json=draft)
                 if number % LONG == 0:
                     await told(talk, "textDocument/documentSymbol", {"textDocument": {"uri": uri}}, id_=number)
                     await asyncio.sleep(0.5)
                 if number % (LONG * 10) == 0:
-                    found = await asyncio.to_thread(asked.post, "/api/file", json=draft)
+                    found = await asyncio.to_thread(asked.post, "/api/file/save", json=draft)
                     version = found.json()["version"]
                 if number in {most // 10, most}:
                     taken = memory(process)

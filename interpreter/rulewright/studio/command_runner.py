@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from starlette.requests import Request
-
-from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.request_table import Caller, RequestProblem
 from rulewright.studio.work_folder import shorten_paths
 
 _MAX_LINE_BYTES = 8_000_000
@@ -295,7 +293,7 @@ class CommandRunner:
         verb: str,
         arguments: Sequence[str],
         *,
-        request: Request | None = None,
+        caller: Caller | None = None,
         texts: Mapping[str, str] | None = None,
         said: str = "",
         limit: float = 60.0,
@@ -304,11 +302,11 @@ class CommandRunner:
         """Run a command line in the folder.
 
         `{NAME}` in capitals within an argument stands for a temporary file that the command may write; `texts` are contents
-        that replace files of the folder; `said` is standard input. The command is killed after `limit` seconds, and when the
-        browser of `request` disconnects; `read_progress` has its progress by the name `asking`.
+        that replace files of the folder; `said` is standard input. The command is killed after `limit` seconds, and when
+        `caller` is gone; `read_progress` has its progress by the name `asking`.
 
         Raises:
-            RequestProblem: the browser has disconnected.
+            RequestProblem: the caller is gone.
         """
         with tempfile.TemporaryDirectory(prefix="rulewright-") as out:
             names = [
@@ -325,7 +323,7 @@ class CommandRunner:
                 self._take_commanded_process(command) as process,
                 self._track_progress(asking, progress_file),
             ):
-                ended = await _wait_for_result(asyncio.ensure_future(_collect_result(process)), request, limit)
+                ended = await _wait_for_result(asyncio.ensure_future(_collect_result(process)), caller, limit)
             if ended is None:
                 return CommandResult(_EXIT_LIMIT, "", f"this takes longer than {limit:g} seconds, so it was stopped")
             printed, warned = (shorten_paths(self._folder, item) for item in (ended.out, ended.err))
@@ -375,7 +373,7 @@ class CommandRunner:
 
 
 async def _wait_for_result(
-    task: "asyncio.Task[CommandResult]", request: Request | None, limit: float
+    task: "asyncio.Task[CommandResult]", caller: Caller | None, limit: float
 ) -> CommandResult | None:
     """Result of a task; None after the time limit."""
     end = asyncio.get_running_loop().time() + limit
@@ -385,7 +383,7 @@ async def _wait_for_result(
             if seconds_left <= 0:
                 return None
             await asyncio.wait([task], timeout=min(_DISCONNECT_POLL_S, seconds_left))
-            if request is not None and not task.done() and await request.is_disconnected():
+            if caller is not None and not task.done() and await caller.is_gone():
                 raise RequestProblem(499, "this is no longer needed")
         return task.result()
     finally:

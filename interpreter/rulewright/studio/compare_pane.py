@@ -11,17 +11,21 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.routing import BaseRoute
-
 from rulewright.base.git_tree import list_commits
 from rulewright.base.installation import get_resource_folder as shipped
 from rulewright.studio.command_runner import CommandResult
 from rulewright.studio.files_api import ruleset_texts, unsaved_texts
-from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.request_table import (
+    FLAG,
+    OPTIONAL_TEXT,
+    TEXT,
+    Caller,
+    PaneRequest,
+    RequestProblem,
+    run_blocking,
+)
 from rulewright.studio.work_folder import OVERLAY_WORD, RULESET_WORD
-from rulewright.studio.workbench import Workbench, parse_command_json, post_route, require_text
+from rulewright.studio.workbench import Workbench, parse_command_json
 
 DEFAULT_PLAY_TIME_S = 30
 """Seconds of differential testing, if no work is requested."""
@@ -41,32 +45,32 @@ _OPTION_HINTS_PATTERN = re.compile(r"(?m)^MORE .*\n?|   --[a-z]+$")
 
 
 class ComparePane:
-    """Endpoints of the pane."""
+    """What the pane asks."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    async def list_sides(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def list_sides(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Sides to compare with: earlier saves, commits, other rulesets of the folder, shipped ones.
 
         Commits that touched the ruleset's own texts come first.
         """
         place = self._workbench.requested_place(given)
-        own_texts = await run_in_threadpool(ruleset_texts, self._workbench, place)
+        own_texts = await run_blocking(ruleset_texts, self._workbench, place)
         above = str(Path(place).parent)
-        mine = await run_in_threadpool(list_commits, str(self._workbench.folder.path), own_texts, _MAX_COMMITS)
-        every = await run_in_threadpool(list_commits, str(self._workbench.folder.path), [above], _MAX_COMMITS)
-        listed = await run_in_threadpool(self._workbench.folder.scan_files)
-        earlier = await run_in_threadpool(self._workbench.earlier_saves.earlier_texts, own_texts)
+        mine = await run_blocking(list_commits, str(self._workbench.folder.path), own_texts, _MAX_COMMITS)
+        every = await run_blocking(list_commits, str(self._workbench.folder.path), [above], _MAX_COMMITS)
+        listed = await run_blocking(self._workbench.folder.scan_files)
+        earlier = await run_blocking(self._workbench.earlier_saves.earlier_texts, own_texts)
         other_files = [listed_file for listed_file in listed if listed_file.path != place]
         return {
-            "typed": list(await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))),
+            "typed": list(await run_blocking(unsaved_texts, self._workbench, place, given.get("tab"))),
             "saves": [{"path": earlier_text.path, "at": earlier_text.at} for earlier_text in earlier],
             "commits": [asdict(git_commit) for git_commit in mine],
             "others": [asdict(git_commit) for git_commit in every if git_commit not in mine],
             "rulesets": [listed_file.path for listed_file in other_files if listed_file.header_word == RULESET_WORD],
             "overlays": [listed_file.path for listed_file in other_files if listed_file.header_word == OVERLAY_WORD],
-            "origin": await run_in_threadpool(self._find_copy_source, place),
+            "origin": await run_blocking(self._find_copy_source, place),
             "shipped": [*_shipped_folders("rulesets")],
             "starters": [*_shipped_folders("starters")],
         }
@@ -78,60 +82,60 @@ class ComparePane:
             return next((item for item in _COPY_OF_PATTERN.findall(page) if item in _copyable_folders()), None)
         return None
 
-    async def run_comparison(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def run_comparison(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Comparison of a ruleset, saved or as typed, with another text or ruleset, as JSON of the verb, and remarks.
 
         With `quick` nothing is played; else there are also the HTML page and a draft change log. With `words` there is
         the first screen as text instead.
         """
-        played = f"--work={require_text(given, 'work')}" if given.get("work") else f"--seconds={DEFAULT_PLAY_TIME_S}"
+        played = f"--work={given['work']}" if given.get("work") else f"--seconds={DEFAULT_PLAY_TIME_S}"
         if given.get("words"):
-            result, _ = await self._run_diff(request, given, ["--format", "plain", played])
+            result, _ = await self._run_diff(caller, given, ["--format", "plain", played])
             if not result.out:
                 raise RequestProblem(422, result.err.strip() or "there is no answer")
             return {"screen": _OPTION_HINTS_PATTERN.sub("", result.out)}
         whole = ["--scenes", "--html", "{PAGE}", "--log", "{LOG}", played]
         options = ["--format", "json", *(["--work=0"] if given.get("quick") else whole)]
-        result, remark = await self._run_diff(request, given, options)
+        result, remark = await self._run_diff(caller, given, options)
         document = parse_command_json(result, "screen")
         page, log = result.files.get("PAGE", ""), result.files.get("LOG", "")
         remarks = "\n".join(filter(None, (remark, result.err.strip())))
         return {"compared": document, "page": page, "log": log, "remarks": remarks}
 
-    async def read_earlier_text(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def read_earlier_text(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """What a file of a ruleset held before a save, and what it holds now."""
-        place, at = self._workbench.requested_place(given), _parse_save_time(require_text(given, "at"))
-        found = await run_in_threadpool(self._workbench.earlier_saves.earlier_texts, {place})
+        place, at = self._workbench.requested_place(given), _parse_save_time(given["at"])
+        found = await run_blocking(self._workbench.earlier_saves.earlier_texts, {place})
         earlier = next((one for one in found if one.at == at), None)
         if earlier is None:
             raise RequestProblem(400, "this save is no longer kept; choose another")
-        now = await run_in_threadpool(self._workbench.folder.read_content, place)
+        now = await run_blocking(self._workbench.folder.read_content, place)
         return {"before": earlier.text, "now": now.text, "version": now.version}
 
-    async def run_odds_comparison(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def run_odds_comparison(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Odds shifts of the scenarios between both sides, as text and by situation."""
         policy = given.get("policy")
         options = ["--format", "json", "--work", "0", "--odds"]
         options += [f"--policy={policy}"] if policy in _ALLOWED_POLICIES else []
-        options += [f"--{item}={require_text(given, item)}" for item in ("of", "most") if given.get(item)]
-        said, remark = await self._run_diff(request, given, options)
+        options += [f"--{item}={given[item]}" for item in ("of", "most") if given.get(item)]
+        said, remark = await self._run_diff(caller, given, options)
         document = parse_command_json(said, "odds")
         result, edits = document["odds"], [f"{item['place']}: {item['text']}" for item in document["edits"]]
         return {**result, "edits": edits, "remarks": remark}
 
     async def _run_diff(
-        self, request: Request, given: dict[str, Any], options: Sequence[str]
+        self, caller: Caller, given: dict[str, Any], options: Sequence[str]
     ) -> tuple[CommandResult, str]:
         """Result of `diff` for the requested sides, and remarks on them."""
         place = self._workbench.requested_place(given)
-        unsaved = await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))
+        unsaved = await run_blocking(unsaved_texts, self._workbench, place, given.get("tab"))
         texts = unsaved if given.get("typed") else {}
         with tempfile.TemporaryDirectory(prefix="rulewright-") as aside:
-            sides, remark = await run_in_threadpool(self._make_side_arguments, given, place, texts, Path(aside))
+            sides, remark = await run_blocking(self._make_side_arguments, given, place, texts, Path(aside))
             result = await self._workbench.runner.run_command(
                 "diff",
                 [*options, *sides],
-                request=request,
+                caller=caller,
                 texts=texts,
                 limit=COMPARE_TIMEOUT_S,
                 asking=given.get("asking"),
@@ -143,7 +147,7 @@ class ComparePane:
         self, given: Mapping[str, Any], place: str, texts: Mapping[str, str], aside: Path
     ) -> tuple[Sequence[str], str]:
         """Arguments of `diff` for both sides, and remarks; `aside` is a temporary folder."""
-        name, now = require_text(given, "name"), "what is typed" if texts else "what is saved"
+        name, now = given["name"], "what is typed" if texts else "what is saved"
         match given.get("with"):
             case "saved":
                 if not texts:
@@ -215,12 +219,17 @@ def _copyable_folders() -> dict[str, Path]:
     return {**_shipped_folders("starters"), **_shipped_folders("rulesets")}
 
 
-def routes(workbench: Workbench) -> list[BaseRoute]:
-    """Endpoints of the pane."""
+_SIDE_FIELDS = {"path": TEXT, "with": TEXT, "name": TEXT}
+_SIDE_OPTIONS = {"tab": TEXT, "typed": FLAG, "asking": TEXT}
+
+
+def list_requests(workbench: Workbench) -> list[PaneRequest]:
+    """Requests of the pane."""
     compare = ComparePane(workbench)
+    words, shifts = {"quick": FLAG, "words": FLAG, "work": TEXT}, dict.fromkeys(("policy", "of", "most"), OPTIONAL_TEXT)
     return [
-        post_route("/api/compare/sides", compare.list_sides),
-        post_route("/api/compare", compare.run_comparison),
-        post_route("/api/compare/earlier", compare.read_earlier_text),
-        post_route("/api/compare/odds", compare.run_odds_comparison),
+        PaneRequest("compare/sides", compare.list_sides, {"path": TEXT}, {"tab": TEXT}),
+        PaneRequest("compare", compare.run_comparison, _SIDE_FIELDS, {**_SIDE_OPTIONS, **words}),
+        PaneRequest("compare/earlier", compare.read_earlier_text, {"path": TEXT, "at": TEXT}),
+        PaneRequest("compare/odds", compare.run_odds_comparison, _SIDE_FIELDS, {**_SIDE_OPTIONS, **shifts}),
     ]

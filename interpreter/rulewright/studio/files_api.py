@@ -1,27 +1,21 @@
-"""Endpoints on files: list, read, save, drafts, three-way merge, news of changes; and the pane that copies starters."""
+"""Requests on files: list, read, save, drafts, three-way merge, news of changes; and the pane that copies starters."""
 
 import asyncio
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
-
 from rulewright.base.installation import get_resource_folder
-from rulewright.studio.language_socket import UriMapper
-from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.language_messages import UriMapper
+from rulewright.studio.request_table import OPTIONAL_TEXT, TEXT, Caller, PaneRequest, RequestProblem, run_blocking
 from rulewright.studio.work_folder import RULESET_WORD, ListedFile
-from rulewright.studio.workbench import Workbench, json_response, parse_command_json, post_route, require_text
+from rulewright.studio.workbench import Workbench, parse_command_json
 
 MAX_MERGED_LINES = 20_000
 """Limit of the lines of a merged text."""
@@ -89,73 +83,86 @@ WATCH_INTERVAL_S = 1.0
 MAX_UNREAD_NEWS = 100
 """Limit of queued messages of a tab."""
 
-_NewsQueue = asyncio.Queue[Mapping[str, Any]]
+MAX_TAB_NAME_CHARS = 100
 _HTTP_MISSING = 404
 
 
+class TabNews:
+    """What a tab is told: items in their order, and whether it left too many of them unread."""
+
+    def __init__(self, tab: str) -> None:
+        self.tab = tab
+        self.is_overrun = asyncio.Event()
+        self._items = asyncio.Queue[Mapping[str, Any]](MAX_UNREAD_NEWS)
+
+    def put_item(self, item: Mapping[str, Any]) -> None:
+        try:
+            self._items.put_nowait(item)
+        except asyncio.QueueFull:
+            self.is_overrun.set()
+
+    async def take_item(self) -> Mapping[str, Any]:
+        """The next item, once there is one."""
+        return await self._items.get()
+
+
 class FilesApi:
-    """Endpoints on files, and the tabs that watch changes."""
+    """Requests on files, and the tabs that watch changes."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._folder = workbench.folder
         self._runner = workbench.runner
         self._drafts = workbench.drafts
         self._earlier_saves = workbench.earlier_saves
-        self._tabs: dict[asyncio.Task[None], tuple[str, _NewsQueue]] = {}  # by sending task: tab name, message queue
+        self._tabs = set[TabNews]()
         self._seen_versions: Mapping[str, str] = {}  # version by path
         self._watching: asyncio.Task[None] | None = None
 
-    async def describe_folder(self, request: Request) -> Response:
+    async def describe_folder(self, _: dict[str, Any], __: Caller) -> dict[str, Any]:
         """Display name of the folder, and its URI for the language server."""
-        del request
-        return json_response({"name": self._folder.name, "root": UriMapper(self._folder).root})
+        return {"name": self._folder.name, "root": UriMapper(self._folder).root}
 
-    async def list_files(self, request: Request) -> Response:
+    async def list_files(self, _: dict[str, Any], __: Caller) -> dict[str, Any]:
         """Files with sort, owning ruleset, and whether they have drafts."""
-        del request
-        listed = await run_in_threadpool(self._folder.scan_files)
-        drafted = await run_in_threadpool(self._drafts.drafted_paths)
+        listed = await run_blocking(self._folder.scan_files)
+        drafted = await run_blocking(self._drafts.drafted_paths)
         rulesets = find_owners(listed)
-        return json_response(
-            {
-                "files": [
-                    {
-                        "path": listed_file.path,
-                        "sort": listed_file.sort,
-                        "ruleset": rulesets.get(listed_file.path),
-                        "version": listed_file.version,
-                        "draft": listed_file.path in drafted,
-                    }
-                    for listed_file in listed
-                ],
-                "lost": sorted(drafted - {listed_file.path for listed_file in listed}),
-            }
-        )
+        return {
+            "files": [
+                {
+                    "path": listed_file.path,
+                    "sort": listed_file.sort,
+                    "ruleset": rulesets.get(listed_file.path),
+                    "version": listed_file.version,
+                    "draft": listed_file.path in drafted,
+                }
+                for listed_file in listed
+            ],
+            "lost": sorted(drafted - {listed_file.path for listed_file in listed}),
+        }
 
-    async def read_file(self, request: Request) -> Response:
+    async def read_file(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Content of a file, and its drafts."""
-        place = self._folder.normalize_place(request.query_params.get("path", ""))
-        drafts = await run_in_threadpool(self._drafts.drafts_of, place)
+        place = self._folder.normalize_place(given["path"])
+        drafts = await run_blocking(self._drafts.drafts_of, place)
         try:
-            held = await run_in_threadpool(self._folder.read_content, place)
+            held = await run_blocking(self._folder.read_content, place)
         except RequestProblem as problem:
             if problem.status != _HTTP_MISSING or not drafts:
                 raise
             text, version = "", None
         else:
             text, version = held.text, held.version
-        open_ = {name for name, _ in self._tabs.values()}
+        open_ = {each.tab for each in self._tabs}
         shown = [{**asdict(item), "open": item.tab in open_} for item in drafts if item.text != text]
         draft = next((item for item in shown if not item["open"]), None)
-        return json_response({"path": place, "text": text, "version": version, "draft": draft, "drafts": shown})
+        return {"path": place, "text": text, "version": version, "draft": draft, "drafts": shown}
 
-    async def save_file(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def save_file(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Save a text, unless the file has another version."""
-        place = self._folder.normalize_place(require_text(given, "path"))
-        version = await run_in_threadpool(
-            self._save_keeping_earlier, place, require_text(given, "text"), _given_version(given)
-        )
-        await run_in_threadpool(self._drafts.drop_draft, place, _given_tab(given))
+        place = self._folder.normalize_place(given["path"])
+        version = await run_blocking(self._save_keeping_earlier, place, given["text"], given.get("version"))
+        await run_blocking(self._drafts.drop_draft, place, _given_tab(given))
         await self._announce_changes()
         return {"version": version}
 
@@ -169,60 +176,47 @@ class FilesApi:
             self._earlier_saves.keep_earlier(place, earlier.text)
         return new_version
 
-    async def remove_file(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def remove_file(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Remove a file of a given version."""
-        await run_in_threadpool(
-            self._folder.remove_unchanged, require_text(given, "path"), require_text(given, "version")
-        )
+        await run_blocking(self._folder.remove_unchanged, given["path"], given["version"])
         await self._announce_changes()
         return {}
 
-    async def store_draft(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def store_draft(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Store a draft, or drop it if there is no text; notifies other tabs."""
-        place, tab = self._folder.normalize_place(require_text(given, "path")), _given_tab(given)
+        place, tab = self._folder.normalize_place(given["path"]), _given_tab(given)
         if given.get("text") is None:
-            await run_in_threadpool(self._drafts.drop_draft, place, tab)
+            await run_blocking(self._drafts.drop_draft, place, tab)
         else:
-            await run_in_threadpool(
-                self._drafts.keep_draft, place, tab, require_text(given, "text"), _given_version(given)
-            )
+            await run_blocking(self._drafts.keep_draft, place, tab, given["text"], given.get("version"))
         self._notify_tabs({"typing": {"path": place, "tab": tab}}, but=tab)
         return {}
 
-    async def merge_texts(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def merge_texts(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Merge a typed text with the file on disk."""
-        texts = [require_text(given, item) for item in ("base", "mine", "theirs")]
-        merged = await run_in_threadpool(merge_three_way, *texts)
+        texts = [given[item] for item in ("base", "mine", "theirs")]
+        merged = await run_blocking(merge_three_way, *texts)
         if merged is None:
             raise RequestProblem(413, "the texts are too long to be merged; copy what you want to keep")
         return {"text": merged.text, "conflicts": [asdict(conflict) for conflict in merged.conflicts]}
 
-    async def report_progress(self, request: Request) -> Response:
+    async def report_progress(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Progress of a long question, in words."""
-        return json_response({"says": self._runner.read_progress(request.query_params.get("asking", ""))})
+        return {"says": self._runner.read_progress(given["asking"])}
 
-    async def watch_changes(self, socket: WebSocket) -> None:
-        """Send changes to a tab until it disconnects.
-
-        A tab that leaves too much unread is disconnected; it reads everything again when it reconnects.
-        """
+    @asynccontextmanager
+    async def watch_changes(self, tab: str) -> AsyncIterator[TabNews]:
+        """What a tab is told while it watches."""
         if self._watching is None:
-            seen = await run_in_threadpool(self._file_versions)
+            seen = await run_blocking(self._file_versions)
             if self._watching is None:
                 self._seen_versions, self._watching = seen, asyncio.get_running_loop().create_task(self._watch_disk())
-        news, tasks = _NewsQueue(MAX_UNREAD_NEWS), list[asyncio.Task[None]]()
+        news = TabNews(tab[:MAX_TAB_NAME_CHARS])
+        self._tabs.add(news)
         try:
-            await socket.accept()
-            tasks += (
-                asyncio.ensure_future(coroutine)
-                for coroutine in (_send_news(socket, news), _wait_for_disconnect(socket))
-            )
-            self._tabs[tasks[0]] = socket.query_params.get("tab", "")[:100], news
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            yield news
         finally:
-            for task in tasks:
-                self._tabs.pop(task, None)
-                task.cancel()
+            self._tabs.discard(news)
             if not self._tabs and self._watching is not None:
                 self._watching.cancel()
                 self._watching = None
@@ -235,7 +229,7 @@ class FilesApi:
     async def _announce_changes(self) -> None:
         if self._watching is None:
             return
-        now = await run_in_threadpool(self._file_versions)
+        now = await run_blocking(self._file_versions)
         old_versions, self._seen_versions = self._seen_versions, now
         changed = [
             {"path": path, "version": now.get(path)}
@@ -249,50 +243,14 @@ class FilesApi:
         return {scan_file.path: scan_file.version for scan_file in self._folder.scan_files()}
 
     def _notify_tabs(self, news_item: Mapping[str, Any], but: str | None = None) -> None:
-        for task, (tab, news) in self._tabs.items():
-            if tab != but:
-                try:
-                    news.put_nowait(news_item)
-                except asyncio.QueueFull:
-                    task.cancel()
-
-
-async def _send_news(socket: WebSocket, news: "_NewsQueue") -> None:
-    with suppress(WebSocketDisconnect, RuntimeError, OSError):  # disconnected meanwhile
-        while True:
-            await socket.send_json(await news.get())
-
-
-async def _wait_for_disconnect(socket: WebSocket) -> None:
-    with suppress(WebSocketDisconnect, RuntimeError, OSError):
-        while (await socket.receive())["type"] != "websocket.disconnect":
-            pass
-
-
-def file_routes(workbench: Workbench) -> list[BaseRoute]:
-    """Endpoints on files."""
-    files = FilesApi(workbench)
-    return [
-        Route("/api/folder", files.describe_folder),
-        Route("/api/files", files.list_files),
-        Route("/api/file", files.read_file),
-        post_route("/api/file", files.save_file),
-        post_route("/api/remove", files.remove_file),
-        post_route("/api/draft", files.store_draft),
-        post_route("/api/merge", files.merge_texts),
-        Route("/api/far", files.report_progress),
-        WebSocketRoute("/api/watch", files.watch_changes),
-    ]
-
-
-def _given_version(given: Mapping[str, Any]) -> str | None:
-    result = given.get("version")
-    return result if isinstance(result, str) else None
+        for news in self._tabs:
+            if news.tab != but:
+                news.put_item(news_item)
 
 
 def _given_tab(given: Mapping[str, Any]) -> str:
-    result = given.get("tab")
-    return result[:100] if isinstance(result, str) else ""
+    tab: str = given.get("tab") or ""
+    return tab[:MAX_TAB_NAME_CHARS]
 
 
 def ruleset_texts(workbench: Workbench, place: str) -> list[str]:
@@ -356,40 +314,38 @@ _LESSON_PATTERN = re.compile(r"^You learn (.+?)\.$", re.MULTILINE | re.DOTALL)
 
 
 class StartPane:
-    """Endpoints of the start pane."""
+    """What the start pane asks."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    async def list_gallery(self, request: Request) -> Response:
+    async def list_gallery(self, _: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Starters and shipped rulesets: name, title, description, sort; of a starter its board as SVG, what it teaches."""
-        mapping = await self._run_verb_json(request, "sources", "new", "--list")
-        boards, lessons = await run_in_threadpool(_starter_boards), await run_in_threadpool(_starter_lessons)
-        return json_response(
-            {
-                "sources": [
-                    {**item, "board": boards.get(item["name"]), "learn": lessons.get(item["name"], "")}
-                    for item in mapping["sources"]
-                ]
-            }
-        )
+        mapping = await self._run_verb_json(caller, "sources", "new", "--list")
+        boards, lessons = await run_blocking(_starter_boards), await run_blocking(_starter_lessons)
+        return {
+            "sources": [
+                {**item, "board": boards.get(item["name"]), "learn": lessons.get(item["name"], "")}
+                for item in mapping["sources"]
+            ]
+        }
 
-    async def make_copy(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def make_copy(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Make a folder with a copy, or with a small ruleset without source; the reply has its files."""
-        name = require_text(given, "name").strip()
+        name = given["name"].strip()
         self._workbench.folder.normalize_place(f"{name}/README.md")
-        source = require_text(given, "source")
-        created = await self._run_verb_json(request, "files", "new", name, *(["--from", source] if source else []))
+        source = given["source"]
+        created = await self._run_verb_json(caller, "files", "new", name, *(["--from", source] if source else []))
         files = [item.replace("\\", "/") for item in created["files"]]
-        mapping = await self._run_verb_json(request, "scenarios", "play", name, "--list")
+        mapping = await self._run_verb_json(caller, "scenarios", "play", name, "--list")
         rules = [file for file in files if file.endswith(f"/{mapping['ruleset']}.rules")]
-        readme = await run_in_threadpool(self._workbench.folder.read_content, f"{name}/README.md")
+        readme = await run_blocking(self._workbench.folder.read_content, f"{name}/README.md")
         ruleset = next(iter(rules), None)
         play = _find_first_play(readme.text, mapping["scenarios"], ruleset, files)
         return {"files": files, "ruleset": ruleset, "play": play}
 
-    async def _run_verb_json(self, request: Request, needed: str, verb: str, *arguments: str) -> dict[str, Any]:
-        result = await self._workbench.runner.run_command(verb, ["--format", "json", *arguments], request=request)
+    async def _run_verb_json(self, caller: Caller, needed: str, verb: str, *arguments: str) -> dict[str, Any]:
+        result = await self._workbench.runner.run_command(verb, ["--format", "json", *arguments], caller=caller)
         return parse_command_json(result, needed)
 
 
@@ -449,10 +405,20 @@ def _find_first_play(
     }
 
 
-def start_routes(workbench: Workbench) -> list[BaseRoute]:
-    """Endpoints of the start pane."""
-    start = StartPane(workbench)
+def list_requests(files: FilesApi, workbench: Workbench) -> list[PaneRequest]:
+    """Requests on files, and those of the start pane."""
+    start, path, tab = StartPane(workbench), {"path": TEXT}, {"tab": OPTIONAL_TEXT}
     return [
-        Route("/api/start/gallery", start.list_gallery, methods=["GET"]),
-        post_route("/api/start/make", start.make_copy),
+        PaneRequest("folder", files.describe_folder, is_read=True),
+        PaneRequest("files", files.list_files, is_read=True),
+        PaneRequest("file", files.read_file, path, is_read=True),
+        PaneRequest("file/save", files.save_file, {**path, "text": TEXT, "version": OPTIONAL_TEXT}, tab),
+        PaneRequest("file/remove", files.remove_file, {**path, "version": TEXT}),
+        PaneRequest(
+            "file/draft", files.store_draft, {**path, "text": OPTIONAL_TEXT}, {**tab, "version": OPTIONAL_TEXT}
+        ),
+        PaneRequest("file/merge", files.merge_texts, dict.fromkeys(("base", "mine", "theirs"), TEXT)),
+        PaneRequest("progress", files.report_progress, {"asking": TEXT}, is_read=True),
+        PaneRequest("start/gallery", start.list_gallery, is_read=True),
+        PaneRequest("start/make", start.make_copy, {"name": TEXT, "source": TEXT}),
     ]

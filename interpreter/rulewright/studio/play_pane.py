@@ -15,15 +15,21 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
-
 from rulewright.studio.command_runner import CommandDialog
 from rulewright.studio.files_api import find_owners, find_starter_play
-from rulewright.studio.request_gate import RequestProblem
-from rulewright.studio.workbench import BAD_REQUEST_MESSAGE, Workbench, json_response, post_route, require_text
+from rulewright.studio.request_table import (
+    BAD_REQUEST_MESSAGE,
+    OPTIONAL_FLAG,
+    OPTIONAL_TEXT,
+    TEXT,
+    TEXT_LIST,
+    TEXT_MAP,
+    Caller,
+    PaneRequest,
+    RequestProblem,
+    run_blocking,
+)
+from rulewright.studio.workbench import Workbench, require_text
 
 MAX_STORED_PLAYS = 30
 """Limit of stored plays."""
@@ -92,33 +98,30 @@ class _PlayPane:
                     number, mapping["begins"], arguments, actions=log, changed_at=at, asked_at=at, is_over=over
                 )
 
-    async def list_play_choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def list_play_choices(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """What can be played of a ruleset (`play --list`), with the candidates of a state for each role."""
-        return await self._workbench.read_playable(request, given)
+        return await self._workbench.read_playable(caller, given)
 
-    async def list_plays(self, request: Request) -> Response:
+    async def list_plays(self, _: dict[str, Any], __: Caller) -> dict[str, Any]:
         """Stored plays, the most recently used first: start options, answers, whether it is over."""
-        del request
         listed = sorted(self._plays.values(), key=lambda stored_play: -stored_play.asked_at)
-        return json_response(
-            {
-                "plays": [
-                    {
-                        "id": stored_play.number,
-                        "begins": stored_play.start_options,
-                        "answers": sum(
-                            one.get("do") in _ANSWER_ACTIONS
-                            for one in (*stored_play.actions, *stored_play.impossible_actions)
-                        ),
-                        "at": stored_play.changed_at,
-                        "over": stored_play.is_over,
-                    }
-                    for stored_play in listed
-                ]
-            }
-        )
+        return {
+            "plays": [
+                {
+                    "id": stored_play.number,
+                    "begins": stored_play.start_options,
+                    "answers": sum(
+                        one.get("do") in _ANSWER_ACTIONS
+                        for one in (*stored_play.actions, *stored_play.impossible_actions)
+                    ),
+                    "at": stored_play.changed_at,
+                    "over": stored_play.is_over,
+                }
+                for stored_play in listed
+            ]
+        }
 
-    async def begin_play(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def begin_play(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         if len(self._plays) >= MAX_STORED_PLAYS:
             raise RequestProblem(409, f"{MAX_STORED_PLAYS} plays are kept; end one of them first")
         begins = given if given.get("load") else {**given, "seed": _parse_seed(given.get("seed"))}
@@ -131,7 +134,7 @@ class _PlayPane:
         self._store_play(play)
         return {"id": play.number, **await self._reply_json(play, reply)}
 
-    async def ask_play(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def ask_play(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Send a request to a play: show, answer, undo, explain."""
         play = self._require_play(given)
         play_request = {name: value for name, value in given.items() if name != "id"}
@@ -147,7 +150,7 @@ class _PlayPane:
                 play.mark_changed()
             return await self._reply_json(play, reply)
 
-    async def wait_for_change(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def wait_for_change(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Long poll for a new version of a play; after the timeout the same version."""
         play = self._require_play(given)
         if given.get("version") == play.version:
@@ -155,13 +158,13 @@ class _PlayPane:
             try:
                 for _ in range(int(_POLL_TIMEOUT_S * 2)):
                     await asyncio.wait([changed], timeout=0.5)
-                    if changed.done() or await request.is_disconnected():
+                    if changed.done() or await caller.is_gone():
                         break
             finally:
                 changed.cancel()
         return {"version": play.version, "gone": play.number not in self._plays}
 
-    async def play_again(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def play_again(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Replay with the current rules, as far as the answers still fit."""
         play = self._require_play(given)
         async with play.lock:
@@ -169,7 +172,7 @@ class _PlayPane:
             play.mark_changed()
             return await self._reply_json(play, reply)
 
-    async def end_play(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def end_play(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         play = self._require_play(given)
         play.end_process()
         self._plays.pop(play.number, None)
@@ -193,7 +196,7 @@ class _PlayPane:
 
     async def _read_rule_versions(self, begins: Mapping[str, Any]) -> Mapping[str, str]:
         """Versions of the rules a play may read: of its ruleset, or all if that is unknown."""
-        listed = await run_in_threadpool(self._workbench.folder.scan_files)
+        listed = await run_blocking(self._workbench.folder.scan_files)
         mine = find_owners(listed)
         own = mine.get(str(begins.get("path")))
         return {
@@ -327,15 +330,23 @@ def _is_outside(place: str) -> bool:
     return PurePath(place).is_absolute() or place.startswith("..")
 
 
-def routes(workbench: Workbench) -> list[BaseRoute]:
-    """Endpoints of the pane."""
-    plays = _PlayPane(workbench)
+def list_requests(workbench: Workbench) -> list[PaneRequest]:
+    """Requests of the pane."""
+    plays, play = _PlayPane(workbench), {"id": TEXT}
+    start = {"state": OPTIONAL_TEXT, "name": OPTIONAL_TEXT, "overlays": TEXT_LIST}
+    begins = {
+        **start,
+        **dict.fromkeys(("path", "load", "source", "dice"), OPTIONAL_TEXT),
+        **dict.fromkeys(("roles", "readings"), TEXT_MAP),
+        "scripted": OPTIONAL_FLAG,
+        "seed": {"type": ["integer", "string", "null"]},
+    }
     return [
-        Route("/api/play", plays.list_plays, methods=["GET"]),
-        post_route("/api/play/choices", plays.list_play_choices),
-        post_route("/api/play/begin", plays.begin_play),
-        post_route("/api/play/ask", plays.ask_play),
-        post_route("/api/play/wait", plays.wait_for_change),
-        post_route("/api/play/again", plays.play_again),
-        post_route("/api/play/end", plays.end_play),
+        PaneRequest("play", plays.list_plays, is_read=True),
+        PaneRequest("play/choices", plays.list_play_choices, {"path": TEXT}, start),
+        PaneRequest("play/begin", plays.begin_play, {}, begins),
+        PaneRequest("play/ask", plays.ask_play, play, is_open=True),
+        PaneRequest("play/wait", plays.wait_for_change, play, {"version": {"type": "integer"}}),
+        PaneRequest("play/again", plays.play_again, play),
+        PaneRequest("play/end", plays.end_play, play),
     ]

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from pathlib import PurePath
-from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rulewright.studio.request_table import RequestProblem
 
 MAX_BODY_BYTES = 16_000_000
 """Limit of the bytes of a request body."""
@@ -33,16 +34,6 @@ _HEADERS = (
 _OPEN_ADDRESS_HINT = "open the address that `rulewright studio` printed; it lets one browser in"
 _FOREIGN_REQUEST = "this request did not come from the workbench"
 _TOO_LARGE_MESSAGE = "this is more than the workbench can take at once"
-
-
-class RequestProblem(Exception):  # noqa: N818 - words for a designer
-    """A refused request: status, message and further keys of the reply."""
-
-    def __init__(self, status: int, words: str, **more: Any) -> None:  # whatever JSON can hold
-        super().__init__(words)
-        self.status = status  # HTTP status
-        self.message = words  # a clause
-        self.more = more  # further keys of the reply
 
 
 @dataclass(frozen=True, slots=True)

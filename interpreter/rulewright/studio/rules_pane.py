@@ -8,18 +8,23 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.routing import BaseRoute
-
 from rulewright.base.disk_cache import fingerprint_installation
 from rulewright.base.installation import get_resource_folder
 from rulewright.scenarios.coverage_units import HOLDS
 from rulewright.studio.command_runner import CommandResult
 from rulewright.studio.files_api import find_owners
-from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.request_table import (
+    LINE_NUMBER,
+    OPTIONAL_TEXT,
+    TEXT,
+    TEXT_MAP,
+    Caller,
+    PaneRequest,
+    RequestProblem,
+    run_blocking,
+)
 from rulewright.studio.work_folder import OVERLAY_WORD, RULESET_WORD
-from rulewright.studio.workbench import Workbench, parse_command_json, post_route, require_text
+from rulewright.studio.workbench import Workbench, parse_command_json
 
 _PAGE_OPTIONS = ("--html", "{PAGE}", "--places")
 _MAX_PREPARED_RULESETS = 20
@@ -30,20 +35,20 @@ _MAX_NAMED_SCENARIOS = 3
 
 
 class RulesPane:
-    """Endpoints of the pane, on a ruleset with its drafts."""
+    """What the pane asks, on a ruleset with its drafts."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._remembered = OrderedDict[tuple[object, ...], CommandResult]()  # by texts, the latest last
 
-    async def check_ruleset(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def check_ruleset(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Findings of `check`."""
-        result = await self._run_verb(request, given, "check", [self._owning_ruleset(given), "--format", "json"])
+        result = await self._run_verb(caller, given, "check", [self._owning_ruleset(given), "--format", "json"])
         return parse_command_json(result, "diagnostics")
 
-    async def render_chapter(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def render_chapter(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Chapter as HTML, and the source lines of its parts."""
-        result = await self._run_verb_cached(request, given, "read", [self._owning_ruleset(given), *_PAGE_OPTIONS])
+        result = await self._run_verb_cached(caller, given, "read", [self._owning_ruleset(given), *_PAGE_OPTIONS])
         mapping = parse_command_json(result, "places")
         return {
             "page": result.files["PAGE"],
@@ -51,15 +56,15 @@ class RulesPane:
             "places": self._keep_folder_places(mapping["places"]),
         }
 
-    async def render_chart(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def render_chart(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Chart of a procedure as SVG, lines and positions of its boxes, and all procedures."""
         arguments = [self._owning_ruleset(given), "--places", "--write", "{CHART}"]
         line = given.get("line")
-        if isinstance(given.get("procedure"), str):
-            arguments = [*arguments, "--", require_text(given, "procedure")]
-        elif isinstance(line, int):
+        if given.get("procedure") is not None:
+            arguments = [*arguments, "--", given["procedure"]]
+        elif line is not None:
             arguments = [*arguments, "--at", f"{self._workbench.requested_place(given)}:{line}"]
-        result = await self._run_verb_cached(request, given, "draw", arguments)
+        result = await self._run_verb_cached(caller, given, "draw", arguments)
         mapping = parse_command_json(result, "boxes")
         return {
             **mapping,
@@ -68,7 +73,7 @@ class RulesPane:
             "boxes": self._keep_folder_places(mapping["boxes"]),
         }
 
-    async def measure_coverage(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def measure_coverage(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Lines that scenarios reach, and counts by sort of unit."""
         ruleset, listed = self._owning_ruleset(given), self._workbench.folder.scan_files()
         mine = find_owners(listed)
@@ -79,7 +84,7 @@ class RulesPane:
         ]
         if not scenarios:
             return {"lines": [], "counts": [], "scenarios": 0}
-        said = await self._run_verb(request, given, "cover", [*scenarios, "--format", "json"], limit=300)
+        said = await self._run_verb(caller, given, "cover", [*scenarios, "--format", "json"], limit=300)
         result = parse_command_json(said, "reached")
         names = [item["name"] for item in result["scenarios"]]
         lines = [
@@ -103,32 +108,27 @@ class RulesPane:
         return place if is_overlay else find_owners(listed).get(place, place)
 
     async def _run_verb(
-        self, request: Request, given: Mapping[str, Any], verb: str, arguments: Sequence[str], limit: float = 60
+        self, caller: Caller, given: Mapping[str, Any], verb: str, arguments: Sequence[str], limit: float = 60
     ) -> CommandResult:
-        typed = given.get("texts")
-        texts = {
-            self._workbench.folder.normalize_place(path): text
-            for path, text in (typed.items() if isinstance(typed, dict) else ())
-            if isinstance(text, str)
-        }
-        return await self._workbench.runner.run_command(verb, arguments, request=request, texts=texts, limit=limit)
+        typed = given.get("texts") or {}
+        texts = {self._workbench.folder.normalize_place(path): text for path, text in typed.items()}
+        return await self._workbench.runner.run_command(verb, arguments, caller=caller, texts=texts, limit=limit)
 
     async def _run_verb_cached(
-        self, request: Request, given: Mapping[str, Any], verb: str, arguments: Sequence[str]
+        self, caller: Caller, given: Mapping[str, Any], verb: str, arguments: Sequence[str]
     ) -> CommandResult:
         """Result of a verb on texts, cached by all texts of the folder and the installation.
 
         Rules that use a file outside the folder are not cached, as changes there are not seen.
         """
-        listed = await run_in_threadpool(self._workbench.folder.scan_files)
-        typed = given.get("texts")
-        texts = (item for item in (typed.values() if isinstance(typed, dict) else ()) if isinstance(item, str))
+        listed = await run_blocking(self._workbench.folder.scan_files)
+        typed = given.get("texts") or {}
         if any(
             _OUTSIDE_USE_PATTERN.search(text)
-            for text in (*texts, *(f'use "{name}"' for file in listed for name in file.names))
+            for text in (*typed.values(), *(f'use "{name}"' for file in listed for name in file.names))
         ):
-            return await self._run_verb(request, given, verb, arguments)
-        shipped = await run_in_threadpool(fingerprint_installation, get_resource_folder("rulesets"))
+            return await self._run_verb(caller, given, verb, arguments)
+        shipped = await run_blocking(fingerprint_installation, get_resource_folder("rulesets"))
         cache_key = (
             verb,
             *arguments,
@@ -136,7 +136,7 @@ class RulesPane:
             shipped,
             *((listed_file.path, listed_file.version) for listed_file in listed),
         )
-        result = self._remembered.pop(cache_key, None) or await self._run_verb(request, given, verb, arguments)
+        result = self._remembered.pop(cache_key, None) or await self._run_verb(caller, given, verb, arguments)
         if result.exit == 0:
             self._remembered[cache_key] = result
         while len(self._remembered) > _MAX_REMEMBERED_RESULTS:
@@ -162,7 +162,7 @@ async def prepare_chapters(workbench: Workbench, rest: float = 2.0) -> None:
     """
     await asyncio.sleep(rest)
     with suppress(OSError, RequestProblem):
-        listed = await run_in_threadpool(workbench.folder.scan_files)
+        listed = await run_blocking(workbench.folder.scan_files)
         for item in [listed_file.path for listed_file in listed if listed_file.header_word == RULESET_WORD][
             :_MAX_PREPARED_RULESETS
         ]:
@@ -207,13 +207,18 @@ def _name_scenarios(numbers: Sequence[int], names: Sequence[str]) -> str:
     return f"reached by {', '.join(shown_names)}{more}"
 
 
-def routes(workbench: Workbench) -> list[BaseRoute]:
-    """Endpoints of the pane."""
+def list_requests(workbench: Workbench) -> list[PaneRequest]:
+    """Requests of the pane."""
     rules = RulesPane(workbench)
-    named = {
-        "check": rules.check_ruleset,
-        "chapter": rules.render_chapter,
-        "chart": rules.render_chart,
-        "cover": rules.measure_coverage,
-    }
-    return [post_route(f"/api/rules/{name}", does) for name, does in named.items()]
+    typed = {"texts": TEXT_MAP}
+    return [
+        PaneRequest("rules/check", rules.check_ruleset, {"path": TEXT}, typed),
+        PaneRequest("rules/chapter", rules.render_chapter, {"path": TEXT}, typed),
+        PaneRequest(
+            "rules/chart",
+            rules.render_chart,
+            {"path": TEXT},
+            {**typed, "procedure": OPTIONAL_TEXT, "line": LINE_NUMBER},
+        ),
+        PaneRequest("rules/cover", rules.measure_coverage, {"path": TEXT}, typed),
+    ]

@@ -1,11 +1,14 @@
-"""The HTTP server of the workbench: its pages and endpoints, bound to this machine."""
+"""The HTTP server of the workbench: its pages, and the requests of panes as routes, bound to this machine."""
 
 import asyncio
+import json
 import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
@@ -13,21 +16,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from rulewright.studio import (
-    compare_pane,
-    files_api,
-    language_socket,
-    play_pane,
-    rules_pane,
-    scenario_panes,
-)
+from rulewright.studio import language_socket, rules_pane
 from rulewright.studio.command_runner import CommandRunner
-from rulewright.studio.request_gate import MAX_BODY_BYTES, RequestGate, RequestProblem
+from rulewright.studio.files_api import FilesApi, TabNews
+from rulewright.studio.pane_requests import make_request_table
+from rulewright.studio.request_gate import MAX_BODY_BYTES, RequestGate
+from rulewright.studio.request_table import NO_SUCH_REQUEST_MESSAGE, PaneRequest, RequestProblem, RequestTable
 from rulewright.studio.work_folder import WorkFolder
-from rulewright.studio.workbench import Workbench, json_response
+from rulewright.studio.workbench import Workbench
 
 STATIC_FOLDER = Path(__file__).with_name("static")
 _STATIC_FILES = ("index.html", "workbench.js", "workbench.css", "licences.txt")
@@ -60,14 +59,17 @@ def make_application(workbench: Workbench) -> Starlette:
         ahead.cancel()
         await workbench.runner.close()
 
-    panes = (rules_pane, play_pane, scenario_panes, compare_pane)
+    async def serve_watching_tab(socket: WebSocket) -> None:
+        await _serve_news(socket, files)
+
+    files = FilesApi(workbench)
+    table = make_request_table(files, workbench)
     routes: list[BaseRoute] = [
         Route("/", _serve_page),
         Route("/static/{name}", _serve_static),
         WebSocketRoute("/api/language", serve_language_tab),
-        *files_api.file_routes(workbench),
-        *files_api.start_routes(workbench),
-        *(route for pane in panes for route in pane.routes(workbench)),
+        WebSocketRoute("/api/watch", serve_watching_tab),
+        *(_make_route(table, request) for request in table.list_requests()),
     ]
     return Starlette(
         routes=routes,
@@ -78,6 +80,66 @@ def make_application(workbench: Workbench) -> Starlette:
             Exception: _answer_fault,
         },
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Browser:
+    """Who asks by HTTP."""
+
+    request: Request
+
+    async def is_gone(self) -> bool:
+        return await self.request.is_disconnected()
+
+
+def _make_route(table: RequestTable, pane_request: PaneRequest) -> Route:
+    """The route of a request; one that only reads may be asked by its address, too."""
+
+    async def answer_http(request: Request) -> Response:
+        given: object = dict(request.query_params)
+        if request.method == "POST":
+            try:
+                given = json.loads(await request.body())
+            except (ValueError, RecursionError):
+                given = None
+        return _json_response(await table.answer(pane_request.name, given, _Browser(request)))
+
+    methods = ["GET", "POST"] if pane_request.is_read else ["POST"]
+    return Route(f"/api/{pane_request.name}", answer_http, methods=methods)
+
+
+def _json_response(data: Any, status: int = 200) -> Response:  # whatever JSON can hold
+    return Response(json.dumps(data, ensure_ascii=False), status, media_type="application/json")
+
+
+async def _serve_news(socket: WebSocket, files: FilesApi) -> None:
+    """Send changes to a tab until it disconnects.
+
+    A tab that leaves too much unread is disconnected; it reads everything again when it reconnects.
+    """
+    async with files.watch_changes(socket.query_params.get("tab", "")) as news:
+        await socket.accept()
+        tasks = [
+            asyncio.ensure_future(coroutine)
+            for coroutine in (_send_news(socket, news), _wait_for_disconnect(socket), news.is_overrun.wait())
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+
+
+async def _send_news(socket: WebSocket, news: TabNews) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError, OSError):  # disconnected meanwhile
+        while True:
+            await socket.send_json(await news.take_item())
+
+
+async def _wait_for_disconnect(socket: WebSocket) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError, OSError):
+        while (await socket.receive())["type"] != "websocket.disconnect":
+            pass
 
 
 async def _serve_page(request: Request) -> Response:
@@ -97,17 +159,17 @@ def _static_response(name: str) -> Response:
 
 async def _answer_problem(_: Request, problem: Exception) -> Response:
     assert isinstance(problem, RequestProblem)
-    return json_response({"problem": problem.message, **problem.more}, problem.status)
+    return _json_response({"problem": problem.message, **problem.more}, problem.status)
 
 
 async def _answer_missing_page(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return json_response({"problem": "there is no such page of the workbench"}, error.status_code)
+    return _json_response({"problem": NO_SUCH_REQUEST_MESSAGE}, error.status_code)
 
 
 async def _answer_fault(_: Request, fault: Exception) -> Response:
     del fault
-    return json_response({"problem": _FAULT_MESSAGE}, 500)
+    return _json_response({"problem": _FAULT_MESSAGE}, 500)
 
 
 def bind_socket(port: int) -> socket.socket:

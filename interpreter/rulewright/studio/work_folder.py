@@ -19,7 +19,7 @@ from rulewright.base.bounded_files import (
 )
 from rulewright.base.files import describe_write_error, remove_stale_drafts, replace_file
 from rulewright.base.installation import get_resource_folder
-from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.request_table import RequestProblem
 
 RULESET_WORD, OVERLAY_WORD = "ruleset", "amends"
 """First words of rulesets and of overlays."""

@@ -1,9 +1,9 @@
-"""What all panes share: the folder, drafts and earlier saves in the user's cache, the command runner, and request helpers."""
+"""What all panes share: the folder, drafts and earlier saves in the user's cache, the command runner, and what printed answers become."""
 
 import json
 import os
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -11,15 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from platformdirs import user_cache_path
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
-from rulewright.base.diagnostics.terminal import is_encodable
 from rulewright.base.files import replace_file
 from rulewright.studio.command_runner import CommandResult, CommandRunner
-from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.request_table import BAD_REQUEST_MESSAGE, Caller, RequestProblem, run_blocking
 from rulewright.studio.work_folder import WorkFolder, unwritten_problem
 
 _MAX_SAVES_PER_FILE = 20
@@ -198,8 +193,6 @@ def _hash_name(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:24]
 
 
-BAD_REQUEST_MESSAGE = "the workbench did not understand what the browser sent; load the page again"
-_MAX_LIST_ITEMS = 40
 _UNKNOWN_REASON = "this cannot be done; the reason is not known"
 
 
@@ -228,17 +221,17 @@ class Workbench:
 
     def overlay_options(self, given: Mapping[str, Any]) -> list[str]:
         """Options for the overlays that a request names."""
-        return [f"--overlay={self.folder.normalize_place(item)}" for item in require_texts(given, "overlays")]
+        return [f"--overlay={self.folder.normalize_place(item)}" for item in given.get("overlays") or ()]
 
     async def read_playable(
-        self, request: Request, given: Mapping[str, Any], texts: Mapping[str, str] | None = None
+        self, caller: Caller, given: Mapping[str, Any], texts: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
         """JSON of `play --list`, with the scenarios that can be opened here."""
         line = ["--list", "--format", "json", *self.overlay_options(given)]
         line += [f"--state={self.requested_place(given, 'state')}"] if given.get("state") else []
         line += ["--", self.requested_place(given), *([require_text(given, "name")] if given.get("name") else [])]
-        result = await self.runner.run_command("play", line, request=request, texts=texts)
-        return await run_in_threadpool(self._keep_openable_scenarios, result)
+        result = await self.runner.run_command("play", line, caller=caller, texts=texts)
+        return await run_blocking(self._keep_openable_scenarios, result)
 
     def _keep_openable_scenarios(self, result: CommandResult) -> dict[str, Any]:
         mapping = parse_command_json(result, "procedures")
@@ -246,40 +239,12 @@ class Workbench:
         return {**mapping, "scenarios": [item for item in mapping["scenarios"] if item["file"] in ours]}
 
 
-def json_response(data: Any, status: int = 200) -> Response:  # whatever JSON can hold
-    """JSON response."""
-    return Response(json.dumps(data, ensure_ascii=False), status, media_type="application/json")
-
-
-def post_route(path: str, handler: Callable[[dict[str, Any], Request], Awaitable[dict[str, Any]]]) -> Route:
-    """Route of a POST endpoint on a JSON object; the gate limits its size."""
-
-    async def handle_post(request: Request) -> Response:
-        try:
-            given = json.loads(await request.body())
-        except (ValueError, RecursionError):
-            given = None
-        if not isinstance(given, dict):
-            raise RequestProblem(400, BAD_REQUEST_MESSAGE)
-        return json_response(await handler(given, request))
-
-    return Route(path, handle_post, methods=["POST"])
-
-
 def require_text(given: Mapping[str, Any], name: str) -> str:
-    """A text of a request; raises `RequestProblem` if it is missing or no text."""
+    """A text that is needed beside another one that is given; raises `RequestProblem` if it is missing."""
     result = given.get(name)
-    if not isinstance(result, str) or not is_encodable(result):
+    if not isinstance(result, str):
         raise RequestProblem(400, BAD_REQUEST_MESSAGE)
     return result
-
-
-def require_texts(given: Mapping[str, Any], name: str) -> list[str]:
-    """A list of texts of a request, by default empty; raises `RequestProblem` if it is no list of texts."""
-    items = given.get(name) or []
-    if not isinstance(items, list) or len(items) > _MAX_LIST_ITEMS:
-        raise RequestProblem(400, BAD_REQUEST_MESSAGE)
-    return [require_text({name: item}, name) for item in items]
 
 
 def parse_command_json(command_result: CommandResult, needed: str) -> dict[str, Any]:

@@ -4,12 +4,11 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
 from rulewright.studio.command_runner import CommandRunner, ProcessForker, StandbyProcess
-from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.request_table import RequestProblem
 from support.workbench_client import WAITING
 
 DUEL = 'ruleset duel "Duel" revision "1"\n\nprocedure strike() "Strike":\n  roll 1d6 as blow\n'
@@ -25,7 +24,7 @@ def rules(tmp_path: Path) -> Path:
 class Gone:
     """A browser that has gone away."""
 
-    async def is_disconnected(self) -> bool:
+    async def is_gone(self) -> bool:
         return True
 
 
@@ -51,7 +50,7 @@ def test_command_lines_are_answered_as_in_a_terminal(rules: Path, monkeypatch: p
         assert (slow.exit, slow.err) == (3, "this takes longer than 0 seconds, so it was stopped")
         monkeypatch.setattr("rulewright.studio.command_runner._DISCONNECT_POLL_S", 0)
         with pytest.raises(RequestProblem, match="this is no longer needed"):
-            await standby.run_command("check", ["duel.rules"], request=cast("Any", Gone()))
+            await standby.run_command("check", ["duel.rules"], caller=Gone())
 
         talking = await standby.start_dialog("lsp", [])
         hello = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}})

@@ -103,7 +103,7 @@ POSTED = [
     b'{"path": "--write.rules", "text": "x", "version": null}',
     b'{"path": "hostile.rules", "text": "\\ud800", "version": null, "base": "\\ud800", "mine": "", "theirs": "", "texts": {"../x.rules": ""}}',
 ]  # fmt: skip
-ENDPOINTS = ("file", "draft", "merge", "remove", "rules/chapter", "rules/chart")
+ENDPOINTS = ("file", "file/save", "file/draft", "file/merge", "file/remove", "rules/chapter", "rules/chart")
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
@@ -121,8 +121,10 @@ def test_more_than_can_be_taken_is_refused(client: TestClient) -> None:
             yield b" " * 1_000_000
 
     sent = {"Content-Type": "application/json"}
-    assert client.post("/api/file", content=b"{}", headers={**sent, "Content-Length": "99999999"}).status_code == 413
-    found = client.post("/api/file", content=endless(), headers=sent)
+    assert (
+        client.post("/api/file/save", content=b"{}", headers={**sent, "Content-Length": "99999999"}).status_code == 413
+    )
+    found = client.post("/api/file/save", content=endless(), headers=sent)
     assert (found.status_code, found.json()) == (413, {"problem": "this is more than the workbench can take at once"})
 
 

@@ -159,7 +159,9 @@ def test_what_looks_like_an_option_is_a_name(client: TestClient) -> None:
 
 def test_failed_scenarios_tell_where_they_differ_and_are_accepted_after_they_were_shown(client: TestClient) -> None:
     wrong = SCENARIO.replace("removed: [mordred]", "changes: {knights: {gawain: {health: 4}}}")
-    made = client.post("/api/file", json={"path": "wrong.scenario.yaml", "text": wrong, "version": None, "tab": "t"})
+    made = client.post(
+        "/api/file/save", json={"path": "wrong.scenario.yaml", "text": wrong, "version": None, "tab": "t"}
+    )
     assert made.status_code == 200
     files = {"files": ["wrong.scenario.yaml"]}
     (failed,) = client.post("/api/scenarios/run", json=files).json()["results"]

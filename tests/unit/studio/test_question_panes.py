@@ -134,7 +134,7 @@ def test_nothing_is_made_outside_the_folder(desk: TestClient, folder: Path, name
 
 def typed(desk: TestClient, path: str, text: str | None) -> None:
     """Types a text in the tab `mine`, or gives up what was typed there."""
-    told(desk, "/api/draft", path=path, text=text, version=None, tab="mine")
+    told(desk, "/api/file/draft", path=path, text=text, version=None, tab="mine")
 
 
 def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: TestClient) -> None:
@@ -200,7 +200,7 @@ def test_odds_of_what_is_typed_shift_situation_by_situation(desk: TestClient) ->
 
 def saved(desk: TestClient, path: str, text: str) -> None:
     held = desk.get(f"/api/file?path={path}").json()
-    told(desk, "/api/file", path=path, text=text, version=held["version"], tab="mine")
+    told(desk, "/api/file/save", path=path, text=text, version=held["version"], tab="mine")
 
 
 def test_a_ruleset_is_compared_with_what_it_was_before_each_save(desk: TestClient) -> None:
@@ -208,7 +208,7 @@ def test_a_ruleset_is_compared_with_what_it_was_before_each_save(desk: TestClien
     path, other = "two/two.rules", "two/more.rules"
     began = RULES.replace('revision "1"', 'revision "1"\nuse "more.rules"').replace(">= 4", ">= needed()")
     for file, text in ((path, began), (other, "# What is needed.\nterm needed() gives 1..6 means 4\n")):
-        told(desk, "/api/file", path=file, text=text, version=None, tab="mine")
+        told(desk, "/api/file/save", path=file, text=text, version=None, tab="mine")
     assert told(desk, "/api/compare/sides", path=path, tab="mine")["saves"] == []
     saved(desk, other, "# What is needed.\nterm needed() gives 1..6 means 5\n")
     saved(desk, path, began.replace("up to 1", "up to 2"))

@@ -125,7 +125,7 @@ def test_a_wrong_token_lets_nobody_in(stranger: TestClient, query: str) -> None:
 def test_a_form_of_another_page_changes_nothing(stranger: TestClient, heads: dict[str, str]) -> None:
     body = b'{"path": "new.rules", "text": "ruleset new", "version": null}'
     whole = {**COOKIE, "Content-Type": "application/json", **heads}
-    assert stranger.post("/api/file", content=body, headers=whole).status_code == 403
+    assert stranger.post("/api/file/save", content=body, headers=whole).status_code == 403
     assert [each["path"] for each in stranger.get("/api/files", headers=COOKIE).json()["files"]] == ["duel.rules"]
 
 

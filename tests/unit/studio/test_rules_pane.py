@@ -110,7 +110,7 @@ def test_the_chart_is_that_of_the_procedure_at_the_cursor(client: TestClient) ->
             f'<rect x="{each["x"]}" y="{each["y"]}" width="{each["width"]}" height="{each["height"]}"' in found["svg"]
         )
     more = {"path": "more.rules", "text": "# More.\nprocedure more():\n  finish\n", "version": None, "tab": "mine"}
-    assert client.post("/api/file", json=more).status_code == 200
+    assert client.post("/api/file/save", json=more).status_code == 200
     using = RULES.replace(LINES[0], f'{LINES[0]}\nuse "more.rules"')
     assert asked(client, "chart", line=1, texts={"duel.rules": using})["procedure"] == "strike"
     refused = client.post("/api/rules/chart", json={"path": "duel.rules", "procedure": "struck"})

@@ -61,7 +61,7 @@ def test_a_tab_that_reads_nothing_keeps_nobody_waiting_and_is_let_go(tmp_path: P
         await asyncio.wait_for(is_open.wait(), PATIENCE)
         for at in range(MAX_UNREAD_NEWS + 2):
             typed = {"path": "new.rules", "tab": "other", "text": None}
-            assert await asyncio.wait_for(posted(app, "/api/draft", typed), PATIENCE) == 200, at
+            assert await asyncio.wait_for(posted(app, "/api/file/draft", typed), PATIENCE) == 200, at
         await asyncio.wait_for(tab, PATIENCE)
 
     asyncio.run(play())

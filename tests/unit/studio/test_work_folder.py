@@ -13,7 +13,7 @@ from starlette.testclient import TestClient  # isort: skip - support looks wheth
 
 
 from rulewright.studio.files_api import find_owners
-from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.request_table import RequestProblem
 from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import DocumentStore, DraftStore
 
@@ -35,7 +35,7 @@ def client(rules: Path, tmp_path: Path) -> Iterator[TestClient]:
 
 
 def saved(client: TestClient, text: str, version: str | None, path: str = "duel.rules") -> tuple[int, dict[str, str]]:
-    found = client.post("/api/file", json={"path": path, "text": text, "version": version})
+    found = client.post("/api/file/save", json={"path": path, "text": text, "version": version})
     return found.status_code, found.json()
 
 
@@ -148,7 +148,7 @@ def test_a_full_disk_leaves_the_file_as_it_was_and_says_so(
     told = "`duel.rules` is not saved: the disk is full; what you typed stays here"
     assert saved(client, "half", held["version"]) == (507, {"problem": told})
     draft = {"path": "duel.rules", "text": "half", "version": held["version"], "tab": "t"}
-    assert client.post("/api/draft", json=draft).status_code == 507
+    assert client.post("/api/file/draft", json=draft).status_code == 507
     assert [each.name for each in rules.iterdir()] == ["duel.rules"]
     assert (rules / "duel.rules").read_text() == DUEL
 
@@ -162,8 +162,8 @@ def test_a_read_only_file_is_left_alone(client: TestClient, rules: Path) -> None
 
 def test_a_file_is_removed_as_it_was_seen(client: TestClient, rules: Path) -> None:
     held = client.get("/api/file?path=duel.rules").json()
-    assert client.post("/api/remove", json={"path": "duel.rules", "version": "other"}).status_code == 409
-    assert client.post("/api/remove", json={"path": "duel.rules", "version": held["version"]}).status_code == 200
+    assert client.post("/api/file/remove", json={"path": "duel.rules", "version": "other"}).status_code == 409
+    assert client.post("/api/file/remove", json={"path": "duel.rules", "version": held["version"]}).status_code == 200
     assert not (rules / "duel.rules").exists()
     found = client.get("/api/file?path=duel.rules")
     assert (found.status_code, found.json()) == (404, {"problem": "there is no file `duel.rules` any more"})
@@ -178,7 +178,7 @@ def test_what_is_no_text_is_not_shown(client: TestClient, rules: Path) -> None:
 def test_what_was_typed_is_kept_until_it_is_saved(client: TestClient, rules: Path) -> None:
     held = client.get("/api/file?path=duel.rules").json()
     typed = {"path": "duel.rules", "text": DUEL + "typed\n", "version": held["version"], "tab": "first"}
-    assert client.post("/api/draft", json=typed).status_code == 200
+    assert client.post("/api/file/draft", json=typed).status_code == 200
     (rules / "duel.rules").write_text("# theirs\n" + DUEL)
     found = client.get("/api/file?path=duel.rules").json()
     assert {name: found["draft"][name] for name in ("text", "version", "base", "tab")} == {
@@ -188,10 +188,10 @@ def test_what_was_typed_is_kept_until_it_is_saved(client: TestClient, rules: Pat
         "tab": "first",
     }
     whole = {"base": DUEL, "mine": found["draft"]["text"], "theirs": found["text"]}
-    made = client.post("/api/merge", json=whole).json()
+    made = client.post("/api/file/merge", json=whole).json()
     assert made == {"text": "# theirs\n" + DUEL + "typed\n", "conflicts": []}
     assert saved(client, made["text"], found["version"])[0] == 200
-    assert client.post("/api/draft", json={**typed, "text": None}).status_code == 200
+    assert client.post("/api/file/draft", json={**typed, "text": None}).status_code == 200
     assert client.get("/api/file?path=duel.rules").json()["drafts"] == []
 
 
@@ -199,7 +199,7 @@ def test_two_tabs_keep_apart_what_they_typed(client: TestClient) -> None:
     held = client.get("/api/file?path=duel.rules").json()
     for tab in ("one", "two"):
         text = {"path": "duel.rules", "text": f"{DUEL}{tab}\n", "version": held["version"], "tab": tab}
-        client.post("/api/draft", json=text)
+        client.post("/api/file/draft", json=text)
     with open_socket(client, "/api/watch?tab=two"):
         found = client.get("/api/file?path=duel.rules").json()
     assert [(each["tab"], each["open"]) for each in found["drafts"]] == [("two", True), ("one", False)]
@@ -207,7 +207,7 @@ def test_two_tabs_keep_apart_what_they_typed(client: TestClient) -> None:
 
 
 def test_a_draft_of_a_file_that_is_gone_is_not_lost(client: TestClient, rules: Path) -> None:
-    client.post("/api/draft", json={"path": "never.rules", "text": "typed", "version": None, "tab": "t"})
+    client.post("/api/file/draft", json={"path": "never.rules", "text": "typed", "version": None, "tab": "t"})
     assert client.get("/api/files").json()["lost"] == ["never.rules"]
     found = client.get("/api/file?path=never.rules").json()
     assert (found["text"], found["version"], found["draft"]["text"]) == ("", None, "typed")
@@ -218,7 +218,7 @@ def test_what_is_typed_into_a_file_that_goes_is_kept(client: TestClient, rules: 
     held = client.get("/api/file?path=duel.rules").json()
     (rules / "duel.rules").unlink()
     typed = {"path": "duel.rules", "text": "typed", "version": held["version"], "tab": "t"}
-    assert client.post("/api/draft", json=typed).status_code == 200
+    assert client.post("/api/file/draft", json=typed).status_code == 200
     found = client.get("/api/file?path=duel.rules").json()
     assert (found["version"], found["draft"]["text"]) == (None, "typed")
 
@@ -242,7 +242,7 @@ def test_tabs_hear_of_what_changed_on_the_disk(client: TestClient, rules: Path) 
             while len(heard) < 2:
                 heard |= {each["path"]: each["version"] is None for each in tab.receive_json()["changed"]}
             assert heard == {"duel.rules": True, "new.rules": False}
-        client.post("/api/draft", json={"path": "new.rules", "text": "x", "version": None, "tab": "one"})
+        client.post("/api/file/draft", json={"path": "new.rules", "text": "x", "version": None, "tab": "one"})
         assert two.receive_json() == {"typing": {"path": "new.rules", "tab": "one"}}
 
 

@@ -35,7 +35,7 @@ export class Asking {
       [meter.max, meter.value] = done && whole ? [Number(whole), Number(done)] : [this.longest, Math.min(seconds, this.longest)];
       fill(told, seconds < 2 ? `${this.what} …` : `${this.what}: ${far ? `${far}; ` : ""}${seconds} s; gives up after ${this.longest} s`);
       if (instead) instead.hidden = seconds < 2;
-      if (seconds >= 2) void this.desk.get<{ says: string }>("/api/far", { asking: name }, asking.signal).then(({ says }) => (far = says), () => undefined);
+      if (seconds >= 2) void this.desk.ask<{ says: string }>("progress", { asking: name }, asking.signal).then(({ says }) => (far = says), () => undefined);
     };
     const instead = this.instead ? button(this.instead.says, this.instead.run, { hidden: true }) : null;
     tell();

@@ -1,5 +1,8 @@
 /** What the panes ask the server, and what they tell each other. */
+import type { Engine, Line } from "./seam/engine";
 import type { Begins } from "./panes/play_start";
+
+export { isGivenUp, Problem } from "./seam/engine";
 
 /** A file of the folder. */
 export interface File {
@@ -61,17 +64,6 @@ export interface Pane {
   open(host: HTMLElement, desk: Desk): Open;
 }
 
-/** What the server refused, in its words. */
-export class Problem extends Error {
-  constructor(
-    words: string,
-    readonly status: number,
-    readonly data: Readonly<Record<string, unknown>>,
-  ) {
-    super(words);
-  }
-}
-
 interface Heard {
   /** Other files are there than before, or others of them. */
   files: readonly File[];
@@ -106,6 +98,7 @@ export class Desk {
   private readonly listeners: Listeners = { files: new Set(), saved: new Set(), changed: new Set(), ruleset: new Set(), unsaved: new Set(), tested: new Set() };
 
   constructor(
+    readonly engine: Engine,
     /** The name of the folder, and its URI. */
     readonly folder: { readonly name: string; readonly root: string },
     /** Brings a pane to the front, to show a place. */
@@ -114,26 +107,22 @@ export class Desk {
     readonly say: (words: string, fails?: boolean) => void,
   ) {}
 
-  static async opened(go: Desk["go"], say: Desk["say"]): Promise<Desk> {
-    const desk = new Desk(await asked<Desk["folder"]>("/api/folder", {}), go, say);
+  static async opened(engine: Engine, go: Desk["go"], say: Desk["say"]): Promise<Desk> {
+    const desk = new Desk(engine, await engine.ask<Desk["folder"]>("folder", {}), go, say);
     await desk.refresh();
     desk.heard = desk.versions();
     desk.watch();
     return desk;
   }
 
-  get<T>(path: string, query: Readonly<Record<string, string>> = {}, signal?: AbortSignal): Promise<T> {
-    const search = new URLSearchParams(query).toString();
-    return asked<T>(search ? `${path}?${search}` : path, signal ? { signal } : {});
+  /** Asks the engine: one request by its name; what it refuses is a `Problem`. */
+  ask<T>(name: string, given: object = {}, signal?: AbortSignal): Promise<T> {
+    return this.engine.ask<T>(name, given, signal);
   }
 
-  post<T>(path: string, data: unknown, signal?: AbortSignal): Promise<T> {
-    const headers = { "Content-Type": "application/json" };
-    return asked<T>(path, { method: "POST", headers, body: JSON.stringify(data), ...(signal ? { signal } : {}) });
-  }
-
-  socket(path: string): WebSocket {
-    return new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
+  /** A line to the language server, both ways; it is over when it is closed. */
+  talk(): Line {
+    return this.engine.talk();
   }
 
   on<K extends keyof Heard>(event: K, heard: (what: Heard[K]) => void): () => void {
@@ -147,7 +136,7 @@ export class Desk {
 
   /** Asks what files there are. */
   async refresh(): Promise<void> {
-    this.files = (await this.get<{ files: File[] }>("/api/files")).files;
+    this.files = (await this.ask<{ files: File[] }>("files")).files;
     const rulesets = this.rulesets();
     const last = sessionStorage.getItem("ruleset");
     if (this.ruleset === null || !rulesets.includes(this.ruleset)) this.choose(last !== null && rulesets.includes(last) ? last : rulesets[0] ?? null);
@@ -167,12 +156,12 @@ export class Desk {
   }
 
   read(path: string): Promise<Text> {
-    return this.get<Text>("/api/file", { path });
+    return this.ask<Text>("file", { path });
   }
 
   /** Writes a file whole, if the disk still has the version that the text began with (null: no file); answers its version. */
   async write(path: string, text: string, version: string | null): Promise<string> {
-    const made = await this.post<{ version: string }>("/api/file", { path, text, version, tab: this.tab });
+    const made = await this.ask<{ version: string }>("file/save", { path, text, version, tab: this.tab });
     if (version === null || !this.files.some((each) => each.path === path)) await this.refresh();
     this.tell("saved", path);
     return made.version;
@@ -180,7 +169,7 @@ export class Desk {
 
   /** Keeps what is typed against a crash; null: nothing is to be kept. */
   async draft(path: string, text: string | null, version: string | null, tab = this.tab): Promise<void> {
-    await this.post("/api/draft", { path, text, version, tab });
+    await this.ask("file/draft", { path, text, version, tab });
   }
 
   private versions(): Map<string, string> {
@@ -189,13 +178,13 @@ export class Desk {
 
   /** Hears of what changes; when the line to the studio is back, or there for the first time, of what changed meanwhile. */
   private watch(): void {
-    const socket = this.socket(`/api/watch?tab=${this.tab}`);
-    socket.addEventListener("open", () => void this.caughtUp());
-    socket.addEventListener("message", (event) => {
-      const { changed } = JSON.parse(String(event.data)) as { changed?: Heard["changed"] };
+    const line = this.engine.watch(this.tab);
+    line.onopen = () => void this.caughtUp();
+    line.onmessage = (text) => {
+      const { changed } = JSON.parse(text) as { changed?: Heard["changed"] };
       if (changed) void this.refresh().then(() => this.others(changed));
-    });
-    socket.addEventListener("close", () => setTimeout(() => this.watch(), 1000));
+    };
+    line.onclose = () => setTimeout(() => this.watch(), 1000);
   }
 
   private async caughtUp(): Promise<void> {
@@ -212,26 +201,4 @@ export class Desk {
     }
     this.tell("changed", changed);
   }
-}
-
-/** Whether a question was taken back by who asked it. */
-export function isGivenUp(fault: unknown): boolean {
-  return fault instanceof DOMException && fault.name === "AbortError";
-}
-
-async function asked<T>(path: string, options: RequestInit): Promise<T> {
-  const headers = { ...(options.headers as Record<string, string> | undefined), "X-Rulewright": "1" };
-  let answer: Response;
-  try {
-    answer = await fetch(path, { ...options, headers });
-  } catch (fault) {
-    if (isGivenUp(fault)) throw fault;
-    throw new Problem("The workbench does not answer. It was closed, or it is busy. Start `rulewright studio` in the folder again.", 0, {});
-  }
-  const data = (await answer.json().catch((fault: unknown) => {
-    if (isGivenUp(fault)) throw fault;
-    return {};
-  })) as Record<string, unknown>;
-  if (!answer.ok) throw new Problem(String(data["problem"] ?? "The workbench cannot do this."), answer.status, data);
-  return data as T;
 }

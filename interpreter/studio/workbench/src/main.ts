@@ -7,6 +7,7 @@ import { pane as play } from "./panes/play";
 import { pane as rules } from "./panes/rules";
 import { pane as scenarios } from "./panes/scenarios";
 import { pane as start } from "./panes/start";
+import { Server } from "./seam/server";
 
 const PANES: readonly Pane[] = [start, rules, play, scenarios, compare, odds];
 /** What stands for a pane at the foot of a phone. */
@@ -211,7 +212,7 @@ function bar(): HTMLElement {
 }
 
 try {
-  desk = await Desk.opened(bring, say);
+  desk = await Desk.opened(new Server(), bring, say);
   desk.mend = (edits) => {
     made(rules, true);
     return desk.mend(edits);

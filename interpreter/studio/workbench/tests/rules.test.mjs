@@ -40,7 +40,7 @@ async function behind(words, page = desk.page) {
 
 /** Waits until the server keeps such a draft: a text, or null where none is to be kept. */
 function drafted(page, is) {
-  return page.waitForResponse((answer) => answer.url().endsWith("/api/draft") && is(answer.request().postDataJSON().text));
+  return page.waitForResponse((answer) => answer.url().endsWith("/api/file/draft") && is(answer.request().postDataJSON().text));
 }
 
 async function saved() {

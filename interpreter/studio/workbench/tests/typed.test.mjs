@@ -174,7 +174,7 @@ test("a text that was typed before the page was loaded again is not saved either
   const { page } = desk;
   await pane(page, "Rules");
   await behind("# a remark");
-  const kept = page.waitForResponse((answer) => answer.url().endsWith("/api/draft"));
+  const kept = page.waitForResponse((answer) => answer.url().endsWith("/api/file/draft"));
   await page.keyboard.type(" more");
   await kept;
   await pane(page, "Scenarios");

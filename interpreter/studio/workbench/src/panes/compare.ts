@@ -122,7 +122,7 @@ class Comparing {
     }
     let found: Sides;
     try {
-      found = await this.desk.post<Sides>("/api/compare/sides", { path, tab: this.desk.tab });
+      found = await this.desk.ask<Sides>("compare/sides", { path, tab: this.desk.tab });
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
       fill(this.choices);
@@ -194,7 +194,7 @@ class Comparing {
     this.shifts = null;
     this.working.stop();
     try {
-      const quick = await this.desk.post<Compared>("/api/compare", { ...asked, quick: true });
+      const quick = await this.desk.ask<Compared>("compare", { ...asked, quick: true });
       if (turn !== this.turn) return;
       [this.found, this.asked] = [quick, asked];
       const same = quick.compared.verdict.word === "identical" || !quick.compared.edits.length;
@@ -202,7 +202,7 @@ class Comparing {
       this.show();
       if (same) return;
       void this.shift(FOLLOWED, true);
-      const found = await this.asking.run((signal, asking) => this.desk.post<Compared>("/api/compare", { ...asked, work: this.work.value, asking }, signal));
+      const found = await this.asking.run((signal, asking) => this.desk.ask<Compared>("compare", { ...asked, work: this.work.value, asking }, signal));
       if (turn !== this.turn) return;
       this.isPlaying = false;
       if (found === null) this.desk.say("The comparison was stopped.");
@@ -286,7 +286,7 @@ class Comparing {
     const asked = { ...this.asked, policy: this.policy, of: this.of.value.trim(), most };
     const turn = this.turn;
     try {
-      const found = await this.working.run((signal, asking) => this.desk.post<Shifts>("/api/compare/odds", { ...asked, asking }, signal));
+      const found = await this.working.run((signal, asking) => this.desk.ask<Shifts>("compare/odds", { ...asked, asking }, signal));
       if (turn !== this.turn) return;
       if (!quietly || found === null) this.desk.say(found === null ? "The odds were stopped." : saidOf(found));
       if (found !== null) this.shifts = found;
@@ -300,7 +300,7 @@ class Comparing {
   /** The first screen of the command, for those who know it. */
   private text(): HTMLElement {
     const screen = el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.desk.ruleset ?? ""}` }, "…");
-    this.desk.post<{ screen: string }>("/api/compare", { ...this.asked, work: this.work.value, words: true }).then(
+    this.desk.ask<{ screen: string }>("compare", { ...this.asked, work: this.work.value, words: true }).then(
       (found) => fill(screen, named(found.screen, { work: FIELDS.work })),
       (fault: unknown) => { if (fault instanceof Problem) fill(screen, fault.message); else throw fault; });
     return screen;

@@ -225,7 +225,7 @@ class Odds {
     }
     let choices: Choices;
     try {
-      choices = await this.desk.post<Choices>("/api/odds/choices", { path, tab: this.desk.tab });
+      choices = await this.desk.ask<Choices>("odds/choices", { path, tab: this.desk.tab });
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
       if (path !== this.desk.ruleset) return;
@@ -312,7 +312,7 @@ class Odds {
     }
     let near: Choices;
     try {
-      near = await this.desk.post<Choices>("/api/odds/choices", { ...asked, tab: this.desk.tab });
+      near = await this.desk.ask<Choices>("odds/choices", { ...asked, tab: this.desk.tab });
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
       if (turn !== this.turn) return;
@@ -399,7 +399,7 @@ class Odds {
   /** The board of the start, beside the question. */
   private async draw(file: string, name: string): Promise<void> {
     const from = this.from;
-    const found = file && name ? await this.desk.post<Scenes>("/api/scenarios/scenes", { file, name }).catch((fault: unknown) => { if (fault instanceof Problem) return null; throw fault; }) : null;
+    const found = file && name ? await this.desk.ask<Scenes>("scenarios/scenes", { file, name }).catch((fault: unknown) => { if (fault instanceof Problem) return null; throw fault; }) : null;
     if (from !== this.from) return;
     const board = found?.scenes.find((each) => each.name === name)?.boards[0];
     this.board.hidden = !board;
@@ -471,7 +471,7 @@ class Odds {
       }
       this.answer = read(found.answer);
       this.asked = asked;
-      this.words = async () => (await this.desk.post<{ said: string }>("/api/odds", { ...question, words: true })).said;
+      this.words = async () => (await this.desk.ask<{ said: string }>("odds", { ...question, words: true })).said;
       this.show();
       if (this.took < SWIFT_MS) void this.further(turn);
     } catch (fault) {
@@ -486,10 +486,10 @@ class Odds {
   /** Asks without the script of the scenario; what cannot be answered so, such as results from elsewhere, with it. */
   private async answered(question: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Answered> {
     try {
-      return await this.desk.post<Answered>("/api/odds", question, signal);
+      return await this.desk.ask<Answered>("odds", question, signal);
     } catch (fault) {
       if (!(fault instanceof Problem) || !question["unscripted"] || !this.question.chooser) throw fault;
-      const scripted = await this.desk.post<Answered>("/api/odds", { ...question, unscripted: false }, signal).catch(() => null);
+      const scripted = await this.desk.ask<Answered>("odds", { ...question, unscripted: false }, signal).catch(() => null);
       if (scripted === null) throw fault;
       this.unscripted.checked = false;
       return scripted;
@@ -729,7 +729,7 @@ class Odds {
     const span = `${second.path}=${low}..${Math.min(second.high ?? low + 5, low + 5)}`;
     const vary = first ? [...question.vary, span] : [span];
     try {
-      const found = await this.beside.run((signal, asking) => this.desk.post<Answered>("/api/odds", { ...this.asks(vary, [asked.expression]), asking }, signal));
+      const found = await this.beside.run((signal, asking) => this.desk.ask<Answered>("odds", { ...this.asks(vary, [asked.expression]), asking }, signal));
       if (turn !== this.turn || !found || found.answer.refused) return;
       const answer = read(found.answer);
       const [of] = answer.measured;
@@ -798,7 +798,7 @@ class Odds {
     if (sure !== "keep") return;
     const record = filed(name.value, ".scenario.yaml", folder);
     const question = this.asks([...this.question.vary, ...this.vary.values], [asked.expression, ...this.also.values]);
-    await desk.post<Answered>("/api/odds", { ...question, record });
+    await desk.ask<Answered>("odds", { ...question, record });
     desk.say(`The question is kept in ${record}.`);
     await desk.refresh();
   }

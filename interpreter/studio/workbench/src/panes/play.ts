@@ -89,7 +89,7 @@ class PlayPane implements Open {
   }
 
   private async plays(): Promise<readonly Kept[]> {
-    const { plays } = await this.desk.get<{ plays: Kept[] }>("/api/play");
+    const { plays } = await this.desk.ask<{ plays: Kept[] }>("play");
     this.kept = plays;
     this.start.plays(plays.filter((each) => each.id !== this.id));
     return plays;
@@ -115,14 +115,14 @@ class PlayPane implements Open {
   private async begin(begins: Begins): Promise<void> {
     this.aside();
     const { ruleset } = this.desk;
-    const reply = await this.desk.post<Reply & { id: string }>("/api/play/begin", begins);
+    const reply = await this.desk.ask<Reply & { id: string }>("play/begin", begins);
     if (this.desk.ruleset === ruleset) this.opened(reply.id, null, reply, begins);
     await this.plays();
   }
 
   private async open(id: string, seat: string | null): Promise<void> {
     const { ruleset } = this.desk;
-    const reply = await this.desk.post<Reply>("/api/play/ask", { id, do: "see", line: 0, seat });
+    const reply = await this.desk.ask<Reply>("play/ask", { id, do: "see", line: 0, seat });
     if (this.desk.ruleset !== ruleset) return;
     this.opened(id, seat, reply, this.kept.find((each) => each.id === id)?.begins);
     for (const each of reply.moment.lines.filter((one) => one.line !== 0)) await this.line(each.line).act({ do: "see" });
@@ -190,7 +190,7 @@ class PlayPane implements Open {
   private async ask(asked: Readonly<Record<string, unknown>>, refused = (why: string): void => this.desk.say(why, true)): Promise<Reply | null> {
     const id = this.id;
     try {
-      const reply = await this.desk.post<Reply>("/api/play/ask", { id, seat: this.seat, ...asked });
+      const reply = await this.desk.ask<Reply>("play/ask", { id, seat: this.seat, ...asked });
       if (id !== this.id) return null;
       this.version = reply.version;
       this.noted(reply.edited);
@@ -231,7 +231,7 @@ class PlayPane implements Open {
     const id = this.id;
     while (!own.signal.aborted) {
       try {
-        const heard = await this.desk.post<{ version: number; gone: boolean }>("/api/play/wait", { id, version: this.version }, own.signal);
+        const heard = await this.desk.ask<{ version: number; gone: boolean }>("play/wait", { id, version: this.version }, own.signal);
         if (own.signal.aborted) return;
         if (heard.gone) return this.gone("This play was ended.");
         if (heard.version !== this.version) {
@@ -311,7 +311,7 @@ class PlayPane implements Open {
   }
 
   private async again(): Promise<void> {
-    const reply = await this.desk.post<Reply>("/api/play/again", { id: this.id });
+    const reply = await this.desk.ask<Reply>("play/again", { id: this.id });
     this.opened(this.id ?? "", this.seat, reply);
     await this.refresh();
   }
@@ -342,7 +342,7 @@ class PlayPane implements Open {
   }
 
   private async end(id: string): Promise<void> {
-    await this.desk.post("/api/play/end", { id });
+    await this.desk.ask("play/end", { id });
     if (id === this.id) this.gone("This play was ended.");
     else await this.plays();
   }

@@ -146,7 +146,7 @@ export class StartOfPlay {
     fill(this.wrong);
     const state = this.sort.value === "procedure" && this.state.value ? { state: this.state.value } : {};
     try {
-      this.choices = await this.desk.post<Choices>("/api/play/choices", { path: this.path, ...state }, own.signal);
+      this.choices = await this.desk.ask<Choices>("play/choices", { path: this.path, ...state }, own.signal);
     } catch (fault) {
       if (own.signal.aborted) return;
       this.choices = NONE;

@@ -360,7 +360,7 @@ class Rules {
     const text = this.editor.shown;
     if (!text || this.desk.ruleset === null) return;
     this.desk.say("Playing the scenarios…");
-    const found = await this.desk.post<Covered>("/api/rules/cover", { path: this.desk.ruleset, texts: this.typed() });
+    const found = await this.desk.ask<Covered>("rules/cover", { path: this.desk.ruleset, texts: this.typed() });
     if (this.editor.shown !== text) return;
     const lines = found.lines.filter((each) => each.path === text.path);
     this.editor.view.dispatch({ effects: setCover.of(lines) });

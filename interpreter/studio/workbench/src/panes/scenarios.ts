@@ -170,7 +170,7 @@ class ScenariosPane implements Open {
     }
     this.list.setAttribute("aria-busy", "true");
     try {
-      const found = await this.asking.run((signal, asking) => this.desk.post<Tested>("/api/scenarios/run", { files, asking }, signal));
+      const found = await this.asking.run((signal, asking) => this.desk.ask<Tested>("scenarios/run", { files, asking }, signal));
       if (found === null) return; // stopped, or asked again
       this.tested = found;
       this.scenes.clear();
@@ -207,7 +207,7 @@ class ScenariosPane implements Open {
     const wanted = few ? [...new Set(tested.results.map((each) => each.file))].map((file) => ({ file })) : chosen ? [{ file: chosen.file, name: chosen.name }] : [];
     const lacking = wanted.filter((each) => !("name" in each ? this.scenes.has(`${each.file}\n${each.name}`) : [...this.scenes.values()].some((one) => one.file === each.file)));
     for (const each of lacking) {
-      const found = await this.desk.post<{ scenes: readonly Scene[] }>("/api/scenarios/scenes", each).catch((fault: unknown) => { if (fault instanceof Problem) return { scenes: [] }; throw fault; });
+      const found = await this.desk.ask<{ scenes: readonly Scene[] }>("scenarios/scenes", each).catch((fault: unknown) => { if (fault instanceof Problem) return { scenes: [] }; throw fault; });
       if (this.tested !== tested) return;
       for (const one of found.scenes) this.scenes.set(keyOf(one), one);
     }
@@ -310,13 +310,13 @@ class ScenariosPane implements Open {
   /** Puts back what the rules were before the last save, shown first. */
   private async undo(): Promise<void> {
     const { desk } = this;
-    const { saves } = await desk.post<{ saves: readonly { readonly path: string; readonly at: number }[] }>("/api/compare/sides", { path: desk.ruleset, tab: desk.tab });
+    const { saves } = await desk.ask<{ saves: readonly { readonly path: string; readonly at: number }[] }>("compare/sides", { path: desk.ruleset, tab: desk.tab });
     const last = saves.find((each) => each.path.endsWith(".rules"));
     if (!last) {
       desk.say("The workbench has kept no earlier text of these rules. Compare with a commit to see what changed.", true);
       return;
     }
-    const { before, now, version } = await desk.post<{ before: string; now: string; version: string }>("/api/compare/earlier", { path: last.path, at: String(last.at) });
+    const { before, now, version } = await desk.ask<{ before: string; now: string; version: string }>("compare/earlier", { path: last.path, at: String(last.at) });
     const sure = await ask("Undo the edit", [
       el("p", {}, `This puts back the text of ${last.path} from before it was saved ${when(last.at)}.`),
       el("div", { class: "story difference" }, ...changed(before, now).map(([sign, line]) => el("div", { class: sign === "-" ? "gone" : "come" }, `${sign} ${line}`))),
@@ -344,7 +344,7 @@ class ScenariosPane implements Open {
   private async accept(results: readonly Result[]): Promise<void> {
     const files = [...new Set(results.map((each) => each.file))];
     const one = results.length === 1 ? { name: results[0]?.name } : {};
-    const shown = await this.desk.post<Tested>("/api/scenarios/accept", { files, ...one });
+    const shown = await this.desk.ask<Tested>("scenarios/accept", { files, ...one });
     const difference = shown.accept?.difference ?? [];
     const left = shown.accept?.left ?? [];
     if (!difference.length) {
@@ -357,7 +357,7 @@ class ScenariosPane implements Open {
       ...left.map((each) => el("p", { class: "warn" }, each.message)),
     ], [["write", "Write them"], ["no", "Cancel"]]);
     if (sure !== "write") return;
-    await this.desk.post<Tested>("/api/scenarios/accept", { files, ...one, write: true });
+    await this.desk.ask<Tested>("scenarios/accept", { files, ...one, write: true });
     this.desk.say(`Written: ${files.join(", ")}`);
     await this.run();
   }

@@ -48,7 +48,7 @@ export const pane: Pane = {
     listed();
     fill(host, hero(desk, steps), mine, list);
     desk
-      .get<{ sources: Source[] }>("/api/start/gallery")
+      .ask<{ sources: Source[] }>("start/gallery")
       .then(({ sources }) => fill(list, ...gallery(desk, sources)))
       .catch((fault: unknown) => {
         if (!(fault instanceof Problem)) throw fault;
@@ -245,7 +245,7 @@ function free(desk: Desk, wanted: string): string {
 }
 
 async function made(desk: Desk, source: string, name: string): Promise<void> {
-  const found = await desk.post<Made>("/api/start/make", { name, source });
+  const found = await desk.ask<Made>("start/make", { name, source });
   await desk.refresh();
   if (found.ruleset) desk.choose(found.ruleset);
   desk.say(`Made ${name}: ${found.files.length} files.`);

@@ -269,7 +269,7 @@ export class Documents {
   private async other(document: Document, text: string | null, version: string | null): Promise<void> {
     const mine = document.isChanged ? document.text : null;
     if (text !== null && mine !== null && mine !== text) {
-      const made = await this.desk.post<Merged>("/api/merge", { base: document.saved, mine, theirs: text });
+      const made = await this.desk.ask<Merged>("file/merge", { base: document.saved, mine, theirs: text });
       if (made.conflicts.length === 0 && document.text === mine) {
         this.begins(document, text, version, made.text);
         this.desk.say(`${document.path}: the file on the disk changed too. The text now has both changes.`);

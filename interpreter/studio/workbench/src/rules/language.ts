@@ -1,9 +1,10 @@
-/** The server of the language, over a socket: what it is told of the open texts, and what it knows of them. */
+/** The server of the language, over a line: what it is told of the open texts, and what it knows of them. */
 import { LSPClient, LSPPlugin, Workspace, type WorkspaceFile, hoverTooltips, serverCompletion, signatureHelp } from "@codemirror/lsp-client";
 import { ChangeSet, Text, type TransactionSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import type * as lsp from "vscode-languageserver-protocol";
 import type { Desk } from "../desk";
+import type { Line } from "../seam/engine";
 import { page } from "../elements";
 import type { Document, Documents } from "./documents";
 
@@ -135,7 +136,7 @@ export class Language {
   private readonly others = new Set<string>();
   private tells: ReturnType<typeof setTimeout> | null = null;
   private isEnded = false;
-  private socket: WebSocket | null = null;
+  private line: Line | null = null;
 
   constructor(
     private readonly desk: Desk,
@@ -169,30 +170,28 @@ export class Language {
   }
 
   private connect(): void {
-    const socket = this.desk.socket("/api/language");
-    this.socket = socket;
-    socket.addEventListener("open", () => {
+    const line = this.desk.talk();
+    this.line = line;
+    line.onopen = () => {
       this.connected(true);
       this.client.connect({
-        send: (message) => {
-          if (socket.readyState === WebSocket.OPEN) socket.send(message);
-        },
+        send: (message) => line.send(message),
         subscribe: (handler) => (this.handler = handler),
         unsubscribe: () => (this.handler = null),
       });
-    });
-    socket.addEventListener("message", (event) => this.handler?.(String(event.data)));
-    socket.addEventListener("close", () => {
+    };
+    line.onmessage = (text) => this.handler?.(text);
+    line.onclose = () => {
       if (this.isEnded) return;
       this.connected(false);
       if (this.client.connected) this.client.disconnect();
       setTimeout(() => this.connect(), 1000);
-    });
+    };
   }
 
   close(): void {
     this.isEnded = true;
-    this.socket?.close();
+    this.line?.close();
   }
 
   private published(params: lsp.PublishDiagnosticsParams): boolean {
@@ -228,7 +227,7 @@ export class Language {
     this.client.sync();
     const params = { textDocument: { uri: document.uri }, ...more };
     return this.client.request<object, T | null>(method, params).catch((fault: unknown) => {
-      if (fault instanceof Error) return null; // the socket is gone, or time is over
+      if (fault instanceof Error) return null; // the line is gone, or time is over
       throw fault;
     });
   }

@@ -114,10 +114,10 @@ export class Reading {
     const asking = (this.asked = new AbortController());
     this.host.setAttribute("aria-busy", "true");
     try {
-      if (this.sort === "chapter") this.printed(await this.desk.post<Chapter>("/api/rules/chapter", { path, texts: this.typed() }, asking.signal));
+      if (this.sort === "chapter") this.printed(await this.desk.ask<Chapter>("rules/chapter", { path, texts: this.typed() }, asking.signal));
       else {
         const wanted = this.procedure ? { procedure: this.procedure } : { line: this.place?.path === path ? this.place.line : 1 };
-        this.charted(await this.desk.post<Chart>("/api/rules/chart", { path, texts: this.typed(), ...wanted }, asking.signal));
+        this.charted(await this.desk.ask<Chart>("rules/chart", { path, texts: this.typed(), ...wanted }, asking.signal));
       }
       fill(this.note);
       this.made = changes;
