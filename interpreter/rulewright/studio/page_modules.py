@@ -1,21 +1,23 @@
 """The modules of this package that a page without a server runs, found by their imports and made short."""
 
 import ast
-import io
-import zipfile
+import json
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
-ENTRY_MODULES = ("rulewright.studio.page_play", "rulewright.explain.explanation")
+ENTRY_MODULES = (
+    "rulewright.studio.page_importer",
+    "rulewright.studio.page_play",
+    "rulewright.explain.explanation",
+)
 """Modules that a page imports by name; all others follow from their imports."""
 _PACKAGE = "rulewright"
 _YAML = "yaml"
 _LEFT_OUT = frozenset({"cyaml"})
 """Modules of YAML that are compiled."""
-_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _SUBSTITUTES = {
     "platformdirs.py": "from pathlib import Path\n\n\ndef user_cache_path(*_):\n    return Path('cache')\n",
 }
@@ -26,12 +28,9 @@ _Body = TypeVar("_Body", ast.Module, ast.ClassDef, ast.FunctionDef)
 
 @cache
 def pack_page_modules() -> bytes:
-    """A ZIP file of all modules that a page imports, stored without compression: the page is compressed as a whole."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as packed:
-        for name, source in sorted({**dict(_list_package_files()), **dict(_list_yaml_files()), **_SUBSTITUTES}.items()):
-            packed.writestr(zipfile.ZipInfo(name, _ZIP_TIME), source)
-    return content.getvalue()
+    """JSON of all modules that a page imports: text by name of file, for `page_importer`."""
+    sources = {**dict(_list_package_files()), **dict(_list_yaml_files()), **_SUBSTITUTES}
+    return json.dumps(sources, sort_keys=True, ensure_ascii=False).encode()
 
 
 def list_imported_names() -> set[str]:

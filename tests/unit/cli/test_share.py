@@ -151,10 +151,13 @@ def test_a_page_answers_as_the_pane_does(bout: RunCommand, tmp_path: Path) -> No
 def test_the_modules_of_a_page_need_nothing_else(bout: RunCommand, tmp_path: Path) -> None:
     bout("share", "bout.rules", "--to", "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    (tmp_path / "modules.zip").write_bytes(part(page, "modules"))
+    (tmp_path / "modules").write_bytes(part(page, "modules"))
     (tmp_path / "plays").write_bytes(part(page, "plays"))
     program = (
-        "import sys; sys.path.insert(0, 'modules.zip')\n"
+        "import json\n"
+        "modules, importer = json.loads(open('modules', encoding='utf-8').read()), {'__name__': 'importer'}\n"
+        "exec(modules['rulewright/studio/page_importer.py'], importer)\n"
+        "importer['install_importer'](modules)\n"
         "from rulewright.studio.page_play import open_stored_plays\n"
         "plays = open_stored_plays(open('plays', 'rb').read())\n"
         f"print([plays.handle_text(each) for each in {[json.dumps(each) for each in (BEGIN, {'do': 'prepare'}, CHEER)]!r}][-1])\n"

@@ -96,13 +96,32 @@ export function faceRow(row: Faces): HTMLOListElement {
   }));
 }
 
+const isCalm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function anyFace(kind: Die): SVGElement {
+  const faces = kind.faces ?? ["1", "2", "3", "4", "5", "6"];
+  return face(faces[Math.floor(Math.random() * faces.length)] ?? "", kind);
+}
+
+/** Lets a die tumble in its place while nobody knows yet what it shows; the result is to be called to end that. */
+export function tumble(place: HTMLElement, kind: Die = {}): () => void {
+  if (isCalm()) return () => undefined;
+  const before = [...place.childNodes];
+  place.classList.add("rolling");
+  const timer = setInterval(() => fill(place, anyFace(kind)), ROLL_MS / SHOWN_WHILE_ROLLING);
+  return () => {
+    clearInterval(timer);
+    place.classList.remove("rolling");
+    place.replaceChildren(...before);
+  };
+}
+
 /** Lets a die tumble in its place until it shows a face; at once where less motion is wanted. */
 export async function roll(place: HTMLElement, shown: string, kind: Die = {}): Promise<void> {
-  const faces = kind.faces ?? ["1", "2", "3", "4", "5", "6"];
-  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
+  if (!isCalm()) {
     place.classList.add("rolling");
     for (let at = 0; at < SHOWN_WHILE_ROLLING; at += 1) {
-      fill(place, face(faces[Math.floor(Math.random() * faces.length)] ?? shown, kind));
+      fill(place, anyFace(kind));
       await new Promise((done) => setTimeout(done, ROLL_MS / SHOWN_WHILE_ROLLING));
     }
     place.classList.remove("rolling");

@@ -18,9 +18,13 @@ export type Told = { readonly ready: true } | { readonly failed: string } | { re
 
 const HERE = "https://engine.invalid/";
 const START = `
-import sys
-sys.path.insert(0, "/modules.zip")
+import json, sys
 sys.dont_write_bytecode = True
+with open("/modules", encoding="utf-8") as _file:
+    _modules = json.load(_file)
+_importer = {"__name__": "importer"}
+exec(_modules["rulewright/studio/page_importer.py"], _importer)
+_importer["install_importer"](_modules)
 from rulewright.studio.page_play import open_stored_plays
 with open("/plays", "rb") as _file:
     _plays = open_stored_plays(_file.read())
@@ -44,7 +48,7 @@ async function start(parts: Parts): Promise<void> {
   const python: PyodideInterface = await loadPyodide({
     indexURL: HERE, lockFileContents: NOTHING_MORE, createPyodideModule, stdin: () => null, stdout: () => undefined, stderr: () => undefined,
   } as Parameters<typeof loadPyodide>[0]);
-  python.FS.writeFile("/modules.zip", new Uint8Array(parts.modules));
+  python.FS.writeFile("/modules", new Uint8Array(parts.modules));
   python.FS.writeFile("/plays", new Uint8Array(parts.plays));
   handle = python.runPython(START) as (request: string) => string;
 }

@@ -1,5 +1,5 @@
 /** The table of the page: board above, what is asked and its answers in reach of a thumb below. */
-import { die, face, roll } from "../dice";
+import { face, roll, tumble, type Die } from "../dice";
 import { drawing, type Drawing } from "../drawing";
 import { button, coded, el, fill, page, type Child } from "../elements";
 import { question as askedInFields, type Asks } from "../panes/play_question";
@@ -30,6 +30,11 @@ export interface Around {
   leave(): void;
 }
 
+/** A die that fell with the last answer. */
+interface Fallen extends Die {
+  readonly shown: string;
+}
+
 const WAITS_MS = 400;
 const MOST_DICE = 24;
 /** Requests that change the play, and are done again where it is opened anew. */
@@ -41,13 +46,14 @@ export class Table {
   readonly host = el("div", { class: "table" });
   private moment: Moment;
   private told = 0;
-  private fell: readonly string[] = [];
+  private fell: readonly Fallen[] = [];
   private busy = false;
   private readonly head = el("header", { class: "head" });
   private readonly boards = el("div", { class: "boards" });
   private readonly panel = el("section", { class: "panel", label: "What is asked" });
   private readonly status = el("p", { class: "status", role: "status", "aria-live": "polite" });
   private drawn: Drawing[] = [];
+  private shownBoards = "";
   private press: (number: number) => void = () => undefined;
   private rolls: (() => void) | null = null;
   private looking = false;
@@ -153,16 +159,19 @@ export class Table {
   private async answer(typed: string): Promise<void> {
     const reply = await this.act({ do: "answer", typed });
     if (!reply?.moment) return;
-    this.fell = [];
     this.take(reply.moment);
   }
 
+  /** The dice tumble until the engine has thrown them, and come to rest beside the next question, which does not wait for them. */
   private async throwDice(places: readonly HTMLElement[], asks: Asks): Promise<void> {
-    const reply = await this.act({ do: "throw" });
-    if (!reply?.moment) return;
-    this.fell = asks.takes === "dice" ? reply.fell ?? [] : [];
     const side = sides(this.moment.seats).get(asks.who);
-    await Promise.all(places.map((place, at) => roll(place, this.fell[at] ?? "?", { faces: asks.dice[at]?.faces ?? [], side })));
+    const kinds = asks.dice.map(({ faces }) => ({ faces, side }));
+    const ends = this.busy ? [] : places.map((place, at) => tumble(place, kinds[at]));
+    const reply = await this.act({ do: "throw" });
+    for (const end of ends) end();
+    if (!reply?.moment) return;
+    const fell = asks.takes === "dice" ? reply.fell ?? [] : [];
+    this.fell = fell.map((shown, at) => ({ ...kinds[at], shown }));
     this.take(reply.moment);
   }
 
@@ -172,7 +181,6 @@ export class Table {
     const reply = await this.act({ do: "undo" });
     if (!reply?.moment) return;
     this.remember("back", moment.undo.says, "");
-    this.fell = [];
     this.take(reply.moment);
     this.say(reply.says?.map((each) => each.map(([, text]) => text).join("")).join(" ") ?? "");
   }
@@ -211,6 +219,9 @@ export class Table {
 
   private showBoards(): void {
     const { moment } = this;
+    const shown = JSON.stringify(moment.boards.map(({ svg, spots }) => [svg, spots]));
+    if (shown === this.shownBoards && moment.boards.length) return this.light(new Set());
+    this.shownBoards = shown;
     const before = this.drawn.map((each) => each.standing);
     this.drawn = moment.boards.map((board) => drawing(board.svg, `The board ${board.name}`, { spots: board.spots, pick: (spot) => this.pick(spot.typed), refuse: (where, why) => this.say(`${where}: ${why}`) }));
     const sheet = moment.sheet.length && !moment.boards.length ? el("ul", { class: "things", label: "What is on the table" }, ...moment.sheet.map((each) => el("li", {}, each))) : null;
@@ -228,9 +239,14 @@ export class Table {
   /** What happened since the last question, in few lines. */
   private news(): Child {
     const fresh = this.moment.story.slice(this.told).filter((line) => line.text.some(([role]) => role !== "dim"));
-    const dice = this.fell.slice(0, MOST_DICE).map((each) => die(each, {}, true));
+    const dice = this.fell.slice(0, MOST_DICE).map((each) => {
+      const place = el("span", { class: `die ${each.side ?? ""}`, role: "img", label: each.shown });
+      void roll(place, each.shown, each);
+      return place;
+    });
+    this.fell = [];
     if (!fresh.length && !dice.length) return null;
-    return el("ul", { class: "news", label: "What happened" }, dice.length ? el("li", {}, ...dice) : null, ...fresh.slice(-3).map((line) => el("li", {}, ...runs(line.text))));
+    return el("ul", { class: dice.length ? "news fell" : "news", label: "What happened" }, dice.length ? el("li", { class: "fallen" }, ...dice) : null, ...fresh.slice(-3).map((line) => el("li", {}, ...runs(line.text))));
   }
 
   private showQuestion(asks: Asks): void {
