@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -33,6 +34,7 @@ from rulewright.cli.output import (
     numbered_diff,
 )
 from rulewright.cli.play_opening import parse_limit_options
+from rulewright.documents.ruleset_location import unread_below
 from rulewright.runtime.faults import LIMIT_CODES, RunLimits
 from rulewright.scenarios.acceptance import AcceptanceResult, accept_failures
 from rulewright.scenarios.cached_play import (
@@ -108,8 +110,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     PATH is a file, or a folder with everything below it. Without one, it tests the rulesets that the
     `rulewright.toml` of this folder names, or this folder.
 
-    Exits with 0 if all passed; 1 if one does not end as expected; 2 if one has an error or none was selected; 3 if
-    one cannot be judged because its rules, its files or its play exceed a limit.
+    Exits with 0 if all passed; 1 if one does not end as expected; 2 if one has an error, a file of
+    rules cannot be read, or none was selected; 3 if one cannot be judged because its rules, its files
+    or its play exceed a limit.
 
     Example: `rulewright test pig`.
     """
@@ -158,9 +161,11 @@ def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: Ru
     read_result = read_suites(request.places, rules)
     if read_result.value is None:
         raise CommandStop(read_result.diagnostics, rules.texts)
-    error_output(out.form).print_diagnostics(read_result.diagnostics, rules.texts)
+    unread = dict.fromkeys(chain.from_iterable(unread_below(place, rules.provider) for place in request.places))
+    error_output(out.form).print_diagnostics([*read_result.diagnostics, *unread], rules.texts)
     case_filter = CaseFilter(request.name, request.clause, load_failures() if request.last_failed else None)
-    played = _play_and_report(case_filter.select_cases(all_cases(read_result.value)), request, rules, out)
+    printed = {*unread}
+    played = _play_and_report(case_filter.select_cases(all_cases(read_result.value)), request, rules, printed, out)
     if not played:
         remedy = "leave out what selects, or select another"
         raise CommandStop([make_error("RW1010", "no scenario was selected", remedy)], rules.texts)
@@ -172,7 +177,7 @@ def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: Ru
     if report is not None:
         write_file(Path(report), render_junit(played, rules.texts))
     _output_totals(played, blessing, rules, out)
-    if any(case_result.outcome == "wrong" for case_result in played):
+    if unread or any(case_result.outcome == "wrong" for case_result in played):
         return max(
             ExitCode.BAD_INPUT,
             diagnostics_exit((wrong for case_result in played for wrong in case_result.problems), ExitCode.BAD_INPUT),
@@ -183,11 +188,10 @@ def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: Ru
 
 
 def _play_and_report(
-    cases: tuple[ScenarioCase, ...], request: _TestRequest, rules: RulesetLoader, out: Output
+    cases: tuple[ScenarioCase, ...], request: _TestRequest, rules: RulesetLoader, printed: set[Diagnostic], out: Output
 ) -> list[CaseResult]:
-    """Play cases and print failures at once; repeated diagnostics once."""
+    """Play cases and print failures at once; diagnostics that were printed are not repeated."""
     played: list[CaseResult] = []
-    printed: set[Diagnostic] = set()
     with ProgressLine(len(cases), out) as progress:
         for result in play_cases(
             cases, request.workers or choose_worker_count(len(cases)), rules, request.step, request.limits

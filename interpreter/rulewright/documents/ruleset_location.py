@@ -271,6 +271,14 @@ def unread_beside(name: str, provider: FileProvider = DISK) -> tuple[Diagnostic,
     return tuple(diagnostic for diagnostic in failed if isinstance(diagnostic, Diagnostic))
 
 
+def unread_below(place: str, provider: FileProvider = DISK) -> tuple[Diagnostic, ...]:
+    """Errors of unreadable files of rules in a folder and all below it; empty for what is no folder."""
+    folders = walk_folders(place, provider) if provider.get_file_type(place) == "folder" else ()
+    unread = chain.from_iterable(_list_unreadable_files(folder, provider) for folder in folders)
+    failed = (read_text_file(item, provider) for item in unread)
+    return tuple(diagnostic for diagnostic in failed if isinstance(diagnostic, Diagnostic))
+
+
 def _join_place(place: str, name: str) -> str:
     return posixpath.join(place, name).removeprefix("./")
 

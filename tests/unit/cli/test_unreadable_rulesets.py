@@ -104,6 +104,20 @@ def test_a_folder_whose_only_rules_are_no_text(
     assert f"RW0004: {message.format(name)}" in told
 
 
+@pytest.mark.parametrize("place", [".", "lower"])
+def test_scenarios_beside_a_file_that_is_no_text(place: str, run: RunCommand, tmp_path: Path) -> None:
+    (tmp_path / place).mkdir(exist_ok=True)
+    (tmp_path / place / WIDE[0]).write_bytes(WIDE[1])
+    (tmp_path / "a.scenario.yaml").write_text(
+        "ruleset: pig\nscenarios:\n  one:\n    procedure: turn\n    state: {}\n", encoding="utf-8"
+    )
+    done = run("test", ".")
+    assert done.exit == 2
+    assert (
+        done.err.count(f"RW0004: {WIDE[2].format((Path(place) / WIDE[0]).as_posix())}\n  help: save it as UTF-8\n") == 1
+    )
+
+
 @pytest.mark.parametrize("beside", [True, False])
 def test_rules_that_the_disk_refuses(
     run: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, beside: bool
