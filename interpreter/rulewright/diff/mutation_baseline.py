@@ -39,7 +39,6 @@ class CaseRun:
     """Run of a case with the unchanged rules."""
 
     case: ScenarioCase
-    seconds: float
     step_limit: int  # for mutated rules
     files: frozenset[str]  # names of the texts of its ruleset
     reached_lines: frozenset[Span]
@@ -104,7 +103,7 @@ def build_baseline(player: CoveragePlayer, played: Sequence[CoveredCase]) -> Rea
 
 def _make_case_run(played: CoveredCase, loaded: LoadedRuleset) -> CaseRun:
     limit = _STEP_LIMIT_FACTOR * played.work + _MIN_STEP_LIMIT
-    return CaseRun(played.result.case, played.result.seconds, limit, frozenset(loaded.texts), played.visited)
+    return CaseRun(played.result.case, limit, frozenset(loaded.texts), played.visited)
 
 
 def _collect_rule_texts(rulesets: Sequence[LoadedRuleset], player: CoveragePlayer) -> dict[str, Text]:
@@ -137,16 +136,18 @@ def select_runs(mutant: Mutant, baseline: MutationBaseline) -> tuple[CaseRun, ..
     """Runs that can notice a mutant: those of rulesets with its text that reach its line.
 
     Outside of lines all of them. A run that does not reach a line is the same whatever stands there; for odds the
-    reached lines are unknown. Rulesets with most runs first, since each is checked anew; in one ruleset the quickest
-    first.
+    reached lines are unknown. Rulesets with most runs first, since each is checked anew; in one ruleset those of the
+    fewest steps first, odds last: by a clock, another run would notice a mutant each time.
     """
     runs = runs_with_text(mutant, baseline)
     if mutant.line is not None and mutant.line in baseline.traceable_lines:
         runs = [run for run in runs if mutant.line in run.reached_lines or ODDS_KEY in run.case.expect]
     counts = Counter(run.ruleset_key for run in runs)
-    return tuple(
-        sorted(runs, key=lambda case_run: (-counts[case_run.ruleset_key], case_run.ruleset_key, case_run.seconds))
-    )
+
+    def rank_run(run: CaseRun) -> tuple[object, ...]:
+        return -counts[run.ruleset_key], run.ruleset_key, ODDS_KEY in run.case.expect, run.step_limit
+
+    return tuple(sorted(runs, key=rank_run))
 
 
 def runs_with_text(mutant: Mutant, baseline: MutationBaseline) -> list[CaseRun]:
