@@ -184,7 +184,7 @@ def format_place(span: Span, texts: Mapping[str, Text]) -> str:
 def render_terminal_diagnostic(diagnostic: Diagnostic, texts: Mapping[str, Text], paint: Painter, width: int) -> str:
     """Diagnostic for a terminal: underlined source line, other places, notes, remedy and edits.
 
-    Source lines wider than the terminal are cut around the place; only notes and help are wrapped.
+    Source lines wider than the terminal are cut around the place; its message, notes and help are wrapped.
     """
     return "\n".join(
         _TerminalRendering(diagnostic, texts, paint, max(width, _MIN_WIDTH_COLUMNS)).render_diagnostic_lines()
@@ -212,8 +212,8 @@ class _TerminalRendering:
     def render_diagnostic_lines(self) -> Iterator[str]:
         diagnostic = self.diagnostic
         severity = diagnostic.severity.value
-        head = self.paint(f"{severity} {diagnostic.code}", severity)
-        yield f"{head}: {self.paint(_shorten_message(diagnostic.message), 'strong')}"
+        message = _shorten_message(diagnostic.message)
+        yield from self._render_wrapped(f"{severity} {diagnostic.code}", message, severity, "strong")
         if diagnostic.primary is not None:
             yield from self._render_source(diagnostic.primary)
         elif diagnostic.address:
@@ -287,13 +287,14 @@ class _TerminalRendering:
         bar = self.paint(f"{number:>{gutter}} |", "place")
         return f"{bar} {content}" if content else bar
 
-    def _render_wrapped(self, word: str, text: str) -> Iterator[str]:
-        indent = " " * (len(word) + 2)
+    def _render_wrapped(self, head: str, text: str, head_role: str = "strong", role: str = "") -> Iterator[str]:
+        indent = " " * (len(head) + 2)
         wrapped = textwrap.wrap(
             make_visible(text), max(self.width - len(indent), 20), break_long_words=False, break_on_hyphens=False
         )
-        yield f"{self.paint(word, 'strong')}: {wrapped[0] if wrapped else ''}"
-        yield from (f"{indent}{line}" for line in wrapped[1:])
+        first, *others = (self.paint(line, role) if role else line for line in wrapped or [""])
+        yield f"{self.paint(head, head_role)}: {first}"
+        yield from (f"{indent}{line}" for line in others)
 
     def _render_edits(self) -> Iterator[str]:
         known = {edit.span.source for edit in self.diagnostic.edits} & self.texts.keys()

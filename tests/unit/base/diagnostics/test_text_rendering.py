@@ -130,3 +130,13 @@ def test_a_name_without_end_is_cut() -> None:
     name = "n" * 1_000_000
     written = render_plain_diagnostic(Diagnostic("RW0201", Severity.ERROR, f"`{name}` is not known", address=name), {})
     assert [len(line) for line in written.splitlines()] == [len("error RW0201: ") + 2001, len("  in: ") + 2001]
+
+
+def test_a_long_message_is_wrapped_at_words() -> None:
+    finding = Diagnostic("RW0301", Severity.WARNING, "word " * 20 + "end")
+    lines = render_terminal_diagnostic(finding, {}, PLAIN_PAINTER, 60).splitlines()
+    assert [line.rstrip() for line in lines] == [
+        f"warning RW0301: {' '.join(['word'] * 9)}",
+        f"                {' '.join(['word'] * 9)}",
+        "                word word end",
+    ]
