@@ -27,7 +27,7 @@ class PageImporter:
         file = next((file for file in (f"{stem}.py", stem + _PACKAGE_FILE) if file in self._sources), None)
         if file is None:
             return None
-        return ModuleSpec(fullname, self, origin=file, is_package=file.endswith(_PACKAGE_FILE))
+        return ModuleSpec(fullname, self, origin=file, is_package=file.endswith(_PACKAGE_FILE))  # type: ignore[arg-type] # no `importlib.abc` here
 
     def create_module(self, spec: ModuleSpec) -> None:
         """Nothing: the module is an ordinary one."""
