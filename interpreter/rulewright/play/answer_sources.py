@@ -189,7 +189,7 @@ class AnswerSourceChain:
 
     def answer_without_script(self, paused: Paused, occasion: int) -> "SourceReply | None":
         """Reply of the sources after the script; None if none of them answers."""
-        answered = self._answer_from_seen(paused) or self._answer_by_chance(paused.asked, occasion)
+        answered = self._answer_from_seen(paused) or self._answer_by_chance(paused, occasion)
         return answered or self._answer_by_policy(paused, occasion) or self._answer_external(paused, occasion)
 
     def _answer_from_script(self, paused: Paused, before: ForcedAnswers) -> "SourceReply":
@@ -230,14 +230,17 @@ class AnswerSourceChain:
         same = question.sort in CHANCE_SORTS or recorded.by == self.names.player_id(question.player)
         return same and recorded.at == question.address
 
-    def _answer_by_chance(self, question: PendingQuestion, occasion: int) -> "SourceReply | None":
-        if question.sort not in CHANCE_SORTS or not self.has_seeded_dice:
+    def _answer_by_chance(self, paused: Paused, occasion: int) -> "SourceReply | None":
+        if paused.asked.sort not in CHANCE_SORTS or not self.has_seeded_dice:
             return None
-        return SourceReply(SourcedAnswer(draw_outcome(question, occasion, self.chance), "dice"), (), self)
+        value = draw_outcome(paused.live_question, occasion, self.chance)
+        return SourceReply(SourcedAnswer(value, "dice"), (), self)
 
     def _answer_by_policy(self, paused: Paused, occasion: int) -> "SourceReply | None":
-        policy = select_policy(paused.asked, self.policies, self.policy)
-        if policy is None or paused.asked.sort not in DECISION_SORTS:
+        if paused.asked.sort not in DECISION_SORTS:
+            return None
+        policy = select_policy(paused.live_question, self.policies, self.policy)
+        if policy is None:
             return None
         question = paused.asked if paused.asked.is_listed and policy not in JUDGING_POLICIES else paused.question
         try:

@@ -1,12 +1,13 @@
 """A trace as lines of text, at one of four levels of detail."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 from rulewright.base.diagnostics.terminal import Painter, make_visible
 from rulewright.documents.answers import item_type
 from rulewright.documents.name_table import NameTable
-from rulewright.play.session import AnsweredTurn, Session
+from rulewright.play.session import AnsweredTurn, Session, count_common_turns
 from rulewright.play.turn_rendering import drop_default_share, punctuate_prompt, render_question, show_answer
 from rulewright.program import statements as st
 from rulewright.program.board_geometry import POSE
@@ -95,6 +96,18 @@ class Story:
             yield from self._consume_entries(entries)
             yield from self.render_turn(turn)
         yield from self._flush_rolls()
+
+    def copy(self) -> "Story":
+        """A renderer that goes on from here by itself."""
+        copied = copy(self)
+        copied._frames = [copy(frame) for frame in self._frames]  # noqa: SLF001 - of the same class
+        copied._pending_rolls = [*self._pending_rolls]  # noqa: SLF001 - as above
+        return copied
+
+    def render_next_turn(self, turn: AnsweredTurn) -> Iterator[str]:
+        """Lines of the turn after those rendered before, as far as no later one can change them."""
+        yield from self._consume_entries(turn.paused.entries)
+        yield from self.render_turn(turn)
 
     def render_until(self, session: Session, last_: int) -> Iterator[str]:
         """Lines of a play up to and including the entry at this position."""
@@ -581,6 +594,33 @@ class Story:
         if self.level != "full":
             return ""
         return self.paint("".join(f"  @{make_visible(cite)}" for cite in cites or entry.cites), "dim")
+
+
+class StoryRecord:
+    """The story of a play that goes on: each turn is rendered once."""
+
+    def __init__(self, story: Story) -> None:
+        """`story` has rendered nothing yet."""
+        self._fresh_story = story
+        self._story = story.copy()
+        self._lines: list[tuple[str, StoryOrigin]] = []
+        self._turns: list[AnsweredTurn] = []
+
+    def copy(self) -> "StoryRecord":
+        """A record that goes on from here by itself."""
+        copied = StoryRecord(self._fresh_story)
+        copied._story, copied._lines, copied._turns = self._story.copy(), [*self._lines], [*self._turns]
+        return copied
+
+    def list_lines(self, session: Session) -> list[tuple[str, StoryOrigin]]:
+        """Lines of a session of the play, without its end, each with its source."""
+        if count_common_turns(self._turns, session.turns) < len(self._turns):
+            self._story, self._lines, self._turns = self._fresh_story.copy(), [], []
+        for turn in session.turns[len(self._turns) :]:
+            self._lines += [(line, self._story.origin) for line in self._story.render_next_turn(turn)]
+            self._turns.append(turn)
+        rest = self._story.copy()
+        return [*self._lines, *((line, rest.origin) for line in rest.render_entries(session.outcome.entries))]
 
 
 def _is_else_taken(entry: TraceEntry, names: NameTable) -> bool:

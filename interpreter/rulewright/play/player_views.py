@@ -2,21 +2,29 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass as stdlib_dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Text
+from rulewright.base.source import Span, Text
 from rulewright.documents.answer_scripts import NO_SCRIPT_ANSWER
 from rulewright.documents.answers import name_offered_dice
 from rulewright.play.answer_sources import SourcedAnswer, SourceReply
-from rulewright.play.play_story import Story, StoryOrigin
+from rulewright.play.play_story import Story, StoryOrigin, StoryRecord
 from rulewright.play.player_prompts import AnswerOption, PlayerPrompt
-from rulewright.play.session import AnsweredTurn, Session, make_refusal_diagnostic, report_unused_answers
-from rulewright.play.session_views import render_sheet, restrict_to_player, worths
+from rulewright.play.session import (
+    AnsweredTurn,
+    PlayStart,
+    Session,
+    count_common_turns,
+    make_refusal_diagnostic,
+    report_unused_answers,
+)
+from rulewright.play.session_views import PlayRestriction, render_sheet, restrict_to_player, worths
 from rulewright.play.turn_rendering import render_all_changes, render_ending, render_question, show_answer
 from rulewright.program import statements as st
 from rulewright.program.types import FLAG
@@ -93,15 +101,23 @@ class PlayViewers:
 
     def undo_last_answer(self) -> UndoneAnswer | str:
         """Result of an undo, or why it is impossible."""
+        index = self.find_undoable_turn()
+        if isinstance(index, str):
+            return index
         before = self.session.undo_last_turn()
-        if before is None:
-            is_seen = any(turn.answer.source in {"person", "typed", "kept"} for turn in self.session.turns)
-            return "there is no answer to take back" + ("; what was seen stands" if is_seen else "")
-        index = len(before.turns)
-        if self.viewer is not None and (learned := self._describe_learned(index)):
-            return f"not taken back: {show_player(self.viewer, self.session.start.names)} has seen {learned} since"
+        assert before is not None
         turns = self.session.turns[index:]
         return UndoneAnswer(before, turns[0], tuple(_render_preserved(turns, before)))
+
+    def find_undoable_turn(self) -> int | str:
+        """Number of the turn that an undo takes back, or why it is impossible."""
+        index = self.session.find_undoable_turn()
+        if index is None:
+            is_seen = any(turn.answer.source in {"person", "typed", "kept"} for turn in self.session.turns)
+            return "there is no answer to take back" + ("; what was seen stands" if is_seen else "")
+        if self.viewer is not None and (learned := self._describe_learned(index)):
+            return f"not taken back: {show_player(self.viewer, self.session.start.names)} has seen {learned} since"
+        return index
 
     def _describe_learned(self, index: int) -> str:
         """What the viewer saw since a turn, besides open answers; else empty."""
@@ -258,19 +274,51 @@ def split_styled_pieces(marked: str) -> StyledPieces:
     return result
 
 
-@dataclass(frozen=True, slots=True)
+class SnapshotCache:
+    """What was computed for one moment of a play and holds for later ones, as one viewer sees them."""
+
+    def __init__(self, start: PlayStart, viewer: int | None) -> None:
+        self.restriction = PlayRestriction(start, viewer)
+        self.story = StoryRecord(Story(self.restriction.start.names, "decisive", ROLE_MARKS))
+        self.turns: list[tuple[AnsweredTurn, dict[str, Any]]] = []
+        self.boards: dict[str, Any] = {}  # what was drawn of each, by its name
+        self._start = start
+
+    @cached_property
+    def worths(self) -> list[str]:
+        """Measures and numbers that can be asked for."""
+        return list(islice(worths(self._start), _MAX_WORTHS))
+
+    @cached_property
+    def address_spans(self) -> Mapping[str, Span]:
+        """Where the rules say what has an address."""
+        return map_address_spans(self._start.executable.program)
+
+
+@stdlib_dataclass(frozen=True)
 class PlaySnapshot:
     """One moment of a play for its viewers."""
 
     viewers: PlayViewers
     texts: Mapping[str, Text]  # of the rules
     is_looking: bool = False  # the player asked in secret looks at the screen
+    earlier: SnapshotCache | None = None  # of this viewer, from earlier moments of the play
+
+    @cached_property
+    def cache(self) -> SnapshotCache:
+        """What later moments need not compute again."""
+        return self.earlier or SnapshotCache(self._session.start, self.viewers.viewer)
+
+    @cached_property
+    def visible_session(self) -> Session:
+        """The session as the viewers may see it."""
+        return self.cache.restriction.restrict(self._session)
 
     @property
     def _session(self) -> Session:
         return self.viewers.session
 
-    @property
+    @cached_property
     def viewer_question(self) -> PlayerPrompt | None:
         """Question to the viewers, with all its options; None if they have nothing to answer."""
         paused = self._session.outcome
@@ -287,8 +335,8 @@ class PlaySnapshot:
 
     def snapshot_json(self) -> dict[str, Any]:
         """Question, turns and game state as JSON, without boards."""
-        visible = self.viewers.visible_session
-        undone = self.viewers.undo_last_answer()
+        visible = self.visible_session
+        undoable = self.viewers.find_undoable_turn()
         return {
             "story": list(self._story_json(visible)),
             "asks": self._question_json(),
@@ -296,41 +344,45 @@ class PlaySnapshot:
             "over": None if isinstance(visible.outcome, Paused) else list(self._ending_lines(visible)),
             "turns": list(self._turns_json(visible)),
             "sheet": list(render_sheet(visible)),
-            "worths": list(islice(worths(self._session.start), _MAX_WORTHS)),
+            "worths": self.cache.worths,
             "undo": {
-                "can": not isinstance(undone, str),
-                "says": undone if isinstance(undone, str) else self.viewers.render_turn(undone.turn),
+                "can": not isinstance(undoable, str),
+                "says": undoable
+                if isinstance(undoable, str)
+                else self.viewers.render_turn(self._session.turns[undoable]),
             },
         }
 
     def _turns_json(self, visible: Session) -> Iterator[dict[str, Any]]:
         """Answers of people that the viewers may know: where a second play can branch off."""
-        names = visible.start.names
+        known = self.cache.turns
+        del known[count_common_turns([turn for turn, _ in known], visible.turns) :]
         numbers = {id(answered_turn.question): number for number, answered_turn in enumerate(self._session.turns)}
-        for turn in visible.turns:
-            if turn.request.sort not in CHANCE_SORTS:
-                text = f"{show_player(turn.request.player, names)}: {render_question(turn.request, names)}"
-                yield {"turn": numbers[id(turn.question)], "asked": text, "told": self.viewers.render_turn(turn)}
+        for turn in visible.turns[len(known) :]:
+            known.append((turn, self._turn_json(turn, numbers[id(turn.question)])))
+        return (shown for turn, shown in known if turn.question.sort not in CHANCE_SORTS)
+
+    def _turn_json(self, turn: AnsweredTurn, number: int) -> dict[str, Any]:
+        names = self._session.start.names
+        text = f"{show_player(turn.request.player, names)}: {render_question(turn.request, names)}"
+        return {"turn": number, "asked": text, "told": self.viewers.render_turn(turn)}
 
     # What happened.
 
     def _story_json(self, visible: Session) -> Iterator[dict[str, Any]]:
-        story = Story(visible.start.names, "decisive", ROLE_MARKS)
-        spans = map_address_spans(visible.start.executable.program)
-        for line in story.render_session(visible):
-            yield self._story_line_json(line, story.origin, spans)
+        return (self._story_line_json(line, origin) for line, origin in self.cache.story.list_lines(visible))
 
-    def _story_line_json(self, line: str, origin: StoryOrigin, spans: Mapping[str, Any]) -> dict[str, Any]:
+    def _story_line_json(self, line: str, origin: StoryOrigin) -> dict[str, Any]:
         text = line.lstrip(" ")
         return {
             "text": split_styled_pieces(text),
             "depth": (len(line) - len(text)) // 2,
             "of": [origin.entry, origin.address],
-            **self._source_place_json(origin.address, spans),
+            **self._source_place_json(origin.address),
         }
 
-    def _source_place_json(self, address: str, spans: Mapping[str, Any]) -> dict[str, Any]:
-        span = spans.get(address)
+    def _source_place_json(self, address: str) -> dict[str, Any]:
+        span = self.cache.address_spans.get(address) if self.texts else None
         text = None if span is None else self.texts.get(span.source)
         if span is None or text is None:
             return {"file": None, "line": None}
@@ -363,7 +415,6 @@ class PlaySnapshot:
         if question is None:
             return None
         request = question.request
-        spans = map_address_spans(self._session.start.executable.program)
         return {
             "who": question.player_name,
             "asked": question.question_text,
@@ -379,7 +430,7 @@ class PlaySnapshot:
             "only": bool(question.only_answer),
             "none": request.claimable and next(iterate_request_answers(request), None) is None,
             "cites": list(request.cites),
-            **self._source_place_json(request.question.line_address if request.question else request.address, spans),
+            **self._source_place_json(request.question.line_address if request.question else request.address),
         }
 
     def _option_json(self, option: AnswerOption) -> dict[str, Any]:

@@ -149,6 +149,12 @@ class TurnHistory(Sequence[AnsweredTurn]):
         return before if question.exploded_count is None else before - 1
 
 
+def count_common_turns(earlier: Sequence[AnsweredTurn], later: Sequence[AnsweredTurn]) -> int:
+    """How many turns two sessions of a play begin with together."""
+    pairs = zip(earlier, later, strict=False)
+    return next((at for at, (one, other) in enumerate(pairs) if one is not other), min(len(earlier), len(later)))
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """A play up to one moment; immutable."""
@@ -220,14 +226,20 @@ class Session:
         """Whether a question was put only to hide from others that its answer was forced."""
         return turn.question.site in self.start.limits.forced_sites and bool(find_only_answer(turn.request))
 
+    def find_undoable_turn(self) -> int | None:
+        """Number of the last turn that can be undone: an answer of a person.
+
+        Dice that a person typed are undone only while nothing was answered or revealed since.
+        """
+        return next((index for index in range(len(self.turns) - 1, -1, -1) if self._can_undo(index)), None)
+
     def undo_last_turn(self) -> "Session | None":
         """Session before the last undoable answer of a person; None if there is none.
 
-        Results of chance and revealed secret answers since then are kept and given again where the same is asked. Dice
-        that a person typed are undone only while nothing was answered or revealed since.
+        Results of chance and revealed secret answers since then are kept and given again where the same is asked.
         """
-        last = len(self.turns) - 1
-        return next((self._session_before(index) for index in range(last, -1, -1) if self._can_undo(index)), None)
+        index = self.find_undoable_turn()
+        return None if index is None else self._session_before(index)
 
     def rewind_to(self, index: int) -> "Session":
         """The play as it was when turn `index` was asked, as if nobody had seen what came after."""

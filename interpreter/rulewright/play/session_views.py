@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.frozen import dataclass
 from rulewright.documents.findings import quote_name
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.procedure_arguments import expand_measure_calls
@@ -18,7 +19,7 @@ from rulewright.play.grid_drawing import (
     render_text_board,
 )
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import AnsweredTurn, PlayStart, Session, TurnHistory
+from rulewright.play.session import AnsweredTurn, PlayStart, Session, TurnHistory, count_common_turns
 from rulewright.program.declarations import Board
 from rulewright.program.effects import ReadFootprint
 from rulewright.program.types import GRID_STEPS, NumberType
@@ -66,26 +67,46 @@ def restrict_to_player(session: Session, player: int | None) -> Session:
     Bags and decks keep their sizes. Secret answers appear in the trace without values, their requests are omitted. The
     result is read-only: it cannot be continued.
     """
-    view = PlayerView(session.start.executable, player)
-    turns: list[AnsweredTurn] = []
-    entries: tuple[TraceEntry, ...] = ()
-    sources = AnswerSourceChain(session.sources.names, SeededRandom(0))
-    for turn in session.turns:
-        entries += view.mask_entries(turn.paused.entries)
-        if view.can_see_request(turn.request) or turn.request.sort == "shuffle":
-            turns.append(_restrict_turn(turn, view, entries, sources))
-            entries = ()
-    entries += view.mask_entries(session.outcome.entries)
-    outcome = view.mask_outcome(session.outcome, entries, session.start.procedure.result)
-    return Session(_restrict_start(session.start, view), outcome, sources, TurnHistory(turns))
+    return PlayRestriction(session.start, player).restrict(session)
 
 
-def _restrict_turn(
-    turn: AnsweredTurn, view: PlayerView, entries: tuple[TraceEntry, ...], sources: AnswerSourceChain
-) -> AnsweredTurn:
-    paused = view.mask_paused(turn.paused, entries)
-    value = view.mask_value(turn.answer.value, paused.request.type if paused.request.closed else None)
-    return AnsweredTurn(paused, SourcedAnswer(value, turn.answer.source), sources)
+@dataclass(frozen=True, slots=True)
+class _RestrictedTurn:
+    original: AnsweredTurn
+    visible: AnsweredTurn | None  # None: the player may not see its request
+    entries: tuple[TraceEntry, ...]  # those that the next visible turn takes over
+
+
+class PlayRestriction:
+    """`restrict_to_player` for the sessions of a play that goes on: each turn is restricted once."""
+
+    def __init__(self, start: PlayStart, player: int | None) -> None:
+        self.view = PlayerView(start.executable, player)
+        self.start = _restrict_start(start, self.view)
+        self._sources = AnswerSourceChain(start.names, SeededRandom(0))
+        self._turns: list[_RestrictedTurn] = []  # of the session before
+
+    def restrict(self, session: Session) -> Session:
+        """A session of the play as the player may see it."""
+        del self._turns[count_common_turns([each.original for each in self._turns], session.turns) :]
+        for turn in session.turns[len(self._turns) :]:
+            self._turns.append(self._restrict_turn(turn))
+        entries = self._list_waiting_entries() + self.view.mask_entries(session.outcome.entries)
+        outcome = self.view.mask_outcome(session.outcome, entries, session.start.procedure.result)
+        visible = [each.visible for each in self._turns if each.visible is not None]
+        return Session(self.start, outcome, self._sources, TurnHistory(visible))
+
+    def _list_waiting_entries(self) -> tuple[TraceEntry, ...]:
+        return self._turns[-1].entries if self._turns else ()
+
+    def _restrict_turn(self, turn: AnsweredTurn) -> _RestrictedTurn:
+        view, entries = self.view, self._list_waiting_entries() + self.view.mask_entries(turn.paused.entries)
+        if not view.can_see_request(turn.request) and turn.request.sort != "shuffle":
+            return _RestrictedTurn(turn, None, entries)
+        paused = view.mask_paused(turn.paused, entries)
+        value = view.mask_value(turn.answer.value, paused.request.type if paused.request.closed else None)
+        visible = AnsweredTurn(paused, SourcedAnswer(value, turn.answer.source), self._sources)
+        return _RestrictedTurn(turn, visible, ())
 
 
 def _restrict_start(start: PlayStart, view: PlayerView) -> PlayStart:

@@ -452,6 +452,18 @@ class Paused:
         self.asked = run.make_question()
         return run
 
+    def fork(self) -> "Paused":
+        """The same request of a run of its own: answers to it leave this one as it is."""
+        forked = self.resume_run().fork().outcome
+        assert isinstance(forked, Paused)
+        return forked
+
+    @property
+    def live_question(self) -> PendingQuestion:
+        """The request in its cheap form with its working memory, also if the run has gone on."""
+        self.resume_run()
+        return self.asked
+
     @property
     def state(self) -> State:
         if self._state is None:

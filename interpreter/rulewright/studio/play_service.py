@@ -6,7 +6,7 @@ described in `grammar/schemas/play.schema.json`. Nothing here reads a disk, a cl
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,12 +26,13 @@ from rulewright.play.plane_drawing import (
     lay_out_plane,
     search_placement,
 )
-from rulewright.play.play_story import Story, StoryOrigin
+from rulewright.play.play_story import Story, StoryOrigin, StoryRecord
 from rulewright.play.player_prompts import AnswerOption, PlayerPrompt, explain_unreadable_line
 from rulewright.play.player_views import (
     ROLE_MARKS,
     PlaySnapshot,
     PlayViewers,
+    SnapshotCache,
     StyledPieces,
     advance_to_person,
     split_styled_pieces,
@@ -102,24 +103,39 @@ def locate_plane_answers(page: PlanePage, type_: Type | None, options: Sequence[
 
 def boards_to_json(moment: PlaySnapshot) -> Iterator[dict[str, Any]]:
     """JSON of every board: its drawing, and the clickable answers."""
-    seen, names = moment.viewers.visible_session, moment.viewers.session.start.names
+    seen, names = moment.visible_session, moment.viewers.session.start.names
     situation = seen.state.extract_situation() if isinstance(seen.state, State) else seen.start.situation
     question, every = moment.viewer_question, names.program.boards.values()
     options = list(question.list_options()) if question is not None and every else []
     for board in every:
-        drawn = _grid_board_json if board.space in GRID_STEPS else _plane_board_json
-        yield drawn(board, situation, names, question, options)
+        if board.space not in GRID_STEPS:
+            yield _plane_board_json(board, situation, names, question, options)
+            continue
+        drawing = draw_board(
+            board, situation, names, answer_marks(question.request, names) if question is not None else {}
+        )
+        before: _LaidOutBoard | None = moment.cache.boards.get(board.name)
+        if before is None or before.drawing != drawing:
+            page = lay_out_board(drawing)
+            before = moment.cache.boards[board.name] = _LaidOutBoard(drawing, page, render_board_svg(page))
+        yield _grid_board_json(before, question, options)
+
+
+@dataclass(frozen=True, slots=True)
+class _LaidOutBoard:
+    drawing: DrawnBoard
+    page: BoardPage
+    svg: str
 
 
 def _grid_board_json(
-    board: Board, situation: Situation, names: NameTable, question: PlayerPrompt | None, options: list[AnswerOption]
+    board: _LaidOutBoard, question: PlayerPrompt | None, options: list[AnswerOption]
 ) -> dict[str, Any]:
-    drawing = draw_board(board, situation, names, answer_marks(question.request, names) if question is not None else {})
-    page, spots = lay_out_board(drawing), list[dict[str, Any]]()
+    drawing, page, spots = board.drawing, board.page, list[dict[str, Any]]()
     if question is not None and options:
         drawn = locate_grid_answers(page, drawing, _option_type(question), [option.value for option in options])
         spots = [_answer_spot_json(answer_spot, question, options) for answer_spot in drawn]
-    return {"name": board.name, "svg": render_board_svg(page), "spots": spots, "plane": None}
+    return {"name": drawing.name, "svg": board.svg, "spots": spots, "plane": None}
 
 
 def _plane_board_json(
@@ -205,6 +221,8 @@ class PlayLine:
     session: Session
     parent_line: int | None = None  # None: the first line
     replaced_answer: str = ""  # in words
+    caches: dict[int | None, SnapshotCache] = field(default_factory=dict)  # by viewer
+    table_story: StoryRecord | None = None  # of all that happened
 
 
 @dataclass
@@ -256,7 +274,11 @@ class PlayService:
         return isinstance(self.lines[0].session.outcome, Paused)
 
     def _make_snapshot(self, at: "RequestView") -> PlaySnapshot:
-        return PlaySnapshot(PlayViewers(self.lines[at.line].session, at.viewer), self.texts, at.reveals_secret)
+        line = self.lines[at.line]
+        if at.viewer not in line.caches:
+            line.caches[at.viewer] = SnapshotCache(self.start, at.viewer)
+        viewers = PlayViewers(line.session, at.viewer)
+        return PlaySnapshot(viewers, self.texts, at.reveals_secret, line.caches[at.viewer])
 
     def _snapshot_json(self, at: "RequestView") -> dict[str, Any]:
         moment, start = self._make_snapshot(at), self.start
@@ -309,7 +331,7 @@ class PlayService:
         if question.request.sort not in CHANCE_SORTS:
             raise RequestRefusedError("this is a choice, not a roll")
         occasion = session.turns.count_occasions(question.paused.asked)
-        value = draw_outcome(question.paused.asked, occasion, session.sources.chance)
+        value = draw_outcome(question.paused.live_question, occasion, session.sources.chance)
         self._apply_given_answer(at, SourcedAnswer(value, "dice"))
         fell = answer_to_json(question.request, value, question.names)
         return {"fell": [format_one_line(item) for item in (fell if isinstance(fell, list) else [fell])]}
@@ -397,13 +419,15 @@ class PlayService:
         """What each face of a die does: of the die that is to be thrown, else of the last one that fell."""
         del request
         self.require_table_view(at, "it shows what nobody has seen yet")
-        session, last = self.lines[at.line].session, _last_throw(self.lines[at.line].session)
+        line = self.lines[at.line]
+        session, last = line.session, _last_throw(line.session)
+        line.table_story = line.table_story or StoryRecord(Story(self.start.names, "decisive", ROLE_MARKS))
         if _is_single_throw(session.outcome):
-            return {"faces": _throw_faces_json(session, None, None)}
+            return {"faces": _throw_faces_json(session, line.table_story, None, None)}
         if last is None:
             raise RequestRefusedError("no single die was thrown")
         turn, before = last
-        return {"faces": _throw_faces_json(before, turn, session.turns[turn].answer)}
+        return {"faces": _throw_faces_json(before, line.table_story, turn, session.turns[turn].answer)}
 
     def require_table_view(self, at: "RequestView", why: str) -> None:
         """Refuses a request of a seat that is for the whole table."""
@@ -434,15 +458,19 @@ def _last_throw(session: Session) -> tuple[int, Session] | None:
     return None if turn is None else (turn, session.rewind_to(turn))
 
 
-def _throw_faces_json(before: Session, turn: int | None, given: SourcedAnswer | None) -> dict[str, Any]:
+def _throw_faces_json(
+    before: Session, story: StoryRecord, turn: int | None, given: SourcedAnswer | None
+) -> dict[str, Any]:
     assert isinstance(before.outcome, Paused)
     request, names = before.outcome.request, before.start.names
-    told = len(_story_lines(before))
+    told = len(story.list_lines(before))
     fallen: dict[str, list[tuple[str, str]]] = {}
     for face in dict.fromkeys(request.dice[0].faces):
-        after = before.apply_answer(SourcedAnswer((face,), "person"), before.sources)
+        fork = replace(before, outcome=before.outcome.fork())
+        after = fork.apply_answer(SourcedAnswer((face,), "person"), before.sources)
         if not isinstance(after, Refused):
-            fallen[format_value(face, request.dice[0].face, names)] = _story_lines(after)[told:]
+            fresh = story.copy().list_lines(after)[told:]
+            fallen[format_value(face, request.dice[0].face, names)] = [*_list_consequences(fresh)]
     chosen: Any = given.value if given is not None else None
     return {
         "turn": turn,
@@ -453,15 +481,12 @@ def _throw_faces_json(before: Session, turn: int | None, given: SourcedAnswer | 
     }
 
 
-def _story_lines(session: Session) -> list[tuple[str, str]]:
+def _list_consequences(lines: Iterable[tuple[str, StoryOrigin]]) -> Iterator[tuple[str, str]]:
     """Addresses and texts of the lines that say what came of something: no headings, no asides."""
-    story = Story(session.start.names, "decisive", ROLE_MARKS)
-    result = []
-    for line in story.render_session(session):
+    for line, origin in lines:
         pieces = split_styled_pieces(line.strip())
         if pieces and pieces[0][0] not in {"strong", "dim"}:
-            result.append((story.origin.address, "".join(text for _, text in pieces)))
-    return result
+            yield origin.address, "".join(text for _, text in pieces)
 
 
 def _choose_consequences(fallen: Mapping[str, list[tuple[str, str]]]) -> dict[str, str]:
