@@ -148,6 +148,18 @@ def test_a_page_answers_as_the_pane_does(bout: RunCommand, tmp_path: Path) -> No
     assert "problem" in replies[7]
 
 
+def test_a_die_is_thrown_again_after_its_faces_were_tried(bout: RunCommand, tmp_path: Path) -> None:
+    again = RULES.replace("{needed}", "2").replace("as die\n", "as die\n      reroll die by unit.owner\n")
+    (tmp_path / "bout.rules").write_text(again, encoding="utf-8")
+    bout("share", "bout.rules", "--to", "page.html")
+    faces, throw = {"do": "faces"}, {"do": "throw"}
+    *_, before, tried, thrown, _ = _played(tmp_path / "page.html", BEGIN, CHEER, faces, throw, faces, throw, faces)
+    assert before["moment"]["asks"]["asked"] == "rolls die again:"
+    assert [row["face"] for row in tried["faces"]["rows"]] == list("123456")
+    assert thrown["moment"]["over"] is not None
+    assert thrown == _played(tmp_path / "page.html", BEGIN, CHEER, throw, throw)[-1]
+
+
 def test_the_modules_of_a_page_need_nothing_else(bout: RunCommand, tmp_path: Path) -> None:
     bout("share", "bout.rules", "--to", "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
