@@ -20,7 +20,13 @@ from rulewright.cli.command_files import require_overwritable, write_file
 from rulewright.cli.main import report_internal_error
 from rulewright.cli.output import CommandStop, ExitCode, Output
 from rulewright.cli.play_opening import OpenedPlay
-from rulewright.cli.session_files import render_save, require_nameable_rules, require_recordable, write_recording
+from rulewright.cli.session_files import (
+    name_by_file,
+    render_save,
+    require_nameable_rules,
+    require_recordable,
+    write_recording,
+)
 from rulewright.documents.answers import answer_to_json
 from rulewright.documents.document_nodes import format_one_line
 from rulewright.documents.saved_sessions import SAVE_PREFIX
@@ -81,7 +87,7 @@ class _DiskPlayService(PlayService):
         file, session = _requested_file(request), self.lines[at.line].session
         require_recordable(file)
         require_nameable_rules(file, self.opening.ruleset, self.opening.overlays)
-        write_recording(file, session, self.opening.ruleset, self.opening.overlays)
+        write_recording(file, session, self.opening.ruleset, self.opening.overlays, name_by_file(file))
         return {"says": [[("", f"the play is written down in {file}")]], "file": file}
 
     def save(self, at: RequestView, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from rulewright.base.source import Text, count_common_prefix
 from rulewright.cli.command_files import read_text
 from rulewright.cli.output import make_stop
 from rulewright.cli.play_opening import OpenedPlay
+from rulewright.cli.session_files import name_by_file
 from rulewright.documents.answer_scripts import format_script, read_script
 from rulewright.documents.answers import name_offered_dice
 from rulewright.documents.name_table import NameTable
@@ -24,7 +25,8 @@ from rulewright.play.session import Session, begin_session
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.run import Paused
 from rulewright.scenarios.scenario_recording import record_scenario
-from rulewright.studio.page_play import summarize_end
+from rulewright.studio.page_play import begin_with_asked_dice, render_plain_story, summarize_end
+from rulewright.studio.play_service import RequestRefusedError
 
 RETURNED_FORMAT = "rulewright playtest"
 _RETURNED_VERSION = 1
@@ -34,6 +36,7 @@ _MAX_COUNTED_OPTIONS = 12
 """Questions with more different answers, such as places, are not looked through for answers that nobody gave."""
 _MAX_COUNTED_LINES = 5
 _LISTS = ("done", "remarks", "noted")
+_DONE_ACTIONS = frozenset({"answer", "throw", "undo"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,11 @@ class ReturnedPlay:
     @property
     def answer_count(self) -> int:
         return len(self.data["done"])
+
+    @property
+    def seed(self) -> int:
+        seed = self.data.get("seed")
+        return seed if isinstance(seed, int) and seed >= 0 else 0
 
     @property
     def minutes(self) -> float:
@@ -129,8 +137,7 @@ def replay_returned_play(play: ReturnedPlay, opening: OpenedPlay) -> Replay:
     if read_result.value is None:
         first = read_result.diagnostics[0]
         return Replay(play, None, f"its answers no longer fit the rules: {first.message}")
-    seed = play.data.get("seed")
-    chance = SeededRandom(seed if isinstance(seed, int) and seed >= 0 else 0)
+    chance = SeededRandom(play.seed)
     sources = AnswerSourceChain(start.names, chance, read_result.value, has_seeded_dice=False)
     session, diagnostics = advance_to_person(begin_session(start, sources))
     differences = [diagnostic.message for diagnostic in diagnostics]
@@ -151,11 +158,15 @@ def _compare_ends(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[s
         return
     if then.get("outcome") != now["outcome"]:
         yield f"then it was {_show_outcome(then.get('outcome'))}, now it is {_show_outcome(now['outcome'])}"
-    story = then.get("story")
-    old_lines = [str(line) for line in story] if isinstance(story, list) else []
+    old_lines = _list_story_lines(then)
     first = count_common_prefix(old_lines, now["story"])
     yield f"then: {old_lines[first].strip() if first < len(old_lines) else 'no more'}"
     yield f"now:  {now['story'][first].strip() if first < len(now['story']) else 'no more'}"
+
+
+def _list_story_lines(end: Mapping[str, Any]) -> list[str]:
+    story = end.get("story")
+    return [str(line) for line in story] if isinstance(story, list) else []
 
 
 def _show_outcome(outcome: Any) -> str:
@@ -175,7 +186,7 @@ def write_returned_scenario(replay: Replay, opening: OpenedPlay, file: str) -> s
     if replay.session is None or isinstance(replay.session.outcome, Paused):
         reason = replay.problem or "under the rules of today it is not over"
         raise make_stop("RW1017", "only a play that is over can be recorded", reason)
-    recorded = record_scenario(replay.session, opening.ruleset, opening.overlays, file, DISK)
+    recorded = record_scenario(replay.session, opening.ruleset, opening.overlays, file, DISK, name=name_by_file(file))
     comments = (f"# {make_visible(line)}".rstrip() for line in _comment_lines(replay))
     return "".join(f"{line}\n" for line in comments) + recorded
 
@@ -202,17 +213,85 @@ def _show_seats(play: ReturnedPlay) -> str:
     return ", ".join(f"{seat} {name}" for seat, name in names.items()) if isinstance(names, dict) else ""
 
 
+# Its story, with the remarks at their moments.
+
+
+def scene_to_json(replay: Replay) -> dict[str, Any]:
+    """The story of a play as it was told and as it goes today, its boards today, and where its remarks stand.
+
+    `remarks_at` counts the lines of the story before each remark: of the story of today, of the old one where it cannot
+    be played any more.
+    """
+    from rulewright.cli.draw import session_boards_json  # noqa: PLC0415 - only who looks at a play needs drawings
+
+    then, session = _list_story_lines(replay.play.end), replay.session
+    return {
+        "then": then,
+        "now": [] if session is None else render_plain_story(session),
+        "remarks_at": [*_find_remark_lines(replay)],
+        "boards": [] if session is None else session_boards_json(session),
+    }
+
+
+def _find_remark_lines(replay: Replay) -> Iterator[int]:
+    session = replay.session
+    if session is None:
+        yield from (len(_list_story_lines(replay.play.end)) for _ in replay.play.remarks)
+        return
+    counts = _count_turns_after_requests(replay.play, session)
+    for remark in replay.play.remarks:
+        after = _get_moment(remark)
+        turns = counts[after] if 0 <= after < len(counts) else len(session.turns)
+        yield len(render_plain_story(session.rewind_to(turns) if turns < len(session.turns) else session))
+
+
+def _count_turns_after_requests(play: ReturnedPlay, session: Session) -> list[int]:
+    """How many answers stood after each request, as far as they can be done again, without what was taken back later."""
+    service = begin_with_asked_dice(session.start, play.seed)
+    counts = [len(service.lines[0].session.turns)]
+    for entry in play.data["done"]:
+        request = entry.get("request") if isinstance(entry, dict) else None
+        if not isinstance(request, dict) or request.get("do") not in _DONE_ACTIONS:
+            break
+        try:
+            service.apply_request({"do": request["do"], "typed": request.get("typed")})
+        except RequestRefusedError:
+            break
+        counts.append(len(service.lines[0].session.turns))
+    for index in reversed(range(len(counts) - 1)):
+        counts[index] = min(counts[index], counts[index + 1])
+    return counts
+
+
+def _get_moment(remark: Mapping[str, Any]) -> int:
+    """How many requests were done before a remark."""
+    after = remark.get("after")
+    return after if isinstance(after, int) else 0
+
+
 # What they say together.
 
 
-def report_to_json(replays: Sequence[Replay], fingerprint: str) -> dict[str, Any]:
-    """All plays, and what they say together by the revision that they were played under."""
+def report_to_json(
+    replays: Sequence[Replay],
+    fingerprint: str,
+    unreadable: Mapping[str, str] | None = None,
+    *,
+    with_scenes: bool = False,
+) -> dict[str, Any]:
+    """All plays, and what they say together by the revision that they were played under.
+
+    `unreadable` has the files that hold no play, each with why.
+    """
     groups: dict[str, list[Replay]] = {}
     for replay in replays:
         groups.setdefault(replay.play.fingerprint, []).append(replay)
     return {
         "version": 1,
-        "plays": [_play_to_json(replay) for replay in replays],
+        "plays": [
+            {**_play_to_json(replay), **({"scene": scene_to_json(replay)} if with_scenes else {})} for replay in replays
+        ],
+        "unreadable": [{"file": file, "problem": problem} for file, problem in (unreadable or {}).items()],
         "revisions": [_group_to_json(group, fingerprint) for group in groups.values()],
     }
 
@@ -234,7 +313,7 @@ def _play_to_json(replay: Replay) -> dict[str, Any]:
                 "who": str(remark.get("who", "")),
                 "kind": str(remark.get("kind", "")),
                 "text": str(remark.get("text", "")),
-                "after": remark["after"] if isinstance(remark.get("after"), int) else 0,
+                "after": _get_moment(remark),
                 "asked": str(remark.get("asked", "")),
                 "address": str(remark.get("address", "")),
             }
@@ -263,9 +342,9 @@ def _group_to_json(group: Sequence[Replay], fingerprint: str) -> dict[str, Any]:
 def _list_results(group: Sequence[Replay]) -> Iterator[str]:
     """How each play that is over ended: the last line of its story."""
     for replay in group:
-        story = replay.play.end.get("story")
-        if replay.play.end.get("outcome") == "ended" and isinstance(story, list) and story:
-            yield str(story[-1]).strip()
+        story = _list_story_lines(replay.play.end)
+        if replay.play.end.get("outcome") == "ended" and story:
+            yield story[-1].strip()
 
 
 def _count(items: Iterable[str]) -> list[dict[str, Any]]:
@@ -300,6 +379,8 @@ def _find_unchosen(group: Sequence[Replay]) -> Iterator[dict[str, Any]]:
 
 def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
     """The report as text."""
+    for file in report["unreadable"]:
+        yield make_visible(f"{file['file']}: {file['problem']}")
     for play in report["plays"]:
         seats = f" ({play['seats']})" if play["seats"] else ""
         length = f"{play['answers']} answers, {play['minutes']} minutes"

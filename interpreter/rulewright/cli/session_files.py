@@ -213,7 +213,15 @@ def require_nameable_rules(file: str | None, ruleset: str, overlays: Sequence[st
         raise make_stop("RW1016", f"a scenario cannot name `{unnamed}`, which is not UTF-8", remedy)
 
 
-def write_recording(file: str | None, session: Session, ruleset: str, overlays: Sequence[str]) -> None:
+def name_by_file(file: str) -> str:
+    """What the scenario of a file is called by the name of the file: `ada and ben` in `ada-and-ben.scenario.yaml`."""
+    words = posixpath.basename(file).removesuffix(SCENARIO_SUFFIX).replace("-", " ").replace("_", " ").split()
+    return " ".join(words) or "recorded"
+
+
+def write_recording(
+    file: str | None, session: Session, ruleset: str, overlays: Sequence[str], name: str = "recorded"
+) -> None:
     """Write a session as a scenario, if a file is named.
 
     Stops with RW1017, the play is not over, or RW0011, the file cannot be written.
@@ -223,4 +231,4 @@ def write_recording(file: str | None, session: Session, ruleset: str, overlays: 
     if isinstance(session.outcome, Paused):
         remedy = "play it to its end; `--save` keeps a play to go on with"
         raise make_stop("RW1017", "only a play that is over can be recorded", remedy)
-    write_file(Path(file), record_scenario(session, ruleset, overlays, file, DISK))
+    write_file(Path(file), record_scenario(session, ruleset, overlays, file, DISK, name=name))

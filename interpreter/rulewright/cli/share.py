@@ -25,6 +25,7 @@ from rulewright.cli.read import list_edition_facts, list_reading_facts
 from rulewright.cli.reports import render_template
 from rulewright.cli.returned_plays import (
     Replay,
+    ReturnedPlay,
     read_returned_play,
     replay_returned_play,
     report_lines,
@@ -61,6 +62,11 @@ _BYTES_PER_MEGABYTE = 1_000_000
     metavar="N",
     help="dice fall by this seed; anew each time unless given",
 )
+@click.option(
+    "--scenes",
+    is_flag=True,
+    help="with --back and --format json, for programs: the story and the boards of each play, and its remarks in it",
+)
 @overlay_option
 @allow_option
 @format_option
@@ -71,6 +77,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     file: str | None,
     returned: tuple[str, ...],
     seed: int | None,
+    scenes: bool,
     overlays: tuple[str, ...],
     form: str | None,
 ) -> int:
@@ -80,12 +87,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
     is asked something; CASE is the name of one, or a part of it. Rulesets with a board on the plane cannot be shared.
 
     What players send back is read with --back: it is played again under the rules of today, and the plays of several
-    files are counted together. With --to, one of them becomes a scenario. Exits with 1 if a play now ends differently.
+    files are counted together. With --to, one of them becomes a scenario. Exits with 1 if a play now ends differently,
+    or if one of several files holds no play.
 
     Example: `rulewright share risk --to risk.html`.
     """
+    if scenes and not (returned and form == "json"):
+        raise click.UsageError("`--scenes` is for `--back` with `--format json`")
     if returned:
-        return _read_back(ruleset, returned, overlays, file, make_output(form))
+        return _read_back(ruleset, returned, overlays, file, make_output(form), with_scenes=scenes)
     if file is None:
         raise click.UsageError("name the page with `--to FILE.html`, or a play that came back with `--back FILE`")
     require_overwritable(file, SHARED_PAGE_PREFIX)
@@ -150,7 +160,9 @@ class _GatheredPlays:
         return store_plays(title, self.programs, self.scenarios)
 
 
-def _read_back(ruleset: str, files: Sequence[str], overlays: Sequence[str], file: str | None, out: Output) -> ExitCode:
+def _read_back(  # noqa: PLR0913 - one for each thing that the command line says
+    ruleset: str, files: Sequence[str], overlays: Sequence[str], file: str | None, out: Output, *, with_scenes: bool
+) -> ExitCode:
     """Exit code of `--back`: whether some play ends differently under the rules of today."""
     if file is not None and len(files) > 1:
         raise click.UsageError("`--to` makes one scenario of one play; name one `--back`")
@@ -158,7 +170,7 @@ def _read_back(ruleset: str, files: Sequence[str], overlays: Sequence[str], file
     request = PlayRequest(ruleset, None, overlays, None, (), (), None, unscripted=True, limits={})
     rules = RulesetLoader(request.provider_for(*overlays))
     cases = _find_cases(ruleset, request, rules)
-    plays = [read_returned_play(each) for each in files]
+    plays, unreadable = _read_returned_plays(files)
     replays, opening, fingerprint = [], None, ""
     for play in plays:
         if play.scenario not in cases:
@@ -175,12 +187,30 @@ def _read_back(ruleset: str, files: Sequence[str], overlays: Sequence[str], file
         if opening is None:
             raise make_stop("RW1017", "only a play that is over can be recorded", replays[0].problem)
         write_file(Path(file), write_returned_scenario(replays[0], opening, file))
-    report = report_to_json(replays, fingerprint)
+    report = report_to_json(replays, fingerprint, unreadable, with_scenes=with_scenes)
     if out.form == "json":
         out.print_json(report)
     else:
         out.print_lines(report_lines(report))
-    return ExitCode.FINDINGS if any(each.problem or each.differences for each in replays) else ExitCode.SUCCESS
+    is_different = unreadable or any(each.problem or each.differences for each in replays)
+    return ExitCode.FINDINGS if is_different else ExitCode.SUCCESS
+
+
+def _read_returned_plays(files: Sequence[str]) -> tuple[list[ReturnedPlay], dict[str, str]]:
+    """The plays of files, and why some files hold none.
+
+    Raises:
+        CommandStop: no file holds one; the reason of the first.
+    """
+    plays, stops = list[ReturnedPlay](), dict[str, CommandStop]()
+    for file in files:
+        try:
+            plays.append(read_returned_play(file))
+        except CommandStop as stop:
+            stops[file] = stop
+    if not plays:
+        raise next(iter(stops.values()))
+    return plays, {file: stop.diagnostics[0].message for file, stop in stops.items()}
 
 
 def _find_cases(ruleset: str, request: PlayRequest, rules: RulesetLoader) -> dict[str, tuple[str, ScenarioCase]]:

@@ -97,8 +97,9 @@ def record_scenario(  # noqa: PLR0913, PLR0917
     state: Mapping[str, Json] | None = None,
     more: Mapping[str, Json] = _NO_EXPECTATIONS,
     roles: Mapping[str, Json] | None = None,
+    name: str = "recorded",
 ) -> str:
-    """Text of a scenario file with this play; ruleset and overlays are named relative to `file`.
+    """Text of a scenario file with this play, which it calls `name`; ruleset and overlays are named relative to `file`.
 
     The play has ended, was refused or met a fault. A given state and roles are written as they are, with the address
     and player of each answer, so that another revision cannot mistake it; otherwise defaults are left out. `more` adds
@@ -117,7 +118,7 @@ def record_scenario(  # noqa: PLR0913, PLR0917
     lines += format_yaml_lines(
         "state", shorten_state(start.situation, start.executable.program) if state is None else dict(state), 0
     )
-    lines += ["scenarios:", "  recorded:"]
+    lines += ["scenarios:", f"  {format_one_line(name)}:"]
     lines += _bare_script_lines(session) if state is None else _script_lines(session)
     lines += format_yaml_lines("expect", {**_recorded_expectations(session), **more}, 4)
     return "\n".join(lines) + "\n"

@@ -93,14 +93,18 @@ def summarize_end(session: Session) -> dict[str, Json]:
             outcome = code
         case _:
             outcome = "open"
-    names = session.start.names
     state = session.start.situation if session.state is None else session.state.extract_situation()
     return {
         "outcome": outcome,
-        "story": [*Story(names, _PLAIN_STORY, PLAIN_PAINTER).render_session(session)],
+        "story": [*render_plain_story(session)],
         "state": state_to_json(state, session.start.executable.program),
         "script": [{"at": at, "by": by, "answer": answer} for at, by, answer in session.list_answers()],
     }
+
+
+def render_plain_story(session: Session) -> list[str]:
+    """The lines of the story of a play, as plays are sent back with it."""
+    return [*Story(session.start.names, _PLAIN_STORY, PLAIN_PAINTER).render_session(session)]
 
 
 @dataclass

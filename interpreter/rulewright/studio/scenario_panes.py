@@ -1,8 +1,13 @@
-"""The panes `odds` and `scenarios`: questions for `odds` and `simulate`, stored as scenarios; and runs of `test`."""
+"""The panes `odds` and `scenarios`: questions for `odds` and `simulate`, stored as scenarios; runs of `test`; plays that came back."""
 
-from collections.abc import Iterator, Mapping
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from rulewright.studio.command_runner import CommandResult
 from rulewright.studio.files_api import unsaved_texts
 from rulewright.studio.request_table import (
     FLAG,
@@ -80,7 +85,12 @@ class OddsPane:
 MAX_SCENARIO_FILES = 200
 """Limit of scenario files per run."""
 
+MAX_RETURNED_PLAYS = 100
+"""Limit of plays that came back and are read together."""
+
 _TEST_TIMEOUT_S = 300.0
+_RETURNED_FILE_PATTERN = re.compile(r"[^`\"\n]*\brulewright-[^/\\`\"\n]*[/\\]+returned-play-(\d+)\.json")
+"""A file of `_write_returned_plays`, however a command names it."""
 
 
 class _ScenariosPane:
@@ -105,6 +115,36 @@ class _ScenariosPane:
         accepting = ["--accept", *(["--yes"] if given.get("write") is True else [])]
         return await self._run_test_verb(given, accepting, caller)
 
+    async def replay_returned_plays(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        """Plays that came back, each under the rules as they are typed, and counted together (`share --back`)."""
+        return await self._run_share_verb(given, ["--scenes"], caller)
+
+    async def keep_returned_play(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        """A scenario file made of one play that came back."""
+        place = self._workbench.requested_place(given, "file")
+        await self._run_share_verb(given, [f"--to={place}"], caller)
+        return {"file": place}
+
+    async def _run_share_verb(self, given: dict[str, Any], options: list[str], caller: Caller) -> dict[str, Any]:
+        """JSON of `share --back` for the files that a request holds, each called as the browser calls it."""
+        place = self._workbench.requested_place(given)
+        returned = [(file["name"], file["text"]) for file in given["returned"]]
+        if not returned or len(returned) > MAX_RETURNED_PLAYS:
+            raise RequestProblem(400, f"1 to {MAX_RETURNED_PLAYS} plays can be read together")
+        texts = await run_blocking(unsaved_texts, self._workbench, place, given.get("tab"))
+        with tempfile.TemporaryDirectory(prefix="rulewright-") as aside:
+            files = await run_blocking(_write_returned_plays, returned, Path(aside))
+            result = await self._workbench.runner.run_command(
+                "share",
+                [*options, "--format", "json", *(f"--back={file}" for file in files), "--", place],
+                caller=caller,
+                texts=texts,
+                limit=_TEST_TIMEOUT_S,
+                asking=given.get("asking"),
+            )
+        document = parse_command_json(_call_as_given(result, returned), "plays")
+        return {**document, "typed": list(texts)}
+
     async def _run_test_verb(self, given: dict[str, Any], options: list[str], caller: Caller) -> dict[str, Any]:
         files = given["files"]
         if not files or len(files) > MAX_SCENARIO_FILES:
@@ -119,11 +159,41 @@ class _ScenariosPane:
         return {**parse_command_json(result, "results"), "said": result.err.strip()}
 
 
+def _write_returned_plays(returned: Sequence[tuple[str, str]], folder: Path) -> list[str]:
+    """Files in a temporary folder; their names are ours."""
+    files = [folder / f"returned-play-{number}.json" for number in range(len(returned))]
+    for file, (_, text) in zip(files, returned, strict=True):
+        file.write_text(text, encoding="utf-8", newline="")
+    return [str(file) for file in files]
+
+
+def _call_as_given(result: CommandResult, returned: Sequence[tuple[str, str]]) -> CommandResult:
+    """What a command printed, with files called as the browser calls them."""
+
+    def replace_places(text: str, *, is_json: bool) -> str:
+        def name_file(found: re.Match[str]) -> str:
+            name = returned[int(found[1])][0]
+            return json.dumps(name)[1:-1] if is_json else name
+
+        return _RETURNED_FILE_PATTERN.sub(name_file, text)
+
+    out, err = replace_places(result.out, is_json=True), replace_places(result.err, is_json=False)
+    return CommandResult(result.exit, out, err)
+
+
 def list_requests(workbench: Workbench) -> list[PaneRequest]:
     """Requests of both panes."""
     odds, scenarios = OddsPane(workbench), _ScenariosPane(workbench)
     files: Mapping[str, RequestSchema] = {"files": {"type": "array", "items": TEXT}}
     named = {"name": OPTIONAL_TEXT, "asking": TEXT}
+    returned: Mapping[str, RequestSchema] = {
+        "path": TEXT,
+        "returned": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"name": TEXT, "text": TEXT}, "required": ["name", "text"]},
+        },
+    }
+    typed = {"tab": TEXT, "asking": TEXT}
     begins = {"name": TEXT, "state": OPTIONAL_TEXT, "overlays": TEXT_LIST, "tab": TEXT}
     question = {
         **dict.fromkeys(("scenario", "name", "state", "procedure", "most", "runs", "record"), OPTIONAL_TEXT),
@@ -138,4 +208,6 @@ def list_requests(workbench: Workbench) -> list[PaneRequest]:
         PaneRequest("scenarios/run", scenarios.run_scenarios, files, named),
         PaneRequest("scenarios/scenes", scenarios.draw_scenes, {"file": TEXT}, named),
         PaneRequest("scenarios/accept", scenarios.accept_results, files, {**named, "write": FLAG}),
+        PaneRequest("scenarios/returned", scenarios.replay_returned_plays, returned, typed),
+        PaneRequest("scenarios/keep", scenarios.keep_returned_play, {**returned, "file": TEXT}, typed),
     ]

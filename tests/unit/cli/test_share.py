@@ -249,6 +249,26 @@ def test_what_ends_differently_today_is_told(bout: RunCommand, tmp_path: Path) -
     assert [(each["plays"], each["is_current"]) for each in report["revisions"]] == [(2, False)]
 
 
+def test_a_play_is_told_with_its_remarks_at_their_moments(bout: RunCommand, tmp_path: Path) -> None:
+    bout("share", "bout.rules", "--to", "page.html")
+    (tmp_path / "notes.json").write_text("[]", encoding="utf-8")
+    files = [_write(tmp_path, "ada.json", _returned(tmp_path)), "notes.json"]
+    backs = [each for file in files for each in ("--back", file)]
+    done = bout("share", "bout.rules", *backs, "--scenes", "--format", "json")
+    report = json.loads(done.out)
+    assert list(make_validator("share", "report").iter_errors(report)) == []
+    assert [each["file"] for each in report["unreadable"]] == ["notes.json"]
+    (play,) = report["plays"]
+    scene = play["scene"]
+    assert scene["then"] == scene["now"]
+    (at,) = scene["remarks_at"]
+    assert "Cheer <b>?" in scene["now"][at - 1]
+    assert scene["boards"] == []
+    assert done.exit == 1
+    usage = bout("share", "bout.rules", *backs, "--scenes")
+    assert "`--scenes` is for `--back` with `--format json`" in usage.err
+
+
 @pytest.mark.parametrize(
     "content",
     ["", "[]", "{", '{"format": "rulewright playtest"}', json.dumps([[]] * 3), "\0", '"' + "[" * 5000],
@@ -272,3 +292,7 @@ def test_hostile_parts_of_a_file_are_told_as_text(bout: RunCommand, tmp_path: Pa
     done = bout("share", "bout.rules", "--back", _write(tmp_path, "a.json", strange))
     assert "\x1b" not in done.out + done.err
     assert "fault of rulewright" not in done.err
+    odd = strange | {"done": [1, {"request": {"do": "answer", "typed": 5}}, {"request": {"do": "fork"}}]}
+    told = bout("share", "bout.rules", "--back", _write(tmp_path, "b.json", odd), "--scenes", "--format", "json")
+    assert json.loads(told.out)["plays"][0]["scene"]["remarks_at"] == [1]
+    assert "fault of rulewright" not in told.err

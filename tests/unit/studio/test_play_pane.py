@@ -80,7 +80,7 @@ def test_a_play_from_its_beginning_to_a_scenario(client: TestClient) -> None:
     said = _post(client, "ask", {**play, "do": "record", "file": "mine.scenario.yaml"})
     assert said["file"] == "mine.scenario.yaml"
     played = client.post("/api/scenarios/run", json={"files": ["mine.scenario.yaml"]}).json()
-    assert [(each["name"], each["outcome"]) for each in played["results"]] == [("recorded", "passed")]
+    assert [(each["name"], each["outcome"]) for each in played["results"]] == [("mine", "passed")]
 
     _post(client, "end", play)
     assert _post(client, "ask", {**play, "do": "see"}, 404)["problem"].startswith("this play was ended")

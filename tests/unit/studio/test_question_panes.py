@@ -1,5 +1,6 @@
 """The panes Start, Compare and Odds: the browser is answered what a terminal is, and nothing outside the folder."""
 
+import json
 import os
 import re
 import subprocess
@@ -290,3 +291,19 @@ def test_a_refused_question_says_what_to_do(desk: TestClient) -> None:
         {"of": [1]},
     ):
         told(desk, "/api/odds", 400, **{**QUESTION, "of": ["result"], **asked})
+
+
+def test_plays_that_came_back_are_called_as_the_browser_calls_them(desk: TestClient) -> None:
+    play = {"format": "rulewright playtest", "version": 1, "scenario": "gone", "fingerprint": "f", "revision": "1"}
+    text = json.dumps(play | {"done": [], "remarks": [], "noted": []})
+    name = 'a "b" <i>\\.json'
+    asked = {"path": "duel/duel.rules", "returned": [{"name": name, "text": text}, {"name": "notes", "text": "[]"}]}
+    report = told(desk, "/api/scenarios/returned", **asked)
+    assert [(each["file"], each["problem"] != "") for each in report["plays"]] == [(name, True)]
+    assert report["unreadable"][0]["problem"] == "`notes` does not hold a play that came back from a shared page"
+    refused = told(
+        desk, "/api/scenarios/keep", 422, **asked | {"returned": asked["returned"][:1], "file": "duel/a.scenario.yaml"}
+    )
+    assert "only a play that is over can be recorded" in refused["problem"]
+    for wrong in ({"returned": []}, {"returned": ["x"]}, {"returned": [{"name": "x"}]}):
+        told(desk, "/api/scenarios/returned", 400, **asked | wrong)

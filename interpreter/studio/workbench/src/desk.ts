@@ -24,7 +24,7 @@ export interface Text {
   readonly draft: { readonly text: string; readonly version: string | null; readonly base: string | null; readonly tab: string } | null;
 }
 
-/** A place to show: lines and columns count from 1; `address` is of a rule, `name` of a scenario, `begins` a play. */
+/** A place to show: lines and columns count from 1; `address` is of a rule, `name` of a scenario, `begins` a play, `returned` files of plays that came back. */
 export interface Place {
   readonly path?: string;
   readonly line?: number;
@@ -32,6 +32,7 @@ export interface Place {
   readonly address?: string;
   readonly name?: string;
   readonly begins?: Begins;
+  readonly returned?: readonly globalThis.File[];
 }
 
 /** An edit of a saved file, as a remedy has it: lines and columns count from 1, columns in whole characters. */

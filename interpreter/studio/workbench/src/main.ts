@@ -167,6 +167,30 @@ function rulesetChoice(): HTMLElement {
   return made;
 }
 
+/** Files that are dropped anywhere are plays that came back; a browser would leave the workbench for them. */
+function takeDropped(): void {
+  let over = 0;
+  const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+  const marked = (by: number): void => {
+    over = Math.max(0, over + by);
+    document.body.classList.toggle("dropping", over > 0);
+  };
+  const heard = (name: "dragenter" | "dragover" | "dragleave" | "drop", deed: (event: DragEvent) => void): void =>
+    addEventListener(name, (event) => {
+      if (!carriesFiles(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      deed(event);
+    }, true);
+  heard("dragenter", () => marked(1));
+  heard("dragleave", () => marked(-1));
+  heard("dragover", () => undefined);
+  heard("drop", (event) => {
+    marked(-over);
+    bring(scenarios.name, { returned: [...(event.dataTransfer?.files ?? [])] });
+  });
+}
+
 function themes(): HTMLElement {
   const half = icon("M12 4a8 8 0 1 0 0 16a8 8 0 1 0 0-16");
   const filled = icon("M12 4v16a8 8 0 0 0 0-16z").firstElementChild;
@@ -224,6 +248,7 @@ try {
     const tab = tabs.get(scenarios.name);
     if (tab) fill(tab, ...tabbed(scenarios, failing ?? 0));
   });
+  takeDropped();
   document.body.append(bar(), alarm, panes, el("footer", { class: "foot" }, status));
   const wanted = location.hash.slice(1).split("/")[0] ?? "";
   bring(PANES.some((each) => each.name === wanted) ? wanted : desk.ruleset === null ? "start" : "rules");

@@ -4,6 +4,7 @@ import { Asking } from "../asking";
 import { drawing } from "../drawing";
 import { ask, button, type Child, coded, el, fill, when } from "../elements";
 import { Unsaved } from "../unsaved";
+import { ReturnedPlays, told } from "./returned";
 
 interface Range {
   readonly file: string;
@@ -81,9 +82,13 @@ class ScenariosPane implements Open {
   private readonly sum = el("div", { class: "scenes-counts" });
   private readonly filters = el("div", { class: "seg", role: "group", label: "Which scenarios" });
   private readonly list = el("div", {});
+  private readonly cameBack = el("div", {});
+  private readonly returned: ReturnedPlays;
   private readonly shown = el("section", { class: "scene", label: "The chosen scenario" });
   private readonly go = button("Play the scenarios", () => void this.run(), { primary: true, title: "Key r" });
   private chosen = "";
+  /** A file whose scenario is chosen once it was played. */
+  private awaited = "";
   private filter: Filter = "all";
   private tested: Tested | null = null;
   private readonly scenes = new Map<string, Scene>();
@@ -97,6 +102,12 @@ class ScenariosPane implements Open {
     private readonly desk: Desk,
   ) {
     this.asking = new Asking(desk, "Playing the scenarios", LONGEST);
+    this.returned = new ReturnedPlays(desk, {
+      chosen: () => this.chosen,
+      choose: (key) => { this.chosen = key; this.draw(); },
+      drawn: () => this.draw(),
+      kept: (file) => { this.awaited = file; void this.run(); },
+    });
     this.unsaved = new Unsaved(desk, "These are the results of the saved text", { says: "Save and play", run: () => { if (this.stale) void this.run(); } });
     fill(host,
       this.unsaved.note, this.asking.bar,
@@ -105,15 +116,17 @@ class ScenariosPane implements Open {
           el("div", { class: "scenes-head" }, el("h2", {}, "Scenarios"), this.go),
           this.sum,
           el("div", { class: "scenes-find" }, this.filters, this.name, el("label", { class: "field" }, this.onSave, el("span", {}, "Play them after each save"))),
-          this.list),
+          el("p", { class: "scenes-open" }, button("Open plays that came back…", () => this.open(), { class: "more", title: "Or drop their files anywhere on the workbench" })),
+          this.cameBack, this.list),
         this.shown));
     this.name.addEventListener("input", () => this.draw());
     const changed = (): void => {
       this.stale = true;
       if (this.onSave.checked) void this.run();
+      void this.returned.replay();
     };
     this.leave = [
-      desk.on("ruleset", () => { this.tested = null; this.chosen = ""; this.name.value = ""; void this.run(); }),
+      desk.on("ruleset", () => { this.returned.clear(); this.tested = null; this.chosen = ""; this.name.value = ""; void this.run(); }),
       desk.on("saved", changed),
       desk.on("unsaved", () => this.draw()),
       desk.on("changed", changed),
@@ -126,7 +139,15 @@ class ScenariosPane implements Open {
     else void this.look();
   }
 
+  /** Lets somebody choose files of plays that came back. */
+  private open(): void {
+    const chosen = el("input", { type: "file", accept: ".json,application/json", multiple: true });
+    chosen.addEventListener("change", () => void this.returned.take([...(chosen.files ?? [])]));
+    chosen.click();
+  }
+
   show(place?: Place): void {
+    if (place?.returned) void this.returned.take(place.returned);
     if (place?.name) {
       this.filter = "all";
       this.chosen = `${place.path ?? ""}\n${place.name}`;
@@ -141,7 +162,7 @@ class ScenariosPane implements Open {
 
   /** The next or last scenario of the list is chosen. */
   private step(by: number): void {
-    const rows = [...this.list.querySelectorAll<HTMLElement>(".scene-row")];
+    const rows = [...this.cameBack.querySelectorAll<HTMLElement>(".scene-row"), ...this.list.querySelectorAll<HTMLElement>(".scene-row")];
     const at = rows.findIndex((each) => each.getAttribute("aria-current"));
     rows[Math.min(rows.length - 1, Math.max(0, at + by))]?.click();
   }
@@ -175,7 +196,7 @@ class ScenariosPane implements Open {
       this.tested = found;
       this.scenes.clear();
       const differs = found.results.filter((each) => each.outcome === "failed" || each.outcome === "wrong");
-      if (differs[0] && !differs.some((each) => keyOf(each) === this.chosen)) this.chosen = keyOf(differs[0]);
+      if (differs[0] && !this.returned.has(this.chosen) && !differs.some((each) => keyOf(each) === this.chosen)) this.chosen = keyOf(differs[0]);
       this.draw();
       if (this.host.hidden) this.desk.say(`Scenarios: ${this.counted()}.`);
       void this.look();
@@ -216,13 +237,18 @@ class ScenariosPane implements Open {
 
   private draw(): void {
     const tested = this.tested;
+    const made = tested?.results.find((each) => each.file === this.awaited);
+    if (made) [this.chosen, this.awaited] = [keyOf(made), ""];
+    fill(this.cameBack, this.returned.rows());
+    const scene = this.returned.scene(this.chosen);
+    if (scene) fill(this.shown, ...scene);
     if (!tested) return;
     const wanted = this.name.value.toLowerCase();
     const differs = (each: Result): boolean => each.outcome === "failed" || each.outcome === "wrong";
     const fits: Readonly<Record<Filter, (each: Result) => boolean>> = { all: () => true, differ: differs, played: (each) => each.outcome === "only_played" };
     const shown = tested.results.filter((each) => each.name.toLowerCase().includes(wanted) && fits[this.filter](each));
     const known = tested.results.some((each) => keyOf(each) === this.chosen);
-    if (!known) this.chosen = keyOf(tested.results.find(differs) ?? tested.results[0] ?? { file: "", name: "" });
+    if (!known && !scene) this.chosen = keyOf(tested.results.find(differs) ?? tested.results[0] ?? { file: "", name: "" });
     const { failed, wrong, passed, skipped, only_played: played } = tested.counts;
     const counts: (readonly [number, string, string])[] = [[failed + wrong, failed + wrong === 1 ? "≠ 1 differs" : `≠ ${failed + wrong} differ`, "bad"], [passed, `✓ ${passed} ${passed === 1 ? "passes" : "pass"}`, "good"], [skipped, `– ${skipped} skipped`, "grey"], [played, `▷ ${played} only played`, "grey"]];
     fill(this.sum, ...counts.filter(([number]) => number).map(([, says, look]) => el("span", { class: look }, says)),
@@ -299,11 +325,7 @@ class ScenariosPane implements Open {
     return el("section", { class: "card", label: "What happened" },
       el("h3", {}, own && result.goes_on ? "What happened, up to where it differs" : "What happened"),
       own && left ? el("p", { class: "faint" }, `First ${left} more lines, through ${result.path.join(", ")}.`) : null,
-      el("ol", { class: "scene-told game" }, ...lines.map((each, at) => {
-        const step = /^(\s*)\d+ {2}(.*)$/.exec(each);
-        const isLast = own && at === lines.length - 1 && (result.goes_on || result.differs !== null);
-        return el("li", { class: [step ? "step" : "", isLast ? "differs" : ""].join(" ").trim() || undefined }, step ? step[2] ?? "" : each.replace(/ {2,}(?=\S)/g, (gap, place: number) => (place ? "  " : gap)).replace(/ \((policy|typed|script)\)$/, ""));
-      })),
+      el("ol", { class: "scene-told game" }, ...lines.map((each, at) => told(each, own && at === lines.length - 1 && (result.goes_on || result.differs !== null)))),
       !own && left ? el("p", { class: "faint" }, `and ${left} more lines`) : null);
   }
 
