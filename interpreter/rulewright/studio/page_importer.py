@@ -7,7 +7,7 @@ before all others of a page: it imports nothing but what Python has imported its
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import CodeType, ModuleType
 
 _PACKAGE_FILE = "/__init__.py"
 
@@ -17,6 +17,8 @@ class PageImporter:
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = sources
+        self._codes: dict[str, CodeType] = {}
+        self._waiting = iter(sources)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -38,9 +40,23 @@ class PageImporter:
         assert module.__spec__ is not None
         file = module.__spec__.origin
         assert file is not None
-        exec(compile(self._sources[file], file, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - what `share` packed
+        self._compile_file(file)
+        exec(self._codes[file], module.__dict__)  # noqa: S102 - what `share` packed
+
+    def compile_next(self) -> bool:
+        """Compile one of the modules that wait to be imported; false if none is left."""
+        file = next((file for file in self._waiting if file not in self._codes), None)
+        if file is not None:
+            self._compile_file(file)
+        return file is not None
+
+    def _compile_file(self, file: str) -> None:
+        if file not in self._codes:
+            self._codes[file] = compile(self._sources[file], file, "exec", dont_inherit=True)
 
 
-def install_importer(sources: Mapping[str, str]) -> None:
+def install_importer(sources: Mapping[str, str]) -> PageImporter:
     """Let the modules of a page be imported."""
-    sys.meta_path.insert(0, PageImporter(sources))
+    importer = PageImporter(sources)
+    sys.meta_path.insert(0, importer)
+    return importer

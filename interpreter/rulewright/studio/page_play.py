@@ -9,9 +9,11 @@ import io
 import json
 import pickle
 import posixpath
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from copyreg import dispatch_table
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
@@ -30,6 +32,8 @@ from rulewright.studio.play_service import PlayLine, PlayService, RequestRefused
 
 _MAX_SEED = (1 << 31) - 1
 _PLAIN_STORY = "decisive"
+_LATER_MODULES = ("yaml", "rulewright.explain.explanation")
+"""Modules that a play needs, but not its first question."""
 
 
 @frozen_dataclass(frozen=True, slots=True)
@@ -112,6 +116,7 @@ class PagePlays:
     """The plays of a page, of which one is played at a time."""
 
     stored: StoredPlays
+    compile_next: Callable[[], bool] = lambda: False  # of the modules that are not imported yet
     service: PlayService | None = None
     _executables: dict[int, Executable] = field(default_factory=dict)
 
@@ -157,13 +162,17 @@ class PagePlays:
         return {**service.handle_request({"do": "see", "seat": request.get("seat")}), "done": done, "stopped": problem}
 
     def prepare(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Import what a first answer in words, and a first why, need."""
-        import yaml  # noqa: PLC0415
+        """Compile or import something of what a first answer in words, and a first why, need; `ready` says if all is there.
 
-        import rulewright.explain.explanation  # noqa: PLC0415 - the first question is not to wait for it
-
+        Each time only so much that a question that comes then does not wait for long.
+        """
         del request
-        return {"ready": bool(rulewright.explain.explanation and yaml)}
+        if self.compile_next():
+            return {"ready": False}
+        name = next((name for name in _LATER_MODULES if name not in sys.modules), None)
+        if name is not None:
+            import_module(name)
+        return {"ready": name is None}
 
     def finish(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """How the play stands, to be sent back."""
@@ -198,9 +207,9 @@ def _read_number(request: Mapping[str, Any], name: str, highest: int) -> int:
     return given
 
 
-def open_stored_plays(content: bytes) -> PagePlays:
+def open_stored_plays(content: bytes, compile_next: Callable[[], bool] = lambda: False) -> PagePlays:
     """The plays of a page from what `store_plays` wrote."""
-    return PagePlays(pickle.loads(content))  # noqa: S301 - as above
+    return PagePlays(pickle.loads(content), compile_next)  # noqa: S301 - as above
 
 
 def store_plays(ruleset: str, programs: Sequence[bytes], scenarios: Sequence[StoredScenario]) -> bytes:

@@ -169,10 +169,12 @@ def test_the_modules_of_a_page_need_nothing_else(bout: RunCommand, tmp_path: Pat
         "import json\n"
         "modules, importer = json.loads(open('modules', encoding='utf-8').read()), {'__name__': 'importer'}\n"
         "exec(modules['rulewright/studio/page_importer.py'], importer)\n"
-        "importer['install_importer'](modules)\n"
+        "compile_next = importer['install_importer'](modules).compile_next\n"
         "from rulewright.studio.page_play import open_stored_plays\n"
-        "plays = open_stored_plays(open('plays', 'rb').read())\n"
-        f"print([plays.handle_text(each) for each in {[json.dumps(each) for each in (BEGIN, {'do': 'prepare'}, CHEER)]!r}][-1])\n"
+        "plays = open_stored_plays(open('plays', 'rb').read(), compile_next)\n"
+        f"plays.handle_text({json.dumps(BEGIN)!r})\n"
+        "while not json.loads(plays.handle_text('{\"do\": \"prepare\"}'))['ready']: pass\n"
+        f"print(plays.handle_text({json.dumps(CHEER)!r}))\n"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False

@@ -18,16 +18,19 @@ export type Told = { readonly ready: true } | { readonly failed: string } | { re
 
 const HERE = "https://engine.invalid/";
 const START = `
-import json, sys
+import gc, json, sys
+gc.disable()
 sys.dont_write_bytecode = True
 with open("/modules", encoding="utf-8") as _file:
     _modules = json.load(_file)
 _importer = {"__name__": "importer"}
 exec(_modules["rulewright/studio/page_importer.py"], _importer)
-_importer["install_importer"](_modules)
+_compile_next = _importer["install_importer"](_modules).compile_next
 from rulewright.studio.page_play import open_stored_plays
 with open("/plays", "rb") as _file:
-    _plays = open_stored_plays(_file.read())
+    _plays = open_stored_plays(_file.read(), _compile_next)
+gc.freeze()
+gc.enable()
 _plays.handle_text
 `;
 /** What a lock file would say: there is nothing to be loaded later. */

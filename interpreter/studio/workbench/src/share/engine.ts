@@ -12,9 +12,12 @@ export interface Reply {
   readonly problem?: string;
   readonly done?: number;
   readonly stopped?: string;
+  readonly ready?: boolean;
 }
 
 export type Request = Readonly<Record<string, unknown>> & { readonly do: string };
+
+const PAUSE_MS = 20;
 
 /** What this browser lacks to play here, in words; null where it has all. */
 export function lacking(): string | null {
@@ -82,6 +85,11 @@ export class Engine {
       this.waiting.set(number, { answer, fail });
       this.worker?.postMessage({ number, request: JSON.stringify(request) } satisfies Asked);
     });
+  }
+
+  /** Lets it get ready, piece by piece, for what is not asked first; whatever is asked meanwhile waits for one piece at most. */
+  async prepare(): Promise<void> {
+    while (!(await this.ask({ do: "prepare" })).ready) await new Promise((done) => setTimeout(done, PAUSE_MS));
   }
 
   /** Ends what it is doing; it starts anew, and knows of no play then. */

@@ -83,7 +83,7 @@ class Page {
     const opened: Promise<Reply> = kept.done.length
       ? this.engine.ask({ do: "restore", scenario, seed: kept.seed, requests: kept.done.map((each) => each.request) })
       : this.engine.ask({ do: "begin", scenario, seed: kept.seed });
-    void opened.then(() => this.engine.ask({ do: "prepare" })).catch(() => undefined);
+    void opened.then(() => this.engine.prepare()).catch(() => undefined);
     this.store.save(kept);
     const begin = (first: Texts["scenarios"][number]["first"]): void => {
       const table = new Table(kept, this.engine, this.store, this.texts, { over: () => void this.sendBack(kept), leave: () => this.sit() }, opened, first);
