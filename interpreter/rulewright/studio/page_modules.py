@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
+from rulewright.studio import page_jsonschema
+
 ENTRY_MODULES = (
     "rulewright.studio.page_importer",
     "rulewright.studio.page_play",
@@ -20,8 +22,9 @@ _LEFT_OUT = frozenset({"cyaml"})
 """Modules of YAML that are compiled."""
 _SUBSTITUTES = {
     "platformdirs.py": "from pathlib import Path\n\n\ndef user_cache_path(*_):\n    return Path('cache')\n",
+    "jsonschema.py": Path(page_jsonschema.__file__).read_text(encoding="utf-8"),
 }
-"""Modules that stand for libraries that a page has no use for: it has no folder for what is cached."""
+"""Modules that stand for libraries of which a page has little use: it has no folder for what is cached, and few schemas."""
 
 _Body = TypeVar("_Body", ast.Module, ast.ClassDef, ast.FunctionDef)
 
@@ -29,7 +32,8 @@ _Body = TypeVar("_Body", ast.Module, ast.ClassDef, ast.FunctionDef)
 @cache
 def pack_page_modules() -> bytes:
     """JSON of all modules that a page imports: text by name of file, for `page_importer`."""
-    sources = {**dict(_list_package_files()), **dict(_list_yaml_files()), **_SUBSTITUTES}
+    substitutes = {name: shorten_source(source) for name, source in _SUBSTITUTES.items()}
+    sources = {**dict(_list_package_files()), **dict(_list_yaml_files()), **substitutes}
     return json.dumps(sources, sort_keys=True, ensure_ascii=False).encode()
 
 

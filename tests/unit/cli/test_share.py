@@ -192,6 +192,7 @@ def test_the_library_of_the_engine_has_what_the_modules_import() -> None:
     assert set(ENTRY_MODULES) <= find_page_modules().keys()
     assert not [name for name in find_page_modules() if name.split(".")[1:2] in (["checker"], ["syntax"], ["cli"])]
     assert len(pack_page_modules()) < 2_000_000
+    assert "jsonschema.py" in json.loads(pack_page_modules())
 
 
 def _returned(tmp_path: Path, **others: Any) -> dict[str, Any]:
