@@ -93,6 +93,9 @@ _RETURNED_FILE_PATTERN = re.compile(r"[^`\"\n]*\brulewright-[^/\\`\"\n]*[/\\]+re
 """A file of `_write_returned_plays`, however a command names it."""
 
 
+_SCENARIO_NAMES: RequestSchema = {"type": "array", "items": TEXT, "maxItems": 1000}
+
+
 class _ScenariosPane:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
@@ -124,6 +127,22 @@ class _ScenariosPane:
         place = self._workbench.requested_place(given, "file")
         await self._run_share_verb(given, [f"--to={place}"], caller)
         return {"file": place}
+
+    async def make_shared_page(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        """The page of a ruleset as it is typed, for a download, and what is in it (`share --to`)."""
+        place = self._workbench.requested_place(given)
+        texts = await run_blocking(unsaved_texts, self._workbench, place, given.get("tab"))
+        result = await self._workbench.runner.run_command(
+            "share",
+            ["--format", "json", "--to", "{PAGE}", "--", place, *(given.get("names") or ())],
+            caller=caller,
+            texts=texts,
+            limit=_TEST_TIMEOUT_S,
+            asking=given.get("asking"),
+        )
+        written = parse_command_json(result, "scenarios")
+        named = {name: written[name] for name in ("bytes", "scenarios", "left_out")}
+        return {**named, "page": result.files["PAGE"], "typed": list(texts)}
 
     async def _run_share_verb(self, given: dict[str, Any], options: list[str], caller: Caller) -> dict[str, Any]:
         """JSON of `share --back` for the files that a request holds, each called as the browser calls it."""
@@ -208,6 +227,7 @@ def list_requests(workbench: Workbench) -> list[PaneRequest]:
         PaneRequest("scenarios/run", scenarios.run_scenarios, files, named),
         PaneRequest("scenarios/scenes", scenarios.draw_scenes, {"file": TEXT}, named),
         PaneRequest("scenarios/accept", scenarios.accept_results, files, {**named, "write": FLAG}),
+        PaneRequest("share", scenarios.make_shared_page, {"path": TEXT}, {**typed, "names": _SCENARIO_NAMES}),
         PaneRequest("scenarios/returned", scenarios.replay_returned_plays, returned, typed),
         PaneRequest("scenarios/keep", scenarios.keep_returned_play, {**returned, "file": TEXT}, typed),
     ]

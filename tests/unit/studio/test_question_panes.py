@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from rulewright.base.installation import get_resource_folder as shipped
+from rulewright.studio.shared_page import SHARED_PAGE_PREFIX
 from support.workbench_client import TestClient, open_browser
 
 RULES = """\
@@ -307,3 +308,22 @@ def test_plays_that_came_back_are_called_as_the_browser_calls_them(desk: TestCli
     assert "only a play that is over can be recorded" in refused["problem"]
     for wrong in ({"returned": []}, {"returned": ["x"]}, {"returned": [{"name": "x"}]}):
         told(desk, "/api/scenarios/returned", 400, **asked | wrong)
+
+
+def test_a_shared_page_is_handed_out_as_it_is_typed(desk: TestClient, folder: Path) -> None:
+    rules = folder / "duel" / "duel.rules"
+    told(
+        desk,
+        "/api/file/draft",
+        path="duel/duel.rules",
+        text=RULES.replace("A strike", "A typed strike"),
+        version=None,
+        tab="one",
+    )
+    made = told(desk, "/api/share", path="duel/duel.rules", names=["how likely"], tab="one")
+    assert made["page"].startswith(SHARED_PAGE_PREFIX)
+    assert (made["scenarios"], made["left_out"], made["typed"]) == (["how likely"], [], ["duel/duel.rules"])
+    told(desk, "/api/file/draft", path="duel/duel.rules", text=None, version=None, tab="one")
+    assert rules.read_text(encoding="utf-8") == RULES
+    refused = told(desk, "/api/share", 422, path="duel/duel.rules", names=["how unlikely"])
+    assert "did you mean `how likely`?" in refused["problem"]

@@ -50,6 +50,13 @@ export interface Key {
   readonly run?: () => void;
 }
 
+/** A text of the rules as it is typed, and what it declares. */
+export interface Outlined {
+  readonly path: string;
+  readonly text: string;
+  readonly rules: readonly { readonly address: string; readonly title: string; readonly line: number }[];
+}
+
 export interface Open {
   readonly keys?: readonly Key[];
   /** Shows a place that another pane points to. */
@@ -94,6 +101,8 @@ export class Desk {
   save: () => Promise<boolean> = () => Promise.resolve(true);
   /** Makes the edits of a remedy in files of which no other text is typed, shown first unless they are safe, and saves them. The pane of the rules sets it. */
   mend: (edits: readonly Edit[]) => Promise<void> = () => Promise.resolve();
+  /** The texts of the ruleset as they are typed, with what they declare. The pane of the rules sets it. */
+  outline: () => Promise<readonly Outlined[]> = () => Promise.resolve([]);
   /** By path the versions of files that the panes have heard of. */
   private heard = new Map<string, string>();
   private readonly listeners: Listeners = { files: new Set(), saved: new Set(), changed: new Set(), ruleset: new Set(), unsaved: new Set(), tested: new Set() };

@@ -1,12 +1,14 @@
 /** The shell of the workbench: the bar of panes, what is said, keys, the theme. */
 import { Desk, isGivenUp, type Key, type Open, type Pane, type Place, Problem } from "./desk";
 import { ask, button, type Child, coded, el, fill, icon } from "./elements";
+import { FindBox } from "./find_box";
 import { pane as compare } from "./panes/compare";
 import { pane as odds } from "./panes/odds";
 import { pane as play } from "./panes/play";
 import { pane as rules } from "./panes/rules";
 import { pane as scenarios } from "./panes/scenarios";
 import { pane as start } from "./panes/start";
+import { ShareDialog } from "./share_dialog";
 import { Server } from "./seam/server";
 
 const PANES: readonly Pane[] = [start, rules, play, scenarios, compare, odds];
@@ -84,6 +86,7 @@ function typing(event: KeyboardEvent): boolean {
 function ownKeys(): Key[] {
   return [
     ...PANES.map((each, at) => ({ keys: `Alt+${at + 1}`, says: `Go to ${each.title}`, run: () => bring(each.name) })),
+    { keys: "Ctrl+k", says: "Find rules, scenarios, files and panes", run: find },
     { keys: "?", says: "Show all keys (F1 while you type)", run: () => void keysPage() },
     { keys: "F1", says: "Show all keys", run: () => void keysPage() },
   ];
@@ -167,6 +170,28 @@ function rulesetChoice(): HTMLElement {
   return made;
 }
 
+function find(): void {
+  if (!opened.has(rules.name)) made(rules, true); // it knows what the rules declare
+  new FindBox(desk, [
+    ...PANES.map((each, at) => ({ title: each.title, about: `Alt+${at + 1}`, go: () => bring(each.name) })),
+    { title: "Share", about: "a page to play", go: share },
+    { title: "Keys", about: "all of them", go: () => void keysPage() },
+  ]);
+}
+
+function share(): void {
+  if (desk.ruleset === null) say("There is no ruleset here yet. The pane Start makes one.");
+  else new ShareDialog(desk, desk.ruleset);
+}
+
+/** A button of the bar: its sign alone where there is little room. */
+function tool(says: string, sign: string, press: () => void, key: string, look: string): HTMLButtonElement {
+  const made = button("", press, { class: `tool ${look}`, title: key ? `${says} (${key})` : says });
+  made.append(icon(sign), el("span", {}, says));
+  if (key) made.append(el("kbd", { class: "key", "aria-hidden": "true" }, key));
+  return made;
+}
+
 /** Files that are dropped anywhere are plays that came back; a browser would leave the workbench for them. */
 function takeDropped(): void {
   let over = 0;
@@ -231,7 +256,10 @@ function bar(): HTMLElement {
     el("h1", { class: "sr" }, desk.folder.name),
     rulesetChoice(),
     el("nav", { class: "tabs", label: "Panes" }, ...tabs.values()),
-    el("div", { class: "top-tools" }, button("?", () => void keysPage(), { class: "quiet", label: "Keys", title: "Keys (?)" }), themes()),
+    el("div", { class: "top-tools" },
+      tool("Find", "M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 1 0 0-13 M15.5 15.5L20 20", find, /Mac|iP(hone|ad)/.test(navigator.platform) ? "⌘K" : "Ctrl K", "quiet"),
+      tool("Share", "M12 4v11 M7.5 8.5L12 4l4.5 4.5 M5 13v7h14v-7", share, "", ""),
+      button("?", () => void keysPage(), { class: "quiet", label: "Keys", title: "Keys (?)" }), themes()),
   );
 }
 

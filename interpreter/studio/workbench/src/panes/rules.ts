@@ -1,6 +1,6 @@
 /** The pane in which texts are written: files, outline, editor, problems, the chapter and the chart beside them. */
 import type * as lsp from "vscode-languageserver-protocol";
-import type { Desk, Edit, Key, Open, Pane, Place } from "../desk";
+import type { Desk, Edit, Key, Open, Outlined, Pane, Place } from "../desk";
 import { ask, button, el, fill } from "../elements";
 import { Commands } from "../rules/commands";
 import { settled } from "../rules/conflict";
@@ -27,6 +27,10 @@ export const pane: Pane = {
     };
   },
 };
+
+/** How often, and how soon again, the server of the language is asked that has not started yet. */
+const MOST_TRIES = 40;
+const TRIES_AGAIN_MS = 250;
 
 class Rules {
   private readonly documents: Documents;
@@ -88,6 +92,7 @@ class Rules {
     );
     desk.save = () => this.save();
     desk.mend = (edits) => this.mend(edits);
+    desk.outline = () => this.outlines();
     for (const each of desk.files) if (each.draft) void this.documents.get(each.path).then((text) => this.heard(text));
     this.listed();
     if (desk.ruleset !== null) void this.open(desk.ruleset);
@@ -206,6 +211,28 @@ class Rules {
     }
     await this.open(place.path);
     if (place.line !== undefined) this.editor.go(place.line, place.column ?? 1);
+  }
+
+  /** The texts of the ruleset as they are typed, with what they declare, by address. */
+  private async outlines(): Promise<Outlined[]> {
+    const { desk } = this;
+    const paths = desk.files.filter((each) => each.sort === "rules" && (each.ruleset ?? each.path) === desk.ruleset).map((each) => each.path);
+    const made: Outlined[] = [];
+    for (const path of paths) {
+      const text = await this.documents.get(path);
+      this.language.know(text);
+      let symbols = await this.language.ask<lsp.DocumentSymbol[]>("textDocument/documentSymbol", text);
+      for (let tries = 0; symbols === null && tries < MOST_TRIES; tries += 1) {
+        await new Promise((done) => setTimeout(done, TRIES_AGAIN_MS)); // the server of the language is still starting
+        symbols = await this.language.ask<lsp.DocumentSymbol[]>("textDocument/documentSymbol", text);
+      }
+      const listed = (inside: readonly lsp.DocumentSymbol[], above: string): Outlined["rules"] => inside.flatMap((each) => {
+        const address = `${above}${each.name}`;
+        return [{ address, title: each.detail ?? "", line: each.selectionRange.start.line + 1 }, ...listed(each.children ?? [], `${address}/`)];
+      });
+      made.push({ path, text: text.text, rules: listed(symbols ?? [], "") });
+    }
+    return made;
   }
 
   /** Where an address is given: names of the outline, one inside the other, in any text of the ruleset. */
