@@ -18,6 +18,7 @@ export interface Reply {
 export type Request = Readonly<Record<string, unknown>> & { readonly do: string };
 
 const PAUSE_MS = 20;
+const PAINTS_MS = 1000;
 
 /** What this browser lacks to play here, in words; null where it has all. */
 export function lacking(): string | null {
@@ -29,11 +30,27 @@ export function lacking(): string | null {
   return missing.length ? `This browser is too old to play here: it lacks ${missing.join(" and ")}. Chrome or Edge 103, Firefox 113 and Safari 16.4, or newer, have it.` : null;
 }
 
+/** The bytes of a text in base64; browsers that read it themselves are ten times as fast. */
+function decoded(text: string): Uint8Array<ArrayBuffer> {
+  const { fromBase64 } = Uint8Array as unknown as { readonly fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+  if (fromBase64) return fromBase64.call(Uint8Array, text);
+  const written = atob(text);
+  const bytes = new Uint8Array(written.length);
+  for (let at = 0; at < written.length; at += 1) bytes[at] = written.charCodeAt(at);
+  return bytes;
+}
+
+/** What was last put into the page is on the screen. */
+function painted(): Promise<void> {
+  return new Promise((done) => {
+    const late = setTimeout(done, PAINTS_MS); // a page in the background paints nothing
+    requestAnimationFrame(() => setTimeout(() => { clearTimeout(late); done(); }));
+  });
+}
+
 /** A part that stands packed in the page. */
 export async function unpacked(name: string): Promise<ArrayBuffer> {
-  const text = atob(document.getElementById(`part-${name}`)?.textContent ?? "");
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  const bytes = decoded(document.getElementById(`part-${name}`)?.textContent ?? "");
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
@@ -47,7 +64,7 @@ export class Engine {
   private readonly waiting = new Map<number, { answer(reply: Reply): void; fail(fault: Error): void }>();
 
   constructor() {
-    this.ready = this.start();
+    this.ready = painted().then(() => this.start());
     this.ready.catch(() => undefined);
   }
 
