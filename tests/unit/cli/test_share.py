@@ -101,18 +101,40 @@ def test_a_page_is_written_over_itself_and_over_nothing_else(bout: RunCommand, t
 
 def test_what_cannot_be_shared_is_said_and_nothing_is_written(bout: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "wrong.rules").write_text(f"{RULES}  nonsense\n", encoding="utf-8")
+    (tmp_path / "other.rules").write_text('amends duel revision "1"\n', encoding="utf-8")
     for arguments, code in (
         (("wrong.rules", "--to", "page.html"), "error RW"),
         (("bout.rules", "cheerng", "--to", "page.html"), "did you mean `cheering`?"),
         (("bout.rules", "--overlay", "none.rules", "--to", "page.html"), "error RW"),
         (("bout.rules", "resting", "--to", "page.html"), "RW0798"),
+        (("bout.rules", "--overlay", "other.rules", "--to", "page.html"), "RW0203"),
+        (("melee-phase", "--to", "page.html"), "error RW0797: `melee_phase` cannot be played in a page"),
         (("bout.rules", "--to", "no/page.html"), "RW0011"),
+        (("bout.rules", "--to", "."), "cannot be written: is a directory"),
+        (("bout.rules", "--to", "wrong.rules/page.html"), "cannot be written: not a directory"),
         (("bout.rules",), "RW0784"),
     ):
         done = bout("share", *arguments)
         assert done.exit in {1, 2}, arguments
         assert code in done.err, (arguments, done.err)
         assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files as Linux does")
+def test_a_disk_that_is_full_leaves_the_page_as_it_was(bout: RunCommand, tmp_path: Path) -> None:
+    bout("share", "bout.rules", "cheering", "--to", "page.html")
+    before = (tmp_path / "page.html").read_bytes()
+    limited = (
+        "import resource, sys; from rulewright.cli.main import run_command_line\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))\n"
+        "sys.exit(run_command_line(['share', 'bout.rules', '--to', sys.argv[1]]))\n"
+    )
+    for target in ("page.html", "new.html"):
+        command = [sys.executable, "-c", limited, target]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (2, f"error RW0011: `{target}` cannot be written: file too large\n")
+    assert sorted(each.name for each in tmp_path.glob("*.html*")) == ["page.html"]
+    assert (tmp_path / "page.html").read_bytes() == before
 
 
 def _played(page: Path, *requests: dict[str, Any]) -> list[Any]:
