@@ -22,6 +22,11 @@ _STATIC = Path(__file__).with_name("static")
 _ENGINE = _STATIC / "engine"
 _ENGINE_PARTS = {"machine": "machine.wasm.gz", "library": "library.zip.gz", "worker": "worker.js.gz"}
 _COMPRESSION_LEVEL = 9
+_UNTIL_IT_RUNS = (
+    "This page plays a game. If nothing else appears in a few seconds, this browser is too old for it: "
+    "Chrome or Edge 103, Firefox 113 and Safari 16.4, or newer, play it."
+)
+_WITHOUT_SCRIPT = "It needs JavaScript, and nothing else. A preview of files does not run it: open it in a browser."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,8 @@ def _page_lines(page: SharedPage) -> Iterator[str]:
     yield f"<style>{style}</style>"
     yield "</head>"
     yield "<body>"
-    yield '<main id="play"><noscript><p>This page plays a game: it needs JavaScript, and nothing else.</p></noscript></main>'
+    yield f'<main id="play"><p class="waits late">{_UNTIL_IT_RUNS}</p>'
+    yield f'<noscript><p class="waits">{_WITHOUT_SCRIPT}</p></noscript></main>'
     yield from (_write_part(name, content) for name, content in _list_parts(page))
     yield f"<script>{script}</script>"
     yield "</body>"

@@ -177,28 +177,137 @@ test("a hand is shown to nobody but its player, and the curtain falls where the 
   await desk.end();
 });
 
-test("a page without storage says so and hands the play out, a second tab is told of, a strange file is refused", async () => {
+/** A page of the hex starter; `before` runs in it first, a page after the first in the same browser. */
+async function hexes(desk, before) {
+  const page = desk ? await desk.page.context().newPage() : (desk = await opened(fileOfHexes())).page;
+  page.setDefaultTimeout(PATIENCE);
+  if (before) await page.addInitScript(before);
+  if (before || page.url() === "about:blank") await page.goto(pathToFileURL(fileOfHexes()).href);
+  return { ...desk, page };
+}
+
+function fileOfHexes() {
   const file = join(place, "hexes.html");
-  const desk = await opened(file);
+  return existsSync(file) ? file : shared("hexes.html", join(STARTERS, "hex-combat"), "the battle");
+}
+
+const answered = (page) => done(page, () => page.locator(".choice[data-first]").click());
+
+test("two tabs keep their plays apart, and one play goes on in one tab", async () => {
+  const desk = await hexes();
+  const { page: one, complaints } = desk;
+  await begin(one).click();
+  await ready(one);
+  await answered(one);
+  const { page: other } = await hexes(desk);
+  await other.getByRole("button", { name: "Begin a new play" }).click();
+  await ready(other);
+  await answered(one);
+  await answered(other);
+  const { page: third } = await hexes(desk);
+  await third.getByText("More", { exact: true }).click();
+  await third.getByRole("button", { name: "Forget the 2 plays kept here" }).waitFor();
+  assert.equal(await third.getByRole("button", { name: /^Go on with/ }).count(), 2);
+  await third.getByRole("button", { name: /^Go on with the play of/ }).click();
+  await ready(third);
+  await other.getByText("This play goes on in another tab").waitFor();
+  assert.deepEqual(await barriers(other), []);
+  await answered(one);
+  await answered(third);
+  const seen = await third.locator(".asked").innerText();
+  await other.getByRole("button", { name: "Go on here instead" }).click();
+  await ready(other);
+  assert.equal(await other.locator(".asked").innerText(), seen);
+  await third.getByText("This play goes on in another tab").waitFor();
+  await answered(other);
+  assert.deepEqual(complaints, []);
+  await desk.end();
+});
+
+test("a page that may keep nothing says so, and hands the play out as a file that it goes on from", async () => {
+  const desk = await hexes(null, () => Object.defineProperty(globalThis, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } }));
   const { page, complaints } = desk;
-  const other = await page.context().newPage();
-  await other.goto(pathToFileURL(file).href);
-  await other.getByText("open in another tab").waitFor();
-  await other.close();
-  await page.getByText("More", { exact: true }).click();
-  writeFileSync(join(place, "strange.json"), '{"version": 1}');
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Go on from a file" }).click()]);
-  await chooser.setFiles(join(place, "strange.json"));
-  await page.getByText("This file does not belong to this page").waitFor();
-  await page.addInitScript(() => { Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }; });
-  await page.reload();
+  await page.getByText("This browser keeps nothing for this page").waitFor();
   await begin(page).click();
   await ready(page);
-  await done(page, () => page.locator(".choice[data-first]").click());
-  await page.getByText("There is no room left in this browser").waitFor();
-  assert.deepEqual(complaints, []);
-  await page.addInitScript(() => { delete globalThis.DecompressionStream; });
+  await answered(page);
+  await page.getByRole("button", { name: "Not kept" }).click();
+  assert.deepEqual(await barriers(page), []);
+  await page.getByRole("button", { name: "Save the play" }).click();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the file" }).click()]);
+  await download.saveAs(join(place, "handed.json"));
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  const asked = await page.locator(".asked").innerText();
+  page.on("dialog", (each) => void each.accept());
   await page.reload();
-  await page.getByText("This browser is too old to play here").waitFor();
+  await page.getByText("More", { exact: true }).click();
+  const chosen = async (file) => {
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Go on from a file" }).click()]);
+    await chooser.setFiles(file);
+  };
+  writeFileSync(join(place, "strange.json"), '{"version": 1}');
+  await chosen(join(place, "strange.json"));
+  await page.getByText("This file does not belong to this page").waitFor();
+  await chosen(join(place, "handed.json"));
+  await ready(page);
+  assert.equal(await page.locator(".asked").innerText(), asked);
+  assert.deepEqual(complaints, []);
+  await desk.end();
+});
+
+test("a page without room left says so, and one without what it needs says what", async () => {
+  const desk = await hexes(null, () => { Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); }; });
+  const { page, complaints } = desk;
+  page.on("dialog", (each) => void each.accept());
+  await begin(page).click();
+  await ready(page);
+  await answered(page);
+  await page.getByRole("button", { name: "Not kept" }).click();
+  await page.getByText("There is no room left in this browser").first().waitFor();
+  assert.deepEqual(complaints, []);
+  for (const name of ["DecompressionStream", "Worker", "WebAssembly"]) {
+    await page.addInitScript((each) => { delete globalThis[each]; }, name);
+    await page.reload();
+    await page.getByText("This browser is too old to play here").waitFor();
+    assert.match(await page.locator("#play").innerText(), new RegExp(name === "Worker" ? "workers" : name));
+  }
+  await desk.end();
+});
+
+test("a page that slept goes on, also where the device ended its engine", async () => {
+  const desk = await hexes(null, () => {
+    const Plain = globalThis.Worker;
+    globalThis.workers = [];
+    globalThis.Worker = class extends Plain {
+      constructor(address) {
+        super(address);
+        globalThis.workers.push(this);
+      }
+    };
+  });
+  const { page, complaints } = desk;
+  await begin(page).click();
+  await ready(page);
+  await answered(page);
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.setWebLifecycleState", { state: "frozen" });
+  await session.send("Page.setWebLifecycleState", { state: "active" });
+  await answered(page);
+  const asked = await page.locator(".asked").innerText();
+  await page.evaluate(() => {
+    globalThis.workers.at(-1).terminate();
+    const now = Date.now;
+    Object.defineProperty(document, "hidden", { get: () => globalThis.sleeps, configurable: true });
+    globalThis.sleeps = true;
+    document.dispatchEvent(new Event("visibilitychange"));
+    Date.now = () => now() + 60_000;
+    globalThis.sleeps = false;
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await page.waitForFunction(() => globalThis.workers.length === 2);
+  await page.getByText("The engine starts again").waitFor({ state: "hidden" });
+  assert.equal(await page.locator(".asked").innerText(), asked);
+  await answered(page);
+  assert.deepEqual(complaints, []);
   await desk.end();
 });

@@ -19,6 +19,7 @@ export type Request = Readonly<Record<string, unknown>> & { readonly do: string 
 
 const PAUSE_MS = 20;
 const PAINTS_MS = 1000;
+const DEAD_MS = 5000;
 
 /** What this browser lacks to play here, in words; null where it has all. */
 export function lacking(): string | null {
@@ -60,12 +61,14 @@ export class Engine {
   /** Resolves once it answers; rejects with the reason where it cannot start. */
   ready: Promise<void>;
   private worker: Worker | null = null;
+  hasStarted = false;
+  private giveUp: (fault: Error) => void = () => undefined;
   private number = 0;
   private readonly waiting = new Map<number, { answer(reply: Reply): void; fail(fault: Error): void }>();
 
   constructor() {
     this.ready = painted().then(() => this.start());
-    this.ready.catch(() => undefined);
+    this.watch();
   }
 
   private async start(): Promise<void> {
@@ -76,6 +79,7 @@ export class Engine {
     URL.revokeObjectURL(address);
     const parts: Parts = { machine, library, modules, plays };
     await new Promise<void>((done, failed) => {
+      this.giveUp = failed;
       worker.onerror = (event) => failed(new Error(event.message || "the engine could not start"));
       worker.onmessage = ({ data }: MessageEvent<Told>) => {
         if ("ready" in data) done();
@@ -84,6 +88,12 @@ export class Engine {
       };
       worker.postMessage({ parts } satisfies Asked, [machine, library, modules, plays]);
     });
+  }
+
+  private watch(): void {
+    this.hasStarted = false;
+    const { ready } = this;
+    ready.then(() => { this.hasStarted = this.ready === ready; }, () => undefined);
   }
 
   private heard(told: Exclude<Told, { ready: true } | { failed: string }>): void {
@@ -109,12 +119,20 @@ export class Engine {
     while (!(await this.ask({ do: "prepare" })).ready) await new Promise((done) => setTimeout(done, PAUSE_MS));
   }
 
+  /** Whether it answers still, or is only starting. */
+  async isAlive(): Promise<boolean> {
+    const late = new Promise<false>((done) => setTimeout(() => done(false), DEAD_MS));
+    const answers = this.ask({ do: "prepare" }).then(() => true, () => false);
+    return this.hasStarted ? Promise.race([answers, late]) : true;
+  }
+
   /** Ends what it is doing; it starts anew, and knows of no play then. */
   restart(): void {
     this.worker?.terminate();
+    this.giveUp(new Stopped("stopped"));
     for (const each of this.waiting.values()) each.fail(new Stopped("stopped"));
     this.waiting.clear();
     this.ready = this.start();
-    this.ready.catch(() => undefined);
+    this.watch();
   }
 }

@@ -1,4 +1,4 @@
-/** What the page keeps: the play, where the browser lets it, and whether another tab plays it, too. */
+/** What the page keeps: its plays, where the browser lets it, and which tab goes on with each. */
 import type { Request } from "./engine";
 
 /** A request of the play with what it was about. */
@@ -46,61 +46,84 @@ export interface Kept {
   readonly noted: Noted[];
 }
 
-const BEAT_MS = 2000;
-const KEEPS_NOTHING = "This browser keeps nothing for this page. Save the play as a file before you close it.";
+/** Plays of one page that are kept; of more the oldest go. */
+const MOST_KEPT = 12;
+const KEEPS_NOTHING = "This browser keeps nothing for this page: save the play as a file before you close it.";
+const IS_FULL = "There is no room left in this browser to keep the play: save it as a file before you close it.";
 
+/**
+ * The plays of this page in the storage of the browser, each under a key of its own, so that two tabs never write over each other's.
+ * The tab that went on with a play last has it; another one that still shows it keeps nothing more of it.
+ */
 export class Store {
   /** Why nothing is kept, in words; empty where it is. */
   trouble = "";
-  private readonly key: string;
+  private readonly prefix: string;
   private readonly tab = crypto.randomUUID?.() ?? String(Math.random());
 
-  constructor(fingerprint: string) {
-    this.key = `rulewright-play-${fingerprint}`;
+  constructor(private readonly fingerprint: string) {
+    this.prefix = `rulewright-play-${fingerprint}-`;
   }
 
-  load(): Kept | null {
+  private key(play: Kept): string {
+    return `${this.prefix}${play.began}-${play.seed}`;
+  }
+
+  /** All plays that are kept, the one that was played last first. */
+  plays(): Kept[] {
     try {
-      const text = localStorage.getItem(this.key);
-      return text ? (JSON.parse(text) as Kept) : null;
-    } catch {
-      this.trouble = KEEPS_NOTHING;
-      return null;
+      const keys = Object.keys(localStorage).filter((each) => each.startsWith(this.prefix) && !each.endsWith("-tab"));
+      const found = keys.map((each): unknown => JSON.parse(localStorage.getItem(each) ?? "null")).filter((each) => isKept(each, this.fingerprint));
+      return found.sort((one, other) => other.changed - one.changed);
+    } catch (fault) {
+      if (!(fault instanceof SyntaxError)) this.trouble = KEEPS_NOTHING;
+      return [];
     }
+  }
+
+  /** This tab goes on with a play: none of the others keeps anything of it from here on. */
+  take(play: Kept): void {
+    try {
+      localStorage.setItem(`${this.key(play)}-tab`, this.tab);
+      for (const each of this.plays().slice(MOST_KEPT)) this.forget(each);
+    } catch {
+      /* saving it will say why */
+    }
+    this.save(play);
   }
 
   save(play: Kept): void {
     try {
-      localStorage.setItem(this.key, JSON.stringify(play));
+      if (this.isElsewhere(play)) return;
+      localStorage.setItem(this.key(play), JSON.stringify(play));
       this.trouble = "";
     } catch (fault) {
-      const full = fault instanceof DOMException && /quota/i.test(fault.name);
-      this.trouble = full ? "There is no room left in this browser to keep the play. Save it as a file before you close it." : KEEPS_NOTHING;
+      this.trouble = fault instanceof DOMException && /quota/i.test(fault.name) ? IS_FULL : KEEPS_NOTHING;
     }
   }
 
-  /** Tells whether another tab has this page open; `heard` is called when that changes. */
-  watch(heard: (twice: boolean) => void): void {
-    let twice = false;
-    const beat = (): void => {
-      try {
-        const [tab, at] = (localStorage.getItem(`${this.key}-open`) ?? "").split(" ");
-        const other = tab !== this.tab && Date.now() - Number(at) < 2 * BEAT_MS;
-        if (other !== twice) heard((twice = other));
-        if (!other) localStorage.setItem(`${this.key}-open`, `${this.tab} ${Date.now()}`);
-      } catch {
-        /* nothing is shared then */
-      }
-    };
-    beat();
-    setInterval(beat, BEAT_MS);
-    addEventListener("pagehide", () => {
-      try {
-        if ((localStorage.getItem(`${this.key}-open`) ?? "").startsWith(this.tab)) localStorage.removeItem(`${this.key}-open`);
-      } catch {
-        /* nothing is shared then */
-      }
-    });
+  forget(play: Kept): void {
+    try {
+      localStorage.removeItem(this.key(play));
+      localStorage.removeItem(`${this.key(play)}-tab`);
+    } catch {
+      /* nothing was kept then */
+    }
+  }
+
+  /** Whether another tab went on with this play since this one did. */
+  isElsewhere(play: Kept): boolean {
+    try {
+      const tab = localStorage.getItem(`${this.key(play)}-tab`);
+      return tab !== null && tab !== this.tab;
+    } catch {
+      return false;
+    }
+  }
+
+  /** The play as it was kept last, by whichever tab; itself where nothing is kept. */
+  latest(play: Kept): Kept {
+    return this.plays().find((each) => this.key(each) === this.key(play)) ?? play;
   }
 }
 

@@ -22,15 +22,14 @@ class Page {
 
   constructor(private readonly texts: Texts) {
     this.store = new Store(texts.fingerprint);
-    this.store.watch((twice) => fill(note, twice ? "This page is open in another tab, too. Play in one of them: each keeps what it plays in place of the other." : ""));
     this.engine.ready.catch((fault: Error) => fill(note, `The engine of this page could not start: ${fault.message}`));
   }
 
   /** Where one sits down: what is played, who is who, and whose dice. */
   sit(): void {
     const { texts } = this;
-    const kept = this.store.load();
-    const goes = kept && isKept(kept, texts.fingerprint) ? kept : null;
+    const kept = this.store.plays();
+    const [goes] = kept;
     const names = new Map<string, HTMLInputElement>();
     const seats = el("fieldset", { class: "seats" });
     const shown = el("div", { class: "boards" });
@@ -70,8 +69,12 @@ class Page {
         texts.scenarios.length > 1 ? el("label", { class: "field" }, el("span", {}, "What is played"), scenario) : null,
         seats, el("fieldset", { class: "segments" }, el("legend", { class: "sr" }, "Dice"), ...dice),
         button(goes ? "Begin a new play" : "Begin", begin, { primary: !goes, class: "wide", "data-first": true }),
-        el("details", {}, el("summary", {}, "More"), el("label", { class: "field" }, el("span", {}, "Seed"), seed),
-          button("Go on from a file", () => this.open()), button("About this page", () => this.about())),
+        el("details", {}, el("summary", {}, "More"), el("div", { class: "stack" },
+          ...kept.slice(1).map((each) => button(`Go on with ${each.scenario}, ${when(each.changed / 1000)}`, () => this.play(each), { class: "wide" })),
+          el("label", { class: "field" }, el("span", {}, "Seed"), seed),
+          button("Go on from a file", () => this.open(), { class: "wide" }),
+          kept.length ? button(kept.length > 1 ? `Forget the ${kept.length} plays kept here` : "Forget the play kept here", () => this.forget(kept), { class: "wide" }) : null,
+          button("About this page", () => this.about(), { class: "wide" }))),
         el("p", { class: "faint" }, "No account, no network: all stays in this page until you send it."),
         this.store.trouble ? el("p", { class: "notice" }, this.store.trouble) : null)));
   }
@@ -84,14 +87,22 @@ class Page {
       ? this.engine.ask({ do: "restore", scenario, seed: kept.seed, requests: kept.done.map((each) => each.request) })
       : this.engine.ask({ do: "begin", scenario, seed: kept.seed });
     void opened.then(() => this.engine.prepare()).catch(() => undefined);
-    this.store.save(kept);
+    this.store.take(kept);
+    fill(note);
     const begin = (first: Texts["scenarios"][number]["first"]): void => {
-      const table = new Table(kept, this.engine, this.store, this.texts, { over: () => void this.sendBack(kept), leave: () => this.sit() }, opened, first);
+      const table = new Table(kept, this.engine, this.store, this.texts, { over: () => void this.sendBack(kept), leave: () => this.sit(), again: () => this.play(this.store.latest(kept)) }, opened, first);
       fill(host, note, table.host);
     };
     if (!kept.done.length) return begin(stored.first);
     fill(host, note, el("p", { class: "waits", role: "status" }, "The play is set up again as it was…"));
     opened.then((reply) => (reply.moment ? begin(reply.moment) : fill(note, reply.problem ?? "The play cannot go on.")), (fault: Error) => fill(note, fault.message));
+  }
+
+  private forget(plays: readonly Kept[]): void {
+    const { close } = dialog("Forget what is kept here?", [
+      el("p", {}, plays.length > 1 ? `${plays.length} plays are kept in this browser. What was not sent back or saved is lost.` : "What was not sent back or saved is lost."),
+      button("Forget", () => { close(); for (const each of plays) this.store.forget(each); this.sit(); }, { class: "wide accent" }),
+    ]);
   }
 
   private open(): void {

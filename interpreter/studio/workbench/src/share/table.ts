@@ -28,6 +28,8 @@ export interface Texts {
 export interface Around {
   over(): void;
   leave(): void;
+  /** Goes on in this tab with a play that another one went on with. */
+  again(): void;
 }
 
 /** A die that fell with the last answer. */
@@ -36,6 +38,8 @@ interface Fallen extends Die {
 }
 
 const WAITS_MS = 400;
+/** How long a page has to be hidden before it asks whether its engine still lives. */
+const NAP_MS = 5000;
 const MOST_DICE = 24;
 /** Requests that change the play, and are done again where it is opened anew. */
 const CHANGING = new Set(["answer", "throw", "undo"]);
@@ -64,13 +68,16 @@ export class Table {
     private readonly store: Store,
     private readonly texts: Texts,
     private readonly around: Around,
-    private readonly opened: Promise<Reply>,
+    private opened: Promise<Reply>,
     first: Moment,
   ) {
     this.moment = first;
     this.host.append(this.head, this.boards, this.panel, this.status);
     addEventListener("keydown", (event) => this.key(event));
-    document.addEventListener("visibilitychange", () => { if (document.hidden) this.hide(); });
+    document.addEventListener("visibilitychange", () => { if (document.hidden) this.leaves(); else this.comesBack(); });
+    addEventListener("pageshow", ({ persisted }) => { if (persisted) this.comesBack(); });
+    addEventListener("storage", () => this.lookElsewhere());
+    addEventListener("beforeunload", (event) => { if (this.host.isConnected && this.store.trouble && this.play.done.length) event.preventDefault(); });
     this.show();
     void this.arrive();
   }
@@ -96,12 +103,55 @@ export class Table {
   }
 
   private failed(fault: unknown): void {
-    this.say(fault instanceof Stopped ? "Stopped. The play is as it was before." : "The engine of this page has failed. The play is kept: reload the page, or send back what happened.");
+    if (fault instanceof Stopped) return this.say("Stopped. The play is as it was before.");
+    fill(this.status, "The engine of this page has failed. The play is as it was. ", button("Start it again", () => void this.restart(), { class: "quiet" }));
+  }
+
+  private async restart(): Promise<void> {
+    this.say("The engine starts again…");
+    this.engine.restart();
+    try {
+      await this.again();
+      this.say("");
+    } catch (fault) {
+      this.failed(fault);
+    }
+  }
+
+  // Away and back.
+
+  private hidden = 0;
+
+  private leaves(): void {
+    this.hidden = Date.now();
+    this.hide();
+  }
+
+  /** A device may end the engine of a page that sleeps: it is started anew then, and the play set up as it was. */
+  private comesBack(): void {
+    this.lookElsewhere();
+    if (this.host.isConnected && !this.busy && Date.now() - this.hidden > NAP_MS) void this.engine.isAlive().then((lives) => { if (!lives && !this.busy) void this.restart(); });
+  }
+
+  private lookElsewhere(): void {
+    if (!this.host.isConnected || !this.store.isElsewhere(this.play)) return;
+    this.press = () => undefined;
+    this.rolls = null;
+    this.pick = () => undefined;
+    fill(this.status);
+    fill(this.panel, el("h1", { class: "asked" }, "This play goes on in another tab"),
+      el("p", {}, "What is done there is kept. Nothing more happens in this tab, so that neither writes over the other."),
+      button("Go on here instead", () => this.around.again(), { primary: true, class: "wide", "data-first": true }),
+      button("Begin another play", () => this.around.leave(), { class: "wide" }));
   }
 
   /** Asks the engine; what it refuses is said, and null is answered. */
   private async act(request: Request): Promise<Reply | null> {
     if (this.busy) return null;
+    if (this.store.isElsewhere(this.play)) {
+      this.lookElsewhere();
+      return null;
+    }
     this.busy = true;
     this.host.setAttribute("aria-busy", "true");
     const slow = setTimeout(() => this.waits(), WAITS_MS);
@@ -118,7 +168,7 @@ export class Table {
       return reply;
     } catch (fault) {
       this.failed(fault);
-      if (fault instanceof Stopped) await this.again();
+      if (fault instanceof Stopped) await this.again().catch((other) => this.failed(other));
       return null;
     } finally {
       clearTimeout(slow);
@@ -128,12 +178,14 @@ export class Table {
   }
 
   private waits(): void {
-    fill(this.status, "Working it out… ", button("Stop", () => this.engine.restart(), { class: "quiet" }));
+    if (this.engine.hasStarted) fill(this.status, "Working it out… ", button("Stop", () => this.engine.restart(), { class: "quiet" }));
+    else this.say("Getting ready: a moment longer, this once.");
   }
 
   /** Plays again what was done, after the engine was stopped. */
   private async again(): Promise<void> {
-    const reply = await this.engine.ask({ do: "restore", scenario: this.scenario, seed: this.play.seed, requests: this.play.done.map((each) => each.request) });
+    this.opened = this.engine.ask({ do: "restore", scenario: this.scenario, seed: this.play.seed, requests: this.play.done.map((each) => each.request) });
+    const reply = await this.opened;
     if (reply.moment) this.take(reply.moment);
   }
 
@@ -145,14 +197,17 @@ export class Table {
 
   private keep(): void {
     this.play.changed = Date.now();
+    const before = this.store.trouble;
     this.store.save(this.play);
-    if (this.store.trouble) this.say(this.store.trouble);
+    const { trouble } = this.store;
+    if (trouble && trouble !== before) fill(this.status, trouble, " ", button("Save it now", () => this.around.over(), { class: "quiet" }));
   }
 
   private take(moment: Moment): void {
     this.moment = moment;
     this.looking = false;
     this.show();
+    this.lookElsewhere();
   }
 
   /** Gives an answer, and shows what comes of it to all at the table. */
@@ -206,6 +261,7 @@ export class Table {
     this.host.dataset["shown"] = String(Number(this.host.dataset["shown"] ?? 0) + 1);
     const who = moment.asks?.who ?? moment.waits?.who ?? "";
     fill(this.head, moment.over ? el("strong", {}, "It is over") : this.chip(who), el("span", { class: "faint" }, this.play.scenario),
+      this.store.trouble ? button("Not kept", () => this.notKept(), { class: "quiet warns" }) : null,
       button("Menu", () => this.menu(), { class: "quiet" }));
     this.showBoards();
     this.rolls = null;
@@ -373,6 +429,14 @@ export class Table {
       button("Send back what happened", () => this.around.over(), { primary: true, class: "wide", "data-first": true }),
       button("Play again", () => this.around.leave(), { class: "wide" }), this.bar());
     this.panel.querySelector<HTMLElement>("[data-first]")?.focus({ preventScroll: true });
+  }
+
+  private notKept(): void {
+    const { close } = dialog("This play is not kept", [
+      el("p", {}, this.store.trouble),
+      el("p", { class: "faint" }, "The file is the one that is sent back. To go on with it: open this page, More, Go on from a file."),
+      button("Save the play", () => { close(); this.around.over(); }, { primary: true, class: "wide" }),
+    ]);
   }
 
   private menu(): void {
