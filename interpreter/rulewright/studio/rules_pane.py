@@ -110,8 +110,7 @@ class RulesPane:
     async def _run_verb(
         self, caller: Caller, given: Mapping[str, Any], verb: str, arguments: Sequence[str], limit: float = 60
     ) -> CommandResult:
-        typed = given.get("texts") or {}
-        texts = {self._workbench.folder.normalize_place(path): text for path, text in typed.items()}
+        texts = self._workbench.typed_texts(given)
         return await self._workbench.runner.run_command(verb, arguments, caller=caller, texts=texts, limit=limit)
 
     async def _run_verb_cached(

@@ -15,6 +15,7 @@ from rulewright.studio.request_table import (
     OPTIONAL_TEXT,
     TEXT,
     TEXT_LIST,
+    TEXT_MAP,
     Caller,
     PaneRequest,
     RequestProblem,
@@ -105,11 +106,14 @@ class _ScenariosPane:
         return await self._run_test_verb(given, [], caller)
 
     async def draw_scenes(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
-        """Of each scenario of a file, or of those with a name: its boards before and after its play, and its story."""
-        place = self._workbench.requested_place(given, "file")
+        """Of each scenario of a file, or of those with a name: its boards before and after its play, and its story.
+
+        Texts that the request brings along count in place of their files.
+        """
+        place, texts = self._workbench.requested_place(given, "file"), self._workbench.typed_texts(given)
         named = [given["name"]] if given.get("name") else []
         result = await self._workbench.runner.run_command(
-            "draw", ["--as", "json", "--", place, *named], caller=caller, limit=_TEST_TIMEOUT_S
+            "draw", ["--as", "json", "--", place, *named], caller=caller, texts=texts, limit=_TEST_TIMEOUT_S
         )
         return parse_command_json(result, "scenes")
 
@@ -225,7 +229,7 @@ def list_requests(workbench: Workbench) -> list[PaneRequest]:
         PaneRequest("odds/choices", odds.list_odds_choices, {"path": TEXT}, begins),
         PaneRequest("odds", odds.answer_odds, {"path": TEXT}, question),
         PaneRequest("scenarios/run", scenarios.run_scenarios, files, named),
-        PaneRequest("scenarios/scenes", scenarios.draw_scenes, {"file": TEXT}, named),
+        PaneRequest("scenarios/scenes", scenarios.draw_scenes, {"file": TEXT}, {**named, "texts": TEXT_MAP}),
         PaneRequest("scenarios/accept", scenarios.accept_results, files, {**named, "write": FLAG}),
         PaneRequest("share", scenarios.make_shared_page, {"path": TEXT}, {**typed, "names": _SCENARIO_NAMES}),
         PaneRequest("scenarios/returned", scenarios.replay_returned_plays, returned, typed),

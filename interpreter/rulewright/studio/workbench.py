@@ -219,6 +219,11 @@ class Workbench:
         """Normalized place of the file that a request names."""
         return self.folder.normalize_place(require_text(given, name))
 
+    def typed_texts(self, given: Mapping[str, Any]) -> dict[str, str]:
+        """Texts that a request brings along, in place of files, by place."""
+        typed: Mapping[str, str] = given.get("texts") or {}
+        return {self.folder.normalize_place(path): text for path, text in typed.items()}
+
     def overlay_options(self, given: Mapping[str, Any]) -> list[str]:
         """Options for the overlays that a request names."""
         return [f"--overlay={self.folder.normalize_place(item)}" for item in given.get("overlays") or ()]

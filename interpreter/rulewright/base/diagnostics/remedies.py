@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher, get_close_matches
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Remedy
@@ -147,12 +147,27 @@ def _expand_deletion(edit: Edit, content: str) -> tuple[int, int]:
 
 def describe_text_edits(edits: Iterable[Edit], text: Callable[[str], Text | None]) -> str:
     """Button label for edits, such as `Write `units` in place of `unit``; `text` looks a text up by name."""
+    listed = sorted(edits, key=lambda edit: edit.span)
+    around = _describe_bracketing(listed, text)
+    if around:
+        return around
     phrases = Counter(
-        _describe_edit(edit, result.content if (result := text(edit.span.source)) else "") for edit in edits
+        _describe_edit(edit, result.content if (result := text(edit.span.source)) else "") for edit in listed
     )
     first, *others = [f"{words} in {many} places" if many > 1 else words for words, many in phrases.items()]
     rest = f" and make {len(others)} more changes" if len(others) > 1 else "".join(f" and {other}" for other in others)
     return f"{first[:1].upper()}{first[1:]}{rest}"
+
+
+def _describe_bracketing(edits: Sequence[Edit], text: Callable[[str], Text | None]) -> str:
+    """Label of two insertions that put a call around a part of a line; empty for any other edits."""
+    match edits:
+        case [Edit(Span(source, start, at), opening), Edit(Span(other, end, last), ")")] if "(" in opening:
+            held = text(source) if source == other and start == at and end == last else None
+            inside = held.content[at:end] if held is not None else "\n"
+            return "" if "\n" in inside else f"Write {_quote_snippet(f'{opening}…)')} around {_quote_snippet(inside)}"
+        case _:
+            return ""
 
 
 def _describe_edit(edit: Edit, content: str) -> str:

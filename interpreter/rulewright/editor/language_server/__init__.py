@@ -5,6 +5,7 @@ Of a client it holds a workspace per folder, pending checks and published diagno
 """
 
 import asyncio
+import dataclasses
 import gc
 import logging
 import os
@@ -35,6 +36,8 @@ from rulewright.editor.hover import explain_at, find_signature
 from rulewright.editor.language_server import protocol_conversion
 from rulewright.editor.language_server.protocol_conversion import CODE_UNIT_BYTES, LineIndex, get_line_index
 from rulewright.editor.refactoring import RenameRefusal, list_fixes, list_safe_fixes, make_case_table_edit
+from rulewright.editor.snippets import list_snippets
+from rulewright.editor.table_words import list_table_words
 from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX
 
 CHECK_DELAY_S = 0.25
@@ -406,6 +409,17 @@ class DocumentRequests:
             if only is None or any(str(code_action.kind).startswith(str(one)) for one in only)
         ]
 
+    def list_snippets(self, _: lsp.DocumentSymbolParams) -> list[dict[str, Any]]:
+        result = list_snippets(self._open_document()) if self._is_rules else ()
+        return [protocol_conversion.to_snippet_json(snippet) for snippet in result]
+
+    def list_table_words(self, _: lsp.DocumentSymbolParams) -> list[dict[str, Any]]:
+        result = list_table_words(self._open_document()) if self._is_rules else ()
+        return [protocol_conversion.to_table_words_json(table) for table in result]
+
+
+LIST_SNIPPETS, LIST_TABLE_WORDS = "rulewright/snippets", "rulewright/tableWords"
+"""Requests beyond the protocol; they name a text, as `textDocument/documentSymbol` does."""
 
 REQUEST_HANDLERS: Mapping[str, tuple[Callable[[DocumentRequests, Any], Any], Any]] = {
     lsp.TEXT_DOCUMENT_COMPLETION: (
@@ -434,6 +448,8 @@ REQUEST_HANDLERS: Mapping[str, tuple[Callable[[DocumentRequests, Any], Any], Any
             [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll, lsp.CodeActionKind.RefactorRewrite]
         ),
     ),
+    LIST_SNIPPETS: (DocumentRequests.list_snippets, None),
+    LIST_TABLE_WORDS: (DocumentRequests.list_table_words, None),
 }
 """Handler and registration options by method."""
 
@@ -449,6 +465,16 @@ _REFRESH_NOTIFICATIONS = (
     lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES,
     lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
 )
+
+
+@dataclasses.dataclass
+class _TextRequest:
+    """Request beyond the protocol about one text."""
+
+    id: int | str
+    method: str
+    params: lsp.DocumentSymbolParams
+    jsonrpc: str = "2.0"
 
 
 class _TolerantProtocol(LanguageServerProtocol):
@@ -469,6 +495,9 @@ class _TolerantProtocol(LanguageServerProtocol):
             callback(future)
 
         super()._execute_handler(msg_id, handler, forget_and_call, args, kwargs)
+
+    def get_message_type(self, method: str) -> Any:  # a class of a message, or none
+        return _TextRequest if method in {LIST_SNIPPETS, LIST_TABLE_WORDS} else super().get_message_type(method)
 
     def structure_message(self, data: dict[str, Any]) -> Any:  # any message
         method, id_ = data.get("method"), data.get("id")

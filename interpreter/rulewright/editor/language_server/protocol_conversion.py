@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
+from typing import Any
 
 from lsprotocol import types as lsp
 from lsprotocol.types import Position, Range
@@ -21,6 +22,8 @@ from rulewright.editor.editor_workspace import (
     QuickFix,
     SignatureHelp,
 )
+from rulewright.editor.snippets import Snippet
+from rulewright.editor.table_words import TableWords
 
 CODE_UNIT_BYTES = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 """Bytes per code unit of a position encoding."""
@@ -236,6 +239,17 @@ def to_document_symbol(symbol: OutlineSymbol, lines: LineIndex) -> lsp.DocumentS
         selection_range=lines.to_range(symbol.head),
         children=[to_document_symbol(child, lines) for child in symbol.children],
     )
+
+
+def to_snippet_json(snippet: Snippet) -> dict[str, Any]:
+    """Snippet as JSON."""
+    return {"name": snippet.name, "title": snippet.title, "body": snippet.body}
+
+
+def to_table_words_json(table: TableWords) -> dict[str, Any]:
+    """Words of a table as JSON."""
+    cells = [{"name": each.name, "words": [*map(list, each.words)]} for each in (*table.parameters, table.result)]
+    return {"name": table.name, "title": table.title, "parameters": cells[:-1], "result": cells[-1]["words"]}
 
 
 def to_folding_range(folding: FoldingRange) -> lsp.FoldingRange:

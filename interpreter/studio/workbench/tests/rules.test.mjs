@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { barriers, browser, folder, pane, studio } from "./desk.mjs";
 
-const place = folder("mel", "pig");
+const place = folder("mel", "pig", "hex-combat");
 const rules = join(place, "pig/pig.rules");
 let server;
 let desk;
@@ -296,6 +296,93 @@ test("what changed on the disk while the line to the studio was cut is seen when
   for (const line of lines.splice(0)) await line.close();
   await text.getByText("# at the very end").waitFor();
   await other.close();
+});
+
+/** What the text says in a line that holds some words. */
+const lineOf = (words) => desk.page.locator(".cm-line", { hasText: words }).first().innerText();
+
+async function dropped() {
+  await desk.page.getByRole("button", { name: "Back to the saved text" }).click();
+  await desk.page.getByRole("button", { name: "Drop my changes" }).click();
+  await desk.page.locator("button:disabled", { hasText: "Save" }).waitFor();
+}
+
+async function opened(path) {
+  await desk.page.locator(`[data-path="${path}"]`).click();
+  await desk.page.getByRole("textbox", { name: `Text of ${path}` }).waitFor();
+  await desk.page.locator(".cm-is-keyword").first().waitFor();
+}
+
+const HEXES = "hex-combat/hex_combat.rules";
+
+test("a line below a colon begins deeper, and completion goes on while another line is wrong", async () => {
+  await opened(HEXES);
+  await behind('"A retreat"');
+  await desk.page.keyboard.press("End");
+  await desk.page.keyboard.press("Enter");
+  await desk.page.keyboard.type("ask loser.owner whether away \"Away?\":");
+  await desk.page.keyboard.press("Enter");
+  await desk.page.keyboard.type("perfrm");
+  assert.equal(await lineOf("perfrm"), "    perfrm");
+  await behind("let column = odds");
+  await desk.page.keyboard.press("Home");
+  await desk.page.keyboard.type("let more = ");
+  await desk.page.keyboard.press("Control+Space");
+  await desk.page.getByRole("listbox").getByRole("option", { name: /^attack_strength/ }).waitFor();
+  await desk.page.keyboard.press("Escape");
+  await dropped();
+  await desk.page.getByText("No problems.").waitFor();
+});
+
+test("what is inserted has the names of the ruleset, and Tab goes through its fields", async () => {
+  const { page } = desk;
+  await behind("measure units_left");
+  await page.getByRole("button", { name: "Insert a roll to hit" }).click();
+  await page.keyboard.type("volley");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("A volley");
+  await page.keyboard.press("Escape");
+  assert.match(await lineOf("procedure volley"), /^procedure volley\(shooter: Unit.*, target: Unit.*\) "A volley":$/);
+  await page.getByRole("navigation", { name: "Outline" }).getByRole("button", { name: "A volley" }).waitFor();
+  await page.getByText("No problems.").waitFor();
+  await dropped();
+});
+
+test("a table is a grid: each edit of a cell is one change of its line, laid out as the formatter does", async () => {
+  const { page } = desk;
+  const grid = page.getByRole("region", { name: "Combat results" });
+  await behind("tally die_roll");
+  await grid.getByRole("combobox", { name: "6, 1:1" }).selectOption({ label: "Defender destroyed" });
+  await page.getByText("● 1 edit").waitFor();
+  await grid.getByRole("combobox", { name: "6, 1:1" }).press("Control+z");
+  await page.locator("button:disabled", { hasText: "Save" }).waitFor();
+  await grid.getByRole("combobox", { name: "6, 1:1" }).selectOption({ label: "Defender destroyed" });
+  assert.deepEqual(await barriers(page), []);
+  await grid.getByRole("button", { name: "Combat results as text" }).click();
+  assert.equal(await lineOf("6 |"), "  6 | defender_back | defender_lost | defender_lost | defender_lost");
+  await page.getByRole("button", { name: "Tidy the lines" }).click();
+  await page.getByText("The lines are tidy already.").waitFor();
+  await page.getByRole("button", { name: "Combat results as a grid" }).click();
+  await grid.getByRole("textbox", { name: "Roll, row 4" }).fill("7");
+  await page.keyboard.press("Tab");
+  await page.getByRole("region", { name: "Problems" }).getByText(/gap|6/).first().waitFor();
+  await grid.getByRole("textbox", { name: "Roll, row 4" }).press("Control+z");
+  await page.getByText("No problems.").waitFor();
+});
+
+test("a scenario is played as one types, with what is different from the saved text", async () => {
+  const { page } = desk;
+  const live = page.getByRole("region", { name: "A scenario, played as you type" });
+  await live.locator(".changed", { hasText: "Defender destroyed" }).waitFor();
+  await live.getByText("It was: Combat results: Defender retreats", { exact: false }).waitFor();
+  await live.getByText(/^Your edit shows in \d of \d+ scenarios\./).waitFor();
+  await live.getByRole("button", { name: /^Show the next/ }).click();
+  await live.locator(".changed").first().waitFor();
+  await behind("procedure turn");
+  await page.keyboard.type("x(");
+  await live.getByText("The text has mistakes.").waitFor();
+  await dropped();
+  await live.locator(".changed").first().waitFor({ state: "detached" });
 });
 
 test("the console said nothing, and nothing left the machine", async () => {

@@ -207,6 +207,19 @@ async def _any(rules: Editor) -> list[lsp.Diagnostic]:
     return []
 
 
+def test_what_the_workbench_asks_beyond_the_protocol(live: Lived) -> None:
+    live(_what_the_workbench_asks)
+
+
+async def _what_the_workbench_asks(client: Client, folders: list[Path]) -> None:
+    rules = Editor(client, folders[0] / PLACE)
+    asked = lsp.DocumentSymbolParams(rules.text)
+    snippets = await client.protocol.send_request_async("rulewright/snippets", asked)
+    assert "a table" in [each["name"] for each in snippets]
+    assert snippets[0]["body"].startswith("values ${1:")
+    assert isinstance(await client.protocol.send_request_async("rulewright/tableWords", asked), list)
+
+
 def test_what_else_an_editor_asks(live: Lived) -> None:
     live(_what_else_an_editor_asks)
 

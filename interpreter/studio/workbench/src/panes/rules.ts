@@ -4,14 +4,17 @@ import type { Desk, Edit, Key, Open, Outlined, Pane, Place } from "../desk";
 import { ask, button, el, fill } from "../elements";
 import { Commands } from "../rules/commands";
 import { settled } from "../rules/conflict";
-import { type Document, Documents } from "../rules/documents";
+import { type Document, Documents, hunks } from "../rules/documents";
 import { type Does, Editor, KEYS, extensions } from "../rules/editor";
+import { showTexts } from "../rules/grids";
 import { Language } from "../rules/language";
+import { Live } from "../rules/live";
 import { Problems, belongs, lightName, listFiles, listNames } from "../rules/lists";
 import { type Reached, askAgain, marks, setCover } from "../rules/marks";
 import { Reading, type Sort } from "../rules/reading";
+import { Inserts } from "../rules/snippets";
 
-const READ_AGAIN = 900;
+const READ_AGAIN = 500;
 const TOLD_TOGETHER = 60;
 
 export const pane: Pane = {
@@ -43,9 +46,13 @@ class Rules {
   private readonly bars = el("div", { class: "bars" });
   private readonly problems: Problems;
   private readonly commands: Commands;
+  private readonly inserts: Inserts;
+  private readonly live: Live;
   private readonly about = el("section", { class: "about", label: "Beside the text" });
+  private readonly aboutHead = el("header", { class: "row about-head" });
   private readonly aboutBody = el("div", { class: "about-body", tabindex: "0", role: "region", label: "Chapter or chart" });
   private readonly saves = button("Save", () => void this.save(), { primary: true, title: "Ctrl+S" });
+  private readonly group = el("div", { class: "seg", role: "group", label: "Beside the text" });
   private readonly switches = new Map<Sort | "none", HTMLButtonElement>();
   private symbols: lsp.DocumentSymbol[] = [];
   private isCovered = false;
@@ -78,6 +85,8 @@ class Rules {
     this.commands = new Commands(desk, this.documents, this.language, this.editor, (place) => this.show(place));
     this.problems = new Problems(this.documents, this.language, (place) => void this.show(place), (action) => void this.commands.mend(action));
     this.reading = new Reading(this.aboutBody, desk, () => this.typed(), (place) => void this.show(place));
+    this.inserts = new Inserts(this.language, this.editor);
+    this.live = new Live(desk, () => this.typed());
     this.laid(text);
     this.ends.push(
       desk.on("files", () => this.listed()),
@@ -103,21 +112,21 @@ class Rules {
     const tools = el(
       "div",
       { class: "row tools" },
+      button("Back to the saved text", () => void this.undoAll(), { class: "quiet", title: "Drops all changes since the last save" }),
+      button("Show remedies", () => void this.commands.remedies(), { class: "quiet", title: "Ctrl+." }),
+      button("Tidy the lines", () => void this.commands.format(), { class: "quiet", title: "Shift+Alt+F" }),
+      button("What scenarios reach", () => void this.cover(), { "aria-pressed": "false", class: "covers quiet", title: "Marks the lines that scenarios reach" }),
       this.saves,
-      button("Back to the saved text", () => void this.undoAll(), { title: "Drops all changes since the last save" }),
-      button("Show remedies", () => void this.commands.remedies(), { title: "Ctrl+." }),
-      button("Tidy the lines", () => void this.commands.format(), { title: "Shift+Alt+F" }),
-      button("What scenarios reach", () => void this.cover(), { "aria-pressed": "false", class: "covers", title: "Marks the lines that scenarios reach" }),
     );
     for (const [sort, says] of [["chapter", "Chapter"], ["chart", "Chart"], ["none", "Text only"]] as const) {
       this.switches.set(sort, button(says, () => this.turn(sort), { "aria-pressed": "false" }));
     }
-    const group = el("div", { class: "row switch", role: "group", label: "Beside the text" }, ...this.switches.values());
-    this.about.append(this.aboutBody);
+    fill(this.group, ...this.switches.values());
+    this.about.append(this.aboutHead, this.aboutBody, this.live.host);
     fill(
       this.host,
-      el("div", { class: "side" }, el("details", { open: innerWidth > 1100 }, el("summary", {}, "Files"), this.files, button("New file…", () => void this.create())), el("details", { open: innerWidth > 1100 }, el("summary", {}, "Outline"), this.outline)),
-      el("div", { class: "middle" }, el("div", { class: "row" }, this.head, group), tools, this.bars, text, this.problems.host),
+      el("div", { class: "side" }, el("details", { open: innerWidth > 1100 }, el("summary", {}, "Outline"), this.outline), el("details", { open: innerWidth > 1100 }, el("summary", {}, "Files"), this.files, button("New file…", () => void this.create()))),
+      el("div", { class: "middle" }, el("div", { class: "edbar" }, this.head, tools), this.bars, text, this.problems.host, this.inserts.host),
       this.about,
     );
   }
@@ -155,6 +164,7 @@ class Rules {
       if (this.editor.shown !== text) return;
       this.symbols = symbols;
       this.outlined();
+      void this.inserts.refresh(text);
     });
     return extensions(this.language, text, does, (isTyped) => this.moved(text, isTyped), more);
   }
@@ -167,13 +177,23 @@ class Rules {
     }
     if (this.editor.shown !== text) return;
     this.reading.follow(text.path, this.editor.line);
+    this.live.near(this.procedureAt(this.editor.line));
     lightName(this.outline, this.editor.line);
   }
 
   private reread(): void {
     this.reading.older();
+    this.live.older();
     if (this.rereads !== null) clearTimeout(this.rereads);
-    this.rereads = setTimeout(() => void this.reading.refresh(), READ_AGAIN);
+    this.rereads = setTimeout(() => {
+      void this.live.refresh();
+      void this.reading.refresh();
+    }, READ_AGAIN);
+  }
+
+  /** The declaration that holds a line. */
+  private procedureAt(line: number): string {
+    return this.symbols.find((each) => each.range.start.line < line && line <= each.range.end.line + 1)?.name ?? "";
   }
 
   private typed(): Record<string, string> {
@@ -263,6 +283,7 @@ class Rules {
 
   close(): void {
     for (const each of this.ends) each();
+    this.live.close();
     this.editor.put();
     this.language.close();
     this.editor.view.destroy();
@@ -279,7 +300,9 @@ class Rules {
       this.desk.tell("unsaved", unsaved);
     }
     if (this.editor.shown !== text) return;
-    fill(this.head, text.path, text.isChanged ? el("span", { class: "faint" }, " changed") : null);
+    const edits = text.isChanged ? hunks(text.saved.split(/\r?\n/), text.text.split(/\r?\n/)).length : 0;
+    this.head.title = text.path;
+    fill(this.head, text.path.split("/").at(-1), edits ? el("span", { class: "edits-count" }, ` ● ${edits} ${edits === 1 ? "edit" : "edits"}`) : null);
     const bars: HTMLElement[] = [];
     if (text.isElsewhere) {
       bars.push(el("div", { class: "row bar-note" }, "Another tab is changing this text. You can type here once it is saved there.", button("Type here anyway", () => this.documents.elsewhere(text, false))));
@@ -296,7 +319,10 @@ class Rules {
   }
 
   private outlined(): void {
-    listNames(this.outline, this.symbols, (line, column) => this.editor.go(line, column));
+    const { shown } = this.editor;
+    const isRules = shown?.path.endsWith(".rules") ?? false;
+    const lines = (line: number): string => { const doc = shown?.current.doc; return doc && line <= doc.lines ? doc.line(line).text : ""; };
+    listNames(this.outline, this.symbols, isRules ? lines : null, (line, column) => this.editor.go(line, column));
     lightName(this.outline, this.editor.line);
   }
 
@@ -373,7 +399,12 @@ class Rules {
   private beside(sort: Sort | "none"): void {
     for (const [each, says] of this.switches) says.setAttribute("aria-pressed", String(each === sort));
     this.host.classList.toggle("alone", sort === "none");
+    const held = this.group.contains(document.activeElement) ? document.activeElement : null;
+    if (sort === "none") this.host.querySelector(".edbar")?.append(this.group);
+    else fill(this.aboutHead, this.reading.exports, this.group);
+    if (held instanceof HTMLElement) held.focus();
     this.reading.show(sort === "none" ? null : sort);
+    this.live.show(sort !== "none");
   }
 
   private async cover(): Promise<void> {
@@ -381,6 +412,7 @@ class Rules {
     this.host.querySelector(".covers")?.setAttribute("aria-pressed", String(this.isCovered));
     if (this.isCovered) await this.covered();
     else this.editor.view.dispatch({ effects: setCover.of([]) });
+    if (this.isCovered) showTexts(this.editor.view);
   }
 
   private async covered(): Promise<void> {

@@ -22,6 +22,7 @@ import { coded, el } from "../elements";
 import type { Document } from "./documents";
 import type { Language } from "./language";
 import { offsetIn } from "./language";
+import { gridded } from "./grids";
 import { lit, written } from "./marks";
 
 /** What the keys of a text do besides typing; the pane carries it out. */
@@ -50,10 +51,10 @@ export const KEYS: readonly (readonly [key: string, says: string, does: keyof Do
 ];
 
 const look = EditorView.theme({
-  "&": { height: "100%", backgroundColor: "var(--paper)", color: "var(--ink)", fontSize: "0.92rem" },
+  "&": { height: "100%", backgroundColor: "var(--paper)", color: "var(--ink)", fontSize: "13.5px" },
   "&.cm-focused": { outline: "0.15rem solid var(--accent)", outlineOffset: "-0.15rem" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5", overflow: "auto" },
-  ".cm-content": { caretColor: "var(--ink)" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflow: "auto" },
+  ".cm-content": { caretColor: "var(--ink)", minWidth: "0" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--ink-2)", borderRight: "1px solid var(--line)" },
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--accent) 7%, transparent)" },
@@ -74,7 +75,8 @@ const look = EditorView.theme({
     textDecoration: "underline",
     cursor: "pointer",
   },
-  ".cm-cover": { width: "1.1rem", textAlign: "center" },
+  ".cm-cover .cm-gutterElement": { width: "1.1rem", textAlign: "center" },
+  ".cm-gutter-lint": { width: "1rem" },
   ".cm-reached": { color: "var(--good)" },
   ".cm-half-reached": { color: "var(--warn)" },
   ".cm-unreached": { color: "var(--warn)" },
@@ -98,6 +100,33 @@ const look = EditorView.theme({
   ".cm-textfield": { backgroundColor: "var(--paper)", color: "var(--ink)" },
   ".cm-button": { backgroundImage: "none", backgroundColor: "var(--paper)", color: "var(--ink)", borderColor: "var(--ink-2)" },
   ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
+  ".cm-grid-place": { padding: "4px 14px 8px", whiteSpace: "normal", textIndent: "0" },
+  ".cm-grid": { border: "2px solid var(--accent)", borderRadius: "10px", overflow: "hidden", background: "var(--surface)", font: "13px/1.3 var(--sans)", maxWidth: "46rem" },
+  ".cm-grid header": { display: "flex", flexWrap: "wrap", gap: "4px 10px", alignItems: "center", padding: "5px 6px 5px 12px", background: "var(--accent-soft)" },
+  ".cm-grid header strong": { font: "600 14px/1.2 var(--sans)" },
+  ".cm-grid header > span:not(.seg)": { color: "var(--ink-2)", marginInlineEnd: "auto" },
+  ".cm-grid .seg": { display: "inline-flex", padding: "2px", borderRadius: "8px", background: "var(--sunken)", border: "1px solid var(--line)" },
+  ".cm-grid .seg button": { minHeight: "28px", padding: "0 11px", border: "0", borderRadius: "6px", background: "transparent", color: "var(--ink-2)", font: "500 13px/1 var(--sans)", cursor: "pointer" },
+  ".cm-grid .seg [aria-pressed=true]": { background: "var(--surface)", color: "var(--ink)", fontWeight: "600", boxShadow: "var(--shadow-1)" },
+  ".cm-grid .wide": { overflowX: "auto" },
+  ".cm-grid table": { borderCollapse: "collapse", width: "100%", tableLayout: "fixed" },
+  ".cm-grid col.head": { width: "5.6rem" },
+  ".cm-grid .many": { minWidth: "64rem" },
+  ".cm-grid col.add": { width: "34px" },
+  ".cm-grid th, .cm-grid td": { padding: "0", border: "1px solid var(--line)", textAlign: "start", fontWeight: "600", color: "var(--ink-2)", position: "relative" },
+  ".cm-grid thead th:not(:has(input, select, button))": { padding: "6px 9px" },
+  ".cm-grid select, .cm-grid input": { width: "100%", minHeight: "34px", padding: "0 6px", border: "0", borderRadius: "0", background: "transparent", color: "var(--ink)", font: "500 12.5px/1.2 var(--sans)", cursor: "pointer", boxSizing: "border-box" },
+  ".cm-grid select": { appearance: "none", textOverflow: "ellipsis" },
+  ".cm-grid th select, .cm-grid th input": { fontWeight: "600", color: "var(--ink-2)" },
+  ".cm-grid option": { background: "var(--surface)", color: "var(--ink)" },
+  ".cm-grid :is(select, input, button):focus-visible": { outline: "3px solid var(--accent)", outlineOffset: "-3px", position: "relative", zIndex: "1" },
+  ".cm-grid :is(td, th).add": { border: "0", background: "var(--surface)" },
+  ".cm-grid .more": { minWidth: "28px", minHeight: "30px", padding: "0 8px", border: "0", background: "transparent", color: "var(--ink-2)", font: "500 13px/1 var(--sans)", cursor: "pointer", whiteSpace: "nowrap" },
+  ".cm-grid thead th > .more": { position: "absolute", insetBlock: "0", insetInlineEnd: "0", minWidth: "22px", opacity: "0" },
+  ".cm-grid th:hover > .more, .cm-grid tr:hover > .add > .more, .cm-grid .more:focus-visible": { opacity: "1" },
+  ".cm-grid tbody tr:not(:last-child) > .add > .more": { opacity: "0" },
+  ".cm-grid tbody tr:not(:last-child):hover > .add > .more, .cm-grid tbody tr > .add > .more:focus-visible": { opacity: "1" },
+  ".cm-grid .more:hover": { color: "var(--accent)" },
   "@media (max-width: 32rem)": { ".cm-lenses button, .cm-diagnosticAction, .cm-button, .cm-textfield": { minHeight: "2.75rem" } },
   ".cm-foldPlaceholder": { backgroundColor: "var(--sunken)", color: "var(--ink)", borderColor: "var(--ink-2)" },
 });
@@ -168,6 +197,7 @@ export function extensions(language: Language, text: Document, does: Does, heard
     search({ top: true }),
     lintGutter(),
     lit,
+    text.path.endsWith(".rules") ? gridded : [],
     look,
     written(text.path),
     more,

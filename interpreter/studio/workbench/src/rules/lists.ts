@@ -1,12 +1,14 @@
 /** The lists around a text: files by ruleset, names of the text, what is wrong with remedies to click. */
 import type * as lsp from "vscode-languageserver-protocol";
 import type { Desk, Place } from "../desk";
-import { button, coded, el, fill } from "../elements";
+import { button, type Child, coded, el, fill } from "../elements";
 import type { Documents } from "./documents";
 import { severity, words } from "./editor";
 import type { Language } from "./language";
 
 const SHOWN_REMEDIES = 20;
+/** What the server adds to a remedy that is shown before it is made. */
+const UNSURE = / \(may change what the rules mean\)$/;
 
 /** Which ruleset a file belongs to. */
 export function belongs(desk: Desk, path: string | undefined): string | null {
@@ -40,16 +42,58 @@ export function listFiles(host: HTMLElement, desk: Desk, documents: Documents, l
   if (focused) [...host.querySelectorAll("button")].find((each) => each.dataset["path"] === focused)?.focus();
 }
 
-/** Shows the names that a text gives, one inside the other. */
-export function listNames(host: HTMLElement, symbols: readonly lsp.DocumentSymbol[], go: (line: number, column: number) => void): void {
-  const item = (symbol: lsp.DocumentSymbol): HTMLElement => {
+/** Groups of an outline, each with the words that its declarations begin with. */
+const GROUPS: readonly (readonly [says: string, begins: RegExp])[] = [
+  ["Words and things", /^(values|kind|board|record|die|deck|game|setting|relation)\b/],
+  ["Numbers and tables", /^(term|tally|decide|table|paths|measure|external term|always)\b/],
+  ["Procedures", /^(inner |external )?(procedure|event|handler|whenever)\b/],
+];
+const METHOD = 6;
+/** What the server says of a name that has no title. */
+const UNTITLED = new Set(
+  "list of words,kind,board,record,die,deck,field of the game,setting,relation,term,tally,decide,table,paths,measure,external term,invariant,procedure,external procedure,event,handler,standing rule,step".split(","),
+);
+
+/** Shows the names that a text gives: of rules its declarations by what they are, in the author's words, with the steps of procedures; else one name inside the other. */
+export function listNames(host: HTMLElement, symbols: readonly lsp.DocumentSymbol[], lines: ((line: number) => string) | null, go: (line: number, column: number) => void): void {
+  const pressed = (symbol: lsp.DocumentSymbol, ...says: Child[]): HTMLElement => {
     const { start } = symbol.selectionRange;
-    const lines = { "data-line": String(start.line + 1), "data-end": String(symbol.range.end.line + 1) };
-    const says = button(symbol.name, () => go(start.line + 1, start.character + 1), { class: "plain", ...lines });
-    if (symbol.detail && symbol.detail !== symbol.name) says.append(el("span", { class: "faint" }, ` ${symbol.detail}`));
-    return el("li", {}, says, symbol.children?.length ? el("ul", { class: "list inner" }, ...symbol.children.map(item)) : null);
+    const made = button("", () => go(start.line + 1, start.character + 1), { class: "plain", title: symbol.name, "data-line": String(start.line + 1), "data-end": String(symbol.range.end.line + 1) });
+    fill(made, ...says);
+    return made;
   };
-  fill(host, symbols.length ? el("ul", { class: "list" }, ...symbols.map(item)) : el("p", { class: "faint" }, "This text has no names yet."));
+  const nested = (symbol: lsp.DocumentSymbol): HTMLElement => {
+    const detail = symbol.detail && symbol.detail !== symbol.name ? el("span", { class: "faint" }, ` ${symbol.detail}`) : null;
+    return el("li", {}, pressed(symbol, symbol.name, detail), symbol.children?.length ? el("ul", { class: "list inner" }, ...symbol.children.map(nested)) : null);
+  };
+  const isTitled = (symbol: lsp.DocumentSymbol): boolean => !!symbol.detail && !UNTITLED.has(symbol.detail);
+  const declared = (symbol: lsp.DocumentSymbol): HTMLElement => {
+    const steps = (symbol.children ?? []).filter((each) => each.kind === METHOD);
+    const said = isTitled(symbol) ? (symbol.detail ?? "") : symbol.name.replaceAll("_", " ");
+    const step = (each: lsp.DocumentSymbol): HTMLElement => el("li", {}, pressed(each, el("span", { class: "faint" }, each.name), isTitled(each) ? ` ${each.detail}` : null));
+    return el("li", {}, pressed(symbol, said), steps.length ? el("ul", { class: "list inner" }, ...steps.map(step)) : null);
+  };
+  const grouped = (of: readonly lsp.DocumentSymbol[], says: string): Child[] => {
+    const titled = of.filter(isTitled);
+    const [shown, rest] = titled.length ? [titled, of.filter((each) => !isTitled(each))] : [of, []];
+    return [
+      el("h3", {}, says, el("span", { class: "faint" }, ` ${of.length}`)),
+      el("ul", { class: "list" }, ...shown.map(declared)),
+      rest.length ? el("details", {}, el("summary", { class: "faint" }, `${rest.length} without a title`), el("ul", { class: "list" }, ...rest.map(declared))) : null,
+    ];
+  };
+  if (symbols.length === 0) fill(host, el("p", { class: "faint" }, "This text has no names yet."));
+  else if (lines === null) fill(host, el("ul", { class: "list" }, ...symbols.map(nested)));
+  else {
+    const begins = (symbol: lsp.DocumentSymbol): string => lines(symbol.range.start.line + 1);
+    const left = new Set(symbols);
+    const groups = GROUPS.flatMap(([says, words]) => {
+      const own = symbols.filter((each) => words.test(begins(each)));
+      for (const each of own) left.delete(each);
+      return own.length ? grouped(own, says) : [];
+    });
+    fill(host, ...groups, ...(left.size ? grouped([...left], groups.length ? "Other lines" : "Lines") : []));
+  }
 }
 
 /** Lights the innermost name that holds a line. */
@@ -107,7 +151,7 @@ export class Problems {
     if (!text) return;
     const actions = await this.language.remedies(text, found.range, [found]);
     const quick = actions.filter((each) => each.kind === "quickfix" && each.diagnostics?.some((one) => one.code === found.code));
-    fill(host, ...quick.map((each) => button(each.title, () => this.mend(each))));
+    fill(host, ...quick.map((each) => button(each.title.replace(UNSURE, ""), () => this.mend(each), UNSURE.test(each.title) ? { title: "This may change what the rules mean. You see the change before it is made." } : {})));
     for (const each of told) each.hidden = quick.length > 0 && /^help: (did you mean|write) \S+$/.test(each.textContent ?? "");
   }
 }

@@ -6,9 +6,13 @@ import { Decoration, type DecorationSet, EditorView, GutterMarker, ViewPlugin, t
 import { tags } from "@lezer/highlight";
 import type * as lsp from "vscode-languageserver-protocol";
 import type { Document } from "./documents";
+import { setTableWords } from "./grids";
 import { type Language, offsetIn } from "./language";
+import type { TableWords } from "./tables";
 
 const PAUSE = 150;
+/** After so long the server has checked the text, and knows what it did not at the first pause. */
+const CHECKED = 700;
 const NOT_TEXT = "A hint, not part of the text";
 
 /** Words, names and kinds are coloured by the server of the language; this is what can be seen without it. */
@@ -235,6 +239,7 @@ export function marks(language: Language, text: Document, run: (command: lsp.Com
         this.waits = setTimeout(() => {
           this.waits = null;
           void this.ask().catch(() => undefined); // the next key asks again
+          if (pause === PAUSE) this.soon(CHECKED);
         }, pause);
       }
 
@@ -249,6 +254,7 @@ export function marks(language: Language, text: Document, run: (command: lsp.Com
         await Promise.all([
           take(language.ask<lsp.SemanticTokens>("textDocument/semanticTokens/full", text), ({ data }) => put("colours", coloured(doc, language, data))),
           take(language.ask<lsp.DocumentSymbol[]>("textDocument/documentSymbol", text), heard),
+          text.path.endsWith(".rules") ? take(language.ask<TableWords[]>("rulewright/tableWords", text), (found) => this.view.dispatch({ effects: setTableWords.of(found) })) : null,
           take(language.ask<lsp.FoldingRange[]>("textDocument/foldingRange", text), (found) => this.view.dispatch({ effects: setFolds.of(found) })),
           take(language.ask<lsp.InlayHint[]>("textDocument/inlayHint", text, { range }), (found) => put("hints", hinted(doc, found))),
           take(language.ask<lsp.CodeLens[]>("textDocument/codeLens", text), (found) => put("lenses", lensed(doc, found, run))),

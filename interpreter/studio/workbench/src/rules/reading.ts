@@ -25,11 +25,14 @@ export type Sort = "chapter" | "chart";
 const LOOK = `
 :host { display: block; --good: var(--good-soft); --bad: var(--bad-soft); --mixed: var(--warn-soft); --name: var(--sunken);
   --quiet: var(--sunken); --dim: var(--ink-2); --link: var(--accent); }
-.chapter { max-width: none; padding-right: 0; }
+.chapter { max-width: none; padding-right: 0; font: 16px/1.5 var(--serif); }
+.chapter :is(h1, h2, h3, h4) { font-family: var(--serif); }
+.chapter h2 { font-size: 20px; }
+.chapter :is(h3, h4) { font-size: 17px; }
 .chapter span.margin { width: auto; margin: 0 0 0 1rem; }
 .chapter table.rows { display: block; overflow-x: auto; }
-.lit { outline: 0.15rem solid var(--accent); outline-offset: 0.2rem; background: var(--warn-soft); }
-.lit .lit { outline: none; }
+.lit { border-radius: 4px; background: var(--accent-soft); box-shadow: 0 0 0 6px var(--accent-soft), -9px 0 0 0 var(--accent); }
+.lit .lit { box-shadow: none; }
 button { font: 0.75rem var(--sans); color: var(--accent); background: none; border: 1px solid var(--line); border-radius: 0.2rem;
   margin-inline-start: 0.5em; padding: 0 0.4em; min-height: 1.5rem; cursor: pointer; opacity: 0; }
 h2 button, h3 button, h4 button, button:focus-visible, :hover > button { opacity: 1; }
@@ -52,7 +55,7 @@ export class Reading {
   private readonly root: ShadowRoot;
   private readonly body = el("div", { class: "chapter" });
   private readonly note = el("p", { class: "faint older", role: "status" });
-  private readonly exports = button("Export the chapter", () => this.exported(), { title: "A page to print, send or put on a site" });
+  readonly exports = button("Export the chapter", () => this.exported(), { class: "quiet", title: "A page to print, send or put on a site" });
   private readonly drawing = el("div", { class: "wide chart" });
   private readonly choices = el("div", {});
   private readonly shadow = el("div", {});
@@ -80,7 +83,8 @@ export class Reading {
   /** Shows the chapter, the chart or neither. */
   show(sort: Sort | null): void {
     this.sort = sort;
-    if (sort === "chapter") fill(this.host, el("div", { class: "row end" }, this.exports), this.note, this.shadow);
+    this.exports.hidden = sort !== "chapter";
+    if (sort === "chapter") fill(this.host, this.note, this.shadow);
     else if (sort === "chart") fill(this.host, this.choices, this.note, this.drawing);
     if (sort) void this.refresh();
   }

@@ -1,0 +1,281 @@
+/** One scenario, played anew beside the text at each pause in typing: its board, its story, and what is different from the saved text. */
+import { type Desk, isGivenUp, Problem } from "../desk";
+import { die } from "../dice";
+import { type Drawing, drawing } from "../drawing";
+import { button, el, fill, type Child } from "../elements";
+import { SIDES } from "../sides";
+import { hunks } from "./documents";
+
+interface Choices {
+  readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[]; readonly procedures: Readonly<Record<string, string>> }[];
+}
+
+interface Scene {
+  readonly file: string;
+  readonly name: string;
+  readonly procedure: string;
+  readonly with: Readonly<Record<string, unknown>>;
+  readonly boards: readonly { readonly board: string; readonly begins: string; readonly ends: string }[];
+  readonly told: readonly string[];
+}
+
+interface Case {
+  readonly file: string;
+  readonly name: string;
+  readonly procedure: string;
+}
+
+/** So many scenarios are all played anew, to find those in which an edit shows. */
+const MOST_PLAYED = 40;
+const MOST_TOLD = 40;
+const ROLLED = /^(\s*)(?:(\w+) {2,})?(.*?)(\d*)d(\d+): (\d[\d ]*)$/;
+const MOST_DRAWN = 8;
+/** So much of a board, in its lengths, is shown around counters; and the shape of the frame, its width by its height. */
+const AROUND = 150;
+const SHAPE = 2.2;
+
+const BROKEN = "The text has mistakes. This is the play from before them.";
+
+const keyOf = (one: { readonly file: string; readonly name: string }): string => `${one.file}\n${one.name}`;
+const shortly = (name: string): string => name.split(" / ").at(-1) ?? name;
+
+export class Live {
+  readonly host = el("section", { class: "live", label: "A scenario, played as you type" });
+  private readonly list = el("select", { label: "Scenario that is played as you type" });
+  private readonly note = el("p", { class: "faint", role: "status" });
+  private readonly body = el("div", { class: "live-body", tabindex: "0", role: "group", label: "The scenario’s play" });
+  private readonly others = el("p", { class: "row live-others" });
+  private cases: readonly Case[] = [];
+  private isKnown = false;
+  private chosen: string | null = null;
+  /** Whether somebody chose the scenario, so that no other is put in its place. */
+  private isPinned = false;
+  private isShown = false;
+  private procedure = "";
+  /** Scenes of the saved texts, as far as they were asked for. */
+  private readonly saved = new Map<string, Scene>();
+  private asking: AbortController | null = null;
+  private readonly leave: (() => void)[];
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly typed: () => Readonly<Record<string, string>>,
+  ) {
+    this.list.addEventListener("change", () => this.choose(this.list.value));
+    fill(this.host, el("header", { class: "row" }, el("h3", {}, "Live"), this.list), this.note, this.others, this.body);
+    const forgotten = (): void => {
+      this.saved.clear();
+      this.isKnown = false;
+    };
+    this.leave = [desk.on("changed", forgotten), desk.on("saved", () => { forgotten(); void this.refresh(); }), desk.on("ruleset", () => { forgotten(); this.chosen = null; this.isPinned = false; void this.refresh(); })];
+  }
+
+  close(): void {
+    for (const each of this.leave) each();
+    this.asking?.abort();
+  }
+
+  show(is: boolean): void {
+    if (this.isShown === is) return;
+    this.isShown = is;
+    this.host.hidden = !is;
+    if (is) void this.refresh();
+  }
+
+  /** The cursor is in a procedure: a scenario that begins with it is nearer than another. */
+  near(procedure: string): void {
+    if (procedure === this.procedure || !procedure) return;
+    this.procedure = procedure;
+    const now = this.cases.find((each) => keyOf(each) === this.chosen);
+    const nearer = this.cases.find((each) => each.procedure === procedure);
+    if (this.isPinned || !nearer || now?.procedure === procedure) return;
+    this.chosen = keyOf(nearer);
+    void this.refresh();
+  }
+
+  private choose(key: string): void {
+    this.chosen = key;
+    this.isPinned = true;
+    void this.refresh();
+  }
+
+  /** The text is another: what is shown is from before. */
+  older(): void {
+    this.host.classList.add("older-play");
+  }
+
+  /** Plays it anew with what is typed. */
+  async refresh(): Promise<void> {
+    this.asking?.abort();
+    if (!this.isShown || this.desk.ruleset === null) return;
+    const asking = (this.asking = new AbortController());
+    this.host.setAttribute("aria-busy", "true");
+    try {
+      await this.learn(asking.signal);
+      await this.play(asking.signal);
+      this.host.classList.remove("older-play");
+    } catch (fault) {
+      if (isGivenUp(fault)) return;
+      if (!(fault instanceof Problem)) throw fault;
+      fill(this.note, this.body.hasChildNodes() ? BROKEN : "The text has mistakes, so nothing is played.");
+    } finally {
+      if (this.asking === asking) this.host.removeAttribute("aria-busy");
+    }
+  }
+
+  private async learn(signal: AbortSignal): Promise<void> {
+    if (this.isKnown) return;
+    const { scenarios } = await this.desk.ask<Choices>("play/choices", { path: this.desk.ruleset }, signal);
+    this.isKnown = true;
+    this.cases = scenarios.flatMap(({ file, cases, procedures }) => cases.map((name) => ({ file, name, procedure: procedures[name] ?? "" })));
+    const still = this.cases.find((each) => keyOf(each) === this.chosen);
+    const first = this.cases.find((each) => each.procedure === this.procedure) ?? this.cases.find((each) => each.procedure !== this.cases[0]?.procedure) ?? this.cases[0];
+    this.chosen = still ? this.chosen : first ? keyOf(first) : null;
+    this.listed();
+  }
+
+  private async scenes(of: { readonly file: string; readonly name?: string }, texts: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly Scene[]> {
+    return (await this.desk.ask<{ scenes: readonly Scene[] }>("scenarios/scenes", { ...of, texts }, signal)).scenes;
+  }
+
+  private async savedOne(of: Case, signal: AbortSignal): Promise<Scene | undefined> {
+    if (!this.saved.has(keyOf(of))) {
+      const scenes = await this.scenes({ file: of.file, name: of.name }, {}, signal).catch((fault: unknown) => { if (fault instanceof Problem) return []; throw fault; });
+      for (const each of scenes) this.saved.set(keyOf(each), each);
+    }
+    return this.saved.get(keyOf(of));
+  }
+
+  private async play(signal: AbortSignal): Promise<void> {
+    const one = this.cases.find((each) => keyOf(each) === this.chosen);
+    if (!one) {
+      this.list.hidden = true;
+      fill(this.note, "There is no scenario yet. Play once, and keep the play as a scenario: it is played here as you type.");
+      fill(this.body);
+      fill(this.others);
+      return;
+    }
+    this.list.hidden = false;
+    this.list.value = keyOf(one);
+    const texts = this.typed();
+    const before = await this.savedOne(one, signal);
+    if (Object.keys(texts).length === 0) {
+      this.draw(one, before, before);
+      this.listed();
+      fill(this.others);
+      return;
+    }
+    const [now] = await this.scenes({ file: one.file, name: one.name }, texts, signal);
+    this.draw(one, before, now);
+    if (now) await this.spread(one, differs(before, now), texts, signal);
+  }
+
+  /** Looks for other scenarios in which the edit shows. */
+  private async spread(one: Case, isHere: boolean, texts: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+    const file = this.cases.filter((each) => each.file === one.file);
+    if (file.length > MOST_PLAYED) {
+      fill(this.others);
+      return;
+    }
+    if (file.some((each) => !this.saved.has(keyOf(each)))) for (const each of await this.scenes({ file: one.file }, {}, signal)) this.saved.set(keyOf(each), each);
+    const now = await this.scenes({ file: one.file }, texts, signal);
+    const other = now.filter((each) => differs(this.saved.get(keyOf(each)), each));
+    if (!isHere && !this.isPinned && other.length) {
+      const shortest = other.reduce((best, each) => (each.told.length < best.told.length ? each : best));
+      this.chosen = keyOf(shortest);
+      this.draw(shortest, this.saved.get(this.chosen), shortest);
+    }
+    this.listed(new Set(other.map(keyOf)));
+    const next = other[(other.findIndex((each) => keyOf(each) === this.chosen) + 1) % other.length];
+    const says = other.length === 0 ? "" : `Your edit shows in ${other.length} of ${file.length} scenarios.`;
+    fill(this.others, says, next && other.length > 1 ? button("Show the next", () => this.choose(keyOf(next)), { class: "quiet", label: `Show the next: ${shortly(next.name)}` }) : null);
+  }
+
+  /** Lists the scenarios, those marked in which the edit shows. */
+  private listed(different: ReadonlySet<string> = new Set()): void {
+    fill(this.list, ...this.cases.map((each) => el("option", { value: keyOf(each) }, `${different.has(keyOf(each)) ? "≠ " : ""}${each.name}`)));
+    this.list.value = this.chosen ?? "";
+  }
+
+  private draw(one: { readonly name: string }, before: Scene | undefined, now: Scene | undefined): void {
+    const isOther = differs(before, now);
+    fill(this.note, now === undefined ? BROKEN : this.isEdited && !isOther ? "Your edit changes nothing in this play." : "");
+    if (!now) return;
+    const board = now.boards[0];
+    fill(this.body,
+      board ? el("figure", {}, closeUp(drawing(board.ends, `The board where ${one.name} ends now`), Object.values(now.with).map(String))) : null,
+      el("ol", { class: "live-told game" }, ...told(before?.told ?? now.told, now.told)));
+  }
+
+  private get isEdited(): boolean {
+    return Object.keys(this.typed()).length > 0;
+  }
+}
+
+/** The part of a board around those who take part, or around all counters, in the shape of the frame. */
+function closeUp(board: Drawing, names: readonly string[]): HTMLElement {
+  const { svg, standing, host } = board;
+  const view = svg?.viewBox.baseVal;
+  const own = names.flatMap((each) => standing.get(each) ?? []).length ? names : [...standing.keys()];
+  const places = own.flatMap((each) => { const found = standing.get(each); return found ? [found] : []; });
+  if (!svg || !view || places.length === 0) return host;
+  const [left, right] = [Math.min(...places.map(([x]) => x)) - AROUND, Math.max(...places.map(([x]) => x)) + AROUND];
+  const [top, bottom] = [Math.min(...places.map(([, y]) => y)) - AROUND * 0.75, Math.max(...places.map(([, y]) => y)) + AROUND * 0.75];
+  const width = Math.min(view.width, Math.max(right - left, (bottom - top) * SHAPE));
+  const height = Math.min(view.height, width / SHAPE);
+  const x = Math.max(view.x, Math.min((left + right - width) / 2, view.x + view.width - width));
+  const y = Math.max(view.y, Math.min((top + bottom - height) / 2, view.y + view.height - height));
+  svg.setAttribute("viewBox", [x, y, width, height].join(" "));
+  svg.removeAttribute("width");
+  svg.removeAttribute("height");
+  return host;
+}
+
+/** Whether a play goes another way, or ends elsewhere. */
+function differs(before: Scene | undefined, now: Scene | undefined): boolean {
+  return before !== undefined && now !== undefined && (before.told.join("\n") !== now.told.join("\n") || before.boards.some((each, at) => each.ends !== now.boards[at]?.ends));
+}
+
+/** The lines of a story, those that are new marked, with what stood there before under them. */
+function told(before: readonly string[], now: readonly string[]): HTMLElement[] {
+  const lines: HTMLElement[] = [];
+  let at = 0;
+  const same = (end: number): void => {
+    for (; at < end; at++) lines.push(el("li", { class: /^\s*\d+ {2}/.test(now[at] ?? "") ? "step" : undefined }, ...line(now[at] ?? "")));
+  };
+  for (const hunk of hunks(before, now)) {
+    same(hunk.fromB);
+    const gone = before.slice(hunk.from, hunk.to).map(said).join("; ");
+    if (hunk.fromB === hunk.toB) lines.push(el("li", { class: "changed" }, el("small", {}, `No more: ${gone}`)));
+    for (; at < hunk.toB; at++) {
+      const was = at === hunk.toB - 1 && gone ? el("small", {}, ` It was: ${gone}`) : null;
+      lines.push(el("li", { class: "changed" }, ...line(now[at] ?? ""), was));
+    }
+  }
+  same(now.length);
+  const more = lines.splice(MOST_TOLD).length;
+  return more ? [...lines, el("li", { class: "faint" }, `and ${more} more lines`)] : lines;
+}
+
+function said(text: string): string {
+  return text.trim().replace(/^\d+ {2}/, "").replace(/ {2,}/g, " ").replace(/ \((policy|typed|script)\)$/, "");
+}
+
+/** A line as it is read: steps by their titles, dice as dice. */
+function line(text: string): Child[] {
+  const [, , player, before, count, faces, fell] = ROLLED.exec(text) ?? [];
+  if (fell === undefined) return [said(text)];
+  const all = fell.trim().split(/ +/);
+  const side = SIDES.find((each) => each === player);
+  const kind = { faces: Array.from({ length: Number(faces) }, (_, each) => String(each + 1)), ...(side ? { side } : {}) };
+  return [
+    `${player ? `${player}: ` : ""}${before ?? ""}${count ?? ""}d${faces ?? ""} `,
+    el("span", { class: "sr" }, all.join(" ")),
+    ...all.slice(0, MOST_DRAWN).flatMap((each) => {
+      const made = die(each, kind, true);
+      made.setAttribute("aria-hidden", "true");
+      return [made, " "];
+    }),
+    all.length > MOST_DRAWN ? all.slice(MOST_DRAWN).join(" ") : null,
+  ];
+}
