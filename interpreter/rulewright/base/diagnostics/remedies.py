@@ -147,8 +147,8 @@ def _expand_deletion(edit: Edit, content: str) -> tuple[int, int]:
 
 def describe_text_edits(edits: Iterable[Edit], text: Callable[[str], Text | None]) -> str:
     """Button label for edits, such as `Write `units` in place of `unit``; `text` looks a text up by name."""
-    listed = sorted(edits, key=lambda edit: edit.span)
-    around = _describe_bracketing(listed, text)
+    listed = list(edits)
+    around = _describe_bracketing(sorted(listed, key=lambda edit: edit.span), text)
     if around:
         return around
     phrases = Counter(

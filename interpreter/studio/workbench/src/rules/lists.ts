@@ -77,7 +77,7 @@ export function listNames(host: HTMLElement, symbols: readonly lsp.DocumentSymbo
     const titled = of.filter(isTitled);
     const [shown, rest] = titled.length ? [titled, of.filter((each) => !isTitled(each))] : [of, []];
     return [
-      el("h3", {}, says, el("span", { class: "faint" }, ` ${of.length}`)),
+      el("p", { class: "eyebrow" }, says, el("span", { class: "faint" }, ` ${of.length}`)),
       el("ul", { class: "list" }, ...shown.map(declared)),
       rest.length ? el("details", {}, el("summary", { class: "faint" }, `${rest.length} without a title`), el("ul", { class: "list" }, ...rest.map(declared))) : null,
     ];
