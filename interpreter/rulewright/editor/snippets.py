@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from rulewright.base.frozen import dataclass
 from rulewright.editor.editor_workspace import OpenDocument
-from rulewright.program.declarations import Board, Kind, Program
+from rulewright.program.declarations import Kind, Program
 from rulewright.program.types import CellType, NumberType, ThingType
 
 _NAME_PATTERN = re.compile(r"[A-Za-z_]\w*")
@@ -60,19 +60,10 @@ def _kind_pieces(kind: Kind, program: Program) -> _Pieces:
     by_type = [(field.name, field.type) for field in kind.fields]
     owner = next((name for name, type_ in by_type if isinstance(type_, ThingType) and type_.kind == _PLAYER), "")
     number = next((name for name, type_ in by_type if isinstance(type_, NumberType) and not type_.paired), "")
-    cell, board = next(
-        (
-            (name, board.name)
-            for name, type_ in by_type
-            if isinstance(type_, CellType) and (board := _find_board(type_, program)) is not None
-        ),
-        ("", ""),
-    )
+    cells = [(name, type_.space) for name, type_ in by_type if isinstance(type_, CellType)]
+    boards = {board.space: board.name for board in reversed([*program.boards.values()])}
+    cell, board = next(((name, boards[space]) for name, space in cells if space in boards), ("", ""))
     return _Pieces(kind.name, kind.plural, owner, number, cell, board)
-
-
-def _find_board(type_: CellType, program: Program) -> Board | None:
-    return next((board for board in program.boards.values() if board.space == type_.space), None)
 
 
 def _iterate_snippets(pieces: _Pieces, free: Callable[[str], str]) -> Iterator[Snippet]:

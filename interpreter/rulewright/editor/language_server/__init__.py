@@ -477,6 +477,14 @@ class _TextRequest:
     jsonrpc: str = "2.0"
 
 
+def _make_text_request(id_: int | str, method: str, params: object) -> _TextRequest:
+    match params:
+        case {"textDocument": {"uri": str(uri)}}:
+            return _TextRequest(id_, method, lsp.DocumentSymbolParams(lsp.TextDocumentIdentifier(uri)))
+        case _:
+            raise JsonRpcInvalidParams
+
+
 class _TolerantProtocol(LanguageServerProtocol):
     """Protocol that refuses malformed requests in words instead of dropping them."""
 
@@ -496,14 +504,13 @@ class _TolerantProtocol(LanguageServerProtocol):
 
         super()._execute_handler(msg_id, handler, forget_and_call, args, kwargs)
 
-    def get_message_type(self, method: str) -> Any:  # a class of a message, or none
-        return _TextRequest if method in {LIST_SNIPPETS, LIST_TABLE_WORDS} else super().get_message_type(method)
-
     def structure_message(self, data: dict[str, Any]) -> Any:  # any message
         method, id_ = data.get("method"), data.get("id")
         if method == lsp.TEXT_DOCUMENT_FORMATTING and isinstance(data.get("params"), dict):
             data["params"]["options"] = {"tabSize": 2, "insertSpaces": True}  # rules are laid out in one way
         try:
+            if isinstance(method, str) and method in {LIST_SNIPPETS, LIST_TABLE_WORDS} and isinstance(id_, int | str):
+                return _make_text_request(id_, method, data.get("params"))
             return super().structure_message(data)
         except JsonRpcException:
             if isinstance(method, str) and isinstance(id_, int | str):

@@ -37,7 +37,7 @@ button { font: 0.75rem var(--sans); color: var(--accent); background: none; bord
   margin-inline-start: 0.5em; padding: 0 0.4em; min-height: 1.5rem; cursor: pointer; opacity: 0; }
 h2 button, h3 button, h4 button, button:focus-visible, :hover > button { opacity: 1; }
 button:focus-visible { outline: 0.15rem solid var(--accent); }
-@media (max-width: 760px) { button { min-height: 2.75rem; margin-block: -0.7rem; vertical-align: middle; } }
+@media (max-width: 760px) { button { width: fit-content; min-height: 2.75rem; margin-block: -0.7rem; border-color: transparent; vertical-align: middle; } }
 `;
 
 /** Which of some stretches holds a line, the shortest if several do. */
