@@ -7,8 +7,9 @@ are terms here", may stand in identifiers although they are on the list of words
 import ast
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -42,32 +43,54 @@ EMPTY_WORDS = frozenset(
 )
 
 
-def definitions(root: Path) -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]]:
-    """Every function and class below a folder, with the file that defines it."""
+class Definition(NamedTuple):
+    """A function or class."""
+
+    path: Path
+    line: int
+    name: str
+    is_class: bool
+    decorators: frozenset[str]
+    has_docstring: bool
+
+
+@cache
+def read_sources(root: Path) -> tuple[tuple[Definition, ...], frozenset[tuple[str, str]]]:
+    """Every function and class below a folder, and what one room of it imports from another: module and name."""
+    definitions: list[Definition] = []
+    imported: set[tuple[str, str]] = set()
     for path in sorted(root.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                yield path, node
+            match node:
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                    decorators = {getattr(item, "id", getattr(item, "attr", "")) for item in node.decorator_list}
+                    is_class, has_docstring = isinstance(node, ast.ClassDef), bool(ast.get_docstring(node))
+                    place = (path, node.lineno, node.name)
+                    definitions.append(Definition(*place, is_class, frozenset(decorators), has_docstring))
+                case ast.ImportFrom(module=str() as module, names=names):
+                    if module.split(".")[1:2] != [path.relative_to(root).with_suffix("").parts[0]]:
+                        imported |= {(module, alias.name) for alias in names}
+                case _:
+                    pass
+    return tuple(definitions), frozenset(imported)
 
 
 def function_names(root: Path) -> Counter[str]:
     """How often each function name is defined; dunder methods, properties and overrides are not counted."""
-    names: Counter[str] = Counter()
-    for _, node in definitions(root):
-        if isinstance(node, ast.ClassDef) or (node.name.startswith("__") and node.name.endswith("__")):
-            continue
-        decorators = {getattr(item, "id", getattr(item, "attr", "")) for item in node.decorator_list}
-        if not decorators & {"property", "cached_property", "override"}:
-            names[node.name] += 1
-    return names
+    return Counter(
+        each.name
+        for each in read_sources(root)[0]
+        if not (each.is_class or (each.name.startswith("__") and each.name.endswith("__")))
+        and not each.decorators & {"property", "cached_property", "override"}
+    )
 
 
 def class_files(root: Path) -> dict[str, set[Path]]:
     """Which files define a class of each name."""
     files: dict[str, set[Path]] = defaultdict(set)
-    for path, node in definitions(root):
-        if isinstance(node, ast.ClassDef):
-            files[node.name].add(path)
+    for each in read_sources(root)[0]:
+        if each.is_class:
+            files[each.name].add(each.path)
     return files
 
 
@@ -105,31 +128,21 @@ def test_a_class_name_stands_for_one_thing() -> None:
 def test_identifiers_have_no_empty_words() -> None:
     allowed = allowed_words()
     wrong = [
-        f"{path.relative_to(PRODUCT)}:{node.lineno} {node.name}"
-        for path, node in definitions(PRODUCT)
-        if empty_words(node.name) - allowed
+        f"{each.path.relative_to(PRODUCT)}:{each.line} {each.name}"
+        for each in read_sources(PRODUCT)[0]
+        if empty_words(each.name) - allowed
     ]
     assert not wrong, "\n".join(wrong)
 
 
 def test_what_another_room_imports_has_a_docstring() -> None:
-    imported = {
-        (node.module, alias.name)
-        for path in PRODUCT.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[1:2] != [room_of(path)]
-        for alias in node.names
-    }
+    definitions, imported = read_sources(PRODUCT)
     undocumented = [
-        f"{path.relative_to(PRODUCT)}:{node.lineno} {node.name}"
-        for path, node in definitions(PRODUCT)
-        if (module_of(path), node.name) in imported and not ast.get_docstring(node)
+        f"{each.path.relative_to(PRODUCT)}:{each.line} {each.name}"
+        for each in definitions
+        if (module_of(each.path), each.name) in imported and not each.has_docstring
     ]
     assert not undocumented, "\n".join(undocumented)
-
-
-def room_of(path: Path) -> str:
-    return path.relative_to(PRODUCT).with_suffix("").parts[0]
 
 
 def module_of(path: Path) -> str:

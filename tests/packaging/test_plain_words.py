@@ -2,7 +2,8 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -84,7 +85,7 @@ _BLOCK = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
-Texts = Callable[[], Iterator[tuple[str, str]]]
+Texts = Callable[[], Iterable[tuple[str, str]]]
 """The texts of one sort, each with its place: the file or code, and the line behind a colon where there is one."""
 
 
@@ -109,9 +110,11 @@ def _written(content: str) -> Iterator[tuple[int, str]]:
 
 
 def _found(texts: Iterable[tuple[str, str]], phrases: Mapping[str, str] = BETTER) -> list[str]:
+    some = re.compile("|".join(f"(?:{phrase})" for phrase in phrases))
     return [
         f"{place}: {found[0]!r}; better: {better}"
         for place, text in texts
+        if some.search(text)
         for phrase, better in phrases.items()
         for found in re.finditer(phrase, text)
     ]
@@ -122,9 +125,13 @@ def _prose(page: str) -> str:
     return re.sub(r"`[^`\n]*`", "`…`", _BLOCK.sub("", page))
 
 
-def _messages() -> Iterator[tuple[str, str]]:
-    for each in sorted(PACKAGE.rglob("*.py")):
-        yield from ((f"{each.relative_to(PACKAGE)}:{line}", text) for line, text in _written(each.read_text()))
+@cache
+def _messages() -> Sequence[tuple[str, str]]:
+    return [
+        (f"{each.relative_to(PACKAGE)}:{line}", text)
+        for each in sorted(PACKAGE.rglob("*.py"))
+        for line, text in _written(each.read_text())
+    ]
 
 
 def _guide() -> Iterator[tuple[str, str]]:

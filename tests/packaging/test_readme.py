@@ -7,9 +7,13 @@ import pytest
 import yaml
 
 from rulewright.base.files import DISK
+from rulewright.base.node_roles import walk_nodes
+from rulewright.base.source import Text
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases
-from support.shipped_programs import load_shipped_program
+from rulewright.syntax.nodes.declarations import Ruling, Setting
+from rulewright.syntax.nodes.statements import RulingLine
+from rulewright.syntax.parser import parse_rules_text
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,13 +43,12 @@ def test_every_shipped_ruleset_has_a_row_of_trust() -> None:
 def test_a_row_of_trust_counts_what_is_there(row: re.Match[str]) -> None:
     folder = ROOT / "rulesets" / row["name"]
     lists = [yaml.safe_load(each.read_text(encoding="utf-8")) for each in folder.glob("*.clauses.yaml")]
-    amended = [each for each in folder.glob("*.rules") if "\namends " in f"\n{each.read_text(encoding='utf-8')}"]
-    programs = [
-        load_shipped_program(row["name"]),
-        *(load_shipped_program(row["name"], (each.stem,)) for each in amended),
+    files = [
+        parse_rules_text(Text(each.name, each.read_text(encoding="utf-8"))).file for each in folder.glob("*.rules")
     ]
-    rulings = {each.id for program in programs for each in program.rulings}
-    settings = {each for program in programs for each in program.settings}
+    nodes = [node for file in files if file for node in walk_nodes(file)]
+    rulings = {each.number.text for each in nodes if isinstance(each, Ruling | RulingLine)}
+    settings = {each.name.text for each in nodes if isinstance(each, Setting)}
     cases = read_cases((str(folder),), RulesetLoader(DISK)).value or ()
     _, *counted, _ = (each.strip() for each in row["cells"].split("|"))
     clauses = sum(len(each["clauses"]) for each in lists)

@@ -2,15 +2,21 @@
 
 import json
 import re
+from contextlib import redirect_stdout
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
 import yaml
 
 from rulewright.base.installation import get_resource_folder
+from rulewright.cli import diff as diff_verb
+from rulewright.cli.diff_result import DiffResult
 from rulewright.cli.main import run_command_line
+from rulewright.cli.output import Output, make_output
 from support.duel_example import STRIKE_RULES, RunCommand
 
 OLD, NEW = "melee-phase-2025-10", "melee-phase"
@@ -54,21 +60,30 @@ SAME = ("attack.remember", "attack.defence", "wounds.reduce", "wounds.injuries-s
 """Old clauses that the new document only words otherwise."""
 
 
+class Screen(NamedTuple):
+    """What one comparison is told as: on the screen, as data, and as a log of changes."""
+
+    text: str
+    data: dict[str, Any]
+    log: str
+
+
 @pytest.fixture(scope="module")
-def screen() -> tuple[str, dict[str, Any]]:
-    """The screen of the two wordings as text and as data, with few plays: the rows rest on none."""
-    from contextlib import redirect_stdout  # noqa: PLC0415 - for this fixture alone
-    from io import StringIO  # noqa: PLC0415
+def screen() -> Screen:
+    """The comparison of the two wordings, with few plays: the rows rest on none."""
+    told: list[str] = []
 
-    def printed(*more: str) -> str:
-        with redirect_stdout(StringIO()) as out:
-            assert run_command_line(["diff", OLD, NEW, "--work", "1000", "--workers", "1", *more]) == 1
-        return out.getvalue()
+    def tell_each(diff: DiffResult, out: Output, *more: Any, **others: Any) -> None:
+        for form in ("plain", "json", "markdown"):
+            with redirect_stdout(StringIO()) as printed:
+                output_diff(diff, replace(make_output(form), width=out.width), *more, **others)
+            told.append(printed.getvalue())
 
-    return printed(), json.loads(printed("--format", "json"))
-
-
-Screen = tuple[str, dict[str, Any]]
+    output_diff = diff_verb._output_diff  # noqa: SLF001 - one comparison is enough for its three forms
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(diff_verb, "_output_diff", tell_each)
+        assert run_command_line(["diff", OLD, NEW, "--work", "1000", "--workers", "1"]) == 1
+    return Screen(told[0], json.loads(told[1]), told[2])
 
 
 def clauses(name: str) -> dict[str, str]:
@@ -79,7 +94,7 @@ def clauses(name: str) -> dict[str, str]:
 
 
 def test_it_is_one_screen(screen: Screen) -> None:
-    lines = screen[0].splitlines()
+    lines = screen.text.splitlines()
     assert len(lines) <= 64
     assert max(map(len, lines)) <= 120
 
@@ -90,46 +105,49 @@ def is_told(clauses_: str, sentences: dict[str, str], text: str) -> bool:
 
 
 def test_nearly_every_change_of_both_lists_is_told_in_words(screen: Screen) -> None:
-    text, lists = " ".join(screen[0].split()), (clauses(OLD), clauses(NEW))
+    text, lists = " ".join(screen.text.split()), (clauses(OLD), clauses(NEW))
     told = [each for each, sides in CHANGES.items() if all(map(is_told, sides, lists, (text, text)))]
     assert len(CHANGES) - len(told) <= 4, CHANGES.keys() - set(told)
 
 
-@pytest.mark.parametrize("subject", CHANGES)
-def test_every_change_of_both_lists_is_known(screen: Screen, subject: str) -> None:
-    shown = screen[1]["screen"]
+def test_every_change_of_both_lists_is_known(screen: Screen) -> None:
+    shown = screen.data["screen"]
     known = {each for row in shown["rows"] for side in row["clauses"].values() for each in side}
     known |= {f"MPO.{each['old']}" for each in shown["also"]} | {f"MPH.{each['new']}" for each in shown["also"]}
-    for document, side in zip(("MPO", "MPH"), CHANGES[subject], strict=True):
-        assert known.issuperset(f"{document}.{each}" for each in side.split())
+    unknown = [
+        subject
+        for subject, sides in CHANGES.items()
+        for document, side in zip(("MPO", "MPH"), sides, strict=True)
+        if not known.issuperset(f"{document}.{each}" for each in side.split())
+    ]
+    assert not unknown
 
 
 def test_what_is_said_for_the_first_time_is_not_called_reworded(screen: Screen) -> None:
-    text = screen[0].replace("\n" + " " * 10, " ")
+    text = screen.text.replace("\n" + " " * 10, " ")
     stated, reworded = (next(each for each in text.splitlines() if each.startswith(head)) for head in LABELS)
     assert all(is_told(each, clauses(NEW), stated) for each in ("phase.mandatory", "phase.attackers", "order.d20"))
     assert not [each for each in ("phase.mandatory", "phase.attackers", "order.d20") if each in reworded]
 
 
 def test_what_is_reworded_is_counted_as_it_is_listed(screen: Screen) -> None:
-    text = screen[0].replace("\n" + " " * 10, " ")
+    text = screen.text.replace("\n" + " " * 10, " ")
     (listed,) = (each for each in text.splitlines() if each.startswith("REWORDED"))
     titles = re.search(r"(\d+) titles? (?:and|or) questions?", listed)
-    counted = re.search(r"(\d+) reworded, (\d+) stated anew", screen[1]["screen"]["headline"])
+    counted = re.search(r"(\d+) reworded, (\d+) stated anew", screen.data["screen"]["headline"])
     assert titles is not None
     assert counted is not None
-    assert int(counted[1]) == sum(each["old"] is not None for each in screen[1]["screen"]["also"]) + int(titles[1])
-    assert int(counted[2]) == sum(each["old"] is None for each in screen[1]["screen"]["also"])
+    assert int(counted[1]) == sum(each["old"] is not None for each in screen.data["screen"]["also"]) + int(titles[1])
+    assert int(counted[2]) == sum(each["old"] is None for each in screen.data["screen"]["also"])
 
 
-@pytest.mark.parametrize("clause", SAME)
-def test_what_says_the_same_is_no_change(screen: Screen, clause: str) -> None:
-    rows = screen[1]["screen"]["rows"]
-    assert not [each for each in rows if f"MPO.{clause}" in each["clauses"]["old"]]
+def test_what_says_the_same_is_no_change(screen: Screen) -> None:
+    changed = {clause for row in screen.data["screen"]["rows"] for clause in row["clauses"]["old"]}
+    assert changed.isdisjoint(f"MPO.{clause}" for clause in SAME)
 
 
 def test_a_rename_is_told_as_a_rename_alone(screen: Screen) -> None:
-    shown = screen[1]["screen"]
+    shown = screen.data["screen"]
     assert {"old": "knocked_down", "new": "dazed"} in shown["names"]
     assert not [row for row in shown["rows"] if row["was"] and _renamed(row["was"]) == _renamed(row["now"])]
 
@@ -139,13 +157,13 @@ def _renamed(text: str) -> str:
 
 
 def test_two_halves_are_never_the_same(screen: Screen) -> None:
-    for row in screen[1]["screen"]["rows"]:
+    for row in screen.data["screen"]["rows"]:
         assert row["was"] != row["now"]
         assert row["kind"] == "changed" or not (row["was"] and row["now"])
 
 
-def test_no_heading_is_empty(run: RunCommand) -> None:
-    log = run("diff", OLD, NEW, "--work", "0", "--format", "markdown").out.splitlines()
+def test_no_heading_is_empty(screen: Screen) -> None:
+    log = screen.log.splitlines()
     after = [each for number, each in enumerate(log) if number > 1 and log[number - 2].startswith("## ")]
     assert after
     assert not [each for each in after if not each or each.startswith(("#", "Reason"))]
