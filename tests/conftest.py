@@ -8,6 +8,7 @@ import gc
 
 import pytest
 
+gc.disable()  # until all tests are collected
 pytest.register_assert_rewrite("support")
 
 from support.sample_sizes import LONG_TESTS, choose_count, draw_at_length  # noqa: E402 - after what has its asserts told in full
@@ -40,9 +41,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """Has the collector of garbage go by what tests make, not again and again through ten thousand collected tests."""
-    gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000)
+    gc.set_threshold(100_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture
