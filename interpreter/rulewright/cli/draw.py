@@ -80,7 +80,7 @@ _FORMAT_PREFIXES = {"svg": SVG_PREFIX, "mermaid": "flowchart TD", "dot": "digrap
     "--places",
     "is_placed",
     is_flag=True,
-    help="print as JSON where each box of a chart is, and its lines",
+    help="print as JSON where each box of a chart is, and its lines; of a board its cells, and what may stand there",
 )
 @click.option("--write", "file", metavar="FILE", help="write it to a file")
 @overlay_option
@@ -128,8 +128,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise click.UsageError("a board is drawn of a SCENARIO, or of a RULESET with `--state FILE`")
     if (places or before) and (is_board or (places and before)):
         raise click.UsageError("`--cover` and `--against` colour a chart, either of them")
-    if is_board and (at or is_placed):
-        raise click.UsageError("`--at` and `--places` are for charts")
+    if is_board and (at or (is_placed and file)):
+        raise click.UsageError("`--at`, and `--places` with `--write`, are for charts")
+    if is_placed and is_board:
+        request = BoardRequest(ruleset, procedure, state, overlays, name, around, form, script, is_at_end=ended)
+        make_output("json").print_json(position_json(request))
+        return ExitCode.SUCCESS
     if is_placed:
         make_output("json").print_json(chart_places_json(ruleset, procedure, overlays, at, file))
         return ExitCode.SUCCESS
@@ -349,6 +353,26 @@ def _resolve_position(request: BoardRequest) -> _PublicPosition:
         if request.is_at_end
         else _make_public_position(opening.start.executable, opening.start.situation)
     )
+
+
+def position_json(request: BoardRequest) -> dict[str, Any]:
+    """JSON of a position for whoever changes it by clicking.
+
+    Raises:
+        CommandStop: an input cannot be read.
+    """
+    from rulewright.cli.position_places import position_to_json  # noqa: PLC0415 - only the workbench asks
+
+    if request.state is not None and not is_scenario_path(request.ruleset):
+        program, _ = load_program(request.ruleset, request.overlays)
+        situation, _ = read_situation(request.state, request.ruleset, program)
+        return position_to_json(situation, program)
+    start = open_play(
+        PlayRequest(
+            request.ruleset, request.case, request.overlays, request.state, (), (), None, unscripted=False, limits={}
+        )
+    ).start
+    return position_to_json(start.situation, start.executable.program)
 
 
 def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _PublicPosition:

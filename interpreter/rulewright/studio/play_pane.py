@@ -7,15 +7,17 @@ process is gone, or whose rules were edited, is replayed from its beginning.
 
 import asyncio
 import json
+import re
 import secrets
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
-from rulewright.studio.command_runner import CommandDialog
+from rulewright.studio.command_runner import CommandDialog, CommandResult
 from rulewright.studio.files_api import find_owners, find_starter_play
 from rulewright.studio.request_table import (
     BAD_REQUEST_MESSAGE,
@@ -29,7 +31,7 @@ from rulewright.studio.request_table import (
     RequestProblem,
     run_blocking,
 )
-from rulewright.studio.workbench import Workbench, require_text
+from rulewright.studio.workbench import Workbench, parse_command_json, require_text
 
 MAX_STORED_PLAYS = 30
 """Limit of stored plays."""
@@ -46,6 +48,8 @@ _REPLAYED_ACTIONS = frozenset({"answer", "undo", "fork", "close", "throw"})
 _ANSWER_ACTIONS = frozenset({"answer", "throw"})
 _FILE_ACTIONS = frozenset({"record", "save"})
 _SEED_LIMIT = 1 << 31
+_POSITION_FILE_PATTERN = re.compile(r"[^`\"\s]*\brulewright-[^/\\`\"\s]*[/\\]+position\.json(?::\d+)*(?:: )?")
+"""The temporary file of a position, however a command names it."""
 
 
 @dataclass
@@ -101,6 +105,21 @@ class _PlayPane:
     async def list_play_choices(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """What can be played of a ruleset (`play --list`), with the candidates of a state for each role."""
         return await self._workbench.read_playable(caller, given)
+
+    async def show_position(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
+        """A position that is changed by clicking: that of a scenario, or a state as JSON (`draw --places`)."""
+        runner = self._workbench.runner
+        if given.get("scenario"):
+            line = ["--places", "--", self._workbench.requested_place(given, "scenario"), require_text(given, "name")]
+            return parse_command_json(await runner.run_command("draw", line, caller=caller), "boards")
+        place = self._workbench.requested_place(given)
+        with tempfile.TemporaryDirectory(prefix="rulewright-") as aside:
+            file = Path(aside, "position.json")
+            await run_blocking(file.write_text, json.dumps(given.get("state") or {}), "utf-8")
+            line = [f"--state={file}", "--places", "--", place]
+            result = await runner.run_command("draw", line, caller=caller)
+        out, err = (_POSITION_FILE_PATTERN.sub("", text) for text in (result.out, result.err))
+        return parse_command_json(CommandResult(result.exit, out, err), "boards")
 
     async def list_plays(self, _: dict[str, Any], __: Caller) -> dict[str, Any]:
         """Stored plays, the most recently used first: start options, answers, whether it is over."""
@@ -341,9 +360,11 @@ def list_requests(workbench: Workbench) -> list[PaneRequest]:
         "scripted": OPTIONAL_FLAG,
         "seed": {"type": ["integer", "string", "null"]},
     }
+    position = {**dict.fromkeys(("scenario", "name"), OPTIONAL_TEXT), "state": {"type": ["object", "null"]}}
     return [
         PaneRequest("play", plays.list_plays, is_read=True),
         PaneRequest("play/choices", plays.list_play_choices, {"path": TEXT}, start),
+        PaneRequest("play/position", plays.show_position, {"path": TEXT}, position),
         PaneRequest("play/begin", plays.begin_play, {}, begins),
         PaneRequest("play/ask", plays.ask_play, play, is_open=True),
         PaneRequest("play/wait", plays.wait_for_change, play, {"version": {"type": "integer"}}),

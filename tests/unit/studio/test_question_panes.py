@@ -327,3 +327,20 @@ def test_a_shared_page_is_handed_out_as_it_is_typed(desk: TestClient, folder: Pa
     assert rules.read_text(encoding="utf-8") == RULES
     refused = told(desk, "/api/share", 422, path="duel/duel.rules", names=["how unlikely"])
     assert "did you mean `how likely`?" in refused["problem"]
+
+
+def test_a_position_is_shown_with_what_may_stand_in_it_and_refused_in_words(desk: TestClient) -> None:
+    begun = told(
+        desk, "/api/play/position", path="duel/duel.rules", scenario="duel/duel.scenario.yaml", name="how likely"
+    )
+    assert begun["boards"] == []
+    knights = next(each for each in begun["kinds"] if each["kind"] == "Knight")
+    assert [(each["name"], each["sort"]) for each in knights["fields"]] == [("owner", "thing"), ("health", "number")]
+    changed = begun["state"] | {"knights": {"gareth": {"owner": "blue", "health": 9}}}
+    seen = told(desk, "/api/play/position", path="duel/duel.rules", state=changed)
+    assert seen["state"] == changed
+    assert seen["text"].startswith("state:\n  players: [red, blue]\n  knights: {gareth: {owner: blue, ")
+    changed["knights"]["gareth"]["health"] = 10
+    refused = told(desk, "/api/play/position", 422, path="duel/duel.rules", state=changed)
+    assert "position.json" not in refused["problem"]
+    assert "10" in refused["problem"]

@@ -24,8 +24,10 @@ export interface Drawing {
   readonly standing: Standing;
   /** Lets the counters that stand elsewhere now come from there. */
   comeFrom(before: Standing): void;
-  /** Brings the keyboard to the places; false where there are none. */
-  focus(): boolean;
+  /** Brings the keyboard to the places, to the one of an answer where that is said; false where there are none. */
+  focus(typed?: string): boolean;
+  /** The answer of the place that has the keyboard, if one has it. */
+  readonly focused: string | null;
   /** Takes something more into the drawing, over all that is there. */
   add(node: Element): void;
   readonly svg: SVGSVGElement | null;
@@ -41,6 +43,12 @@ export interface Pointing {
   readonly moves?: readonly string[];
   /** A counter was let go where it cannot stay, or a place was pressed that cannot be chosen. */
   refuse?(where: string, why: string): void;
+  /** A counter was pressed where it stands. */
+  press?(id: string): void;
+  /** A counter was let go over a place; without it, the place is chosen. */
+  move?(id: string, spot: Spot): void;
+  /** Whether places are not lit until they are pointed at. */
+  readonly quiet?: boolean;
   /** Whether places are chosen together, so that each is lit by itself. */
   readonly several?: boolean;
 }
@@ -63,6 +71,9 @@ svg { display: block; width: 100%; max-width: 100%; height: auto; max-height: va
 .spot:hover { fill-opacity: 0.85; }
 .spot.over-counter:hover { fill-opacity: 0.25; }
 .spot.lit, .spot.aim { fill: var(--accent); fill-opacity: 0.3; stroke-width: 4.5; stroke-opacity: 1; }
+.spot.quiet { fill-opacity: 0; stroke-opacity: 0; }
+.spot.quiet:hover { fill-opacity: 0.45; stroke-opacity: 0.8; }
+.spot.quiet.lit, .spot.quiet.aim { fill-opacity: 0.3; stroke-opacity: 1; }
 .spot:focus-visible { stroke: var(--ink); stroke-width: 5; stroke-opacity: 1; }
 .spot.refused { fill: none; stroke: none; pointer-events: all; cursor: help; }
 .movable { pointer-events: all; cursor: grab; }
@@ -94,7 +105,7 @@ const THUMB_GAP = 22;
 export function drawing(text: string, label: string, pointing?: Pointing): Drawing {
   const host = el("div", { class: "drawing" });
   const made = svg(text.replaceAll(LOOKS, ""));
-  if (!made) return { host, light: () => undefined, standing: new Map(), comeFrom: () => undefined, focus: () => false, add: () => undefined, svg: null, at: () => [0, 0] };
+  if (!made) return { host, light: () => undefined, standing: new Map(), comeFrom: () => undefined, focus: () => false, focused: null, add: () => undefined, svg: null, at: () => [0, 0] };
   const root = host.attachShadow({ mode: "open" });
   const looks = new CSSStyleSheet();
   looks.replaceSync([...text.matchAll(LOOKS)].map((each) => each[1]).join("\n"));
@@ -117,7 +128,8 @@ export function drawing(text: string, label: string, pointing?: Pointing): Drawi
         each.animate([{ transform: `translate(${from[0] - to[0]}px, ${from[1] - to[1]}px)` }, { transform: "none" }], { duration: MOVE_MS, easing: "cubic-bezier(.2,.7,.2,1)" });
       }
     },
-    focus: () => places?.focus() ?? false,
+    focus: (typed) => places?.focus(typed) ?? false,
+    get focused() { return root.activeElement instanceof SVGElement ? root.activeElement.dataset["typed"] ?? null : null; },
     add: (node) => {
       made.append(node);
       if (node.hasAttribute("tabindex")) made.setAttribute("role", "group");
@@ -171,17 +183,20 @@ class Places {
     }
   }
 
-  focus(): boolean {
-    const [first] = this.legal();
-    first?.shape.focus();
-    return first !== undefined;
+  focus(typed?: string): boolean {
+    const legal = this.legal();
+    const found = legal.find(({ spot }) => spot.typed === typed) ?? (typed === undefined ? legal[0] : undefined);
+    if (!found) return false;
+    for (const each of legal) each.shape.setAttribute("tabindex", each === found ? "0" : "-1");
+    found.shape.focus();
+    return true;
   }
 
   private place(spot: Spot): SVGElement {
     const made = spot.outline
       ? svgElement("polygon", { points: spot.outline, transform: `translate(${spot.x} ${spot.y})${isCounter(spot) ? " scale(1.12)" : " scale(0.93)"}` })
       : svgElement("circle", { cx: spot.x, cy: spot.y, r: spot.radius });
-    made.classList.add("spot", ...(isCounter(spot) ? ["over-counter"] : []), ...(spot.refused !== null ? ["refused"] : []));
+    made.classList.add("spot", ...(this.pointing.quiet ? ["quiet"] : []), ...(isCounter(spot) ? ["over-counter"] : []), ...(spot.refused !== null ? ["refused"] : []));
     const title = svgElement("title", {});
     title.textContent = spot.refused === null ? spot.shown : `${spot.shown}: ${spot.refused}`;
     made.append(title);
@@ -189,6 +204,7 @@ class Places {
       made.addEventListener("click", () => this.pointing.refuse?.(spot.shown, spot.refused ?? ""));
       return made;
     }
+    made.dataset["typed"] = spot.typed;
     made.setAttribute("role", "button");
     made.setAttribute("tabindex", "-1");
     made.setAttribute("aria-label", spot.shown);
@@ -254,12 +270,16 @@ class Places {
         this.made.removeEventListener("touchmove", stopped);
         for (const each of this.drawn) each.shape.classList.remove("aim");
         counter.classList.remove("left");
-        if (!lifted) return;
+        if (!lifted) {
+          if (event.type === "pointerup") this.pointing.press?.(id);
+          return;
+        }
         const gone = lifted;
         const over = event.type === "pointerup" ? this.under(event) : undefined;
         if (over && over.spot.refused === null) {
           gone.remove();
-          this.pointing.pick(over.spot);
+          if (this.pointing.move) this.pointing.move(id, over.spot);
+          else this.pointing.pick(over.spot);
           return;
         }
         const back = matchMedia("(prefers-reduced-motion: reduce)").matches ? null : gone.animate([{}, { transform: "translate(0, 0)" }], { duration: MOVE_MS });

@@ -3,6 +3,7 @@ import { Problem } from "../desk";
 import { button, el, fill } from "../elements";
 import { LineOfPlay, type Moment, type Reply } from "./play_line";
 import { Unsaved } from "../unsaved";
+import { PositionEditor } from "./position";
 import { StartOfPlay, type Begins, type Kept } from "./play_start";
 
 
@@ -32,6 +33,8 @@ class PlayPane implements Open {
   private readonly lines = el("div", { class: "lines-of-play" });
   private readonly shown = new Map<number, LineOfPlay>();
   private id: string | null = null;
+  /** Whether a position is being put up. */
+  private isPutUp = false;
   /** The ruleset of the play that is shown, by its path; null where no play is shown, or nobody knows. */
   private of: string | null = null;
   /** Whether another pane has said what is to be played. */
@@ -50,12 +53,13 @@ class PlayPane implements Open {
     private readonly host: HTMLElement,
     private readonly desk: Desk,
   ) {
-    this.start = new StartOfPlay(desk, (begins) => this.begin(begins), (id) => this.open(id, null), (id) => this.end(id));
+    this.start = new StartOfPlay(desk, (begins) => this.begin(begins), (id) => this.open(id, null), (id) => this.end(id), () => this.putUp());
     this.unsaved = new Unsaved(desk, "This plays the saved text", { says: "Save and play", run: () => void this.reread() });
     fill(host, this.unsaved.note, this.head, this.start.host, this.note, this.lines, this.voice);
     this.leave.push(
       desk.on("ruleset", (ruleset) => {
         if (this.of !== null && this.of !== ruleset) this.aside();
+        this.putAway();
         void this.start.fill();
       }),
       desk.on("files", () => this.start.files()),
@@ -112,10 +116,28 @@ class PlayPane implements Open {
     this.offer();
   }
 
+  /** A position is put up in place of the play that is shown. */
+  private putUp(): void {
+    if (this.desk.ruleset === null) return;
+    this.aside();
+    this.start.fold();
+    const editor = new PositionEditor(this.desk, (begins) => this.begin(begins), () => this.putAway());
+    fill(this.lines, editor.host);
+    this.isPutUp = true;
+  }
+
+  private putAway(): void {
+    if (!this.isPutUp) return;
+    this.isPutUp = false;
+    fill(this.lines);
+    this.start.unfold();
+  }
+
   private async begin(begins: Begins): Promise<void> {
     this.aside();
     const { ruleset } = this.desk;
     const reply = await this.desk.ask<Reply & { id: string }>("play/begin", begins);
+    this.putAway();
     if (this.desk.ruleset === ruleset) this.opened(reply.id, null, reply, begins);
     await this.plays();
   }

@@ -77,6 +77,7 @@ export class StartOfPlay {
     begin: (begins: Begins) => Promise<void>,
     private readonly open: (id: string) => Promise<void>,
     private readonly end: (id: string) => Promise<void>,
+    putUp: () => void,
   ) {
     const form = el("form", {
       on: {
@@ -95,7 +96,7 @@ export class StartOfPlay {
         this.readings, this.overlays),
     );
     this.start = begin;
-    this.host = el("section", { class: "card play-start", label: "Begin a play" }, el("h2", {}, "Begin a play"), this.positions, form, this.kept);
+    this.host = el("section", { class: "card play-start", label: "Begin a play" }, el("div", { class: "row between" }, el("h2", {}, "Begin a play"), button("Put up a position…", putUp)), this.positions, form, this.kept);
     this.sort.addEventListener("change", () => this.chosen());
     this.file.addEventListener("change", () => this.cases());
     this.procedure.addEventListener("change", () => this.asks());
