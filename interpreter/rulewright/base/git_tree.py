@@ -157,12 +157,12 @@ def list_commits(folder: str, places: Sequence[str], most: int) -> tuple[GitComm
     return tuple(GitCommit(*item.split("\t", 2)) for item in lines if item)
 
 
-def read_committed_text(place: str) -> str | None:
-    """Content of a file of the disk in the last commit; none where it has none, or without a repository."""
+def read_committed_text(place: str, revision: str = "HEAD") -> str | None:
+    """Content of a file of the disk in a commit, by default the last; none where it has none, or without a repository."""
     git, (folder, name) = shutil.which("git"), os.path.split(os.path.abspath(place))  # noqa: PTH100 - links stay
     if git is None or not os.path.isdir(folder):  # noqa: PTH112
         return None
-    completed_process = _run_git(git, "-C", folder, "cat-file", "blob", f"HEAD:./{name}")
+    completed_process = _run_git(git, "-C", folder, "cat-file", "blob", f"{revision}:./{name}")
     return completed_process.stdout.decode("utf-8-sig", "replace") if not completed_process.returncode else None
 
 

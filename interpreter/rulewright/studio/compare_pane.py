@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from rulewright.base.git_tree import list_commits
+from rulewright.base.git_tree import list_commits, read_committed_text
 from rulewright.base.installation import get_resource_folder as shipped
 from rulewright.studio.command_runner import CommandResult
 from rulewright.studio.files_api import ruleset_texts, unsaved_texts
@@ -111,6 +111,30 @@ class ComparePane:
             raise RequestProblem(400, "this save is no longer kept; choose another")
         now = await run_blocking(self._workbench.folder.read_content, place)
         return {"before": earlier.text, "now": now.text, "version": now.version}
+
+    async def read_old_text(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
+        """What a file held on the old side of a comparison: `file` as this folder calls it, `old` as that side does."""
+        text = await run_blocking(self._read_old_side, given)
+        if text is None:
+            raise RequestProblem(400, "what this text was before is no longer known here")
+        return {"text": text}
+
+    def _read_old_side(self, given: Mapping[str, Any]) -> str | None:
+        folder, file, name = self._workbench.folder, self._workbench.requested_place(given, "file"), given["name"]
+        match given["with"]:
+            case "saved":
+                return folder.read_content(file).text
+            case "save":
+                earlier = self._workbench.earlier_saves.texts_before([file], _parse_save_time(name))
+                return earlier.get(file) or folder.read_content(file).text
+            case "commit" if _HASH_PATTERN.fullmatch(name):
+                return read_committed_text(str(folder.path / file), name)
+            case "ruleset":
+                return folder.read_content(folder.normalize_place(name)).text
+            case "shipped" if name in _copyable_folders():
+                old = _copyable_folders()[name] / posixpath.basename(given["old"].replace("\\", "/"))
+                return old.read_text(encoding="utf-8") if old.is_file() else None
+        return None
 
     async def run_odds_comparison(self, given: dict[str, Any], caller: Caller) -> dict[str, Any]:
         """Odds shifts of the scenarios between both sides, as text and by situation."""
@@ -231,5 +255,8 @@ def list_requests(workbench: Workbench) -> list[PaneRequest]:
         PaneRequest("compare/sides", compare.list_sides, {"path": TEXT}, {"tab": TEXT}),
         PaneRequest("compare", compare.run_comparison, _SIDE_FIELDS, {**_SIDE_OPTIONS, **words}),
         PaneRequest("compare/earlier", compare.read_earlier_text, {"path": TEXT, "at": TEXT}),
+        PaneRequest(
+            "compare/before", compare.read_old_text, {**_SIDE_FIELDS, "file": TEXT, "old": TEXT}, _SIDE_OPTIONS
+        ),
         PaneRequest("compare/odds", compare.run_odds_comparison, _SIDE_FIELDS, {**_SIDE_OPTIONS, **shifts}),
     ]

@@ -344,3 +344,16 @@ def test_a_position_is_shown_with_what_may_stand_in_it_and_refused_in_words(desk
     refused = told(desk, "/api/play/position", 422, path="duel/duel.rules", state=changed)
     assert "position.json" not in refused["problem"]
     assert "10" in refused["problem"]
+
+
+def test_the_old_text_of_each_side_is_known(desk: TestClient) -> None:
+    sides = told(desk, "/api/compare/sides", path="duel/duel.rules")
+    asked = {"path": "duel/duel.rules", "file": "duel/duel.rules", "old": "duel/duel.rules"}
+    for side, name in (("saved", ""), ("commit", sides["commits"][0]["revision"]), ("ruleset", "other/other.rules")):
+        assert told(desk, "/api/compare/before", **asked, **{"with": side, "name": name})["text"] == RULES
+    shipped = told(
+        desk, "/api/compare/before", **asked | {"old": "../x/pig.rules"}, **{"with": "shipped", "name": "pig"}
+    )
+    assert shipped["text"].startswith("ruleset pig")
+    for side, name in (("shipped", "pig"), ("shipped", "../x"), ("commit", "--help"), ("commit", "0" * 40), ("no", "")):
+        told(desk, "/api/compare/before", 400, **asked, **{"with": side, "name": name})

@@ -101,6 +101,8 @@ export class Desk {
   save: () => Promise<boolean> = () => Promise.resolve(true);
   /** Makes the edits of a remedy in files of which no other text is typed, shown first unless they are safe, and saves them. The pane of the rules sets it. */
   mend: (edits: readonly Edit[]) => Promise<void> = () => Promise.resolve();
+  /** Types an edit of a text, which is not saved by it; false where the edit answers null. The pane of the rules sets it. */
+  type: (path: string, edit: (text: string) => string | null) => Promise<boolean> = () => Promise.resolve(false);
   /** The texts of the ruleset as they are typed, with what they declare. The pane of the rules sets it. */
   outline: () => Promise<readonly Outlined[]> = () => Promise.resolve([]);
   /** By path the versions of files that the panes have heard of. */

@@ -269,6 +269,10 @@ try {
     made(rules, true);
     return desk.mend(edits);
   };
+  desk.type = (path, edit) => {
+    made(rules, true);
+    return desk.type(path, edit);
+  };
   desk.on("saved", () => {
     if (!opened.has(scenarios.name)) made(scenarios, true);
   });

@@ -2,6 +2,7 @@ import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
 import { button, choice, coded, el, fill, page, when } from "../elements";
 import { named } from "../fields";
+import { type Changed, undone } from "../rules/undoing";
 import { changesTold, type Diff } from "./compare_cards";
 import { FIELDS, type Shifts, saidOf, shiftsTold } from "./compare_odds";
 
@@ -43,6 +44,8 @@ const PARTS: readonly (readonly [Part, string])[] = [
   ["text", "As text"],
 ];
 const LONGEST = 180;
+/** After so long what was typed is known where it is compared. */
+const TYPED_MS = 700;
 /** So many moments of play are followed where nobody asked for more. */
 const FOLLOWED = "2000";
 const LARGEST = "200000";
@@ -248,6 +251,7 @@ class Comparing {
       play: (scenario) => this.desk.go("play", { path: this.scenarioPath(scenario.file), name: scenario.name }),
       scenario: (file, name) => this.desk.go("scenarios", { path: this.scenarioPath(file), name }),
       earlier: this.earlier(),
+      undo: (edits) => this.undo(diff, edits),
     });
   }
 
@@ -255,6 +259,41 @@ class Comparing {
   private scenarioPath(file: string): string {
     const paths = this.desk.files.filter((each) => each.sort === "scenario" && each.ruleset === this.desk.ruleset).map((each) => each.path);
     return paths.find((each) => each === file) ?? paths.find((each) => each.endsWith(`/${file}`) || file.endsWith(`/${each}`) || each.split("/").at(-1) === file.split("/").at(-1)) ?? file;
+  }
+
+  /** Puts back the old text of a change, as an edit that is not saved. */
+  private undo(diff: Diff, numbers: readonly number[]): (() => void) | null {
+    const edits = numbers.map((each) => diff.edits[each]).filter((each) => each !== undefined);
+    const [first] = edits;
+    if (!first) return null;
+    const own = this.desk.files.filter((each) => each.sort === "rules" && (each.ruleset ?? each.path) === this.desk.ruleset).map((each) => each.path);
+    const spot = edits.map((each) => each.new).find((each) => each !== null) ?? diff.edits.find((each) => each.group === first.group && each.new)?.new;
+    const file = own.find((each) => each === spot?.file) ?? own.find((each) => each === first.old?.file) ?? (own.length === 1 ? own[0] : undefined);
+    if (file === undefined) return null;
+    const old = edits.map((each) => each.old).find((each) => each !== null)?.file ?? file;
+    return () => void this.putBack(file, old, edits.map((each) => ({ old: each.old?.line ?? null, now: each.new?.line ?? null })));
+  }
+
+  private async putBack(file: string, old: string, changed: readonly Changed[]): Promise<void> {
+    const { desk } = this;
+    if (!this.asked["typed"] && desk.unsaved.includes(file)) {
+      desk.say(`${file} has changes that are not saved. Save them, or compare what is typed.`, true);
+      return;
+    }
+    try {
+      const { text } = await desk.ask<{ text: string }>("compare/before", { ...this.asked, file, old });
+      const isDone = await desk.type(file, (now) => undone(text, now, changed));
+      if (!isDone) {
+        desk.say("This change is not one of the text alone, so it cannot be put back here.", true);
+        return;
+      }
+      desk.say(`The old text stands in ${file} again. It is not saved yet.`);
+      [this.compared, this.isChosen] = ["", true]; // what it is compared with stays
+      setTimeout(() => void this.sides(), TYPED_MS);
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      desk.say(fault.message, true);
+    }
   }
 
   /** Compares with the save before the one that is compared with, if there is one. */

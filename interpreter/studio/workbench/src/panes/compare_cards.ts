@@ -62,7 +62,7 @@ export interface Diff {
   readonly new: { readonly place: string };
   readonly verdict: { readonly word: string; readonly how: string };
   readonly screen: { readonly headline: string; readonly rows: readonly Row[]; readonly names: readonly { readonly old: string; readonly new: string }[]; readonly folded: Readonly<Record<string, readonly number[]>> };
-  readonly edits: readonly { readonly title: string; readonly place: string; readonly text: string; readonly old: Spot | null; readonly new: Spot | null }[];
+  readonly edits: readonly { readonly title: string; readonly group: string; readonly place: string; readonly text: string; readonly old: Spot | null; readonly new: Spot | null }[];
   readonly played: {
     readonly witnesses: readonly Witness[];
     readonly faults: readonly { readonly address: string; readonly message: string; readonly roll: string | null; readonly times: number; readonly faces: number }[];
@@ -82,6 +82,8 @@ export interface Deeds {
   play(scenario: { readonly file: string; readonly name: string }): void;
   scenario(file: string, name: string): void;
   readonly earlier: (() => void) | null;
+  /** What puts back the old text of a change, as an edit that is not saved; null where it cannot. */
+  undo(edits: readonly number[]): (() => void) | null;
 }
 
 const MOST_LINES = 6;
@@ -172,12 +174,14 @@ function card(row: Row, diff: Diff, shifts: Shifts | null, colours: readonly Val
   const go = spot ? deeds.line(spot) : null;
   const fault = stops ? diff.played?.faults[0] : undefined;
   const odds = situation(row, shifts);
+  const undo = deeds.undo(row.edits);
   return el("article", { class: "card compare-card" },
     el("header", {},
       el("span", { class: "compare-number", "aria-hidden": "true" }, String(row.number)),
       el("div", {}, el("h3", {}, rest.length ? `${title}: ${rest.join(": ")}` : title || (row.kind === "new" ? "New" : "Changed")),
         el("p", { class: "faint" }, row.kind === "new" ? "new" : row.kind === "gone" ? "gone" : "changed", ...(spot ? [" · ", go ? button(`line ${spot.line}`, go, { class: "more" }) : `line ${spot.line}`] : []))),
-      el("p", { class: "compare-words game" }, ...words(row))),
+      el("p", { class: "compare-words game" }, ...words(row)),
+      undo ? button("Undo this change", undo, { class: "compare-undo", title: "Puts the old text back as an edit that is not saved" }) : null),
     ...row.more.map((each) => el("p", { class: "compare-more" }, ...coded(each))),
     fault ? el("div", { class: "compare-stops" }, el("p", {}, el("b", {}, fault.faces ? `${fault.times} of the ${fault.faces} faces of a die now ${fault.times === 1 ? "stops" : "stop"} the play. ` : "A play now stops. "), ...coded(capital(fault.message))), go ? button("Go to the line", go) : null) : null,
     witness ? pair(witness, odds, colours, row, diff.played?.faults[0]?.message ?? null) : odds ? bars(odds, colours) : el("p", { class: "compare-none faint" }, deeds.isPlaying ? "A play that shows it is being looked for …" : row.shown ? "A value shows it; no play of its own was needed." : "No play was found that shows it."),

@@ -102,6 +102,14 @@ class Rules {
     desk.save = () => this.save();
     desk.mend = (edits) => this.mend(edits);
     desk.outline = () => this.outlines();
+    desk.type = async (path, edit) => {
+      const text = await this.documents.get(path);
+      const made = edit(text.text);
+      if (made === null) return false;
+      text.become(made);
+      this.documents.typed(text);
+      return true;
+    };
     for (const each of desk.files) if (each.draft) void this.documents.get(each.path).then((text) => this.heard(text));
     this.listed();
     if (desk.ruleset !== null) void this.open(desk.ruleset);
