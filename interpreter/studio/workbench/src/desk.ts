@@ -1,6 +1,7 @@
 /** What the panes ask the server, and what they tell each other. */
 import type { Engine, Line } from "./seam/engine";
 import type { Begins } from "./panes/play_start";
+import type { Tour } from "./panes/tour";
 
 export { isGivenUp, Problem } from "./seam/engine";
 
@@ -103,6 +104,8 @@ export class Desk {
   mend: (edits: readonly Edit[]) => Promise<void> = () => Promise.resolve();
   /** Types an edit of a text, which is not saved by it; false where the edit answers null. The pane of the rules sets it. */
   type: (path: string, edit: (text: string) => string | null) => Promise<boolean> = () => Promise.resolve(false);
+  /** The tour through the panes. */
+  tour: Tour | null = null;
   /** The texts of the ruleset as they are typed, with what they declare. The pane of the rules sets it. */
   outline: () => Promise<readonly Outlined[]> = () => Promise.resolve([]);
   /** By path the versions of files that the panes have heard of. */

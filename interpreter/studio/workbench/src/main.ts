@@ -7,7 +7,8 @@ import { pane as odds } from "./panes/odds";
 import { pane as play } from "./panes/play";
 import { pane as rules } from "./panes/rules";
 import { pane as scenarios } from "./panes/scenarios";
-import { pane as start } from "./panes/start";
+import { copied, pane as start } from "./panes/start";
+import { Tour } from "./panes/tour";
 import { ShareDialog } from "./share_dialog";
 import { Server } from "./seam/server";
 
@@ -281,7 +282,8 @@ try {
     if (tab) fill(tab, ...tabbed(scenarios, failing ?? 0));
   });
   takeDropped();
-  document.body.append(bar(), alarm, panes, el("footer", { class: "foot" }, status));
+  const tour = (desk.tour = new Tour(desk, copied));
+  document.body.append(bar(), tour.bar, alarm, panes, el("footer", { class: "foot" }, status));
   const wanted = location.hash.slice(1).split("/")[0] ?? "";
   bring(PANES.some((each) => each.name === wanted) ? wanted : desk.ruleset === null ? "start" : "rules");
   if (!opened.has(rules.name) && desk.files.some((each) => each.draft)) made(rules, true);

@@ -365,14 +365,20 @@ class Rules {
     return this.desk.unsaved.length === 0;
   }
 
-  /** Makes edits of saved files, and saves them. */
-  private async mend(edits: readonly Edit[]): Promise<void> {
+  /** Edits of saved files as the server of the language has them. */
+  private async edited(edits: readonly Edit[]): Promise<Record<string, lsp.TextEdit[]>> {
     const changes: Record<string, lsp.TextEdit[]> = {};
     for (const { place, replacement } of edits) {
       const { doc } = (await this.documents.get(place.file)).current;
       const at = (line: number, column: number): lsp.Position => ({ line: line - 1, character: [...doc.line(line).text].slice(0, column - 1).join("").length });
       (changes[this.documents.uri(place.file)] ??= []).push({ range: { start: at(place.line, place.column), end: at(place.end_line, place.end_column) }, newText: replacement });
     }
+    return changes;
+  }
+
+  /** Makes edits of saved files, and saves them. */
+  private async mend(edits: readonly Edit[]): Promise<void> {
+    const changes = await this.edited(edits);
     const paths = [...new Set(edits.map((each) => each.place.file))];
     const made = await this.commands.mend({ title: `Change ${paths.join(", ")}`, edit: { changes }, isPreferred: edits.every((each) => each.safe) });
     if (made && (await this.documents.save(paths)).length === 0) this.desk.say(`Changed and saved: ${paths.join(", ")}`);

@@ -1,5 +1,4 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
-import { die } from "../dice";
 import { thumbnail } from "../drawing";
 import { button, coded, el, fill } from "../elements";
 import { folded } from "../names";
@@ -42,7 +41,7 @@ export const pane: Pane = {
     const steps = el("ol", { class: "list" });
     const listed = (): void => {
       fill(mine, ...yours(desk));
-      fill(steps, ...tour(desk));
+      fill(steps, ...(desk.tour?.list() ?? []));
     };
     const leave = [desk.on("files", listed), desk.on("ruleset", listed)];
     listed();
@@ -71,64 +70,12 @@ function hero(desk: Desk, steps: HTMLElement): HTMLElement {
     el("div", {},
       el("h2", { class: "headline" }, "Write your game’s rules once. Play them, test them, know the odds."),
       el("p", { class: "lead" }, LEAD),
-      el("div", { class: "row" }, button("Take the two-minute tour", () => void begun(desk), { primary: true, class: "big" }),
+      el("div", { class: "row" }, button("Take the two-minute tour", () => void desk.tour?.take(0), { primary: true, class: "big" }),
         desk.ruleset === null ? null : button("Go on writing", () => desk.go("rules"), { class: "big" }))),
     el("section", { class: "card tour", label: "The tour" },
       el("h3", {}, "Two minutes, one changed rule"),
       el("p", { class: "faint" }, "With counters on a map of hexes, in a copy of your own."),
       steps));
-}
-
-const TOURED = "hex-combat";
-/** What the tour changes in the chart: at even odds a six destroys the defender. */
-const ROW = "  6 | defender_back | defender_back |";
-const CHANGED = "  6 | defender_back | defender_lost |";
-
-/** The copy that the tour works on, if it was made. */
-function toured(desk: Desk): string | null {
-  return desk.rulesets().find((each) => each.endsWith("/hex_combat.rules")) ?? null;
-}
-
-async function begun(desk: Desk): Promise<void> {
-  const path = toured(desk);
-  if (path === null) return made(desk, TOURED, free(desk, `my-${TOURED}`));
-  desk.choose(path);
-  desk.go("play", { begins: { path: path.replace(/[^/]*$/, "plays.scenario.yaml"), name: "the battle", scripted: false, dice: "ask" } });
-}
-
-async function changed(desk: Desk, path: string): Promise<void> {
-  const { text } = await desk.read(path);
-  const lines = text.split("\n");
-  const at = lines.findIndex((each) => each.startsWith(ROW));
-  desk.choose(path);
-  if (at < 0) {
-    desk.say("The chart was changed already.");
-    return desk.go("rules", { path, line: Math.max(1, lines.findIndex((each) => each.startsWith(CHANGED)) + 1) });
-  }
-  const column = ROW.indexOf("defender_back", ROW.indexOf("defender_back") + 1) + 1;
-  await desk.mend([{ place: { file: path, line: at + 1, column, end_line: at + 1, end_column: column + "defender_back".length }, replacement: "defender_lost", safe: false }]);
-  desk.go("rules", { path, line: at + 1 });
-}
-
-/** The four steps of the tour; all but the first need its copy. */
-function tour(desk: Desk): Node[] {
-  const path = toured(desk);
-  const go = (pane: string): void => {
-    if (path !== null) desk.choose(path);
-    desk.go(pane);
-  };
-  const bar = el("span", { class: "small-bar", role: "img", label: "no effect, defender retreats, defender destroyed" }, ...["o-1", "o-3", "o-4", "o-5"].map((each) => el("i", { class: each })));
-  const steps: readonly (readonly [title: string, says: string, does: string, run: () => void, sign: Node | null])[] = [
-    ["March and attack", "Drag the lancers beside the rangers, and roll.", "Begin", () => void begun(desk), die("4", { side: "red" })],
-    ["Change one word in the chart", "At even odds, a six destroys the defender.", "Change it", () => { if (path !== null) void changed(desk, path); }, null],
-    ["See which scenario notices", "A six drove the defender back: one differs now.", "Look", () => go("scenarios"), null],
-    ["See what it does to the odds", "Destroyed: never before, one time in six now.", "Work them out", () => go("odds"), bar],
-  ];
-  return steps.map(([title, says, does, run, sign], at) => {
-    const press = button(does, run, { label: `${does}: ${title}` });
-    press.disabled = at > 0 && path === null;
-    return el("li", {}, el("span", { class: "count" }, String(at + 1)), el("span", { class: "step-words" }, el("b", {}, title), el("small", {}, says)), sign, press);
-  });
 }
 
 /** The rulesets that are there already. */
@@ -242,6 +189,11 @@ function free(desk: Desk, wanted: string): string {
     const name = at === 1 ? wanted : `${wanted}-${at}`;
     if (!taken.has(name)) return name;
   }
+}
+
+/** Makes a copy of a starter under a free name, and begins to play it. */
+export function copied(desk: Desk, source: string): Promise<void> {
+  return made(desk, source, free(desk, `my-${source}`));
 }
 
 async function made(desk: Desk, source: string, name: string): Promise<void> {

@@ -24,7 +24,7 @@ interface Grids {
 const NO_WORDS: TableWords = { name: "", title: "", parameters: [], result: [] };
 const BY_GRID = "input.grid";
 /** What changes a text without a cursor in it. */
-const UNTYPED = [BY_GRID, "disk", "undo", "redo"];
+const UNTYPED = [BY_GRID, "input.complete", "disk", "undo", "redo"];
 
 class Grid extends WidgetType {
   readonly key: string;
@@ -100,8 +100,10 @@ class Grid extends WidgetType {
       field.addEventListener("change", () => {
         if (typed() && typed() !== value) put(typed());
       });
-      if (tone) Object.assign(field.style, { background: tone.fill, color: tone.ink });
-      return field;
+      if (!isWord) return field;
+      const shown = el("span", { class: "word" }, el("span", { "aria-hidden": "true" }, spoken(value, choices)), field);
+      if (tone) Object.assign(shown.style, { background: tone.fill, color: tone.ink });
+      return shown;
     };
     const cellsOf = (): string[][] => table.rows.map((each) => [...each.cells]);
     const put = (rows: string[][], columns: readonly string[] | null = table.across?.cells ?? null, of = (at: number): Row | null => table.rows[at] ?? null): void => {
