@@ -7,28 +7,26 @@ import { browser, folder, pane, settled, studio } from "./desk.mjs";
 
 export const PICTURE = join(dirname(fileURLToPath(import.meta.url)), "../../../../.github/workbench.png");
 
-/** The rules of `mel` at MEL.60, with the chapter beside them, as PNG. */
+/** The rules of the starter with hexes while a cell of its chart is changed: text and grid, the chapter, and a play that is told anew. As PNG. */
 export async function taken(desk) {
   const { page } = desk;
   await pane(page, "Rules");
-  await page.getByRole("button", { name: "Chapter", exact: true }).click();
   await page.locator(".cm-is-keyword").first().waitFor();
-  await page.locator(".cm-content").click();
-  await page.keyboard.press("Control+f");
-  await page.getByRole("textbox", { name: "Find" }).waitFor();
-  await page.keyboard.type("Push and follow up");
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Escape");
-  for (const key of ["ArrowDown", "ArrowUp"]) for (let times = 0; times < (key === "ArrowDown" ? 14 : 12); times++) await page.keyboard.press(key);
-  await page.locator(".chapter, section").getByText("Push and follow up").last().waitFor();
+  await page.locator(".live-told li").first().waitFor();
+  await page.getByRole("navigation", { name: "Outline" }).getByRole("button", { name: "Combat results" }).click();
+  await page.getByRole("combobox", { name: "6, 1:1" }).selectOption({ label: "Defender destroyed" });
+  await page.locator(".live .changed", { hasText: "Defender destroyed" }).first().waitFor();
+  await page.getByText(/^Your edit shows in/).waitFor();
+  await page.locator(".about .lit td", { hasText: "Defender destroyed" }).nth(2).waitFor();
+  await page.locator(".cm-scroller").evaluate((each) => { each.scrollTop += 90; });
   await settled(page);
   return page.screenshot();
 }
 
 /** A workbench of the size of the picture. */
 export async function front() {
-  const server = await studio(join(folder("mel"), "mel"));
-  const desk = await browser(server.address, { size: [1200, 750] });
+  const server = await studio(folder("hex-combat"));
+  const desk = await browser(server.address, { size: [1440, 900] });
   return { desk, end: async () => { await desk.end(); await server.end(); } };
 }
 

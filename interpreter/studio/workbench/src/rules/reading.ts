@@ -29,6 +29,8 @@ const LOOK = `
 .chapter :is(h1, h2, h3, h4) { font-family: var(--serif); }
 .chapter h2 { font-size: 20px; }
 .chapter :is(h3, h4) { font-size: 17px; }
+.chapter p { margin-block: 0.4em; }
+.chapter table { font-size: 14.5px; line-height: 1.3; }
 .chapter span.margin { width: auto; margin: 0 0 0 1rem; }
 .chapter table.rows { display: block; overflow-x: auto; }
 .lit { border-radius: 4px; background: var(--accent-soft); box-shadow: 0 0 0 6px var(--accent-soft), -9px 0 0 0 var(--accent); }
