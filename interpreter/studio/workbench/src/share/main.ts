@@ -168,7 +168,15 @@ class Page {
   }
 }
 
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function dress(): void {
+  document.documentElement.dataset["theme"] = dark.matches ? "dark" : "light";
+}
+
 async function main(): Promise<void> {
+  dress();
+  dark.addEventListener("change", dress);
   const trouble = lacking();
   if (trouble) return fill(host, el("p", { class: "notice", role: "alert" }, trouble));
   const texts = JSON.parse(new TextDecoder().decode(await unpacked("texts"))) as Texts;

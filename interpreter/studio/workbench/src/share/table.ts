@@ -41,6 +41,10 @@ const WAITS_MS = 400;
 /** How long a page has to be hidden before it asks whether its engine still lives. */
 const NAP_MS = 5000;
 const MOST_DICE = 24;
+/** Lines of what happened over a question; where there is no board they have its place. */
+const NEWS = 3, NEWS_WITHOUT_BOARD = 9;
+/** So many answers are listed even where all of them can be pressed on the board. */
+const SHORT_LIST = 4;
 /** Requests that change the play, and are done again where it is opened anew. */
 const CHANGING = new Set(["answer", "throw", "undo"]);
 const KINDS = ["Unclear", "Too strong", "Fun", "We played it otherwise"];
@@ -261,8 +265,8 @@ export class Table {
     this.host.dataset["shown"] = String(Number(this.host.dataset["shown"] ?? 0) + 1);
     const who = moment.asks?.who ?? moment.waits?.who ?? "";
     fill(this.head, moment.over ? el("strong", {}, "It is over") : this.chip(who), el("span", { class: "faint" }, this.play.scenario),
-      this.store.trouble ? button("Not kept", () => this.notKept(), { class: "quiet warns" }) : null,
-      button("Menu", () => this.menu(), { class: "quiet" }));
+      this.store.trouble ? button("Not kept", () => this.notKept(), { class: "quiet warns" }) : null);
+    this.panel.className = `panel ${(who && sides(moment.seats).get(who)) ?? ""}`.trim();
     this.showBoards();
     this.rolls = null;
     this.press = () => undefined;
@@ -270,7 +274,7 @@ export class Table {
     else if (moment.asks) this.showQuestion(moment.asks);
     else if (moment.waits?.covered) this.showCurtain(moment.waits.who, moment.waits.asked);
     this.told = moment.story.length;
-    if (!moment.over) this.panel.querySelector<HTMLElement>("[data-first]")?.focus({ preventScroll: true });
+    if (!moment.over) this.panel.querySelector<HTMLElement>("details.listed > summary, [data-first]")?.focus({ preventScroll: true });
   }
 
   private showBoards(): void {
@@ -280,7 +284,8 @@ export class Table {
     this.shownBoards = shown;
     const before = this.drawn.map((each) => each.standing);
     this.drawn = moment.boards.map((board) => drawing(board.svg, `The board ${board.name}`, { spots: board.spots, pick: (spot) => this.pick(spot.typed), refuse: (where, why) => this.say(`${where}: ${why}`) }));
-    const sheet = moment.sheet.length && !moment.boards.length ? el("ul", { class: "things", label: "What is on the table" }, ...moment.sheet.map((each) => el("li", {}, each))) : null;
+    const sheet = moment.sheet.length && !moment.boards.length ? this.sheet() : null;
+    this.boards.classList.toggle("listed", sheet !== null);
     fill(this.boards, ...this.drawn.map((each) => each.host), sheet);
     this.boards.hidden = !this.boards.hasChildNodes();
     this.drawn.forEach((each, at) => each.comeFrom(before[at] ?? new Map()));
@@ -294,21 +299,29 @@ export class Table {
 
   /** What happened since the last question, in few lines. */
   private news(): Child {
-    const fresh = this.moment.story.slice(this.told).filter((line) => line.text.some(([role]) => role !== "dim"));
+    const isTold = (line: Moment["story"][number]): boolean => line.text.some(([role]) => role !== "dim");
+    const fresh = this.moment.story.slice(this.told).filter(isTold);
+    const earlier = this.moment.boards.length ? [] : this.moment.story.slice(0, this.told).filter(isTold);
     const dice = this.fell.slice(0, MOST_DICE).map((each) => {
       const place = el("span", { class: `die ${each.side ?? ""}`, role: "img", label: each.shown });
       void roll(place, each.shown, each);
       return place;
     });
     this.fell = [];
-    if (!fresh.length && !dice.length) return null;
-    return el("ul", { class: dice.length ? "news fell" : "news", label: "What happened" }, dice.length ? el("li", { class: "fallen" }, ...dice) : null, ...fresh.slice(-3).map((line) => el("li", {}, ...runs(line.text))));
+    const lines = earlier.concat(fresh).slice(this.moment.boards.length ? -NEWS : -NEWS_WITHOUT_BOARD);
+    if (!lines.length && !dice.length) return null;
+    return el("ul", { class: dice.length ? "news fell" : "news", label: "What happened" }, ...lines.map((line) => el("li", { class: fresh.includes(line) ? "fresh" : undefined }, ...runs(line.text))), dice.length ? el("li", { class: "fallen" }, ...dice) : null);
   }
 
   private showQuestion(asks: Asks): void {
     const body = asks.takes === "dice" || asks.sort === "draw" || asks.sort === "shuffle" ? this.chance(asks) : asks.takes === "one" ? this.choices(asks) : this.fields(asks);
     fill(this.panel, this.looking ? el("p", { class: "secret" }, `Only ${this.named(asks.who)} looks. `, button("Hide", () => this.hide())) : this.news(),
-      el("h1", { class: "asked", "aria-live": "polite" }, asks.asked), ...body, this.bar());
+      el("h1", { class: "asked", "aria-live": "polite" }, this.asked(asks)), ...body, this.bar());
+  }
+
+  /** The question as a heading; of a throw, who throws. */
+  private asked({ who, asked }: { readonly who: string; readonly asked: string }): string {
+    return /^(rolls|draws|shuffles) /.test(asked) ? `${who} ${asked.replace(/:$/, "")}` : asked;
   }
 
   private choices(asks: Asks): Child[] {
@@ -319,10 +332,9 @@ export class Table {
       const found = legal.find((each) => each.typed === String(number));
       if (found) void this.answer(found.typed);
     };
-    const onMap = this.moment.boards.some((board) => board.spots.some((spot) => spot.refused === null));
-    return [
-      onMap ? el("p", { class: "faint" }, "Press a lit place, or choose below.") : null,
-      el("ol", { class: "choices" }, ...legal.map((each, at) => {
+    const spots = new Set(this.moment.boards.flatMap((board) => board.spots.filter((spot) => spot.refused === null).map((spot) => spot.typed)));
+    const isShort = legal.length <= SHORT_LIST || !legal.every((each) => spots.has(each.typed));
+    const list = el("ol", { class: "choices" }, ...legal.map((each, at) => {
         const pressed = button("", () => void this.answer(each.typed), { class: "choice", "data-first": at === 0 });
         const number = /^\d+$/.test(each.typed) && each.typed !== each.shown;
         pressed.append(number ? el("b", {}, each.typed) : "", el("span", {}, each.shown), each.title && each.title !== each.shown ? el("small", {}, each.title) : "");
@@ -330,7 +342,10 @@ export class Table {
           pressed.addEventListener(heard, () => this.light(new Set(lit ? [each.typed] : [])));
         }
         return el("li", {}, pressed);
-      })),
+      }));
+    return [
+      spots.size ? el("p", { class: "faint" }, isShort ? "Press a lit place, or choose below." : "Press a lit place.") : null,
+      isShort ? list : el("details", { class: "listed" }, el("summary", {}, `All ${legal.length} answers`), list),
       refused.length ? el("details", { class: "refused" }, el("summary", {}, "Not possible now"), el("ul", {}, ...refused.map((each) => el("li", {}, el("s", {}, each.shown), ` ${each.refused ?? ""}`)))) : null,
     ];
   }
@@ -418,13 +433,13 @@ export class Table {
   private bar(): HTMLElement {
     const undo = button("Undo", () => void this.back());
     undo.disabled = !this.moment.undo.can;
-    return el("nav", { class: "bar", label: "At any moment" }, undo, button("Why?", () => this.story(true)), button("Rules", () => this.rules()), button("Remark", () => void this.remark(), { class: "accent" }));
+    return el("nav", { class: "bar", label: "At any moment" }, undo, button("Why?", () => this.story(true)), button("Rules", () => this.rules()), button("Remark", () => void this.remark(), { class: "accent" }), button("Menu", () => this.menu()));
   }
 
   private showEnd(over: readonly Runs[]): void {
     const marked = this.play.remarks.length;
     fill(this.panel, this.news(), el("h1", { class: "asked" }, "It is over"),
-      el("ul", { class: "ending", label: "How it ended" }, ...over.map((each) => el("li", {}, ...runs(each)))),
+      el("ul", { class: "ending", label: "How it ended" }, ...over.filter((each) => each.map(([, text]) => text).join("") !== `${this.moment.procedure} ended`).map((each) => el("li", {}, ...runs(each)))),
       el("p", { class: "faint" }, `${this.play.done.length} answers, ${marked} ${marked === 1 ? "remark" : "remarks"}`),
       button("Send back what happened", () => this.around.over(), { primary: true, class: "wide", "data-first": true }),
       button("Play again", () => this.around.leave(), { class: "wide" }), this.bar());
@@ -454,7 +469,21 @@ export class Table {
   }
 
   private things(): void {
-    dialog("What is on the table", [el("ul", { class: "things" }, ...this.moment.sheet.map((each) => el("li", {}, each)))]);
+    dialog("What is on the table", [this.sheet()]);
+  }
+
+  /** What is on the table, each thing in the colour of its side. */
+  private sheet(): HTMLElement {
+    const colours = sides(this.moment.seats);
+    return el("ul", { class: "things", label: "What is on the table" }, ...this.moment.sheet.map((each) => {
+      const [name, ...rest] = each.split(": ");
+      const said = rest.join(": ");
+      const owner = this.moment.seats.find((seat) => said.split(", ").includes(`owner ${seat}`));
+      const side = owner && colours.get(owner);
+      const others = said.split(", ").filter((one) => !owner || one !== `owner ${owner}`);
+      if (!said) return el("li", {}, each);
+      return el("li", { class: side || undefined }, el("strong", {}, side ? el("i", { class: `hatched ${side}` }) : null, name ?? ""), owner ? el("small", {}, owner) : null, el("span", {}, others.join(", ")));
+    }));
   }
 
   private rules(): void {
