@@ -144,7 +144,7 @@ export class Table {
     this.pick = () => undefined;
     fill(this.status);
     fill(this.panel, el("h1", { class: "asked" }, "This play goes on in another tab"),
-      el("p", {}, "What is done there is kept. Nothing more happens in this tab, so that neither writes over the other."),
+      el("p", {}, "What you do there is kept. This tab waits: two would write over each other."),
       button("Go on here instead", () => this.around.again(), { primary: true, class: "wide", "data-first": true }),
       button("Begin another play", () => this.around.leave(), { class: "wide" }));
   }
