@@ -17,7 +17,7 @@ const REFUSED = /^Failed to load resource: the server responded with a status of
 const PATIENCE = 60_000;
 
 /** The sizes in which every pane is looked at: a desk, a tablet, a phone. */
-export const WIDTHS = { desk: [1440, 900], tablet: [820, 1180], phone: [390, 844] };
+export const WIDTHS = { desk: [1440, 900], tablet: [1024, 768], phone: [390, 844] };
 
 /** A copy of shipped rulesets and starters in a folder of its own; no names: an empty folder. */
 export function folder(...names) {

@@ -16,6 +16,9 @@ import { Inserts } from "../rules/snippets";
 
 const READ_AGAIN = 500;
 const TOLD_TOGETHER = 60;
+/** From so many pixels on the outline stands beside the text, and the chapter does. */
+const WIDE = 1250;
+const NARROW = 860;
 
 export const pane: Pane = {
   name: "rules",
@@ -113,7 +116,7 @@ class Rules {
     for (const each of desk.files) if (each.draft) void this.documents.get(each.path).then((text) => this.heard(text));
     this.listed();
     if (desk.ruleset !== null) void this.open(desk.ruleset);
-    this.beside(innerWidth > 1100 ? "chapter" : "none");
+    this.beside(innerWidth > NARROW ? "chapter" : "none");
   }
 
   private laid(text: HTMLElement): void {
@@ -133,7 +136,7 @@ class Rules {
     this.about.append(this.aboutHead, this.aboutBody, this.live.host);
     fill(
       this.host,
-      el("div", { class: "side" }, el("details", { open: innerWidth > 1100 }, el("summary", {}, "Outline"), this.outline), el("details", { open: innerWidth > 1100 }, el("summary", {}, "Files"), this.files, button("New file…", () => void this.create()))),
+      el("div", { class: "side" }, el("details", { open: innerWidth > WIDE }, el("summary", {}, "Outline"), this.outline), el("details", { open: innerWidth > WIDE }, el("summary", {}, "Files"), this.files, button("New file…", () => void this.create()))),
       el("div", { class: "middle" }, el("div", { class: "edbar" }, this.head, tools), this.bars, text, this.problems.host, this.inserts.host),
       this.about,
     );
