@@ -65,7 +65,7 @@ svg { display: block; width: 100%; max-width: 100%; height: auto; max-height: va
 [data-thing], .num, .mark, .over, .cross, .way { pointer-events: none; }
 .paper { fill: none; }
 .guided .refused, .guided .found, .guided .searched { display: none; }
-.small .legend, .small .over { display: none; }
+.small .legend, .small .over, .close .legend { display: none; }
 .spot { fill: var(--accent-soft); fill-opacity: 0.55; stroke: var(--accent); stroke-width: 2; stroke-opacity: 0.8; stroke-linejoin: round; cursor: pointer; outline: none; }
 .spot.over-counter { fill-opacity: 0; stroke-width: 4; }
 .spot:hover { fill-opacity: 0.85; }
@@ -78,6 +78,7 @@ svg { display: block; width: 100%; max-width: 100%; height: auto; max-height: va
 .spot.refused { fill: none; stroke: none; pointer-events: all; cursor: help; }
 .movable { pointer-events: all; cursor: grab; }
 .left { opacity: 0.35; }
+.gone { fill: none; stroke: var(--red); stroke-width: 7; stroke-linecap: round; pointer-events: none; }
 .lifted { pointer-events: none; cursor: grabbing; filter: drop-shadow(0 10px 8px rgb(20 15 5 / 40%)); }
 .ghost { outline: none; cursor: grab; }
 .ghost .shape { stroke: var(--accent); stroke-width: 3; }
@@ -100,6 +101,56 @@ export function thumbnail(text: string, label: string): HTMLElement {
 }
 
 const THUMB_GAP = 22;
+
+/** So much of a board, in its lengths, is shown around counters. */
+const AROUND = 150;
+/** Half of the cross over a counter that is gone. */
+const CROSS = 20;
+
+export interface Scene {
+  readonly begins: Drawing;
+  readonly ends: Drawing;
+}
+
+/** Where a play begins and ends; who is gone at the end is crossed out. */
+export function scene(board: { readonly begins: string; readonly ends: string }, start: string, end: string): Scene {
+  const begins = drawing(board.begins, start);
+  const ends = drawing(board.ends, end);
+  for (const [id, [x, y]] of begins.standing) {
+    const counter = ends.standing.has(id) ? null : [...(begins.svg?.querySelectorAll<SVGElement>("[data-thing]") ?? [])].find((each) => each.dataset["thing"] === id);
+    if (!counter) continue;
+    const gone = counter.cloneNode(true) as SVGElement;
+    gone.classList.add("left");
+    gone.removeAttribute("data-thing");
+    ends.add(gone);
+    ends.add(svgElement("path", { class: "gone", d: `M${x - CROSS} ${y - CROSS}l${2 * CROSS} ${2 * CROSS}m0 ${-2 * CROSS}l${-2 * CROSS} ${2 * CROSS}` }));
+  }
+  return { begins, ends };
+}
+
+/** Shows of all boards the same part, around those who take part in them, in a frame of one shape: its width by its height. */
+export function closeUp(scenes: readonly Scene[], who: readonly string[], shape: number): void {
+  const boards = scenes.flatMap(({ begins, ends }) => [begins, ends]);
+  const isAny = who.some((each) => boards.some(({ standing }) => standing.has(each)));
+  const places = boards.flatMap(({ standing }) => [...standing].filter(([id]) => !isAny || who.includes(id)).map(([, place]) => place));
+  if (places.length === 0) return;
+  const [left, right] = [Math.min(...places.map(([x]) => x)) - AROUND, Math.max(...places.map(([x]) => x)) + AROUND];
+  const [top, bottom] = [Math.min(...places.map(([, y]) => y)) - AROUND * 0.75, Math.max(...places.map(([, y]) => y)) + AROUND * 0.75];
+  for (const { svg: made } of boards) {
+    const view = made?.viewBox.baseVal;
+    if (!made || !view) continue;
+    const legend = Math.min(view.y + view.height + THUMB_GAP, ...[...made.querySelectorAll(".legend text")].map((each) => Number(each.getAttribute("y"))));
+    const whole = legend - THUMB_GAP - view.y;
+    const width = Math.min(view.width, Math.max(right - left, (bottom - top) * shape));
+    const height = Math.min(whole, Math.max(bottom - top, width / shape));
+    const x = Math.max(view.x, Math.min((left + right - width) / 2, view.x + view.width - width));
+    const y = Math.max(view.y, Math.min((top + bottom - height) / 2, view.y + whole - height));
+    made.classList.add("close");
+    made.setAttribute("viewBox", [x, y, width, height].join(" "));
+    made.removeAttribute("width");
+    made.removeAttribute("height");
+  }
+}
 
 /** A drawing, named for readers of the screen; its places are buttons with one stop of the tabulator, which arrows walk in reading order. */
 export function drawing(text: string, label: string, pointing?: Pointing): Drawing {

@@ -7,7 +7,7 @@ import { browser, folder, pane, settled, studio } from "./desk.mjs";
 
 export const PICTURE = join(dirname(fileURLToPath(import.meta.url)), "../../../../.github/workbench.png");
 
-/** The rules of the starter with hexes while a cell of its chart is changed: text and grid, the chapter, and a play that is told anew. As PNG. */
+/** The rules of the starter with hexes while a cell of its chart is changed: text and grid, the chapter, and a play that changes with it. As PNG. */
 export async function taken(desk) {
   const { page } = desk;
   await pane(page, "Rules");

@@ -1,7 +1,7 @@
 /** A comparison as cards: of each change the author's words before and after, a play of it on two boards, its odds as two bars. */
 import { bar, type Piece, swatch } from "../charts";
 import { die } from "../dice";
-import { drawing } from "../drawing";
+import { closeUp, scene as drawnScene, type Scene as DrawnScene } from "../drawing";
 import { button, type Child, coded, el } from "../elements";
 import { LOST, type Tone, tones, UNKNOWN, type Value } from "../outcomes";
 import { shareOf } from "../shares";
@@ -10,6 +10,7 @@ import { type Measure, moved, share, type Shifts, type Situation } from "./compa
 import { spoken, worthSaid } from "./odds_question";
 
 interface Scene {
+  readonly with?: Readonly<Record<string, unknown>>;
   readonly boards: readonly { readonly board: string; readonly begins: string; readonly ends: string }[];
   readonly told: readonly string[];
 }
@@ -88,6 +89,8 @@ export interface Deeds {
 
 const MOST_LINES = 6;
 const PREVIEWED = 12;
+/** The shape of the frame of a board, its width by its height. */
+const SHAPE = 2;
 
 /** All cards, under what they come to. */
 export function changesTold(diff: Diff, shifts: Shifts | null, deeds: Deeds): HTMLElement {
@@ -211,19 +214,26 @@ export function lastPart(name: string): string {
 function pair(witness: Witness, odds: Shown | null, colours: readonly Value[], row: Row, fault: string | null): HTMLElement {
   const common = shared(witness.old.scene?.told ?? [], witness.new.scene?.told ?? []);
   const label = row.name || `change ${row.number}`;
+  const [old, now] = [drawn("Before", witness.old, label), drawn("After", witness.new, label)];
+  closeUp([old, now].filter((each) => each !== null), Object.values({ ...witness.old.scene?.with, ...witness.new.scene?.with }).map(String), SHAPE);
   return el("div", { class: "compare-pair" },
-    side("Before", witness.old, common, label, null, odds && bar(parts(odds.measure, "old", colours), "fraction")),
-    side("After", witness.new, common, label, fault, odds && bar(parts(odds.measure, "new", colours), "fraction")),
+    side("Before", witness.old, old, common, null, odds && bar(parts(odds.measure, "old", colours), "fraction")),
+    side("After", witness.new, now, common, fault, odds && bar(parts(odds.measure, "new", colours), "fraction")),
     odds ? el("p", { class: "compare-of faint" }, `Odds of ${odds.measure.of === "result" ? "the result" : worthSaid(odds.measure.of)} as in “${lastPart(odds.scenario.replace(/^.*?: /, ""))}”${odds.more ? ` and ${odds.more} more that begin alike` : ""}${odds.alone ? ", with this change alone" : ""}`) : null);
 }
 
-function side(says: string, played: Played, common: number, label: string, fault: string | null, odds: HTMLElement | null): HTMLElement {
+/** The board of a play, where it has one. */
+function drawn(says: string, played: Played, label: string): DrawnScene | null {
+  const board = played.scene?.boards[0];
+  return board ? drawnScene(board, "", `${says}: the board after ${label}`) : null;
+}
+
+function side(says: string, played: Played, board: DrawnScene | null, common: number, fault: string | null, odds: HTMLElement | null): HTMLElement {
   const scene = played.scene;
-  const board = scene?.boards[0];
   const stops = played.outcome === "faults";
   const own = (scene?.told ?? []).slice(common, stops ? -1 : undefined).map((each) => each.trim()).filter((each) => each && !/^\d+ {2}\S/.test(each));
   return el("section", { class: `compare-side ${says.toLowerCase()}` }, el("h4", {}, says),
-    board ? drawing(board.ends, `${says}: the board after ${label}`).host : null,
+    board?.ends.host,
     el("ul", { class: "compare-happens game" }, ...rolled(played), ...own.slice(0, MOST_LINES).map((each) => el("li", {}, spokenLine(each))), own.length > MOST_LINES ? el("li", { class: "faint" }, `and ${own.length - MOST_LINES} more lines`) : null, stops ? el("li", {}, el("b", {}, "The play stops"), fault ? ": " : ".", ...coded(fault ?? "")) : null, !own.length && !stops ? el("li", { class: "faint" }, played.outcome === "refuses" ? "It cannot begin." : "It ends here.") : null),
     odds);
 }

@@ -1,6 +1,7 @@
 /** What a play begins with: a scenario, or a procedure with a state; seed, dice, readings, overlays. */
 import type { Desk, Place } from "../desk";
 import { Problem } from "../desk";
+import { thumbnail } from "../drawing";
 import { button, coded, el, fill, when, type Child } from "../elements";
 
 export interface Begins {
@@ -39,6 +40,8 @@ interface Choices {
 }
 
 const MOST_POSITIONS = 24;
+/** So many scenarios of a file are drawn on their cards. */
+const MOST_DRAWN = 40;
 const NONE: Choices = { title: "", procedures: [], readings: [], scenarios: [] };
 
 function options(values: readonly (readonly [string, string])[]): HTMLOptionElement[] {
@@ -175,11 +178,30 @@ export class StartOfPlay {
   private offer(): void {
     const files = this.choices.scenarios.filter((each) => each.cases.length);
     const shown = files.flatMap((file) => file.cases.filter((each) => !file.refused.includes(each)).map((name) => ({ file: file.file, name })));
-    const cases = shown.slice(0, MOST_POSITIONS).map(({ file, name }) =>
-      el("li", {}, button(name, () => void this.start({ ...this.begins("scenario"), path: file, name }).catch((fault: unknown) => this.refused(fault)), { title: file })));
+    const cards = new Map<string, HTMLButtonElement>();
+    const cases = shown.slice(0, MOST_POSITIONS).map(({ file, name }) => {
+      const made = button("", () => void this.start({ ...this.begins("scenario"), path: file, name }).catch((fault: unknown) => this.refused(fault)), { title: file });
+      const parts = name.split(" / ");
+      fill(made, el("span", {}, parts.length > 1 ? el("small", {}, parts.slice(0, -1).join(" / "), el("span", { class: "sr" }, " / ")) : null, el("b", {}, parts.at(-1))));
+      cards.set(`${file}\n${name}`, made);
+      return el("li", {}, made);
+    });
     fill(this.positions, cases.length
       ? el("p", { class: "faint" }, "From the position of a scenario: ", shown.length > cases.length ? `the first ${cases.length} of ${shown.length}; choose any below.` : null)
       : null, cases.length ? el("ul", { class: "list" }, ...cases) : null);
+    for (const { file, cases: own } of files) if (own.length <= MOST_DRAWN) void this.picture(file, cards);
+  }
+
+  /** Shows on the cards of a file the boards where its scenarios begin. */
+  private async picture(file: string, cards: ReadonlyMap<string, HTMLButtonElement>): Promise<void> {
+    const found = await this.desk.ask<{ scenes: readonly { readonly name: string; readonly boards: readonly { readonly begins: string }[] }[] }>("scenarios/scenes", { file }).catch((fault: unknown) => {
+      if (fault instanceof Problem) return { scenes: [] };
+      throw fault;
+    });
+    for (const { name, boards } of found.scenes) {
+      const [board] = boards;
+      if (board) cards.get(`${file}\n${name}`)?.prepend(el("span", { class: "thumb", "aria-hidden": "true" }, thumbnail(board.begins, "")));
+    }
   }
 
   /** What lies in the folder: states, kept plays, files that may amend the ruleset. */

@@ -4,6 +4,7 @@ import { drawing } from "../drawing";
 import { ask, button, type Child, coded, el, fill } from "../elements";
 import { filed } from "../names";
 import { sides } from "../sides";
+import { toldLine } from "../told";
 
 interface Remark {
   readonly who: string;
@@ -373,7 +374,7 @@ function common(one: readonly string[], other: readonly string[]): number {
 /** A line of a story; the heading of a step without its number. */
 export function told(line: string, differs = false): HTMLElement {
   const step = /^(\s*)\d+ {2}(.*)$/.exec(line);
-  return el("li", { class: [step ? "step" : "", differs ? "differs" : ""].join(" ").trim() || undefined }, step ? step[2] ?? "" : line.replace(/ {2,}(?=\S)/g, (gap, place: number) => (place ? "  " : gap)).replace(/ \((policy|typed|script)\)$/, ""));
+  return el("li", { class: [step ? "step" : "", differs ? "differs" : ""].join(" ").trim() || undefined }, ...(step ? [step[2] ?? ""] : [/^\s*/.exec(line)?.[0] ?? "", ...toldLine(line)]));
 }
 
 function sentence(words: string): string {

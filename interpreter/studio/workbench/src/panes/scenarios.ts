@@ -1,7 +1,7 @@
 import type { Desk, Edit, Key, Open, Pane, Place } from "../desk";
 import { Problem } from "../desk";
 import { Asking } from "../asking";
-import { drawing } from "../drawing";
+import { closeUp, drawing, scene as drawnScene } from "../drawing";
 import { ask, button, type Child, coded, el, fill, when } from "../elements";
 import { Unsaved } from "../unsaved";
 import { ReturnedPlays, told } from "./returned";
@@ -62,6 +62,8 @@ const SIGNS: Readonly<Record<Result["outcome"], readonly [sign: string, says: st
 };
 const MOST_TOLD = 60;
 const LONGEST = 300;
+/** The shape of the frame of a board, its width by its height. */
+const SHAPE = 1.4;
 /** So many letters of what a remedy writes stand on its button. */
 const MOST_SAID = 40;
 /** So many scenarios of a ruleset are drawn ahead; of more each is when it is chosen. */
@@ -296,9 +298,13 @@ class ScenariosPane implements Open {
       el("div", { class: "scene-head" },
         el("div", {}, el("p", { class: `scene-sign ${look}` }, `${sign} ${says}`), el("h2", {}, lastPart(result.name)), el("p", { class: "faint" }, [about(result, scene), when_].filter(Boolean).join(" "))),
         el("div", { class: "row" }, button("Play from here", () => this.desk.go("play", { path: result.file, name: result.name }), { label: `Play from here: ${result.name}` }), this.link(result.file, result.line, "As text"))),
-      ...[...(board ? [board] : []), ...boards].map((each) => el("div", { class: "scene-boards" },
-        el("section", { class: "card", label: "Begins" }, el("h3", {}, boards.length ? `Begins: ${each.board}` : "Begins"), drawing(each.begins, `The board where ${result.name} begins`).host),
-        el("section", { class: "card", label: "Ends" }, el("h3", {}, "Ends"), drawing(each.ends, `The board where ${result.name} ends`).host))),
+      ...[...(board ? [board] : []), ...boards].map((each) => {
+        const drawn = drawnScene(each, `The board where ${result.name} begins`, `The board where ${result.name} ends`);
+        closeUp([drawn], Object.values(scene?.with ?? {}).map(String), SHAPE);
+        return el("div", { class: "scene-boards" },
+          el("section", { class: "card", label: "Begins" }, el("h3", {}, boards.length ? `Begins: ${each.board}` : "Begins"), drawn.begins.host),
+          el("section", { class: "card", label: "Ends" }, el("h3", {}, "Ends"), drawn.ends.host));
+      }),
       result.misses.length ? el("div", { class: "scene-judged" }, ...result.misses.flatMap((each) => [
         el("div", { class: "card" }, el("p", { class: "eyebrow" }, "You expect"), el("p", { class: "says" }, each.expected), el("p", { class: "of" }, `${each.what} ${each.place} `, each.cell ? this.link(each.cell.file, each.cell.line, `line ${each.cell.line ?? ""}`) : null)),
         el("div", { class: "card got" }, el("p", { class: "eyebrow" }, "You get now"), el("p", { class: "says" }, each.got))])) : null,

@@ -1,9 +1,8 @@
 /** One scenario, played anew beside the text at each pause in typing: its board, its story, and what is different from the saved text. */
 import { type Desk, isGivenUp, Problem } from "../desk";
-import { die } from "../dice";
-import { type Drawing, drawing } from "../drawing";
-import { button, el, fill, type Child } from "../elements";
-import { SIDES } from "../sides";
+import { closeUp, scene } from "../drawing";
+import { button, el, fill } from "../elements";
+import { said, toldLine } from "../told";
 import { hunks } from "./documents";
 
 interface Choices {
@@ -28,12 +27,8 @@ interface Case {
 /** So many scenarios are all played anew, to find those in which an edit shows. */
 const MOST_PLAYED = 40;
 const MOST_TOLD = 40;
-const ROLLED = /^(\s*)(?:(\w+) {2,})?(.*?)(\d*)d(\d+): (\d[\d ]*)$/;
-const MOST_DRAWN = 8;
-/** So much of a board, in its lengths, is shown around counters; and the shape of the frame, its width by its height. */
-const AROUND = 150;
+/** The shape of the board's frame, its width by its height. */
 const SHAPE = 2.2;
-
 const BROKEN = "The text has mistakes. This is the play from before them.";
 
 const keyOf = (one: { readonly file: string; readonly name: string }): string => `${one.file}\n${one.name}`;
@@ -202,33 +197,16 @@ export class Live {
     fill(this.note, now === undefined ? BROKEN : this.isEdited && !isOther ? "Your edit changes nothing in this play." : "");
     if (!now) return;
     const board = now.boards[0];
+    const drawn = board ? scene(board, "", `The board where ${one.name} ends now`) : null;
+    if (drawn) closeUp([drawn], Object.values(now.with).map(String), SHAPE);
     fill(this.body,
-      board ? el("figure", {}, closeUp(drawing(board.ends, `The board where ${one.name} ends now`), Object.values(now.with).map(String))) : null,
+      drawn ? el("figure", {}, drawn.ends.host) : null,
       el("ol", { class: "live-told game" }, ...told(before?.told ?? now.told, now.told)));
   }
 
   private get isEdited(): boolean {
     return Object.keys(this.typed()).length > 0;
   }
-}
-
-/** The part of a board around those who take part, or around all counters, in the shape of the frame. */
-function closeUp(board: Drawing, names: readonly string[]): HTMLElement {
-  const { svg, standing, host } = board;
-  const view = svg?.viewBox.baseVal;
-  const own = names.flatMap((each) => standing.get(each) ?? []).length ? names : [...standing.keys()];
-  const places = own.flatMap((each) => { const found = standing.get(each); return found ? [found] : []; });
-  if (!svg || !view || places.length === 0) return host;
-  const [left, right] = [Math.min(...places.map(([x]) => x)) - AROUND, Math.max(...places.map(([x]) => x)) + AROUND];
-  const [top, bottom] = [Math.min(...places.map(([, y]) => y)) - AROUND * 0.75, Math.max(...places.map(([, y]) => y)) + AROUND * 0.75];
-  const width = Math.min(view.width, Math.max(right - left, (bottom - top) * SHAPE));
-  const height = Math.min(view.height, width / SHAPE);
-  const x = Math.max(view.x, Math.min((left + right - width) / 2, view.x + view.width - width));
-  const y = Math.max(view.y, Math.min((top + bottom - height) / 2, view.y + view.height - height));
-  svg.setAttribute("viewBox", [x, y, width, height].join(" "));
-  svg.removeAttribute("width");
-  svg.removeAttribute("height");
-  return host;
 }
 
 /** Whether a play goes another way, or ends elsewhere. */
@@ -241,7 +219,7 @@ function told(before: readonly string[], now: readonly string[]): HTMLElement[] 
   const lines: HTMLElement[] = [];
   let at = 0;
   const same = (end: number): void => {
-    for (; at < end; at++) lines.push(el("li", { class: /^\s*\d+ {2}/.test(now[at] ?? "") ? "step" : undefined }, ...line(now[at] ?? "")));
+    for (; at < end; at++) lines.push(el("li", { class: /^\s*\d+ {2}/.test(now[at] ?? "") ? "step" : undefined }, ...toldLine(now[at] ?? "")));
   };
   for (const hunk of hunks(before, now)) {
     same(hunk.fromB);
@@ -249,33 +227,10 @@ function told(before: readonly string[], now: readonly string[]): HTMLElement[] 
     if (hunk.fromB === hunk.toB) lines.push(el("li", { class: "changed" }, el("small", {}, `No more: ${gone}`)));
     for (; at < hunk.toB; at++) {
       const was = at === hunk.toB - 1 && gone ? el("small", {}, ` It was: ${gone}`) : null;
-      lines.push(el("li", { class: "changed" }, ...line(now[at] ?? ""), was));
+      lines.push(el("li", { class: "changed" }, ...toldLine(now[at] ?? ""), was));
     }
   }
   same(now.length);
   const more = lines.splice(MOST_TOLD).length;
   return more ? [...lines, el("li", { class: "faint" }, `and ${more} more lines`)] : lines;
-}
-
-function said(text: string): string {
-  return text.trim().replace(/^\d+ {2}/, "").replace(/ {2,}/g, " ").replace(/ \((policy|typed|script)\)$/, "");
-}
-
-/** A line as it is read: steps by their titles, dice as dice. */
-function line(text: string): Child[] {
-  const [, , player, before, count, faces, fell] = ROLLED.exec(text) ?? [];
-  if (fell === undefined) return [said(text)];
-  const all = fell.trim().split(/ +/);
-  const side = SIDES.find((each) => each === player);
-  const kind = { faces: Array.from({ length: Number(faces) }, (_, each) => String(each + 1)), ...(side ? { side } : {}) };
-  return [
-    `${player ? `${player}: ` : ""}${before ?? ""}${count ?? ""}d${faces ?? ""} `,
-    el("span", { class: "sr" }, all.join(" ")),
-    ...all.slice(0, MOST_DRAWN).flatMap((each) => {
-      const made = die(each, kind, true);
-      made.setAttribute("aria-hidden", "true");
-      return [made, " "];
-    }),
-    all.length > MOST_DRAWN ? all.slice(MOST_DRAWN).join(" ") : null,
-  ];
 }

@@ -1,0 +1,31 @@
+/** Lines of a story that were told as text: steps by their titles, dice as dice. */
+import { die } from "./dice";
+import { el, type Child } from "./elements";
+import { SIDES } from "./sides";
+
+const ROLLED = /^(\s*)(?:(\w+) {2,})?(.*?)(\d*)d(\d+): (\d[\d ]*)(?: \((?:policy|typed|script)\))?$/;
+const MOST_DRAWN = 8;
+
+/** A line without what only a terminal needs. */
+export function said(text: string): string {
+  return text.trim().replace(/^\d+ {2}/, "").replace(/ {2,}/g, " ").replace(/ \((policy|typed|script)\)$/, "");
+}
+
+/** A line as it is read. */
+export function toldLine(text: string): Child[] {
+  const [, , player, before, count, faces, fell] = ROLLED.exec(text) ?? [];
+  if (fell === undefined) return [said(text)];
+  const all = fell.trim().split(/ +/);
+  const side = SIDES.find((each) => each === player);
+  const kind = { faces: Array.from({ length: Number(faces) }, (_, each) => String(each + 1)), ...(side ? { side } : {}) };
+  return [
+    `${player ? `${player}: ` : ""}${before ?? ""}${count ?? ""}d${faces ?? ""} `,
+    el("span", { class: "sr" }, all.join(" ")),
+    ...all.slice(0, MOST_DRAWN).flatMap((each) => {
+      const made = die(each, kind, true);
+      made.setAttribute("aria-hidden", "true");
+      return [made, " "];
+    }),
+    all.length > MOST_DRAWN ? all.slice(MOST_DRAWN).join(" ") : null,
+  ];
+}
