@@ -112,6 +112,7 @@ def serve_play(begin: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> 
         opening.ruleset,
         {0: PlayLine(session)},
         [diagnostic.message for diagnostic in items],
+        shows_costs=True,
         opening=opening,
     )
     while line := sys.stdin.readline(_MAX_REQUEST_CHARS):

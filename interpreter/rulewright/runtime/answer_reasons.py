@@ -1,7 +1,7 @@
 """Full requests for people and schemas: choices, and the row or guard that excludes an impossible one."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -48,6 +48,16 @@ class AnswerReasons:
             return tuple(self._call_explainer("s"))
         except Fault:
             return tuple(self._question.data if self._question.sort == "one" else self._question.data.items)
+
+    def list_move_costs(self) -> Mapping[Value, int]:
+        """What the moves to each member cost at least; none where members are not reached by moves that cost something."""
+        if f"c{self._explanation_number}" not in self._traced_executable.functions:
+            return {}
+        try:
+            costs: Mapping[Value, int] = self._call_explainer("c")
+        except Fault:
+            return {}
+        return costs
 
     def explain_members(self) -> tuple[tuple[Value, RefusalReason | None], ...]:
         """Every member of the source of a choice of one, with its reason."""
@@ -124,6 +134,12 @@ class AnswerReasons:
             if result is False or is_membership_failure(entry)
             else None
         )
+
+
+def list_move_costs(request: Request) -> Mapping[Value, int]:
+    """What the moves to each answer of a choice of one cost at least; none where moves cost nothing."""
+    question = request.question
+    return {} if question is None or question.sort != "one" else AnswerReasons(question).list_move_costs()
 
 
 _MEMBER_SORTS = frozenset({"one", "pick", "split", "order"})

@@ -330,6 +330,29 @@ def find_nearest_move(  # noqa: PLR0913, PLR0917 - a search with what is sought
     return accepted[-1] if accepted else refused[0] if refused else None
 
 
+def find_least_costs(
+    world: WorkingMemory,
+    start: Cell,
+    board: AbstractSet[Cell],
+    judge: MoveJudge,
+    ends: EndJudge,
+    **alike: Any,  # as `find_destinations` takes them
+) -> dict[Cell, int]:
+    """The least that the moves to each destination cost; none where no row limits what may be spent."""
+    costs: dict[Cell, int] = {}
+    if not alike["spent_counts"]:
+        return costs
+
+    def end_and_note(from_cell: Cell, entered: Cell, spent: int, moves: int) -> bool | None:
+        stops = ends(from_cell, entered, spent, moves)
+        if stops or (stops is None and entered != start):
+            costs[entered] = min(spent, costs.get(entered, spent))
+        return stops
+
+    find_destinations(world, start, board, judge, end_and_note, **alike)
+    return costs
+
+
 def _check_path_limit(world: WorkingMemory, places: int) -> None:
     most = world[CONTROL].limits.members
     if places > most:

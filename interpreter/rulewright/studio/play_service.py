@@ -42,6 +42,7 @@ from rulewright.play.session_views import describe_unknown_player
 from rulewright.play.turn_rendering import render_question
 from rulewright.program.declarations import Board
 from rulewright.program.types import GRID_STEPS, CellType, ThingType, Type, strip_optional
+from rulewright.runtime.answer_reasons import list_move_costs
 from rulewright.runtime.request import CHANCE_SORTS, Refused
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.state import Situation, State
@@ -101,8 +102,8 @@ def locate_plane_answers(page: PlanePage, type_: Type | None, options: Sequence[
     yield from (AnswerSpot(x, y, _POINT_RADIUS, answer=pose) for pose, x, y in page.answer_spots)
 
 
-def boards_to_json(moment: PlaySnapshot) -> Iterator[dict[str, Any]]:
-    """JSON of every board: its drawing, and the clickable answers."""
+def boards_to_json(moment: PlaySnapshot, *, with_costs: bool = False) -> Iterator[dict[str, Any]]:
+    """JSON of every board: its drawing, and the clickable answers, perhaps with what moves to them cost."""
     seen, names = moment.visible_session, moment.viewers.session.start.names
     situation = seen.state.extract_situation() if isinstance(seen.state, State) else seen.start.situation
     question, every = moment.viewer_question, names.program.boards.values()
@@ -118,7 +119,8 @@ def boards_to_json(moment: PlaySnapshot) -> Iterator[dict[str, Any]]:
         if before is None or before.drawing != drawing:
             page = lay_out_board(drawing)
             before = moment.cache.boards[board.name] = _LaidOutBoard(drawing, page, render_board_svg(page))
-        yield _grid_board_json(before, question, options)
+        costs = list_move_costs(question.request) if with_costs and question is not None and options else {}
+        yield _grid_board_json(before, question, options, costs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +131,16 @@ class _LaidOutBoard:
 
 
 def _grid_board_json(
-    board: _LaidOutBoard, question: PlayerPrompt | None, options: list[AnswerOption]
+    board: _LaidOutBoard, question: PlayerPrompt | None, options: list[AnswerOption], costs: Mapping[Value, int]
 ) -> dict[str, Any]:
     drawing, page, spots = board.drawing, board.page, list[dict[str, Any]]()
     if question is not None and options:
-        drawn = locate_grid_answers(page, drawing, _option_type(question), [option.value for option in options])
+        drawn = [*locate_grid_answers(page, drawing, _option_type(question), [option.value for option in options])]
         spots = [_answer_spot_json(answer_spot, question, options) for answer_spot in drawn]
+        for answer_spot, spot in zip(drawn, spots, strict=True) if costs else ():
+            value = None if answer_spot.option is None else options[answer_spot.option].value
+            if spot["refused"] is None and value in costs:
+                spot["cost"] = costs[value]
     return {"name": drawing.name, "svg": board.svg, "spots": spots, "plane": None}
 
 
@@ -234,6 +240,7 @@ class PlayService:
     ruleset: str  # as the person who plays knows it
     lines: dict[int, PlayLine]
     pending_messages: list[str] = field(default_factory=list)  # script errors not yet reported
+    shows_costs: bool = False  # whether boards say what moves cost
 
     def list_actions(self) -> Mapping[str, "RequestAction"]:
         """What a request may want, by its `do`."""
@@ -302,7 +309,7 @@ class PlayService:
                 for number, play_line in self.lines.items()
             ],
             **moment.snapshot_json(),
-            "boards": list(boards_to_json(moment)),
+            "boards": list(boards_to_json(moment, with_costs=self.shows_costs)),
             "found": items,
         }
 

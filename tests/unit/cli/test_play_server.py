@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from rulewright.base.installation import get_resource_folder
 from support.duel_example import RULES, START, RunCommand
 from support.published_schemas import make_validator
 
@@ -376,3 +377,12 @@ def test_the_published_schema_takes_no_other_shape(run: RunCommand) -> None:
     assert not any(make_validator("play", "reply").is_valid(each) for each in others)
     requests: tuple[Asked, ...] = ({"do": "answer"}, {"do": "win"}, {"do": "fork", "turn": "1"}, {})
     assert not any(make_validator("play", "request").is_valid(each) for each in requests)
+
+
+def test_places_say_what_the_moves_there_cost(run: RunCommand) -> None:
+    """The least of all ways there; nothing where the choice is no move."""
+    plays = str(get_resource_folder("starters") / "hex-combat" / "plays.scenario.yaml")
+    first, marched = _replies(run, [SEE, {"do": "answer", "typed": "1"}], plays, "the battle", "--no-script")
+    assert all("cost" not in spot for board in first["moment"]["boards"] for spot in board["spots"])
+    spots = {spot["shown"]: spot.get("cost") for spot in marched["moment"]["boards"][0]["spots"] if not spot["refused"]}
+    assert [spots[place] for place in ("(1, 1)", "(2, 1)", "(3, 1)", "(2, 2)", "(4, 2)")] == [0, 1, 3, 2, 4]

@@ -3,7 +3,7 @@
 `sN` lists what a decision chooses from, `yN` judges one member or, by position, one option (a *yes* is the first), `zN`
 a whole answer. `jN` finds the `prefer` row that ranks an answer `a` behind the legal `b`. `xN` judges a value outside
 the members by the conditions that chose these: of a set that a term or a comprehension filtered, also one stored in a
-variable; it returns none if no condition says why. `uN` does so inside a term. Each condition judged leaves a record,
+variable; it returns none if no condition says why. `uN` does so inside a term. `cN` is what the moves to each member cost. Each condition judged leaves a record,
 so that the last one is the one that failed. Emitted in traced modules only.
 """
 
@@ -30,6 +30,7 @@ def emit_explainers(body: FunctionBuilder, line: st.Ask) -> None:
     match line.shape:
         case st.OneOf(binding):
             _emit_candidate_list(body, number, binding.source)
+            _emit_move_costs(body, number, binding.source)
             _emit_outsider_judge(body, number, line, binding.source)
             _emit_member_judge(body, number, line, binding, line.demands)
             _emit_preference_judge(body, number, line, binding)
@@ -81,6 +82,36 @@ def _emit_candidate_list(body: FunctionBuilder, number: int, source: Expression)
     code = loops.emit_iterated(written, source, expressions.emit_expression(written, source))
     written.add_line(f"return {code}")
     body.module.finish_function(written)
+
+
+def _emit_move_costs(body: FunctionBuilder, number: int, source: Expression) -> None:
+    """What the moves to each member cost, where the members are the destinations of `paths` with a cost."""
+    while isinstance(source, ex.Narrowed | ex.Comprehension) and _is_filter(source):
+        source = source.operand if isinstance(source, ex.Narrowed) else source.binding.source
+    function = body.module.program.functions.get(getattr(source, "function", ""))
+    if function is None or not isinstance(source, ex.CallFunction):
+        return
+    paths = function.body
+    if not isinstance(paths, d.Paths) or paths.cost is None:
+        return
+    written = FunctionBuilder(body.module, f"def c{number}(W, F):", framed=True, names={}, site=body.site)
+    written.mute_depth = 1
+    given = ", ".join(("W", *(expressions.emit_unrecorded(written, argument) for argument in source.arguments)))
+    written.add_line(f"return {_emit_path_costs(body.module, function, paths)}({given})")
+    body.module.finish_function(written)
+
+
+def _emit_path_costs(module: ModuleBuilder, function: d.Function, paths: d.Paths) -> str:
+    module.lifted += 1
+    name = f"u{module.lifted}"
+    names = {parameter.index: f"v{parameter.index}" for parameter in (*function.parameters, *function.variables)}
+    parameters = ", ".join(("W", *(names[parameter.index] for parameter in function.parameters)))
+    site = module.add_site("reason", function)
+    body = FunctionBuilder(module, f"def {name}({parameters}):", framed=False, names=names, site=site)
+    body.mute_depth = 1
+    body.add_line(f"return {functions.emit_destinations(body, function, paths, 'find_least_costs(W')}")
+    module.finish_function(body)
+    return name
 
 
 def _emit_outsider_judge(body: FunctionBuilder, number: int, line: st.Ask, source: Expression) -> None:

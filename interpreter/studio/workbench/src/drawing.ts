@@ -11,6 +11,8 @@ export interface Spot {
   readonly shown: string;
   /** Why it cannot be answered; null where it can. */
   readonly refused: string | null;
+  /** What the moves there cost, where moves cost something. */
+  readonly cost?: number;
 }
 
 /** A thing by its id, and where its middle is drawn. */
@@ -54,6 +56,8 @@ export interface Pointing {
 }
 
 const LOOKS = /<style>([^<]*)<\/style>/g;
+/** What the legend says of the numbers of answers, in whose place costs stand. */
+const NUMBERED = "an answer, by its number";
 const LIFT_MS = 150;
 const LIFT_PX = 5;
 const MOVE_MS = 260;
@@ -80,6 +84,9 @@ svg { display: block; width: 100%; max-width: 100%; height: auto; max-height: va
 .left { opacity: 0.35; }
 .gone { fill: none; stroke: var(--red); stroke-width: 7; stroke-linecap: round; pointer-events: none; }
 .lifted { pointer-events: none; cursor: grabbing; filter: drop-shadow(0 10px 8px rgb(20 15 5 / 40%)); }
+.costed .mark, .costed .num { display: none; }
+.cost-ground { fill: var(--surface); pointer-events: none; }
+.cost { fill: var(--accent); font: 700 20px var(--sans); text-anchor: middle; pointer-events: none; }
 .ghost { outline: none; cursor: grab; }
 .ghost .shape { stroke: var(--accent); stroke-width: 3; }
 .ghost:focus-visible .shape { stroke: var(--ink); stroke-width: 5; }
@@ -216,7 +223,11 @@ class Places {
     if (legal.length) made.setAttribute("role", "group");
     legal[0]?.shape.setAttribute("tabindex", "0");
     const below = svgElement("g", {});
-    below.append(...this.drawn.filter(({ spot }) => !isCounter(spot)).map((each) => each.shape));
+    below.append(...this.drawn.filter(({ spot }) => !isCounter(spot)).map((each) => each.shape), ...inOrder.flatMap(costs));
+    if (inOrder.some((each) => each.cost !== undefined)) {
+      made.classList.add("costed");
+      for (const each of made.querySelectorAll(".legend text")) if (each.textContent === NUMBERED) each.textContent = "a number: what the moves there cost";
+    }
     made.insertBefore(below, made.querySelector(":scope > .cells")?.nextSibling ?? null);
     made.append(...this.drawn.filter(({ spot }) => isCounter(spot)).map((each) => each.shape));
     for (const each of pointing.moves ?? []) this.movable(each);
@@ -258,7 +269,7 @@ class Places {
     made.dataset["typed"] = spot.typed;
     made.setAttribute("role", "button");
     made.setAttribute("tabindex", "-1");
-    made.setAttribute("aria-label", spot.shown);
+    made.setAttribute("aria-label", spot.cost === undefined ? spot.shown : `${spot.shown}, costs ${spot.cost}`);
     made.addEventListener("click", () => this.pointing.pick(spot));
     made.addEventListener("keydown", (event) => this.key(event, spot));
     return made;
@@ -350,6 +361,14 @@ class Places {
     const found = this.root.elementsFromPoint(event.clientX, event.clientY);
     return this.drawn.find((each) => found.includes(each.shape) && !isCounter(each.spot));
   }
+}
+
+/** What the moves to a place cost, written on it; to where one stands they cost nothing. */
+function costs({ x, y, cost }: Spot): SVGElement[] {
+  if (!cost) return [];
+  const says = svgElement("text", { class: "cost", x, y: y + 7 });
+  says.textContent = String(cost);
+  return [svgElement("circle", { class: "cost-ground", cx: x, cy: y, r: 17 }), says];
 }
 
 /** Whether a place is a counter that stands there. */

@@ -75,6 +75,11 @@ test("it is played and kept as a scenario, and what is there already is left alo
   await page.getByRole("button", { name: "Keep and play" }).click();
   await page.getByRole("heading", { name: "Which unit is used?" }).waitFor();
   assert.ok(await page.locator('.board [data-thing="archers"]').count());
+  await page.locator(".line-of-play .spot").first().click();
+  await page.getByText("The number is what it costs.").waitFor();
+  await page.locator('.line-of-play .spot[aria-label$=", costs 1"]').first().waitFor();
+  await page.keyboard.press("3");
+  await page.getByRole("heading", { name: "Where does it march to?" }).waitFor();
   const scenario = readFileSync(join(place, "hex-combat/archers-in-the-open.scenario.yaml"), "utf8");
   assert.match(scenario, /^ruleset: "hex_combat.rules"\nprocedure: battle\nwith: \{"turns": 3\}\nstate:\n/);
   assert.match(scenario, /archers: \{owner: red, at: \[4, 3\], strength: 5, speed: \d\}/);

@@ -147,8 +147,13 @@ export class LineOfPlay {
     while (this.busy) await new Promise((done) => setTimeout(done, 20));
   }
 
+  /** Presses the answer of a number; not while the numbers on the board are costs. */
   press(number: number): void {
-    this.asked?.press(number);
+    if (!this.hasCosts) this.asked?.press(number);
+  }
+
+  private get hasCosts(): boolean {
+    return this.moment?.boards.some((board) => board.spots.some((each) => each.cost !== undefined)) ?? false;
   }
 
   roll(): void {
@@ -404,8 +409,9 @@ export class LineOfPlay {
     }
     if (!this.asked?.body.querySelector(":scope > .in-words")) return "";
     const places = moment.boards.flatMap((each) => each.spots).filter((each) => each.refused === null);
-    const lit = `${places.length} ${places.every((each) => each.radius > 0) ? "counters" : "places"} are lit. `;
-    return moment.boards.some((each) => this.movers(each).length) ? `${lit}Drag the counter to one, or press one. ` : `${lit}Press one. `;
+    const lit = this.hasCosts ? "" : `${places.length} ${places.every((each) => each.radius > 0) ? "counters" : "places"} are lit. `;
+    const costs = this.hasCosts ? "The number is what it costs. " : "";
+    return moment.boards.some((each) => this.movers(each).length) ? `${lit}Drag the counter to ${costs ? "a lit place" : "one"}, or press one. ${costs}` : `${lit}Press ${costs ? "a lit place" : "one"}. ${costs}`;
   }
 
   private over(moment: Moment): Child {

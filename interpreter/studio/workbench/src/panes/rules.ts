@@ -99,6 +99,7 @@ class Rules {
       }),
       desk.on("ruleset", (path) => {
         if (path !== null && belongs(desk, this.editor.shown?.path) !== path) void this.open(path);
+        else this.wanted += 1; // a text of another ruleset that is still on its way is wanted no more
         void this.reading.refresh();
       }),
     );
