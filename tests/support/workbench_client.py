@@ -12,7 +12,7 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from rulewright.studio.command_runner import CommandRunner
+from rulewright.studio.command_runner import ProcessCommandRunner
 from rulewright.studio.request_gate import RequestGate
 from rulewright.studio.server import make_application
 from rulewright.studio.work_folder import WorkFolder
@@ -29,7 +29,7 @@ def make_gate(folder: Path, kept: Path) -> RequestGate:
     """The workbench of a folder, whose drafts are kept at another."""
     opened = WorkFolder(folder)
     return RequestGate(
-        make_application(Workbench.for_folder(opened, CommandRunner(WAITING, opened.path), kept)), PORT, TOKEN
+        make_application(Workbench.for_folder(opened, ProcessCommandRunner(WAITING, opened.path), kept)), PORT, TOKEN
     )
 
 

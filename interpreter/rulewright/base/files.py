@@ -71,6 +71,11 @@ def set_unsaved_texts(texts: Mapping[str, str]) -> None:
     _UNSAVED_CONTENTS.update({os.path.realpath(place): text.encode() for place, text in texts.items()})
 
 
+def clear_unsaved_texts() -> None:
+    """Nothing stands for a file in this process any more."""
+    _UNSAVED_CONTENTS.clear()
+
+
 def get_unsaved_content(place: str) -> bytes | None:
     """The substitute for the content of a file; none for most."""
     return _UNSAVED_CONTENTS.get(os.path.realpath(place)) if _UNSAVED_CONTENTS else None

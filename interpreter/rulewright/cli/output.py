@@ -3,11 +3,10 @@
 import dataclasses
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
 from enum import IntEnum
-from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -24,7 +23,7 @@ _MAX_WIDTH = 120
 _DEFAULT_WIDTH = 80
 _PROGRESS_DELAY_S = 1.0
 _PROGRESS_INTERVAL_S = 0.1
-_PROGRESS_FILES: list[Path] = []
+_PROGRESS_LISTENERS: list[Callable[[str], object]] = []
 _SECONDS_PER_MINUTE = 60
 _CONTEXT_LINES = 2
 
@@ -179,9 +178,9 @@ def error_output(form: str | None = None) -> Output:
     return make_output(None if form == "json" else form, sys.stderr)
 
 
-def report_progress_to(file: Path) -> None:
-    """Write the progress of later `ProgressLine`s to a file too, for callers without a terminal."""
-    _PROGRESS_FILES[:] = [file]
+def report_progress_to(listener: Callable[[str], object]) -> None:
+    """Tell the progress of later `ProgressLine`s to a function too, for callers without a terminal."""
+    _PROGRESS_LISTENERS[:] = [listener]
 
 
 class ProgressLine:
@@ -209,12 +208,12 @@ class ProgressLine:
 
     def show_progress(self, text: str) -> None:
         """Show the progress in words."""
-        if not (self._is_shown or _PROGRESS_FILES) or monotonic() < self._next_update_at:
+        if not (self._is_shown or _PROGRESS_LISTENERS) or monotonic() < self._next_update_at:
             return
         self._next_update_at = monotonic() + _PROGRESS_INTERVAL_S
-        for progress_file in _PROGRESS_FILES:
+        for tell_progress in _PROGRESS_LISTENERS:
             with suppress(OSError):
-                progress_file.write_text(text, encoding="utf-8")
+                tell_progress(text)
         if self._is_shown:
             self._is_on_screen = True
             sys.stderr.write(f"\r\x1b[K{text} ")

@@ -6,7 +6,7 @@ here. A request that is refused gets a `problem` in words.
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -98,12 +98,22 @@ class _DiskPlayService(PlayService):
         return {"says": [[("", f"session written to {file}")]], "file": file}
 
 
+LineHandler = Callable[[str], str]
+"""The reply to a request, both in JSON."""
+_LINE_CARRIERS: list[Callable[[LineHandler], object]] = []
+
+
+def carry_lines_by(carrier: Callable[[LineHandler], object]) -> None:
+    """Give what answers requests to a function, from now on, instead of reading standard input: for a page."""
+    _LINE_CARRIERS[:] = [carrier]
+
+
 def serve_play(begin: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> ExitCode:
     """Answer requests until the input ends; if the play cannot begin, the first with the reason."""
     try:
         session, opening = begin()
     except CommandStop as stop:
-        _output_reply(out, {"problem": _format_first_problem(stop)})
+        out.print_line(_format_reply({"problem": _format_first_problem(stop)}))
         return stop.exit
     session, items = advance_to_person(session)
     served = _DiskPlayService(
@@ -115,12 +125,20 @@ def serve_play(begin: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> 
         shows_costs=True,
         opening=opening,
     )
+    command_line = click.get_current_context().find_root().obj
+
+    def handle_line(line: str) -> str:
+        return _format_reply(_answer_line(served, line, command_line))
+
+    if _LINE_CARRIERS:
+        _LINE_CARRIERS[0](handle_line)
+        return ExitCode.SUCCESS
     while line := sys.stdin.readline(_MAX_REQUEST_CHARS):
-        _output_reply(out, _handle_line(served, line))
+        out.print_line(handle_line(line))
     return ExitCode.SUCCESS
 
 
-def _handle_line(served: PlayService, line: str) -> dict[str, Any]:
+def _answer_line(served: PlayService, line: str, command_line: Sequence[str]) -> dict[str, Any]:
     try:
         request = json.loads(line)
         return served.handle_request(request if isinstance(request, dict) else {})
@@ -131,7 +149,7 @@ def _handle_line(served: PlayService, line: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {"problem": "this is not a JSON document in one line"}
     except Exception as fault:  # noqa: BLE001 - whatever is asked, the play goes on
-        report_internal_error(fault, click.get_current_context().find_root().obj)
+        report_internal_error(fault, command_line)
         return {"problem": "this is a fault of rulewright itself, not of your rules; the play goes on as it was before"}
 
 
@@ -144,8 +162,8 @@ def _format_first_problem(stop: CommandStop) -> str:
     return "; ".join(filter(None, (f"{make_visible(first.message)}{where}", make_visible(first.help))))
 
 
-def _output_reply(out: Output, document: Mapping[str, Any]) -> None:
-    out.print_line(json.dumps(document, separators=(",", ":")))
+def _format_reply(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, separators=(",", ":"))
 
 
 def _requested_file(request: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ import os
 import signal
 import socket
 import sys
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -107,7 +108,7 @@ def _run_received_command() -> int:
         sys.stdin = io.StringIO(command.get("said", ""))
     set_unsaved_texts(command.get("texts", {}))
     if command.get("far"):
-        report_progress_to(Path(command["far"]))
+        report_progress_to(partial(Path(command["far"]).write_text, encoding="utf-8"))
     ended = run_command_line(command["arguments"])
     sys.stdout.flush()
     sys.stderr.flush()

@@ -9,10 +9,19 @@ import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from rulewright.studio.command_lines import (
+    EXIT_LIMIT,
+    GONE_MESSAGE,
+    MAX_OUTPUT_BYTES,
+    CommandResult,
+    describe_time_limit,
+    place_output_files,
+    read_output_files,
+)
 from rulewright.studio.request_table import Caller, RequestProblem
 from rulewright.studio.work_folder import shorten_paths
 
@@ -229,29 +238,13 @@ def _make_process_environment() -> dict[str, str]:
     return {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
 
 
-MAX_OUTPUT_BYTES = 32_000_000
-"""Limit of the bytes of an output."""
-
 _DISCONNECT_POLL_S = 0.2
 """Seconds between checks that the browser is still connected."""
 
-_EXIT_LIMIT = 3
-"""Exit code of a command that met a limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """Exit code, output and written files of a command line."""
-
-    exit: int  # 0 fine, 1 found something, 2 bad usage or input, 3 unknown because of a limit
-    out: str
-    err: str
-    files: Mapping[str, str] = field(default_factory=dict)  # by `{NAME}` in the arguments
-
 
 @dataclass(slots=True)
-class CommandDialog:
-    """A long-lived command that reads and writes lines."""
+class ProcessDialog:
+    """A process that reads and writes lines."""
 
     process: StandbyProcess
     result: CommandResult | None = None  # None: it still runs
@@ -271,11 +264,11 @@ class CommandDialog:
             return None
         return content.decode(errors="replace").removesuffix("\n")
 
-    def kill_process(self) -> None:
+    def end(self) -> None:
         self.process.kill()
 
 
-class CommandRunner:
+class ProcessCommandRunner:
     """Runs command lines in a folder, each in a fresh process, so that no state is shared."""
 
     def __init__(self, command: Sequence[str], folder: Path, most: int = max(4, os.cpu_count() or 1)) -> None:
@@ -299,23 +292,9 @@ class CommandRunner:
         limit: float = 60.0,
         asking: object = None,
     ) -> CommandResult:
-        """Run a command line in the folder.
-
-        `{NAME}` in capitals within an argument stands for a temporary file that the command may write; `texts` are contents
-        that replace files of the folder; `said` is standard input. The command is killed after `limit` seconds, and when
-        `caller` is gone; `read_progress` has its progress by the name `asking`.
-
-        Raises:
-            RequestProblem: the caller is gone.
-        """
+        """As `CommandRunner` says."""
         with tempfile.TemporaryDirectory(prefix="rulewright-") as out:
-            names = [
-                argument[1:-1]
-                for argument in arguments
-                if argument[:1] == "{" and argument[-1:] == "}" and argument[1:-1].isupper()
-            ]
-            places = {name: os.path.join(out, name.lower()) for name in names}  # noqa: PTH118 - a string
-            line = [places.get(argument[1:-1], argument) if argument[:1] == "{" else argument for argument in arguments]
+            line, places = place_output_files(arguments, Path(out))
             progress_file = Path(out, "far")
             command = {"arguments": [verb, *line], "texts": dict(texts or {}), "said": said, "far": str(progress_file)}
             async with (
@@ -325,9 +304,9 @@ class CommandRunner:
             ):
                 ended = await _wait_for_result(asyncio.ensure_future(_collect_result(process)), caller, limit)
             if ended is None:
-                return CommandResult(_EXIT_LIMIT, "", f"this takes longer than {limit:g} seconds, so it was stopped")
+                return CommandResult(EXIT_LIMIT, "", describe_time_limit(limit))
             printed, warned = (shorten_paths(self._folder, item) for item in (ended.out, ended.err))
-            return CommandResult(ended.exit, printed, warned, _read_written_files(places))
+            return CommandResult(ended.exit, printed, warned, read_output_files(places))
 
     def read_progress(self, asking: str) -> str:
         """Progress of a question in words, or empty."""
@@ -346,11 +325,11 @@ class CommandRunner:
         finally:
             self._progress_files.pop(asking, None)
 
-    async def start_dialog(self, verb: str, arguments: Sequence[str]) -> CommandDialog:
+    async def start_dialog(self, verb: str, arguments: Sequence[str]) -> ProcessDialog:
         """Start a command that reads and writes lines; the caller ends it."""
         process = await self._processes.take_process()
         await self._send_command(process, {"arguments": [verb, *arguments], "talks": True})
-        return CommandDialog(process)
+        return ProcessDialog(process)
 
     async def close(self) -> None:
         await self._processes.close()
@@ -384,7 +363,7 @@ async def _wait_for_result(
                 return None
             await asyncio.wait([task], timeout=min(_DISCONNECT_POLL_S, seconds_left))
             if caller is not None and not task.done() and await caller.is_gone():
-                raise RequestProblem(499, "this is no longer needed")
+                raise RequestProblem(499, GONE_MESSAGE)
         return task.result()
     finally:
         task.cancel()
@@ -393,7 +372,7 @@ async def _wait_for_result(
 async def _collect_result(process: StandbyProcess) -> CommandResult:
     out, err = await asyncio.gather(_read_to_end(process.stdout), _read_to_end(process.stderr))
     if out is None or err is None:
-        return CommandResult(_EXIT_LIMIT, "", f"this prints more than {MAX_OUTPUT_BYTES:,} bytes, so it was stopped")
+        return CommandResult(EXIT_LIMIT, "", f"this prints more than {MAX_OUTPUT_BYTES:,} bytes, so it was stopped")
     return CommandResult(await process.wait(), out, err)
 
 
@@ -406,13 +385,3 @@ async def _read_to_end(stream: asyncio.StreamReader) -> str | None:
             return None
         parts.append(part)
     return b"".join(parts).decode(errors="replace")
-
-
-def _read_written_files(places: Mapping[str, str]) -> dict[str, str]:
-    """Contents of files by name, of those that exist."""
-    files = {name: Path(place) for name, place in places.items()}
-    return {
-        name: file.read_bytes()[:MAX_OUTPUT_BYTES].decode(errors="replace")
-        for name, file in files.items()
-        if file.exists()
-    }

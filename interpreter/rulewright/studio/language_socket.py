@@ -6,7 +6,7 @@ import re
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rulewright.studio.command_runner import CommandRunner, StandbyProcess
+from rulewright.studio.command_runner import ProcessCommandRunner, StandbyProcess
 from rulewright.studio.language_messages import UriMapper, parse_editor_message, translate_message
 from rulewright.studio.work_folder import WorkFolder
 
@@ -18,7 +18,7 @@ _CLOSE_NOT_UNDERSTOOD, _CLOSE_TOO_LARGE, _CLOSE_ENDED = 1007, 1009, 1011
 """Close codes of the WebSocket."""
 
 
-async def serve_language_socket(socket: WebSocket, folder: WorkFolder, standby: CommandRunner) -> None:
+async def serve_language_socket(socket: WebSocket, folder: WorkFolder, standby: ProcessCommandRunner) -> None:
     """Serve one tab until it disconnects or its language server ends."""
     await socket.accept()
     names = UriMapper(folder)

@@ -16,6 +16,8 @@ ENTRY_MODULES = (
     "rulewright.explain.explanation",
 )
 """Modules that a page imports by name; all others follow from their imports."""
+TABLES_NAME = "tables"
+"""Name of a file in the package of a page: the tables of the parser."""
 _PACKAGE = "rulewright"
 _YAML = "yaml"
 _LEFT_OUT = frozenset({"cyaml"})
@@ -39,7 +41,7 @@ def pack_page_modules() -> bytes:
 
 def list_imported_names() -> set[str]:
     """Names of modules outside this package that its modules in a page import when they are loaded."""
-    imported = {name for module in find_page_modules().values() for name in _list_imports(module)}
+    imported = {name for module in find_page_modules().values() for name in list_imports(module)}
     return {name for name in imported if name.partition(".")[0] != _PACKAGE}
 
 
@@ -53,7 +55,7 @@ def find_page_modules() -> dict[str, Path]:
         if name in found or path is None:
             continue
         found[name] = path
-        waiting += [name.rpartition(".")[0], *(each for each in _list_imports(path) if each.startswith(f"{_PACKAGE}."))]
+        waiting += [name.rpartition(".")[0], *(each for each in list_imports(path) if each.startswith(f"{_PACKAGE}."))]
     return found
 
 
@@ -65,9 +67,13 @@ def _find_module_file(name: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def _list_imports(path: Path) -> Iterator[str]:
-    """Modules that a module imports when it is loaded, and names in them that may be modules themselves."""
-    for node in _walk_loaded(ast.parse(path.read_text(encoding="utf-8")).body):
+def list_imports(path: Path, *, is_lazy: bool = False) -> Iterator[str]:
+    """Modules that a module imports when it is loaded, and names in them that may be modules themselves.
+
+    With `is_lazy` also those that its functions import.
+    """
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree) if is_lazy else _walk_loaded(tree.body):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
@@ -111,6 +117,15 @@ def shorten_source(source: str) -> str:
     tree = _Shortener().visit(ast.parse(source))
     if not any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body):
         tree.body.insert(0, ast.ImportFrom("__future__", [ast.alias("annotations")], 0))
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+
+
+def shorten_texts(source: str) -> str:
+    """A module without comments and texts that document it; annotations stay as they are."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-from rulewright.studio.command_runner import CommandDialog, CommandResult
+from rulewright.studio.command_lines import CommandDialog, CommandResult
 from rulewright.studio.files_api import find_owners, find_starter_play
 from rulewright.studio.request_table import (
     BAD_REQUEST_MESSAGE,
@@ -85,7 +85,7 @@ class StoredPlay:
     def end_process(self) -> None:
         """End its process; the next request replays it."""
         if self.dialog is not None:
-            self.dialog.kill_process()
+            self.dialog.end()
         self.dialog = None
 
 
@@ -248,7 +248,7 @@ class _PlayPane:
         line = await dialog.exchange_line(json.dumps({"do": "see"}), _REPLY_TIMEOUT_S)
         reply = _parse_object(line)
         if reply is None or "problem" in reply:
-            dialog.kill_process()
+            dialog.end()
             raise RequestProblem(400, str(reply["problem"]) if reply else "this play cannot begin")
         return dialog, reply
 
@@ -259,7 +259,7 @@ class _PlayPane:
         assert play.dialog is not None
         reply = _parse_object(await play.dialog.exchange_line(json.dumps(play_request), _REPLY_TIMEOUT_S))
         if reply is None:
-            play.dialog.kill_process()
+            play.dialog.end()
             back = await self._replay_from_start(play)
             raise RequestProblem(409, "the play gave no answer, so it is back where it was before", **back)
         if "problem" in reply:

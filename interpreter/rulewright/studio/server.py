@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from rulewright.studio import language_socket, rules_pane
-from rulewright.studio.command_runner import CommandRunner
+from rulewright.studio.command_runner import ProcessCommandRunner
 from rulewright.studio.files_api import FilesApi, TabNews
 from rulewright.studio.pane_requests import make_request_table
 from rulewright.studio.request_gate import MAX_BODY_BYTES, RequestGate
@@ -49,6 +49,7 @@ def make_application(workbench: Workbench) -> Starlette:
     """The application without access control, which `RequestGate` adds."""
 
     async def serve_language_tab(socket: WebSocket) -> None:
+        assert isinstance(workbench.runner, ProcessCommandRunner)
         await language_socket.serve_language_socket(socket, workbench.folder, workbench.runner)
 
     @asynccontextmanager
@@ -200,7 +201,7 @@ def serve_workbench(folder: Path, place: socket.socket, waiting: Sequence[str], 
         begun: called with the URL to open, when it can be opened.
     """
     opened = WorkFolder(folder)
-    workbench = Workbench.for_folder(opened, CommandRunner(waiting, opened.path))
+    workbench = Workbench.for_folder(opened, ProcessCommandRunner(waiting, opened.path))
     gate = RequestGate(make_application(workbench), place.getsockname()[1])
     config = uvicorn.Config(
         gate,

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from platformdirs import user_cache_path
 
 from rulewright.base.files import replace_file
-from rulewright.studio.command_runner import CommandResult, CommandRunner
+from rulewright.studio.command_lines import CommandResult, CommandRunner
 from rulewright.studio.request_table import BAD_REQUEST_MESSAGE, Caller, RequestProblem, run_blocking
 from rulewright.studio.work_folder import WorkFolder, unwritten_problem
 

@@ -169,14 +169,34 @@ def load_parser() -> Lark:
 
     Damaged or missing tables are rebuilt; where nothing can be cached, in every run.
     """
-    grammar = (get_resource_folder("grammar") / "rules.lark").read_text(encoding="utf-8")
-    key = make_cache_key(grammar, str(_LARK_OPTIONS), __version__, sys.version)
+    grammar = _read_grammar()
+    key = _make_table_key(grammar)
     parser = _load_cached_parser(key)
     if parser is None:
         parser, tables = Lark(grammar, postlex=LayoutPostLex(), **_LARK_OPTIONS), BytesIO()
         parser.save(tables)
         _TABLE_CACHE.store_bytes(key, tables.getvalue())
     return parser
+
+
+def export_tables() -> bytes:
+    """The tables of the parser, for an installation that cannot keep them; `import_tables` takes them."""
+    tables = BytesIO()
+    load_parser().save(tables)
+    return tables.getvalue()
+
+
+def import_tables(content: bytes) -> None:
+    """Keeps tables that the same version of rulewright exported, so that they need not be built."""
+    _TABLE_CACHE.store_bytes(_make_table_key(_read_grammar()), content)
+
+
+def _read_grammar() -> str:
+    return (get_resource_folder("grammar") / "rules.lark").read_text(encoding="utf-8")
+
+
+def _make_table_key(grammar: str) -> str:
+    return make_cache_key(grammar, str(_LARK_OPTIONS), __version__, sys.version)
 
 
 def _load_cached_parser(key: str) -> Lark | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.studio.command_runner import CommandRunner, ProcessForker, StandbyProcess
+from rulewright.studio.command_runner import ProcessCommandRunner, ProcessForker, StandbyProcess
 from rulewright.studio.request_table import RequestProblem
 from support.workbench_client import WAITING
 
@@ -30,7 +30,7 @@ class Gone:
 
 @needs_splitting
 def test_command_lines_are_answered_as_in_a_terminal(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def asked(standby: CommandRunner) -> None:
+    async def asked(standby: ProcessCommandRunner) -> None:
         fine, wrong, typed, unreadable = await asyncio.gather(
             standby.run_command("check", ["duel.rules"]),
             standby.run_command("check", ["other.rules"]),
@@ -76,15 +76,15 @@ def test_where_no_process_can_be_split_off_one_is_started_ahead(rules: Path, mon
     monkeypatch.setattr(ProcessForker, "is_possible", False)
     monkeypatch.setattr("rulewright.studio.command_runner._SPAWNED_AHEAD", 1)
 
-    async def asked(standby: CommandRunner) -> None:
+    async def asked(standby: ProcessCommandRunner) -> None:
         said = await standby.run_command("check", ["duel.rules"])
         assert (said.exit, said.out.splitlines()[-1], said.err) == (0, "duel.rules: fine, 1 warning", "")
 
     asyncio.run(story(rules, asked))
 
 
-async def story(rules: Path, asked: Callable[[CommandRunner], Awaitable[None]]) -> None:
-    standby = CommandRunner(WAITING, rules)
+async def story(rules: Path, asked: Callable[[ProcessCommandRunner], Awaitable[None]]) -> None:
+    standby = ProcessCommandRunner(WAITING, rules)
     try:
         await asked(standby)
     finally:

@@ -14,7 +14,7 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient
 
-from rulewright.studio.command_runner import CommandResult
+from rulewright.studio.command_lines import CommandResult
 from rulewright.studio.server import make_application
 from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulewright.studio.command_runner import CommandRunner
+from rulewright.studio.command_runner import ProcessCommandRunner
 from rulewright.studio.files_api import FilesApi
 from rulewright.studio.pane_requests import make_request_table
 from rulewright.studio.request_table import PaneRequest, RequestProblem, RequestTable
@@ -25,7 +25,7 @@ class Waits:
 
 def make_table(folder: Path, kept: Path) -> RequestTable:
     opened = WorkFolder(folder)
-    workbench = Workbench.for_folder(opened, CommandRunner(WAITING, opened.path), kept)
+    workbench = Workbench.for_folder(opened, ProcessCommandRunner(WAITING, opened.path), kept)
     return make_request_table(FilesApi(workbench), workbench)
 
 

@@ -15,7 +15,8 @@ from starlette.testclient import TestClient  # isort: skip - support looks wheth
 
 import rulewright
 from rulewright.studio import rules_pane
-from rulewright.studio.command_runner import CommandResult, CommandRunner
+from rulewright.studio.command_lines import CommandResult
+from rulewright.studio.command_runner import ProcessCommandRunner
 from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
 
@@ -55,12 +56,12 @@ def test_a_ruleset_of_the_folder_is_printed_before_anybody_asks(
     (tmp_path / "house.rules").write_text('amends duel revision "house"\n')
     asked_of = list[tuple[str, ...]]()
 
-    async def run(_: CommandRunner, verb: str, arguments: Sequence[str]) -> None:
+    async def run(_: ProcessCommandRunner, verb: str, arguments: Sequence[str]) -> None:
         asked_of.append((verb, *arguments))
 
-    monkeypatch.setattr(CommandRunner, "run_command", run)
+    monkeypatch.setattr(ProcessCommandRunner, "run_command", run)
     folder = WorkFolder(tmp_path)
-    workbench = Workbench.for_folder(folder, CommandRunner(WAITING, folder.path), tmp_path / "kept")
+    workbench = Workbench.for_folder(folder, ProcessCommandRunner(WAITING, folder.path), tmp_path / "kept")
     asyncio.run(rules_pane.prepare_chapters(workbench, 0))
     assert asked_of == [("read", "duel.rules", "--html", "{PAGE}", "--places")]
 
@@ -136,13 +137,13 @@ def test_each_line_says_whether_a_scenario_comes_to_it(client: TestClient) -> No
 
 def test_a_chapter_is_made_once_of_the_same_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked_of = list[str]()
-    run = CommandRunner.run_command
+    run = ProcessCommandRunner.run_command
 
-    async def counted(self: CommandRunner, verb: str, *given: Any, **more: Any) -> CommandResult:
+    async def counted(self: ProcessCommandRunner, verb: str, *given: Any, **more: Any) -> CommandResult:
         asked_of.append(verb)
         return await run(self, verb, *given, **more)
 
-    monkeypatch.setattr(CommandRunner, "run_command", counted)
+    monkeypatch.setattr(ProcessCommandRunner, "run_command", counted)
     monkeypatch.setattr(rules_pane, "_MAX_PREPARED_RULESETS", 0)
     rules = tmp_path / "rules"
     rules.mkdir()

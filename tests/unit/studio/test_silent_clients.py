@@ -8,7 +8,7 @@ from typing import Any
 from support.workbench_client import WAITING
 
 from rulewright.studio.files_api import MAX_UNREAD_NEWS  # isort: skip - support looks whether it is installed
-from rulewright.studio.command_runner import CommandRunner
+from rulewright.studio.command_runner import ProcessCommandRunner
 from rulewright.studio.server import make_application
 from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
@@ -53,7 +53,7 @@ async def posted(app: Starlette, path: str, asked: object) -> int:
 def test_a_tab_that_reads_nothing_keeps_nobody_waiting_and_is_let_go(tmp_path: Path) -> None:
     (tmp_path / "rules").mkdir()
     opened = WorkFolder(tmp_path / "rules")
-    app = make_application(Workbench.for_folder(opened, CommandRunner(WAITING, opened.path), tmp_path / "kept"))
+    app = make_application(Workbench.for_folder(opened, ProcessCommandRunner(WAITING, opened.path), tmp_path / "kept"))
 
     async def play() -> None:
         is_open = asyncio.Event()

@@ -12,7 +12,6 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
 from pygls.uris import from_fs_path, to_fs_path
 
+from rulewright import __version__
 from rulewright.base.bounded_files import ProjectFileError
 from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.base.diagnostics.remedies import describe_text_edits
@@ -535,7 +535,7 @@ def make_language_server() -> LanguageServer:
     """Server without state; texts are synchronized in full, so that only one side computes differences."""
     kind = lsp.TextDocumentSyncKind.Full
     server = _QuietServer(
-        "rulewright", version("rulewright"), kind, protocol_cls=_TolerantProtocol, converter_factory=default_converter
+        "rulewright", __version__, kind, protocol_cls=_TolerantProtocol, converter_factory=default_converter
     )
     session = ClientSession(server)
 

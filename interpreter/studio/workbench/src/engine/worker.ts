@@ -1,38 +1,23 @@
 /**
- * The engine in a worker: Python as WebAssembly, and the plays of a page. It is built with the engine (`npm run engine`), asks
+ * The engine in a worker: Python as WebAssembly, and what a page has it run. It is built with the engine (`npm run engine`), asks
  * nothing of a network, and answers each request with one reply, both as JSON text.
  */
 import createPyodideModule from "pyodide/pyodide.asm.mjs";
 import { loadPyodide, type PyodideInterface } from "pyodide";
 
-/** What the page hands over, unpacked: the machine, Python's library and ours, and the plays. */
+/** What the page hands over, unpacked: the machine, Python's library, files by their paths, and what Python begins with. */
 export interface Parts {
   readonly machine: ArrayBuffer;
   readonly library: ArrayBuffer;
-  readonly modules: ArrayBuffer;
-  readonly plays: ArrayBuffer;
+  readonly files: Readonly<Record<string, ArrayBuffer>>;
+  /** Its last line is a function from a request to its reply; `tellPage` of the worker tells the page of its own accord. */
+  readonly start: string;
 }
 
 export type Asked = { readonly parts: Parts } | { readonly number: number; readonly request: string };
-export type Told = { readonly ready: true } | { readonly failed: string } | { readonly number: number; readonly reply: string } | { readonly number: number; readonly fault: string };
+export type Told = { readonly ready: true } | { readonly failed: string } | { readonly number: number; readonly reply: string } | { readonly number: number; readonly fault: string } | { readonly kind: string; readonly text: string };
 
 const HERE = "https://engine.invalid/";
-const START = `
-import gc, json, sys
-gc.disable()
-sys.dont_write_bytecode = True
-with open("/modules", encoding="utf-8") as _file:
-    _modules = json.load(_file)
-_importer = {"__name__": "importer"}
-exec(_modules["rulewright/studio/page_importer.py"], _importer)
-_compile_next = _importer["install_importer"](_modules).compile_next
-from rulewright.studio.page_play import open_stored_plays
-with open("/plays", "rb") as _file:
-    _plays = open_stored_plays(_file.read(), _compile_next)
-gc.freeze()
-gc.enable()
-_plays.handle_text
-`;
 /** What a lock file would say: there is nothing to be loaded later. */
 const NOTHING_MORE = JSON.stringify({ info: { abi_version: "2026_0", arch: "wasm32", platform: "emscripten_5_0_3", python: "3.14.2", version: "314.0.7" }, packages: {} });
 
@@ -51,9 +36,9 @@ async function start(parts: Parts): Promise<void> {
   const python: PyodideInterface = await loadPyodide({
     indexURL: HERE, lockFileContents: NOTHING_MORE, createPyodideModule, stdin: () => null, stdout: () => undefined, stderr: () => undefined,
   } as Parameters<typeof loadPyodide>[0]);
-  python.FS.writeFile("/modules", new Uint8Array(parts.modules));
-  python.FS.writeFile("/plays", new Uint8Array(parts.plays));
-  handle = python.runPython(START) as (request: string) => string;
+  for (const [path, content] of Object.entries(parts.files)) python.FS.writeFile(path, new Uint8Array(content));
+  Object.assign(self, { tellPage: (kind: string, text: string) => self.postMessage({ kind, text } satisfies Told) });
+  handle = python.runPython(parts.start) as (request: string) => string;
 }
 
 const words = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault)).slice(-2000);

@@ -20,6 +20,22 @@ export type Request = Readonly<Record<string, unknown>> & { readonly do: string 
 const PAUSE_MS = 20;
 const PAINTS_MS = 1000;
 const DEAD_MS = 5000;
+const START = `
+import gc, json, sys
+gc.disable()
+sys.dont_write_bytecode = True
+with open("/modules", encoding="utf-8") as _file:
+    _modules = json.load(_file)
+_importer = {"__name__": "importer"}
+exec(_modules["rulewright/studio/page_importer.py"], _importer)
+_compile_next = _importer["install_importer"](_modules).compile_next
+from rulewright.studio.page_play import open_stored_plays
+with open("/plays", "rb") as _file:
+    _plays = open_stored_plays(_file.read(), _compile_next)
+gc.freeze()
+gc.enable()
+_plays.handle_text
+`;
 
 /** What this browser lacks to play here, in words; null where it has all. */
 export function lacking(): string | null {
@@ -77,14 +93,14 @@ export class Engine {
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const worker = (this.worker = new Worker(address));
     URL.revokeObjectURL(address);
-    const parts: Parts = { machine, library, modules, plays };
+    const parts: Parts = { machine, library, files: { "/modules": modules, "/plays": plays }, start: START };
     await new Promise<void>((done, failed) => {
       this.giveUp = failed;
       worker.onerror = (event) => failed(new Error(event.message || "the engine could not start"));
       worker.onmessage = ({ data }: MessageEvent<Told>) => {
         if ("ready" in data) done();
         else if ("failed" in data) failed(new Error(data.failed));
-        else this.heard(data);
+        else if ("number" in data) this.heard(data);
       };
       worker.postMessage({ parts } satisfies Asked, [machine, library, modules, plays]);
     });
@@ -96,7 +112,7 @@ export class Engine {
     ready.then(() => { this.hasStarted = this.ready === ready; }, () => undefined);
   }
 
-  private heard(told: Exclude<Told, { ready: true } | { failed: string }>): void {
+  private heard(told: Extract<Told, { readonly number: number }>): void {
     const asked = this.waiting.get(told.number);
     this.waiting.delete(told.number);
     if ("reply" in told) asked?.answer(JSON.parse(told.reply) as Reply);
