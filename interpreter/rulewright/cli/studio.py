@@ -10,27 +10,35 @@ from threading import Thread
 import click
 
 from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import describe_write_error
 from rulewright.cli.options import WholeNumberOption, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output, make_stop
 
+_BYTES_PER_MEGABYTE = 1_000_000
 _WAITING_COMMAND = (sys.executable, "-m", "rulewright.cli.standby_process")
 
 
 @verb_command("studio")
-@click.argument("folder", required=False, default=".", metavar="[FOLDER]")
+@click.argument("folder", required=False, metavar="[FOLDER]")
 @click.option(
     "--port", type=WholeNumberOption(1, 65535), metavar="N", help="the port to listen on; a free one unless given"
 )
 @click.option("--no-browser", "unopened", is_flag=True, help="print the address without opening a browser")
-def command(folder: str, port: int | None, *, unopened: bool) -> int:
+@click.option("--site", metavar="SITE", help="write the workbench into this folder, as a site for any web server")
+def command(folder: str | None, port: int | None, *, unopened: bool, site: str | None) -> int:
     """Opens a workbench in the browser: write, play, test, compare and measure the rulesets of FOLDER.
 
     Without FOLDER, it opens the folder you are in. The workbench runs on this machine alone and needs no network.
     Ctrl-C stops it.
 
+    With --site it is written as a folder of files that need no server of ours: any web server hands them out, and the
+    workbench runs in the browser of whoever opens them. The files of FOLDER, if it is named, are there from the beginning.
+
     Example: `rulewright studio my-rules`.
     """
-    place = _require_folder(folder)
+    if site is not None:
+        return _write_site(site, None if folder is None else _require_folder(folder))
+    place = _require_folder(folder or ".")
     from rulewright.studio.server import bind_socket, serve_workbench  # noqa: PLC0415 - slow to import
 
     try:
@@ -54,6 +62,40 @@ def command(folder: str, port: int | None, *, unopened: bool) -> int:
     with suppress(KeyboardInterrupt):
         serve_workbench(place, listening, _WAITING_COMMAND, announce_address)
     out.print_line("\nThe workbench is closed.")
+    return ExitCode.SUCCESS
+
+
+def _write_site(site: str, folder: Path | None) -> int:
+    """Write the workbench as a site.
+
+    Raises:
+        CommandStop: RW0013, the folder holds something else; RW0011, it cannot be written; RW0005, FOLDER is too large.
+    """
+    from rulewright.studio.site_writer import (  # noqa: PLC0415 - slow to import
+        MAX_SITE_BYTES,
+        SiteTooLargeError,
+        is_site,
+        make_site_files,
+        write_site,
+    )
+
+    place = Path(site)
+    try:
+        is_taken = os.path.lexists(place) and not (place.is_dir() and (is_site(place) or not any(place.iterdir())))
+        if is_taken or place.is_symlink():
+            remedy = "name a folder that is not there yet, is empty, or holds a site that this command wrote"
+            raise make_stop("RW0013", f"`{site}` holds something else and is not overwritten", remedy)
+        files = make_site_files(folder)
+        write_site(place, files)
+    except SiteTooLargeError:
+        message = f"the files of `{folder}` are larger than {MAX_SITE_BYTES:,} bytes together"
+        raise make_stop("RW0005", message, "name a folder with less in it") from None
+    except (OSError, ValueError) as error:
+        raise make_stop("RW0011", f"`{site}` cannot be written: {describe_write_error(error)}") from None
+    size = round(sum(map(len, files.values())) / _BYTES_PER_MEGABYTE)
+    out = make_output("plain")
+    out.print_line(f"wrote {make_visible(site)}: {len(files)} files, {size} MB")
+    out.print_line(f"next: put it on a web server; to try it here: `python -m http.server -d {make_visible(site)}`")
     return ExitCode.SUCCESS
 
 

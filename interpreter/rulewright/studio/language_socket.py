@@ -40,7 +40,7 @@ async def serve_language_socket(socket: WebSocket, folder: WorkFolder, standby: 
         for task in tasks:
             task.add_done_callback(lambda done: done.cancelled() or done.exception())  # disconnected, so no reply
             task.cancel()
-        dialog.kill_process()
+        dialog.end()
 
 
 async def _forward_to_server(socket: WebSocket, process: StandbyProcess, names: UriMapper) -> int:

@@ -58,7 +58,7 @@ const { metafile } = await build({
 });
 await build({
   absWorkingDir: here,
-  entryPoints: { share: "src/share/main.ts" },
+  entryPoints: { share: "src/share/main.ts", offline: "src/site/offline.ts" },
   outdir: target,
   bundle: true,
   format: "iife",

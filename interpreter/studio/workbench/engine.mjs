@@ -20,6 +20,14 @@ const LIBRARY = (
   "reprlib secrets shlex stat string struct sys tempfile textwrap time tokenize traceback types typing unicodedata urllib.parse warnings weakref zipfile"
 ).split(" ");
 
+/** Modules that the workbench in a page imports besides; `tests/packaging/test_site.py` holds them against the imports. */
+const MORE = (
+  "argparse array asyncio concurrent.futures concurrent.futures.thread gc getpass glob gzip importlib.metadata importlib.resources importlib.resources._adapters importlib.readers locale logging marshal mimetypes pkgutil platform pprint " +
+  "queue quopri shutil signal socket statistics string.templatelib subprocess threading token tomllib urllib.error urllib.request uuid xml.etree.ElementTree zlib " +
+  "asyncio.subprocess contextvars ctypes html.entities ipaddress graphlib hmac optparse bz2 lzma " +
+  "email.message email.parser encodings.cp437 encodings.idna encodings.raw_unicode_escape encodings.unicode_escape encodings.utf_16 encodings.utf_16_be encodings.utf_16_le encodings.utf_32 encodings.utf_8_sig multiprocessing numbers runpy selectors sysconfig timeit types webbrowser zipimport"
+).split(" ");
+
 const COMPILE = `
 import importlib, io, sys, zipfile, warnings
 import importlib._bootstrap_external as external
@@ -35,6 +43,7 @@ prefix = "/lib/python314.zip/"
 needed = {module.__file__.removeprefix(prefix) for module in sys.modules.values() if (getattr(module, "__file__", None) or "").startswith(prefix)}
 given = zipfile.ZipFile("/given.zip")
 needed |= {f"encodings/{name}.py" for name in ("__init__", "aliases", "ascii", "latin_1", "utf_8")}
+needed -= set(held)
 made = io.BytesIO()
 with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as out:
     for name in sorted(needed):
@@ -42,15 +51,17 @@ with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as out:
         info = zipfile.ZipInfo(name + "c", (1980, 1, 1, 0, 0, 0))
         out.writestr(info, external._code_to_timestamp_pyc(code, 0, 0))
 made = made.getvalue()
+sorted(needed)
 `;
 
-/** Python's library as far as a page needs it, each module compiled. */
-async function library() {
+/** Python's library as far as it is needed for some modules, each compiled, without what is held elsewhere; and its files. */
+async function library(wanted, held = []) {
   const python = await loadPyodide({ indexURL: `${pyodide}/` });
   python.FS.writeFile("/given.zip", readFileSync(join(pyodide, "python_stdlib.zip")));
-  python.globals.set("wanted", LIBRARY.join(" "));
-  python.runPython(COMPILE);
-  return Buffer.from(python.globals.get("made").toJs());
+  python.globals.set("wanted", wanted.join(" "));
+  python.globals.set("held", held);
+  const files = python.runPython(COMPILE).toJs();
+  return { content: Buffer.from(python.globals.get("made").toJs()), files };
 }
 
 /** Pyodide refuses workers that are no modules; a worker of a page that was opened from a disk can only be such a one. */
@@ -113,9 +124,11 @@ libexpat (MIT), libmpdec (BSD-2-Clause), HACL* (MIT), mimalloc (MIT), SDL 2 (Zli
 `;
 
 mkdirSync(target, { recursive: true });
+const least = await library(LIBRARY);
 const contents = {
   "machine.wasm.gz": gzipSync(readFileSync(join(pyodide, "pyodide.asm.wasm")), { level: 9 }),
-  "library.zip.gz": gzipSync(await library(), { level: 9 }),
+  "library.zip.gz": gzipSync(least.content, { level: 9 }),
+  "more.zip.gz": gzipSync((await library(MORE, least.files)).content, { level: 9 }),
   "worker.js.gz": gzipSync(await worker(), { level: 9 }),
 };
 const files = {};
@@ -127,4 +140,4 @@ const given = {};
 for (const name of ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide.mjs", "python_stdlib.zip"]) given[name] = digest(readFileSync(join(pyodide, name)));
 const { version } = JSON.parse(readFileSync(join(pyodide, "package.json"), "utf8"));
 writeFileSync(join(target, "licences.txt"), LICENCES);
-writeFileSync(join(target, "engine.json"), `${JSON.stringify({ pyodide: version, python: "3.14.2", library: LIBRARY, sources: sources(), given, files }, null, 2)}\n`);
+writeFileSync(join(target, "engine.json"), `${JSON.stringify({ pyodide: version, python: "3.14.2", library: LIBRARY, more: MORE, sources: sources(), given, files }, null, 2)}\n`);

@@ -11,6 +11,7 @@ import { copied, pane as start } from "./panes/start";
 import { Tour } from "./panes/tour";
 import { ShareDialog } from "./share_dialog";
 import { Server } from "./seam/server";
+import { isSite, openSite } from "./site/open";
 
 const PANES: readonly Pane[] = [start, rules, play, scenarios, compare, odds];
 /** What stands for a pane at the foot of a phone. */
@@ -265,7 +266,7 @@ function bar(): HTMLElement {
 }
 
 try {
-  desk = await Desk.opened(new Server(), bring, say);
+  desk = await Desk.opened(isSite() ? await openSite() : new Server(), bring, say);
   desk.mend = (edits) => {
     made(rules, true);
     return desk.mend(edits);

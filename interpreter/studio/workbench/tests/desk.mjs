@@ -1,5 +1,5 @@
 /** Starts `rulewright studio` on a copy of a folder, and Chromium on its workbench. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -56,6 +56,32 @@ export async function studio(place) {
       rmSync(cache, { recursive: true, force: true });
     },
   };
+}
+
+/** The workbench as a static site, handed out by Python's plain web server: its address, `end`, and `asked` of it so far. */
+export async function site(...files) {
+  const python = process.env.RULEWRIGHT_PYTHON ?? "python";
+  const top = mkdtempSync(join(tmpdir(), "rulewright-site-"));
+  execFileSync(python, ["-m", "rulewright", "studio", ...files, "--site", join(top, "site")]);
+  const server = spawn(python, ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "-d", join(top, "site")]);
+  const asked = [];
+  const address = await new Promise((found, failed) => {
+    const heard = (part) => {
+      const line = /port (\d+)/.exec(String(part));
+      if (line) found(`http://127.0.0.1:${line[1]}/`);
+      for (const [, path] of String(part).matchAll(/"GET (\S+)/g)) asked.push(path);
+    };
+    server.stdout.on("data", heard);
+    server.stderr.on("data", heard);
+    server.on("exit", () => failed(new Error("the web server ended")));
+  });
+  const stop = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const gone = new Promise((done) => server.on("exit", done));
+    server.kill("SIGTERM");
+    await gone;
+  };
+  return { address, asked, stop, end: async () => { await stop(); rmSync(top, { recursive: true, force: true }); } };
 }
 
 /**

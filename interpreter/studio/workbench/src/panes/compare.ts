@@ -178,7 +178,7 @@ class Comparing {
       ? choice("Compare", [["typed", "what is typed"], ["disk", "what is saved"]], this.typed ? "typed" : "disk", (value) => { this.typed = value === "typed"; void this.compare(); })
       : null;
     fill(this.choices, typed, el("label", { class: "field" }, el("span", {}, "Since"), list), this.start);
-    if (!found.commits.length && !found.others.length && !found.saves.length) this.choices.append(el("span", { class: "faint" }, "There are no commits: this folder is in no git repository, or nothing is committed yet."));
+    if (!found.commits.length && !found.others.length && !found.saves.length) this.choices.append(el("span", { class: "faint" }, this.desk.engine.disk ? "A page has no git, so there are no commits here. Each of your saves is kept, to be compared with." : "There are no commits: this folder is in no git repository, or nothing is committed yet."));
   }
 
   /** Compares: what is written at once; then what it does to plays and, beside it, to the odds. */

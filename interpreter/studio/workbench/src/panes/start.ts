@@ -45,7 +45,7 @@ export const pane: Pane = {
     };
     const leave = [desk.on("files", listed), desk.on("ruleset", listed)];
     listed();
-    fill(host, hero(desk, steps), mine, list);
+    fill(host, hero(desk, steps), desk.engine.disk?.panel(desk) ?? null, mine, list);
     desk
       .ask<{ sources: Source[] }>("start/gallery")
       .then(({ sources }) => fill(list, ...gallery(desk, sources)))

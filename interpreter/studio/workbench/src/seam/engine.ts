@@ -1,5 +1,7 @@
 /** The seam between the panes and what answers them, wherever that runs: on this machine behind HTTP, or in this page. */
 
+import type { Desk } from "../desk";
+
 /** What was refused, in words. */
 export class Problem extends Error {
   constructor(
@@ -26,6 +28,12 @@ export interface Line {
   close(): void;
 }
 
+/** The way between the files of a page and the disk of whoever reads it. */
+export interface Disk {
+  /** What can be done there, to be shown. */
+  panel(desk: Desk): HTMLElement;
+}
+
 export interface Engine {
   /** The reply to a request by its name; a `Problem` where it is refused, an `AbortError` where it was taken back. */
   ask<T>(name: string, given: object, signal?: AbortSignal): Promise<T>;
@@ -33,4 +41,6 @@ export interface Engine {
   talk(): Line;
   /** A line on which this tab hears of files that change. */
   watch(tab: string): Line;
+  /** The files of this page, where the engine has no folder of its own. */
+  readonly disk?: Disk;
 }

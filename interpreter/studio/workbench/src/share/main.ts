@@ -2,7 +2,8 @@
 import { drawing } from "../drawing";
 import { button, el, fill, when, type Child } from "../elements";
 import { sides } from "../sides";
-import { Engine, lacking, unpacked, type Reply } from "./engine";
+import { lacking } from "../engine/lacking";
+import { Engine, unpacked, type Reply } from "./engine";
 import { isKept, Store, type Kept } from "./kept";
 import { dialog } from "./sheets";
 import { Table, type Texts } from "./table";
