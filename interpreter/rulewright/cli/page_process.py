@@ -283,7 +283,7 @@ class PageDesk:
 
     def watch(self, tab: str) -> None:
         """Tell the page of files that change: `news`."""
-        self._begin(self._tell_news(tab))
+        self._begin(self._send_changes(tab))
 
     def take_result(self, text: str) -> None:
         """What the other worker made of a command line."""
@@ -335,7 +335,7 @@ class PageDesk:
             if changes:
                 self._tell("store", json.dumps(changes))
 
-    async def _tell_news(self, tab: str) -> None:
+    async def _send_changes(self, tab: str) -> None:
         async with self._files_api.watch_changes(tab) as news:
             while True:
                 self._tell("news", json.dumps(await news.take_item()))

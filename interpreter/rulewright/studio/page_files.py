@@ -65,7 +65,7 @@ class PageFiles:
             try:
                 yield from _unpack(content)
             except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
-                raise RequestProblem(422, f"`{path}` is no archive that can be opened here") from None
+                raise RequestProblem(422, f"`{path}` is not an archive that can be opened here") from None
 
 
 def _unpack(content: bytes) -> Iterator[tuple[str, bytes]]:

@@ -56,7 +56,7 @@ def test_command_lines_are_answered_as_in_a_terminal(rules: Path, monkeypatch: p
         hello = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}})
         said = await talking.exchange_line(f"Content-Length: {len(hello)}\r\n\r\n{hello}", 30)
         assert (said or "").startswith("Content-Length: ")
-        talking.kill_process()
+        talking.end()
         assert await asyncio.wait_for(talking.process.wait(), 10) < 0
 
         processes = standby._processes  # noqa: SLF001 - whom the test ends
