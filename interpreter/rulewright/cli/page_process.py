@@ -47,7 +47,7 @@ from rulewright.syntax.engine import get_engine, import_tables
 Tell = Callable[[str, str], object]
 """Tells the page something: what it is, and the rest as JSON."""
 
-_LONG_VERBS = frozenset({"cover", "diff", "odds", "simulate", "test"})
+_LONG_VERBS = frozenset({"cover", "diff", "odds", "share", "simulate", "test"})
 """Verbs that a worker of its own runs."""
 _POLL_S = 0.2
 """Seconds between checks that somebody waits for the answer."""
@@ -80,10 +80,12 @@ class _Command:
 class PageWorker:
     """Runs command lines on files that the desk tells of."""
 
-    def __init__(self, folder: str, tell: Tell) -> None:
+    def __init__(self, folder: str, aside: str, tell: Tell) -> None:
+        """`aside` is a folder for files that last as long as a command line."""
         self._folder = Path(folder)
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._files = FileMirror((self._folder, Path(tempfile.gettempdir())))
+        _set_temporary_folder(aside)
+        self._files = FileMirror((self._folder, Path(aside)))
         _prepare_process()
         report_progress_to(lambda words: tell("progress", json.dumps(words)))
 
@@ -253,8 +255,9 @@ class _EditorWriter:
 class PageDesk:
     """The workbench of a page."""
 
-    def __init__(self, folder: str, kept: str, files: str, tell: Tell) -> None:
+    def __init__(self, folder: str, kept: str, aside: str, files: str, tell: Tell) -> None:
         """`files` are those that the browser keeps, as JSON, of the folder and of what is `kept` besides."""
+        _set_temporary_folder(aside)
         self._tell = tell
         self._stored = FileMirror((Path(folder), Path(kept)))
         for made in (folder, kept):
@@ -341,6 +344,11 @@ class PageDesk:
                 self._tell("news", json.dumps(await news.take_item()))
 
 
+def _set_temporary_folder(aside: str) -> None:
+    Path(aside).mkdir(parents=True, exist_ok=True)
+    tempfile.tempdir = aside
+
+
 def _prepare_process() -> None:
     gc.set_threshold(GC_THRESHOLD)
     os.environ.update({"NO_COLOR": "1", "COLUMNS": "100"})
@@ -370,16 +378,16 @@ class PageProcess:
         request = json.loads(text)
         return self._actions[request.pop("do")](**request) or ""
 
-    def _open_desk(self, folder: str, kept: str, files: str) -> None:
-        desk = PageDesk(folder, kept, files, self._tell)
+    def _open_desk(self, folder: str, kept: str, aside: str, files: str) -> None:
+        desk = PageDesk(folder, kept, aside, files, self._tell)
         actions = (
             *(desk.ask, desk.leave, desk.watch, desk.talk, desk.say),
             *(desk.take_result, desk.note_progress, desk.forget_worker),
         )
         self._actions |= {action.__name__: action for action in actions}
 
-    def _open_worker(self, folder: str) -> None:
-        self._actions["run"] = PageWorker(folder, self._tell).run
+    def _open_worker(self, folder: str, aside: str) -> None:
+        self._actions["run"] = PageWorker(folder, aside, self._tell).run
 
 
 def _pack_compiled() -> str:

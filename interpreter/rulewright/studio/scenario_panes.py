@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rulewright.studio.command_runner import CommandResult
+from rulewright.studio.command_lines import CommandResult
 from rulewright.studio.files_api import unsaved_texts
 from rulewright.studio.request_table import (
     FLAG,

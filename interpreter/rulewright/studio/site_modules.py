@@ -39,7 +39,6 @@ _PACKAGE = "rulewright"
 _LEFT_OUT = frozenset(
     {
         "__main__.py",
-        "cli/share.py",
         "cli/standby_process.py",
         "cli/studio.py",
         "pytest_plugin.py",

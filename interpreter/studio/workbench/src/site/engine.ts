@@ -8,6 +8,7 @@ import { Program, type Site, type Unpacked } from "./parts";
 import { bytes, type Store } from "./store";
 
 const KEPT = "/kept";
+const ASIDE = "/tmp/rulewright";
 /** When the second worker begins, and when what was compiled is kept once more: the panes have been opened by then. */
 const AHEAD_MS = 1500;
 const PACKED_MS = 45_000;
@@ -46,7 +47,7 @@ export class PageEngine implements Engine {
   /** Opens the desk with the files that are kept; then, beside it, what works out the rest. */
   async open(files: Readonly<Record<string, string>>): Promise<void> {
     const begins = Object.keys(files).length ? files : Object.fromEntries(Object.entries(this.site.files).map(([path, content]) => [`${this.folder}/${path}`, content]));
-    await this.desk.have({ do: "open_desk", folder: this.folder, kept: KEPT, files: JSON.stringify(begins) });
+    await this.desk.have({ do: "open_desk", folder: this.folder, kept: KEPT, aside: ASIDE, files: JSON.stringify(begins) });
     if (begins !== files) await this.store.save(begins);
     setTimeout(() => void this.prepare(), AHEAD_MS);
     setTimeout(() => void this.pack(), PACKED_MS);
@@ -124,7 +125,7 @@ export class PageEngine implements Engine {
     const worker: Program = new Program(this.unpacked, this.compiled, (kind, text) => {
       if (kind === "progress") void this.tell({ do: "note_progress", text });
     }, () => { if (worker === this.worker) this.lost(); });
-    void worker.have({ do: "open_worker", folder: this.folder }).catch(() => undefined);
+    void worker.have({ do: "open_worker", folder: this.folder, aside: ASIDE }).catch(() => undefined);
     return worker;
   }
 
