@@ -48,7 +48,7 @@ def refusal(table: RequestTable, name: str, given: Any) -> tuple[int, str]:
 def wrong_value(schema: Any) -> Any:
     """A value that a schema refuses."""
     validator = Draft202012Validator(schema)
-    return next(each for each in (7.5, ["x"] * 100, {"x": 1}) if not validator.is_valid(each))
+    return next(each for each in (7.5, [7.5], {"x": 7.5}, ["x"] * 100) if not validator.is_valid(each))
 
 
 def wrong_givens(request: PaneRequest) -> list[Any]:
@@ -65,7 +65,7 @@ def wrong_givens(request: PaneRequest) -> list[Any]:
 
 def right_value(schema: Any) -> Any:
     validator = Draft202012Validator(schema)
-    return next(each for each in ("x", ["x"], 1, True, None) if validator.is_valid(each))
+    return next(each for each in ("x", ["x"], 1, True, None, [], {}) if validator.is_valid(each))
 
 
 def test_each_request_has_a_schema_and_refuses_what_is_not_of_it(table: RequestTable) -> None:
