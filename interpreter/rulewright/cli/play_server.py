@@ -33,6 +33,8 @@ from rulewright.documents.saved_sessions import SAVE_PREFIX
 from rulewright.play.player_prompts import PlayerPrompt, explain_unreadable_line
 from rulewright.play.player_views import advance_to_person
 from rulewright.play.session import Session
+from rulewright.program.types import GRID_STEPS, INCHES
+from rulewright.runtime.state import State
 from rulewright.runtime.values import Value
 from rulewright.studio.play_service import PlayLine, PlayService, RequestAction, RequestRefusedError, RequestView
 
@@ -45,7 +47,7 @@ class _DiskPlayService(PlayService):
     opening: OpenedPlay = field(kw_only=True)
 
     def list_actions(self) -> Mapping[str, RequestAction]:
-        actions = (self.advise, self.record, self.save)
+        actions = (self.advise, self.record, self.save, self.sights)
         return {**super().list_actions(), **{action.__name__: action for action in actions}}
 
     def advise(self, at: RequestView, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,6 +83,26 @@ class _DiskPlayService(PlayService):
             "says": [[("", what)], *([[("", OPPONENTS_ASSUMPTION)]] if len(names.ids_of_kind("player")) > 1 else [])],
             "advice": rows,
         }
+
+    def sights(self, at: RequestView, request: Mapping[str, Any]) -> dict[str, Any]:
+        """What the base that is placed would see from a pose, and how far it may go."""
+        from rulewright.play.plane_sights import find_reach, find_sight_rules, list_sights  # noqa: PLC0415 - seldom wanted
+
+        self.require_table_view(at, "it may show what is hidden")
+        question, names = self.require_question(at), self.start.names
+        pose, wrong = question.read_typed_answer(str(request.get("typed", "")).strip())
+        if wrong:
+            raise RequestRefusedError("; ".join(wrong))
+        unit = next((board.unit for board in names.program.boards.values() if board.space not in GRID_STEPS), INCHES)
+        state = self.lines[at.line].session.state
+        situation = state.extract_situation() if isinstance(state, State) else self.start.situation
+        seen = [
+            {"thing": sight.thing, "at": list(sight.middle), "gap": sight.gap, "sees": sight.sees, "ahead": sight.ahead}
+            for sight in list_sights(question.request, pose, names, unit)
+        ]
+        arc = find_sight_rules(names.program).arc
+        reach = find_reach(question.request, situation, names, unit)
+        return {"sights": {"reach": reach, "arc": None if arc is None else float(arc), "seen": seen}}
 
     def record(self, at: RequestView, request: Mapping[str, Any]) -> dict[str, Any]:
         self.require_table_view(at, "a scenario would show what is hidden")

@@ -246,6 +246,10 @@ class PoseSearch:
         facts = self._world[CONTROL].functions[name] if name else None
         return evaluate_placement_facts(None if facts is None else lambda: facts(self._world, self._frame))
 
+    def list_reaches(self) -> tuple[Number, ...]:
+        """Distances of middles that the conditions compare with, in inches."""
+        return self._placement_facts().reaches
+
     def _iterate_candidates(self) -> Iterator[Any]:
         if self.data.sort == "heading":
             return generate_headings(self._world, self._thing)

@@ -386,3 +386,20 @@ def test_places_say_what_the_moves_there_cost(run: RunCommand) -> None:
     assert all("cost" not in spot for board in first["moment"]["boards"] for spot in board["spots"])
     spots = {spot["shown"]: spot.get("cost") for spot in marched["moment"]["boards"][0]["spots"] if not spot["refused"]}
     assert [spots[place] for place in ("(1, 1)", "(2, 1)", "(3, 1)", "(2, 2)", "(4, 2)")] == [0, 1, 3, 2, 4]
+
+
+def test_a_base_that_is_placed_sees_what_the_rules_ask_about(run: RunCommand, tmp_path: Path) -> None:
+    plays = str(get_resource_folder("starters") / "plane-skirmish" / "plays.scenario.yaml")
+    asked = [{"do": "answer", "typed": "1"}, {"do": "sights", "typed": "6 7 100"}, {"do": "sights", "typed": "there"}]
+    _, seen, wrong = _replies(run, asked, plays, "the skirmish", "--no-script")
+    assert (seen["sights"]["reach"], seen["sights"]["arc"]) == (5, 90)
+    told = {each["thing"]: (each["gap"], each["sees"], each["ahead"]) for each in seen["sights"]["seen"]}
+    assert told == {"brute": (1.9, True, False), "sniper": (9.18, True, True), "guard": (8.79, True, True)}
+    assert "problem" in wrong
+    (tmp_path / "drop.rules").write_text(DROP.format(reach=3), encoding="utf-8")
+    state = "players: [red]\nminis:\n  a: {owner: red, at: [3, 3], base: {round: 32}}\n  b: {owner: red, at: [5, 5], base: {round: 32}}\n"
+    (tmp_path / "state.yaml").write_text(state, encoding="utf-8")
+    begin = ("drop.rules", "drop", "--state", "state.yaml", "--with", "m=a", "--with", "foe=b")
+    first, blind = _replies(run, [SEE, {"do": "sights", "typed": "5 3.74 0"}], *begin)
+    assert first["moment"]["boards"][0]["plane"]["base"]["thing"] == "a"
+    assert blind["sights"] == {"reach": 3, "arc": None, "seen": []}

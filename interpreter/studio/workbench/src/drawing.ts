@@ -93,6 +93,11 @@ svg { display: block; width: 100%; max-width: 100%; height: auto; max-height: va
 .ghost .nose { fill: var(--accent); }
 .ghost-name { fill: #fff; font: 600 11px var(--sans); text-anchor: middle; paint-order: stroke; stroke: rgb(0 0 0 / 55%); stroke-width: 3px; stroke-linejoin: round; pointer-events: none; }
 .ghost-way { fill: none; stroke: var(--accent); stroke-width: 4; stroke-linecap: round; stroke-dasharray: 1 9; pointer-events: none; }
+.ghost-reach { fill: var(--accent-soft); fill-opacity: 0.35; stroke: var(--accent); stroke-width: 2; pointer-events: none; }
+.ghost-arc { fill: var(--accent); fill-opacity: 0.06; stroke: var(--accent); stroke-width: 1.2; stroke-dasharray: 5 5; pointer-events: none; }
+.ghost-lines line { pointer-events: none; }
+.ghost-lines .clear { stroke: var(--accent); stroke-width: 2.5; }
+.ghost-lines .blocked { stroke: var(--ink-2, #777); stroke-width: 1.5; stroke-dasharray: 3 5; opacity: 0.6; }
 .ghost-tag { fill: var(--ink); pointer-events: none; }
 .ghost-says { fill: var(--paper); font: 600 13px var(--sans); text-anchor: middle; pointer-events: none; }
 `);

@@ -5,9 +5,28 @@ import type { Plane } from "./play_line";
 
 const TURN = 5;
 const FINE_TURN = 1;
+const FULL_TURN = 360;
 const POSE = /^(-?[\d.]+) (-?[\d.]+) (-?[\d.]+)$/;
 /** How far from the way that an arrow points a place may lie, as the tangent of the angle. */
 const CONE = 1;
+
+/** What the base would see from a pose, in the unit of the board, and how far it may go. */
+export interface Sights {
+  readonly reach: number | null;
+  /** The widest arc that the rules ask about, in degrees. */
+  readonly arc: number | null;
+  readonly seen: readonly {
+    readonly thing: string;
+    readonly at: readonly [x: number, y: number];
+    readonly gap: number;
+    /** None where the rules never ask. */
+    readonly sees: boolean | null;
+    readonly ahead: boolean | null;
+  }[];
+}
+
+/** After so long at one pose, what it sees is asked. */
+const LOOK_MS = 120;
 
 interface Place {
   readonly spot: Spot;
@@ -23,18 +42,24 @@ export class PlacedBase {
   private readonly tag = svgElement("rect", { class: "ghost-tag", rx: 11, height: 22, width: 92 });
   private readonly says = svgElement("text", { class: "ghost-says" });
   private readonly fields = ["across", "up", "turned"].map(() => el("input", { type: "text", inputmode: "decimal", autocomplete: "off" }));
+  /** What is in sight from here, in words. */
+  readonly seen = el("section", { class: "card tray", label: "From here", hidden: true });
+  private readonly ring = svgElement("circle", { class: "ghost-reach", visibility: "hidden" });
+  private readonly wedge = svgElement("path", { class: "ghost-arc", d: "" });
+  private readonly lines = svgElement("g", { class: "ghost-lines" });
+  private looks: ReturnType<typeof setTimeout> | undefined;
   private readonly places: readonly Place[];
   private readonly name: SVGElement;
   private at: Place;
   private facing: number;
 
   /** The places that are poses of a base; null where there are none. */
-  static of(drawing: Drawing, spots: readonly Spot[], plane: Plane, answer: (typed: string) => void): PlacedBase | null {
+  static of(drawing: Drawing, spots: readonly Spot[], plane: Plane, answer: (typed: string) => void, look: ((typed: string) => Promise<Sights | null>) | null): PlacedBase | null {
     const places = spots.flatMap((spot) => {
       const [, x, y] = POSE.exec(spot.typed) ?? [];
       return x !== undefined && y !== undefined ? [{ spot, x: Number(x), y: Number(y) }] : [];
     });
-    return plane.base && places.length && drawing.svg ? new PlacedBase(drawing, places, plane, plane.base, answer) : null;
+    return plane.base && places.length && drawing.svg ? new PlacedBase(drawing, places, plane, plane.base, answer, look) : null;
   }
 
   private constructor(
@@ -43,6 +68,7 @@ export class PlacedBase {
     private readonly plane: Plane,
     private readonly base: NonNullable<Plane["base"]>,
     private readonly answer: (typed: string) => void,
+    private readonly look: ((typed: string) => Promise<Sights | null>) | null,
   ) {
     this.places = places;
     this.facing = base.facing;
@@ -56,7 +82,14 @@ export class PlacedBase {
     drawing.svg?.classList.add("guided");
     this.name = name;
     this.group.append(body, svgElement("path", { class: "nose", d: `M0 ${-reach - 11}l8 10h-16z` }), name);
-    for (const each of [this.way, this.group, this.tag, this.says]) drawing.add(each);
+    const view = svgElement("g", {}, this.ring, this.wedge);
+    const field = drawing.svg?.querySelector<SVGRectElement>("rect.field");
+    if (field) {
+      const edge = svgElement("rect", Object.fromEntries(["x", "y", "width", "height"].map((each) => [each, field.getAttribute(each) ?? "0"])));
+      drawing.add(svgElement("clipPath", { id: "ghost-field" }, edge));
+      view.setAttribute("clip-path", "url(#ghost-field)");
+    }
+    for (const each of [view, this.lines, this.way, this.group, this.tag, this.says]) drawing.add(each);
     const unit = plane.unit === "inches" ? "in" : plane.unit;
     const labels = [`across, ${unit}`, `up, ${unit}`, "turned, °"];
     this.exact = el("form", { class: "exact", on: { submit: (event) => { event.preventDefault(); this.answer(this.fields.map((each) => each.value.trim()).join(" ")); } } },
@@ -135,8 +168,43 @@ export class PlacedBase {
     return `${this.at.x} ${this.at.y} ${this.facing}`;
   }
 
+  /** Asks what is in sight from here, once the base stands still. */
+  private lookAround(): void {
+    clearTimeout(this.looks);
+    if (!this.look) return;
+    const typed = this.typed();
+    this.looks = setTimeout(() => void this.look?.(typed).then((sights) => { if (sights && typed === this.typed()) this.sighted(sights); }), LOOK_MS);
+  }
+
+  private sighted({ reach, arc, seen }: Sights): void {
+    const { plane, base, at } = this;
+    const unit = plane.unit === "inches" ? "in" : plane.unit;
+    if (reach !== null && base.from) {
+      for (const [name, value] of [["cx", base.from[0]], ["cy", base.from[1]], ["r", reach * plane.scale]] as const) this.ring.setAttribute(name, String(value));
+      this.ring.setAttribute("visibility", "visible");
+    }
+    if (arc !== null && arc < FULL_TURN) {
+      const far = Math.hypot(this.drawing.svg?.viewBox.baseVal.width ?? 0, this.drawing.svg?.viewBox.baseVal.height ?? 0);
+      const half = ((arc / 2) * Math.PI) / (FULL_TURN / 2);
+      const [side, ahead] = [Math.sin(half) * far, -Math.cos(half) * far];
+      this.wedge.setAttribute("d", `M0 0L${-side} ${ahead}A${far} ${far} 0 ${arc > FULL_TURN / 2 ? 1 : 0} 1 ${side} ${ahead}Z`);
+    }
+    const isClear = (each: Sights["seen"][number]): boolean => each.sees !== false && each.ahead !== false;
+    const why = (each: Sights["seen"][number]): string => [each.ahead === false ? "not ahead" : "", each.sees === false ? "out of sight" : ""].filter(Boolean).join(", ") || [each.sees ? "in sight" : "", each.ahead ? "ahead" : ""].filter(Boolean).join(", ");
+    this.lines.replaceChildren(...seen.map((each) => svgElement("line", {
+      class: isClear(each) ? "clear" : "blocked", x1: at.spot.x, y1: at.spot.y, x2: plane.x + each.at[0] * plane.scale, y2: plane.y - each.at[1] * plane.scale,
+    })));
+    this.seen.hidden = !seen.length;
+    const near = [...seen].sort((one, other) => Number(isClear(other)) - Number(isClear(one)) || one.gap - other.gap);
+    this.seen.replaceChildren(el("h3", {}, `From here, turned to ${this.facing}°`), el("ul", { class: "list sights" }, ...near.map((each) =>
+      el("li", { class: isClear(each) ? "" : "faint" }, el("b", { class: "game" }, each.thing), ` ${each.gap.toFixed(1)} ${unit} away, ${why(each)}`))));
+  }
+
   private show(): void {
+    this.lines.replaceChildren();
+    this.lookAround();
     const { x, y } = this.at.spot;
+    this.wedge.setAttribute("transform", `translate(${x} ${y}) rotate(${this.facing})`);
     const unit = this.plane.unit === "inches" ? "in" : this.plane.unit;
     this.group.setAttribute("transform", `translate(${x} ${y}) rotate(${this.base.radius ? this.facing : this.facing - this.base.facing})`);
     this.name.setAttribute("transform", `rotate(${-(this.base.radius ? this.facing : this.facing - this.base.facing)})`);

@@ -4,7 +4,7 @@ import { drawing, type Drawing, type Spot, type Standing } from "../drawing";
 import { ask, button, coded, el, fill, type Child } from "../elements";
 import { filed } from "../names";
 import { type Side, sides } from "../sides";
-import { PlacedBase } from "./play_base";
+import { PlacedBase, type Sights } from "./play_base";
 import { capital, question, type Advice, type Asked, type Asks, type FacesOfDie } from "./play_question";
 import { fallen, plain, runs, Story, type Runs, type StoryLine } from "./play_story";
 
@@ -59,6 +59,7 @@ export interface Reply {
   readonly says?: readonly Runs[];
   readonly advice?: readonly Advice[];
   readonly faces?: FacesOfDie;
+  readonly sights?: Sights;
   readonly file?: string;
 }
 
@@ -206,6 +207,7 @@ export class LineOfPlay {
         el("div", { class: "play-side" },
           this.asked?.tray ?? null,
           this.base ? el("section", { class: "card tray", label: "Exactly" }, el("h3", {}, "Exactly"), (this.base as PlacedBase).exact) : null,
+          this.base ? (this.base as PlacedBase).seen : null,
           this.had,
           this.answered(),
           this.story.show(moment.story, colours),
@@ -318,7 +320,8 @@ export class LineOfPlay {
       refuse: (where, why) => this.around.say(where ? `${where}: ${why}` : capital(why)),
     });
     drawings.push(made);
-    if (isPlaced && plane) this.base = PlacedBase.of(made, board.spots, plane, (typed) => void this.act({ do: "answer", typed }));
+    if (isPlaced && plane) this.base = PlacedBase.of(made, board.spots, plane, (typed) => void this.act({ do: "answer", typed }), this.seated() || this.moment?.secrets ? null
+      : (typed) => this.around.act({ line: this.number, do: "sights", typed }, () => undefined).then((reply) => reply?.sights ?? null));
     const before = this.stood.get(board.name);
     this.stood.set(board.name, made.standing);
     if (before) requestAnimationFrame(() => made.comeFrom(before));
