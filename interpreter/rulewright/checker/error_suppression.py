@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label, Severity
+from rulewright.base.source import Span
 from rulewright.checker.infer.type_fitting import is_subtype
 from rulewright.checker.read_sets import iterate_nodes, list_declaration_nodes
 from rulewright.checker.symbols import Amendment, Derivation, LinkedProgram
@@ -89,6 +90,7 @@ def suppress_consequences(linked: LinkedProgram, diagnostics: Sequence[Diagnosti
         for diagnostic in diagnostics
         if diagnostic.code not in _JUMP_ERROR_CODES or _get_root_declaration(diagnostic) not in doubled
     ]
+    remaining = _drop_reasons_of_dead_rows(remaining)
     if sure:
         broken = _find_affected_declarations(
             linked,
@@ -104,6 +106,28 @@ def suppress_consequences(linked: LinkedProgram, diagnostics: Sequence[Diagnosti
             )
         ]
     return remaining
+
+
+def _drop_reasons_of_dead_rows(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """A row that is never reached (RW0410) takes over what a warning of its condition (RW0404) says."""
+    rows = [item.primary.span for item in diagnostics if item.code == "RW0410" and item.primary]
+    if not rows:
+        return [*diagnostics]
+    reasons: dict[Span, tuple[str, ...]] = {}
+    remaining = []
+    for item in diagnostics:
+        span = item.primary.span if item.code == "RW0404" and item.primary else None
+        row = span and next((row for row in rows if row.source == span.source and row.start <= span.start and span.end <= row.end), None)
+        if row is None:
+            remaining.append(item)
+        else:
+            reasons[row] = (*reasons.get(row, ()), *item.notes)
+    return [
+        replace(item, notes=(*item.notes, *reasons.get(item.primary.span, ())))
+        if item.code == "RW0410" and item.primary
+        else item
+        for item in remaining
+    ]
 
 
 def suppress_across_stages(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

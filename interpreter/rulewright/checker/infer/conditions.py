@@ -275,17 +275,22 @@ def infer_logical(node: nodes.Binary, scope: Scope) -> Expression | None:
         return None
     never = Proof.REFUTED if node.operator == "and" else Proof.PROVED
     if prove_without_inlining(inner.facts, right) is never and prove_condition(scope.facts, right) is Proof.UNKNOWN:
-        _warn_exclusive_sides(node, left, scope)
+        _warn_exclusive_sides(node, left, right, scope)
     return ex.Logical(type=ty.FLAG, span=node.span, operator=node.operator, left=left, right=right)
 
 
-def _warn_exclusive_sides(node: nodes.Binary, left: Expression, scope: Scope) -> None:
+_SIDES_NOTES = {"no": ("One of its two sides rules out the other.",), "yes": ("One of its two sides always holds.",)}
+_ABOVE = "The lines above it (an earlier branch or row, or a condition around it) leave no case in which"
+_LINES_ABOVE_NOTES = {"no": (f"{_ABOVE} both of its sides hold.",), "yes": (f"{_ABOVE} neither of its sides holds.",)}
+
+
+def _warn_exclusive_sides(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> None:
     """Warns of `and` and `or` where one side leaves the other only one answer (RW0404)."""
     if prove_condition(scope.facts, left) is Proof.UNKNOWN and not scope.report.has_error_here():
         answer = "no" if node.operator == "and" else "yes"
-        notes = (
-            "One of its two sides rules out the other." if answer == "no" else "One of its two sides always holds.",
-        )
+        alone = assume(scope.facts.without_learnt(), left, node.operator == "and")
+        by_itself = prove_without_inlining(alone, right) is (Proof.REFUTED if answer == "no" else Proof.PROVED)
+        notes = (_SIDES_NOTES if by_itself else _LINES_ABOVE_NOTES)[answer]
         remedy = _NEVER_REMEDY if answer == "no" else _ALWAYS_REMEDY
         scope.report.warning("RW0404", node.span, f"this condition is always `{answer}` here", notes=notes, help=remedy)
 
