@@ -111,6 +111,8 @@ class DeclarationPairs:
         """
         if self._is_verbatim_equal(old, new):
             return True
+        if _have_names_moved(self._old.declarations[old], self._new.declarations[new]):
+            return False
         old_inlined, new_inlined = self._one_sided_callables
         for _ in range(_MAX_INLINING_ROUNDS):
             before, after = (
@@ -170,6 +172,16 @@ class DeclarationPairs:
                     if places[pair[1]][0] == places[other[1]][0] and places[pair[1]] < places[other[1]]:
                         result |= {pair, other}
         return frozenset(result)
+
+
+def _have_names_moved(old: object, new: object) -> bool:
+    """Whether a parameter of an external, which is told by its name to whoever answers, stands at another place."""
+    if not isinstance(old, d.ExternalProcedure | d.ExternalTerm) or not isinstance(
+        new, d.ExternalProcedure | d.ExternalTerm
+    ):
+        return False
+    places = {parameter.name: place for place, parameter in enumerate(old.parameters)}
+    return any(places.get(parameter.name, place) != place for place, parameter in enumerate(new.parameters))
 
 
 def has_same_step_ranges(here: StepRanges, there: StepRanges, forms: tuple[Normalizer, Normalizer]) -> bool:

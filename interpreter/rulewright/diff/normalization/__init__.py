@@ -365,10 +365,14 @@ class Normalizer:
         return frozenset(tuple(self.names.get(declared_name, declared_name) for declared_name in row) for row in result)  # type: ignore[misc]
 
     def verbatim_tokens(self, name: DeclaredName) -> FormTokens:
-        """Content of a declaration as its author wrote it, with the types of its variables."""
+        """Content of a declaration as its author wrote it, with the types of its variables.
+
+        Its parameters stand there in their order, which decides what a call gives to which.
+        """
         node = self.declarations[name]
+        parameters = _variables_given(node, self.program)
         types = tuple(let.variable.type for let in walk_nodes(node) if isinstance(let, st.Let))
-        return make_form_tokens((declaration_parts(node), types), self._name_scope(node))
+        return make_form_tokens((declaration_parts(node), parameters, types), self._name_scope(node))
 
     def normalize_routine(self, name: DeclaredName, spelled: Collection[str] = ()) -> d.Declared:
         """Routine with joined steps, normalized control flow and conditions; variables keep their names.
@@ -469,6 +473,15 @@ def _externally_known_names(node: Any, program: d.Program) -> dict[int, str]:
             return {number: f"p{number}" for number in range(len(program.events[event].parameters))}
         case _:
             return {item.index: f"p{number}" for number, item in enumerate(getattr(node, "parameters", ()))}
+
+
+def _variables_given(node: Any, program: d.Program) -> tuple[ex.Variable, ...]:
+    """Variables that get their values from where a declaration is called, performed or triggered, in order."""
+    match node:
+        case d.Handler(event=event, variables=variables):
+            return tuple(variables[: len(program.events[event].parameters)])
+        case _:
+            return tuple(getattr(node, "parameters", ()))
 
 
 def _map_outermost(node: Any, change: Callable[[Any], Any]) -> Any:
