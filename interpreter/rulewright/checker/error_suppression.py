@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label, Severity
-from rulewright.base.source import Span
 from rulewright.checker.infer.type_fitting import is_subtype
 from rulewright.checker.read_sets import iterate_nodes, list_declaration_nodes
 from rulewright.checker.symbols import Amendment, Derivation, LinkedProgram
@@ -113,11 +112,13 @@ def _drop_reasons_of_dead_rows(diagnostics: Sequence[Diagnostic]) -> list[Diagno
     rows = [item.primary.span for item in diagnostics if item.code == "RW0410" and item.primary]
     if not rows:
         return [*diagnostics]
-    reasons: dict[Span, tuple[str, ...]] = {}
+    reasons: dict[Any, tuple[str, ...]] = {}  # by the span of the row
     remaining = []
     for item in diagnostics:
         span = item.primary.span if item.code == "RW0404" and item.primary else None
-        row = span and next((row for row in rows if row.source == span.source and row.start <= span.start and span.end <= row.end), None)
+        row = span and next(
+            (row for row in rows if row.source == span.source and row.start <= span.start and span.end <= row.end), None
+        )
         if row is None:
             remaining.append(item)
         else:

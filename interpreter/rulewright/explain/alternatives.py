@@ -101,26 +101,38 @@ class CourseReplayer:
             return given
         occasion = self._ask_counts[strip_address_numbers(question.line_address)]
         reply = self._course.sources.answer_request(paused, occasion, tuple)
-        return NOT_ANSWERED if reply.answer is None else reply.answer.value
+        if question.sort not in CHANCE_SORTS:
+            return NOT_ANSWERED if reply.answer is None else reply.answer.value
+        fresh = (
+            reply.answer.value
+            if reply.answer is not None and reply.answer.source == "script"
+            else self._draw_fresh(question)
+        )
+        return self._keep_known_dice(question, given, fresh) if question.sort == "roll" else fresh
 
     def _recorded_answer(self, question: PendingQuestion) -> Any:
         occasion = self.request_key(question)
         given: Any = self._course.recorded_answers.get(occasion, NOT_ANSWERED)
         if question.sort == "roll":
-            return self._recorded_dice(question, () if given is NOT_ANSWERED else given)
+            faces = [faces for count, faces, _ in question.dice_to_roll for _ in range(count)]
+            if (
+                given is not NOT_ANSWERED
+                and len(given) >= len(faces)
+                and all(face in of for face, of in zip(given, faces, strict=False))
+            ):
+                return tuple(given[: len(faces)])
+            return (
+                NOT_ANSWERED
+                if self._has_standing_answers
+                else self._keep_known_dice(question, given, self._draw_fresh(question))
+            )
         if given is NOT_ANSWERED:
             return NOT_ANSWERED
         if question.sort in {"draw", "shuffle"}:
             fits = given in question.data if question.sort == "draw" else Counter(given) == Counter(question.data)
-            return (
-                given
-                if fits
-                else draw_outcome(
-                    question,
-                    self._ask_counts[strip_address_numbers(question.line_address)],
-                    self._course.sources.chance,
-                )
-            )
+            if fits:
+                return given
+            return NOT_ANSWERED if self._has_standing_answers else self._draw_fresh(question)
         if question.is_listed:
             return given if given in question.legal_answers else NOT_ANSWERED
         return (
@@ -129,17 +141,22 @@ class CourseReplayer:
             else NOT_ANSWERED
         )
 
-    def _recorded_dice(self, question: PendingQuestion, given: Any) -> tuple[Value, ...]:
-        """Recorded faces, and faces by the seed for dice that were not there."""
+    @property
+    def _has_standing_answers(self) -> bool:
+        """Whether the script has lines with `always:`, which answer before chance."""
+        script = self._course.sources.script
+        return script is not None and bool(script.standing_lines)
+
+    def _draw_fresh(self, question: PendingQuestion) -> Any:
+        """Result of chance by the seed."""
+        occasion = self._ask_counts[strip_address_numbers(question.line_address)]
+        return draw_outcome(question, occasion - (question.exploded_count is not None), self._course.sources.chance)
+
+    def _keep_known_dice(self, question: PendingQuestion, given: Any, fresh: Any) -> tuple[Value, ...]:
+        """Recorded faces, and fresh ones for dice that were not there."""
         faces = [faces for count, faces, _ in question.dice_to_roll for _ in range(count)]
-        if len(given) >= len(faces) and all(face in of for face, of in zip(given, faces, strict=False)):
-            return tuple(given[: len(faces)])
-        occasion = self._ask_counts[strip_address_numbers(question.line_address)] - (
-            question.exploded_count is not None
-        )
-        fresh: Any = draw_outcome(question, occasion, self._course.sources.chance)
-        known = len(given)
-        return tuple([given[at] if at < known and given[at] in of else fresh[at] for at, of in enumerate(faces)])
+        known = () if given is NOT_ANSWERED else given
+        return tuple([known[at] if at < len(known) and known[at] in of else fresh[at] for at, of in enumerate(faces)])
 
 
 def _is_legal_answer(paused: Paused, answer: Value) -> bool:
