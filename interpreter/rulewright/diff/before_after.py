@@ -12,9 +12,12 @@ from rulewright.diff.edit_wording import cut_to_difference, describe_modifier, s
 from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, PartDifference, RemoveEdit
 from rulewright.program.declarations import Program, WordTitles
 from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, OutlineItem
+from rulewright.wording.english import ARITHMETIC_SIGNS
 from rulewright.wording.item_sentences import ItemSentences
 
-_CODE_TOKEN_PATTERN = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*(?:\[[\w ]+\])?|\d+(?:/\d+)?|<=|>=|!=|\.\.|[^\s\w]')
+_CODE_TOKEN_PATTERN = re.compile(
+    r'"(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*(?:\[[\w ]+\])?|(?:(?<![\w)\]])-)?\d+(?:/\d+)?|<=|>=|!=|\.\.|[^\s\w]'
+)
 _OPERATOR_WORDS = {">": "more than", "<": "less than", ">=": "at least", "<=": "at most", "=": "is", "!=": "is not"}
 _CHOICE_WORDS = {
     "highest": "highest first",
@@ -38,6 +41,7 @@ _INNER_NAME_SORTS = frozenset({"local", "parameter", "step", "plural"})
 _NEIGHBOUR_PATTERN = re.compile(r"(after|before|inside) `([^`]+)`")
 _SENTENCE_SORTS = frozenset({"line", "branch", "step", "requirement"})
 """Sorts without a title that could say what a lone value is of."""
+_SIGN_PATTERN = re.compile(r"(`[^`]*`)|(?<![\w)\]])-(?=\d)")
 _PLAYER_PARTS = frozenset({"who is asked", "who rolls"})
 _UNWORDED_PARTS = frozenset({"kind of change", "what it does", "what is asked"})
 
@@ -56,6 +60,11 @@ class BeforeAfter:
 
 
 NO_BEFORE_AFTER = BeforeAfter("", "")
+
+
+def print_minus_signs(text: str) -> str:
+    """Text with the signs of its negative numbers as they are printed; code keeps its own."""
+    return _SIGN_PATTERN.sub(lambda match: match[1] or ARITHMETIC_SIGNS["-"], text)
 
 
 class BeforeAfterWording:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 
 from rulewright.base.frozen import dataclass
 from rulewright.checker.symbols import ClauseListEntry
-from rulewright.diff.before_after import BeforeAfter, BeforeAfterWording
+from rulewright.diff.before_after import BeforeAfter, BeforeAfterWording, print_minus_signs
 from rulewright.diff.clause_matching import ClauseMargins, ClausePairs, ClauseRanking, rename_in_sentence
 from rulewright.diff.comparison import NO_ROW_EVIDENCE, RowEvidence
 from rulewright.diff.edit_report import RenderedEdit
@@ -508,7 +508,7 @@ class RowBuilder:
         )
         clauses = (cites, ()) if side == 0 else ((), cites)
         name = title_item(item, self._margins[side], self._wording.word_titles[side])
-        texts = (halves.was, halves.now, (), clauses, ())
+        texts = (print_minus_signs(halves.was), print_minus_signs(halves.now), (), clauses, ())
         row = ChangeRow(
             kind,
             name,

@@ -14,7 +14,7 @@ ROWS = [
         "hex-combat",
         "  woods: -1 when",
         "  woods: -2 when",
-        "The roll on the chart: woods: -1 → -2",
+        "The roll on the chart: woods: \N{MINUS SIGN}1 → \N{MINUS SIGN}2",
     ),
     (
         "hex-combat",

@@ -1,0 +1,70 @@
+"""Rows of the first screen for edits of small rulesets: what each says is true, and says what changed."""
+
+from pathlib import Path
+
+import pytest
+
+from support.duel_example import RunCommand
+
+NEGATIVES = """\
+ruleset negatives "Negatives" revision "1"
+record Shift "A shift":
+  along: -3..-1
+  across: -4..2
+kind Unit, units "A unit":
+  owner: player
+  mood: -3..3 = -1
+event asked(u: Unit) gives -3..-1 "Asked":
+  holders units
+  order by [each p in players]
+handler h for each u2 in units on asked "H":
+  finish with -1
+table loss(roll: -3..3) gives -4..0 "Losses":
+  -3..-1 | -2
+  0..3 | -1
+tally score(u: Unit) from -2 "Score":
+  low: -1 when u.mood < -1
+  floor: at least -5
+procedure go(u: Unit, bonus: -2..2 = -1) gives -19..9 "Go":
+  let step = Shift(along: -1, across: -2)
+  trigger asked(u)
+  set u.mood to -2
+  finish with loss(u.mood) + score(u) + bonus + step.along + step.across
+"""
+
+
+def tell_rows(run: RunCommand, old: str, new: str, *options: str) -> str:
+    """What `diff` says of two texts, with runs of spaces as one."""
+    Path("old.rules").write_text(old, encoding="utf-8")
+    Path("new.rules").write_text(new, encoding="utf-8")
+    return " ".join(run("diff", "old.rules", "new.rules", "--work", "0", *options).out.split())
+
+
+def edit_text(text: str, *changes: tuple[str, str]) -> str:
+    """A text with changes, each of which is in it once."""
+    for before, after in changes:
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    return text
+
+
+NEGATIVE_EDITS = [
+    ("mood: -3..3 = -1", "mood: -4..3 = -2", "mood: ~3 to 3, ~1 at the start → ~4 to 3, ~2 at the start"),
+    ("gives -3..-1", "gives -4..-1", "~3 to ~1 → ~4 to ~1"),
+    ("along: -3..-1", "along: -4..-1", "along: ~3 to ~1 → ~4 to ~1"),
+    ("gives -4..0", "gives -5..0", "~4 to 0 → ~5 to 0"),
+    ("-3..-1 | -2", "-3..-1 | -3", "~2 → ~3"),
+    ("from -2", "from 2", "~2 → 2"),
+    ("low: -1", "low: -2", "low: ~1 → ~2"),
+    ("at least -5", "at least -6", "at least ~5 → at least ~6"),
+    ("bonus: -2..2 = -1", "bonus: -3..2 = -2", "~2 to 2, ~1 if not given → ~3 to 2, ~2 if not given"),
+    ("gives -19..9", "gives -18..9", "~19 to 9 → ~18 to 9"),
+]
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "markdown")])
+def test_a_minus_sign_common_to_both_values_is_kept(run: RunCommand, options: tuple[str, ...]) -> None:
+    new = edit_text(NEGATIVES, *((before, after) for before, after, _ in NEGATIVE_EDITS))
+    out = tell_rows(run, NEGATIVES, new, *options)
+    untold = [told for _, _, told in NEGATIVE_EDITS if told.replace("~", "\N{MINUS SIGN}") not in out]
+    assert not untold, out
