@@ -211,11 +211,11 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
     case "parts": {
       const fields = asks.parts.map((part) => part.values.length
         ? el("select", {}, ...part.values.map((each) => el("option", { value: each }, each)))
-        : el("input", { type: "text", value: /^(\d+) to \d+$/.exec(part.says)?.[1] ?? "", autocomplete: "off" }));
+        : el("input", { type: "text", value: /^(\d+) to \d+$/.exec(part.says)?.[1] ?? "", inputmode: /^\d+ to \d+$/.test(part.says) ? "numeric" : undefined, autocomplete: "off" }));
       const give = (): void => wants.answer(asks.parts.map((part, at) => `${part.name}: ${fields[at]?.value ?? ""}`).join(", ") || "done");
       parts = [
         el("form", { on: { submit: (event) => { event.preventDefault(); give(); } } },
-          ...asks.parts.map((part, at) => el("label", { class: "choice" }, el("span", {}, part.name), fields[at], el("span", { class: "faint" }, part.says))),
+          ...asks.parts.map((part, at) => el("label", { class: "choice" }, el("span", {}, part.name.replaceAll("_", " ")), fields[at], el("span", { class: "faint" }, part.says))),
           el("button", { type: "submit", class: "primary" }, asks.parts.length ? "Answer" : "Done")),
         typed,
       ];

@@ -78,11 +78,13 @@ export class Table {
     this.moment = first;
     this.host.append(this.head, this.boards, this.panel, this.status);
     addEventListener("keydown", (event) => this.key(event));
+    addEventListener("pointerdown", ({ target }) => { if (!this.busy && !this.status.contains(target as Node)) fill(this.status); }, true);
     document.addEventListener("visibilitychange", () => { if (document.hidden) this.leaves(); else this.comesBack(); });
     addEventListener("pageshow", ({ persisted }) => { if (persisted) this.comesBack(); });
     addEventListener("storage", () => this.lookElsewhere());
     addEventListener("beforeunload", (event) => { if (this.host.isConnected && this.store.trouble && this.play.done.length) event.preventDefault(); });
     this.show();
+    if (store.trouble) this.warn();
     void this.arrive();
   }
 
@@ -204,7 +206,11 @@ export class Table {
     const before = this.store.trouble;
     this.store.save(this.play);
     const { trouble } = this.store;
-    if (trouble && trouble !== before) fill(this.status, trouble, " ", button("Save it now", () => this.around.over(), { class: "quiet" }));
+    if (trouble && trouble !== before) this.warn();
+  }
+
+  private warn(): void {
+    fill(this.status, this.store.trouble, " ", button("Save it now", () => this.around.over(), { class: "quiet" }));
   }
 
   private take(moment: Moment): void {
@@ -321,7 +327,8 @@ export class Table {
 
   /** The question as a heading; of a throw, who throws. */
   private asked({ who, asked }: { readonly who: string; readonly asked: string }): string {
-    return /^(rolls|draws|shuffles) /.test(asked) ? `${who} ${asked.replace(/:$/, "")}` : asked;
+    if (!/^(rolls|draws|shuffles) /.test(asked)) return asked;
+    return `${who} ${asked.replace(/:$/, "").replace(/^(rolls) (throw|roll|die|dice)\b/, "$1").replaceAll("_", " ")}`;
   }
 
   private choices(asks: Asks): Child[] {
