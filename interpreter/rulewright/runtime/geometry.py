@@ -153,6 +153,7 @@ Edge = tuple[Point, Point]
 
 
 def point_distance(a: Point, b: Point) -> int:
+    """Distance of two points."""
     return round_root((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2)
 
 

@@ -150,7 +150,7 @@ test("a place on the plane is pointed at", async () => {
   const base = page.getByRole("button", { name: /^scout at .*Enter sets it down/ });
   await base.waitFor();
   const stood = await base.getAttribute("aria-label");
-  const { x, y, width, height } = await page.locator(".drawing svg").boundingBox();
+  const { x, y, width, height } = await page.locator(".pane-play .drawing svg").boundingBox();
   await page.mouse.move(x + width * 0.3, y + height * 0.3);
   await page.mouse.wheel(0, 100);
   const moved = await base.getAttribute("aria-label");
