@@ -41,7 +41,10 @@ def make_chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, 
     parts = (
         _make_chapter_part("Procedures", builder.procedure_sections()),
         _make_chapter_part("Reactions", builder.event_sections()),
-        _make_chapter_part("At all times", builder.standing_rule_sections()),
+        replace(
+            _make_chapter_part("At all times", builder.standing_rule_sections()),
+            entries=builder.standing_rule_paragraphs(),
+        ),
         *figures,
         ChapterSection("Dice", "", make_anchor("part", "dice"), entries=builder.dice_paragraphs()),
         _make_chapter_part("Readings", builder.reading_sections()),

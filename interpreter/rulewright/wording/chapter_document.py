@@ -331,17 +331,19 @@ class RowTableGenerator:
 
     def modifier_phrase(self, row: ex.TallyRow) -> str:
         """`+2`, `at most 6`."""
-        amount = self._phrases.noun_phrase(row.amount)
+        amount = (
+            self._phrases.operand_phrase(row.amount) if row.change == "times" else self._phrases.noun_phrase(row.amount)
+        )
         if row.change == "plus":
             return amount if amount.startswith(("−", "-")) else f"+{amount}"  # noqa: RUF001
-        each = " for each" if row.binding is not None else ""
-        return f"{_CHANGE_FORMATS[row.change].format(amount)}{each}"
+        return _CHANGE_FORMATS[row.change].format(amount)
 
     def applicability_phrase(self, guard: Expression | None, binding: Binding | None = None) -> str:
         """`always`, or the condition of a modifier."""
-        if binding is not None:
-            return f"for each {self._phrases.filtered_member_phrase(binding)}"
-        return "always" if guard is None else self._phrases.condition_clause(guard)
+        if binding is None:
+            return "always" if guard is None else self._phrases.condition_clause(guard)
+        when = "" if guard is None else f", if {self._phrases.condition_clause(guard)}"
+        return f"for each {self._phrases.filtered_member_phrase(binding)}{when}"
 
     def make_decision_grid(self, rows: Sequence[ex.DecideRow]) -> ChapterGrid:
         """Rows of a decision."""

@@ -34,9 +34,9 @@ _COUNTABLE_TYPES = (ty.ThingType, ty.RecordType, ty.CellType, ty.SetType, ty.Lis
 _MODE_PHRASES = {"all": "all of these hold", "any": "at least one of these holds"}
 _ACCOUNT_PHRASES = {"outside": "left out", "void": "without effect", "departs": "departed from"}
 _PATH_RULE_PHRASES = {
-    "enter": "A move is allowed only if",
-    "halt": "After a move one has to stop if",
-    "end": "One may end after a move only if",
+    "enter": "a move is allowed only if",
+    "halt": "after a move one has to stop if",
+    "end": "one may end after a move only if",
 }
 _PATH_COUNTER_PHRASES = {"moves": "“moves” counts the moves made with it", "spent": "“spent” is what they cost"}
 
@@ -210,16 +210,20 @@ class SectionBuilder:
             heading,
         )
 
+    def standing_rule_paragraphs(self) -> tuple[Paragraph, ...]:
+        """Which of several standing rules acts first."""
+        first = Paragraph("If several of these rules apply at once, the one that stands first here acts first.")
+        return (first,) if len(self._program.rules) > 1 else ()
+
     def standing_rule_sections(self) -> Iterator[ChapterSection]:
-        """Standing rules and invariants."""
-        for rule in self._program.rules.values():
+        """Standing rules in the order in which they act, and invariants."""
+        for rule in sorted(self._program.rules.values(), key=lambda rule: rule.priority):
             used_variables = {
                 each.variable for each in walk_nodes((rule.condition, rule.block)) if isinstance(each, ex.Local)
             }
             phrases = self._make_phrases([each for each in rule.variables if each in used_variables], rule)
             lines = SentenceGenerator(self._program, phrases, self._notes_by_address, "The rule")
-            each = f", for each {phrases.filtered_member_phrase(rule.binding)}:" if rule.binding else ""
-            sentence = f"As soon as{each} {phrases.condition_clause(rule.condition)}:"
+            sentence = f"{phrases.standing_rule_phrase(rule)}:"
             yield self._make_section(
                 "rule", rule, [Paragraph(sentence, lines.block_with_margins(rule.block, rule.cites))]
             )
@@ -229,10 +233,7 @@ class SectionBuilder:
 
     def _make_invariant_paragraph(self, node: d.Invariant) -> Paragraph:
         phrases = self._make_phrases(node.variables, node)
-        each = f"For each {phrases.filtered_member_phrase(node.binding)}: " if node.binding else ""
-        when = f" if {phrases.condition_clause(node.guard)}" if node.guard is not None else ""
-        sentence = f"{each}{phrases.condition_clause(node.condition)}{when}{quote_title(node.title)}."
-        return Paragraph(first_upper(sentence), cites=node.cites)
+        return Paragraph(f"{phrases.invariant_phrase(node)}{quote_title(node.title)}.", cites=node.cites)
 
     # Functions.
 
@@ -305,10 +306,9 @@ class SectionBuilder:
                 grid=RowTableGenerator(phrases).make_tally_grid(rows) if rows else None,
             )
         for row in body.rows:
-            sentence = (
-                f"{_PATH_RULE_PHRASES[row.word]} {phrases.condition_clause(row.condition)}{quote_title(row.title)}."
-            )
-            yield Paragraph(sentence, cites=row.cites)
+            when = f"if {phrases.condition_clause(row.guard)}, " if row.guard is not None else ""
+            sentence = f"{when}{_PATH_RULE_PHRASES[row.word]} {phrases.condition_clause(row.condition)}"
+            yield Paragraph(f"{first_upper(sentence)}{quote_title(row.title)}.", cites=row.cites)
 
     # Things.
 
@@ -321,7 +321,7 @@ class SectionBuilder:
             yield Paragraph(f"What is out of play {nowhere} its attributes{where}.")
 
     def declaration_sections(self) -> Iterator[ChapterSection]:
-        """Kinds, the game, records, boards, words and dice."""
+        """Kinds, the game, records, relations, boards, words and dice."""
         program = self._program
         for kind in program.kinds.values():
             if kind.fields or kind.derived or kind.title:
@@ -340,6 +340,8 @@ class SectionBuilder:
                     record,
                     [*self._field_table_paragraphs(record.parts), *self._derived_attribute_paragraphs(record.derived)],
                 )
+        for relation in program.relations.values():
+            yield self._make_section("relation", relation, [self._make_relation_paragraph(relation)])
         for board in program.boards.values():
             sentence = Paragraph(f"A board of {describe_board(board)}.")
             yield self._make_section(
@@ -380,6 +382,16 @@ class SectionBuilder:
             head = speak_name(name.rpartition("/")[2])
             sentence = f"Of each, {head}{quote_title(function.title)}:"
             yield Paragraph(sentence, tuple(self.function_body_paragraphs(function)), function.cites)
+
+    def _make_relation_paragraph(self, node: d.Relation) -> Paragraph:
+        phrases = self._make_phrases(node.parameters, (), node.parameters)
+        first, second = map(phrases.variable_phrase, node.parameters)
+        side = (
+            f"If it holds for {first} and {second}, it also holds for {second} and {first}."
+            if node.symmetric
+            else f"If it holds for {first} and {second}, it need not hold for {second} and {first}."
+        )
+        return Paragraph(f"It is noted of {first} and {second} until a rule ends it. {side}")
 
     def _make_word_list_paragraph(self, values: d.WordList) -> Paragraph:
         items = [f"{speak_name(word.name)}{quote_title(word.title)}" for word in values.words]

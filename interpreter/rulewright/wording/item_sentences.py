@@ -135,14 +135,14 @@ class ItemSentences:
         match node:
             case d.Step(block=block) | d.Handler(block=block):
                 yield from map(_flatten_paragraph, sentences.block_paragraphs(block))
-            case d.StandingRule(condition=condition, block=block):
-                yield _join_block(f"As soon as {phrases.condition_clause(condition)}", block, sentences)
-            case d.Invariant(condition=condition):
-                yield first_upper(phrases.condition_clause(condition))
+            case d.StandingRule(block=block):
+                yield _join_block(phrases.standing_rule_phrase(node), block, sentences)
+            case d.Invariant():
+                yield phrases.invariant_phrase(node)
             case d.Procedure(opening=opening, steps=steps):
                 for item in opening:
                     if isinstance(item, d.Need):
-                        yield f"Only if {phrases.condition_clause(item.condition)}"
+                        yield f"Only if {RowTableGenerator(phrases).guarded_condition_phrase(item)}"
                     elif isinstance(item, tuple):
                         yield from map(_flatten_paragraph, sentences.block_paragraphs(item))
                 for step in steps:
@@ -151,9 +151,11 @@ class ItemSentences:
             case d.Function(body=d.Tally(rows=rows) | d.Decide(rows=rows) | d.Conditions(rows=rows)):
                 for row in rows:
                     yield f"{self._node_sentence(row, phrases, sentences, inside=True)}{quote_title(row.title)}"
-            case d.Function(body=d.Selection(conditions=conditions)):
+            case d.Function(body=d.Selection(binding, conditions)):
+                if binding.where is not None:
+                    yield f"Each {phrases.filtered_member_phrase(binding)}"
                 yield from (
-                    first_upper(phrases.condition_clause(condition_row.condition)) for condition_row in conditions.rows
+                    first_upper(RowTableGenerator(phrases).guarded_condition_phrase(row)) for row in conditions.rows
                 )
 
     def branch_head(self, item: OutlineItem) -> str:

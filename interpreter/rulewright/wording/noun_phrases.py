@@ -194,11 +194,11 @@ class NounPhraseGenerator(ABC):
             case ex.Arithmetic(
                 operator="+" | "-" as operator, left=ex.Arithmetic(operator="+" | "-") as left, right=right
             ):
-                return f"{self.noun_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self._operand_phrase(right)}"
+                return f"{self.noun_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self.operand_phrase(right)}"
             case ex.Arithmetic(operator=operator, left=left, right=right):
-                return f"{self._operand_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self._operand_phrase(right)}"
+                return f"{self.operand_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self.operand_phrase(right)}"
             case ex.Negation(operand=operand):
-                return f"−{self._operand_phrase(operand)}"  # noqa: RUF001
+                return f"−{self.operand_phrase(operand)}"  # noqa: RUF001
             case ex.Joined(operator="+", left=left, right=right):
                 return f"{self.noun_phrase(left)} together with {self.noun_phrase(right)}"
             case ex.Joined(left=left, right=right):
@@ -287,7 +287,7 @@ class NounPhraseGenerator(ABC):
             case _:
                 return self.comparand_phrase(node)
 
-    def _operand_phrase(self, node: Expression) -> str:
+    def operand_phrase(self, node: Expression) -> str:
         """Brackets also if its sign could be read with the words before it."""
         return self._bracket_phrase(node, _is_compound_phrase(node) or _ends_openly(node))
 

@@ -15,6 +15,7 @@ from rulewright.wording.english import (
     add_definite_article,
     agree_verb,
     describes_only_it,
+    first_upper,
     is_plural_phrase,
     say_term_holds,
 )
@@ -196,6 +197,17 @@ class PhraseGenerator(NounPhraseGenerator):
         of_things = all(isinstance(strip_optional(parameter.type), ThingType) for parameter in function.parameters)
         nouns = [self.variable_phrase(parameter) for parameter in function.parameters]
         return say_term_holds(function.title or name, nouns, truth=True, of_things=of_things, mutual=function.symmetric)
+
+    def standing_rule_phrase(self, rule: d.StandingRule) -> str:
+        """When a standing rule acts, and for whom."""
+        each = f"For each {self.filtered_member_phrase(rule.binding)}, as soon as" if rule.binding else "As soon as"
+        return f"{each} {self.condition_clause(rule.condition)}"
+
+    def invariant_phrase(self, node: d.Invariant) -> str:
+        """What always holds, of whom, and when."""
+        each = f"for each {self.filtered_member_phrase(node.binding)}: " if node.binding else ""
+        when = f" if {self.condition_clause(node.guard)}" if node.guard is not None else ""
+        return first_upper(f"{each}{self.condition_clause(node.condition)}{when}")
 
     # Changed places.
 
