@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.base.disk_cache import open_without_links
-from rulewright.base.files import DiskFiles, FileProvider, get_unsaved_content
+from rulewright.base.files import DiskFiles, FileProvider, NamedPipeError, get_unsaved_content
 from rulewright.base.source import Span, Text
 
 PROJECT_FILE_NAME = "rulewright.toml"
@@ -200,6 +200,9 @@ def _read_from_provider(place: str, provider: FileProvider, origin: Label | None
     except SpecialFileError:
         message = f"`{place}` is not a regular file of rules or data, so it is not read"
         return make_file_error("RW0019", message, "to read it, name it in the command itself", origin)
+    except NamedPipeError:
+        message = f"`{place}` is a named pipe, so it is not read: that could wait for ever"
+        return make_file_error("RW0019", message, "name a file, or give the text as `/dev/stdin`", origin)
     except OutsideFoldersError as error:
         return _refuse_outside(place, provider, error, origin)
     except (OSError, ValueError) as error:

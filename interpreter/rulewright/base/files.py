@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -47,16 +48,39 @@ class FileProvider(Protocol):
         """The folder of shipped rulesets, or empty."""
 
 
-def walk_folders(place: str, provider: FileProvider, above: frozenset[str] = frozenset()) -> Iterator[str]:
-    """A folder and all below it, depth first, closed ones too; a link to a folder above is not followed."""
-    here = provider.get_identity(place)
-    if here in above:
-        return
-    yield place
-    for name in provider.list_folder_names(place):
-        inside = posixpath.normpath(posixpath.join(place, name))
-        if not name.startswith(".") and provider.get_file_type(inside) in {"folder", "closed"}:
-            yield from walk_folders(inside, provider, above | {here})
+MAX_WALKED_NAMES = 50_000
+"""Most files and folders below one folder that a command looks through; a chosen limit."""
+
+
+class FolderTooLargeError(Exception):
+    """A folder holds more than `MAX_WALKED_NAMES` files and folders."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+def walk_folders(place: str, provider: FileProvider) -> Iterator[str]:
+    """A folder and all below it, depth first, closed ones too; a link to a folder above is not followed.
+
+    Raises:
+        FolderTooLargeError: it holds more than `MAX_WALKED_NAMES` files and folders.
+    """
+    seen = count(1)
+
+    def walk(folder: str, above: frozenset[str]) -> Iterator[str]:
+        here = provider.get_identity(folder)
+        if here in above:
+            return
+        yield folder
+        for name in provider.list_folder_names(folder):
+            if next(seen) > MAX_WALKED_NAMES:
+                raise FolderTooLargeError(place)
+            inside = posixpath.normpath(posixpath.join(folder, name))
+            if not name.startswith(".") and provider.get_file_type(inside) in {"folder", "closed"}:
+                yield from walk(inside, above | {here})
+
+    return walk(place, frozenset())
 
 
 _UNSAVED_CONTENTS: dict[str, bytes] = {}
@@ -86,6 +110,21 @@ def has_unsaved_texts() -> bool:
     return bool(_UNSAVED_CONTENTS)
 
 
+class NamedPipeError(OSError):
+    """A place is a named pipe, whose reader would wait until somebody writes."""
+
+    def __init__(self) -> None:
+        super().__init__(errno.EINVAL, "it is a named pipe")
+
+
+def _is_named_pipe(place: str) -> bool:
+    """Whether a place is a pipe in a folder; the shell's own pipes (`/dev/stdin`, `/dev/fd/63`) lead to none."""
+    try:
+        return stat.S_ISFIFO(os.stat(os.path.realpath(place)).st_mode)  # noqa: PTH116 - one call
+    except (OSError, ValueError):
+        return False
+
+
 class DiskFiles:
     """File provider of this machine's disk."""
 
@@ -102,6 +141,8 @@ class DiskFiles:
         unsaved = get_unsaved_content(place)
         if unsaved is not None:
             return unsaved[:most]
+        if _is_named_pipe(place):
+            raise NamedPipeError
         with Path(place).open("rb") as file:
             return file.read(most)
 

@@ -19,6 +19,7 @@ from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.renderings import encode_diagnostics
 from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import MAX_WALKED_NAMES, FolderTooLargeError
 from rulewright.cli.options import EmptyOptionError, OptionValueError, PrintedHelpCommand
 from rulewright.cli.output import (
     EXIT_MEANINGS,
@@ -221,6 +222,11 @@ def run_command_line(arguments: Sequence[str]) -> int:
     except CommandStop as stop:
         _print_stop(stop, arguments)
         return stop.exit
+    except FolderTooLargeError as large:
+        message = f"`{make_visible(large.place)}` holds more than {MAX_WALKED_NAMES:,} files and folders"
+        too_large = make_error("RW0021", message, "name the folder that holds your rules, or the files")
+        _print_stop(CommandStop([too_large]), arguments)
+        return ExitCode.BAD_INPUT
     except click.exceptions.NoArgsIsHelpError as bare:
         error_output().print_line(bare.ctx.get_help() if bare.ctx else "")
         return ExitCode.BAD_INPUT

@@ -65,6 +65,7 @@ _CELL_KEY_REGEX = r"-?[0-9]{1,6}, ?-?[0-9]{1,6}"
 _COMPUTED_ATTRIBUTE_MESSAGE = "is computed by the rules and cannot be written here"
 _SCRIPT_CODES = ErrorCodes("RW0742", "RW0742", "RW0742", "RW0742")
 _THING_ID_REGEX = rf"^(?!none$)[A-Za-z0-9_][A-Za-z0-9_.\-]{{0,99}}$(?!\n)|^{NUMBERED_THINGS_PATTERN.pattern}$(?!\n)"
+_TOO_MANY_ALIKE_REGEX = r"^[A-Za-z0-9_][A-Za-z0-9_.\-]{0,95} x[1-9][0-9]{3,}$"
 _EACH_SCHEMA: Schema = closed_object({EACH: {"type": "array"}}, [EACH])
 _COORDINATES_SCHEMA = with_message_words(
     {"enum": list(COORDINATE_SYSTEMS)}, wanted=join_alternatives(list(COORDINATE_SYSTEMS))
@@ -167,7 +168,16 @@ def _kind_schema(kind: Kind, types: TypeSchemas, *, in_full: bool) -> Schema:
     mapping = with_message_words(
         {
             "type": "object",
-            "propertyNames": with_message_words({"pattern": _THING_ID_REGEX}, **named),
+            "propertyNames": {
+                "if": {"pattern": _TOO_MANY_ALIKE_REGEX},
+                "then": with_message_words(
+                    {"not": {"pattern": _TOO_MANY_ALIKE_REGEX}},
+                    says="{shown} would be more things than one line may stand for: 999",
+                    name_code="RW0718",
+                    help="divide them over several lines, each with a name of its own: `name x999`",
+                ),
+                "else": with_message_words({"pattern": _THING_ID_REGEX}, **named),
+            },
             "if": {"type": "object", "anyOf": [{"required": [DEFAULTS]}, {"required": [CSV]}]},
             "then": with_message_words(_short_things_schema(kind, types), part="{key}"),
             "else": with_message_words(

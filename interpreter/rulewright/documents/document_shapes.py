@@ -19,6 +19,7 @@ A schema carries the words of its messages under `WORDS`: formats in which `{thi
     named     label of what has to be quoted
     names     keys that are spellings of one name, of which one is required
     within    the allowed numbers in words, where they are not just bounds
+    beyond    the remedy for a number above its bound
     whole     errors in its parts are reported of the whole
     aside     an accepted alternative that people do not mean, such as `none`
     at        keys of which the last one present is pointed at
@@ -267,7 +268,10 @@ class _ShapeErrorReporter:
         message = (
             f"{location.label} is {show_node(location.node)}; it must be {_describe_number_bounds(location.schema)}"
         )
-        self._add_finding(location.codes.bounds, location.node, message)
+        most = location.schema.get("maximum")
+        is_above = isinstance(location.node.value, int) and most is not None and location.node.value > most
+        remedy = location.words.get("beyond", "") if is_above else ""
+        self._add_finding(location.codes.bounds, location.node, message, remedy)
 
     def _report_unknown_keys(self, location: _SchemaLocation) -> None:
         assert isinstance(location.node, MapNode)

@@ -36,6 +36,9 @@ THEN_KEY = "then"
 SURVIVORS_KEY = "survivors"
 """Accepted mutants."""
 
+MAX_CASE_PLAYS = 100_000
+"""Most plays of one scenario; a chosen limit, hours of most rulesets."""
+
 KEY_DESCRIPTIONS = {
     "ruleset": "file, folder or shipped name; without it the folder of this file",
     "overlays": "files that amend the ruleset",
@@ -217,7 +220,11 @@ class _ScenarioSchemaParts:
                 "skip": with_message_words(REASON_SCHEMA, wanted="a text", **skip),
                 "patch": self._patch_schema(),
                 "script": self._script,
-                "plays": COUNT_SCHEMA,
+                "plays": with_message_words(
+                    {**COUNT_SCHEMA, "maximum": MAX_CASE_PLAYS},
+                    within=f"from 1 to {MAX_CASE_PLAYS:,}",
+                    beyond="to count more plays than that, use `rulewright simulate`",
+                ),
             }
         )
 

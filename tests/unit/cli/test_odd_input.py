@@ -24,6 +24,28 @@ def test_a_pipe_is_written_into_and_stays_a_pipe(run: RunCommand) -> None:
     assert written.startswith(b'{\n "format": "rulewright save",')
 
 
+@pytest.mark.parametrize("verb", ["check", "fmt"])
+def test_a_named_pipe_is_not_waited_for(run: RunCommand, verb: str) -> None:
+    os.mkfifo("pipe.rules")
+    done = run(verb, "pipe.rules")
+    assert done.exit == 2
+    assert "error RW0019: `pipe.rules` is a named pipe, so it is not read: that could wait for ever\n" in (
+        done.out + done.err
+    )
+
+
+def test_a_folder_of_very_many_files_is_not_read_through(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.base.files.MAX_WALKED_NAMES", 20)
+    for number in range(30):
+        Path("many", str(number)).mkdir(parents=True)
+    done = run("check", "many")
+    assert (done.exit, done.out) == (2, "")
+    assert done.err == (
+        "error RW0021: `many` holds more than 50,000 files and folders\n"
+        "  help: name the folder that holds your rules, or the files\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
