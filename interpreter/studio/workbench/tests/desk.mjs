@@ -88,10 +88,11 @@ export async function site(...files) {
  * A browser at a workbench. `complaints` are the errors of its console, faults of its page, and requests that leave this machine:
  * a test ends by asking that there are none.
  */
-export async function browser(address, { size = WIDTHS.desk, theme = "light" } = {}) {
+export async function browser(address, { size = WIDTHS.desk, theme = "light", before = null } = {}) {
   const program = await chromium.launch({ executablePath: PROGRAM, headless: true, args: OPTIONS, chromiumSandbox: false });
   const [width, height] = size;
   const context = await program.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", permissions: ["clipboard-read", "clipboard-write"] });
+  if (before) await context.addInitScript(before);
   const complaints = [];
   const { origin } = new URL(address);
   const watched = (page) => {
