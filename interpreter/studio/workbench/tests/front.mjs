@@ -17,6 +17,7 @@ export async function taken(desk) {
   await page.getByRole("combobox", { name: "6, 1:1" }).selectOption({ label: "Defender destroyed" });
   await page.locator(".live .changed", { hasText: "Defender destroyed" }).first().waitFor();
   await page.getByText(/^Your edit shows in/).waitFor();
+  await page.locator(".live-odds .odds-bar").nth(1).waitFor();
   await page.locator(".about .lit td", { hasText: "Defender destroyed" }).nth(2).waitFor();
   await page.locator(".cm-scroller").evaluate((each) => { each.scrollTop += 90; });
   await settled(page);

@@ -376,6 +376,8 @@ test("a scenario is played as one types, with what is different from the saved t
   await live.locator(".changed", { hasText: "Defender destroyed" }).waitFor();
   await live.getByText("It was: Combat results: Defender retreats", { exact: false }).waitFor();
   await live.getByText(/^Your edit shows in \d of \d+ scenarios\./).waitFor();
+  await live.getByRole("img", { name: /Defender retreats 1\/3, Defender destroyed 1\/6$/ }).waitFor();
+  assert.deepEqual(await barriers(page), []);
   await live.getByRole("button", { name: /^Show the next/ }).click();
   await live.locator(".changed").first().waitFor();
   await behind("procedure turn");

@@ -1,11 +1,14 @@
 /** One scenario, played anew beside the text at each pause in typing: its board, its story, and what is different from the saved text. */
+import { bar, pieces } from "../charts";
 import { type Desk, isGivenUp, Problem } from "../desk";
 import { closeUp, scene } from "../drawing";
 import { button, el, fill } from "../elements";
+import { type Answer, read, type Written } from "../panes/odds_answer";
 import { said, toldLine } from "../told";
 import { hunks } from "./documents";
 
 interface Choices {
+  readonly procedures: readonly { readonly name: string; readonly outcomes: readonly unknown[] }[];
   readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[]; readonly procedures: Readonly<Record<string, string>> }[];
 }
 
@@ -27,6 +30,8 @@ interface Case {
 /** So many scenarios are all played anew, to find those in which an edit shows. */
 const MOST_PLAYED = 40;
 const MOST_TOLD = 40;
+/** So many moments of play are followed for odds beside a text. */
+const MOST_MOMENTS = "20000";
 /** The shape of the board's frame, its width by its height. */
 const SHAPE = 2.2;
 const BROKEN = "The text has mistakes. This is the play from before them.";
@@ -39,6 +44,9 @@ export class Live {
   private readonly list = el("select", { label: "Scenario that is played as you type" });
   private readonly note = el("p", { class: "faint", role: "status" });
   private readonly body = el("div", { class: "live-body", tabindex: "0", role: "group", label: "The scenario’s play" });
+  private readonly odds = el("div", { class: "live-odds" });
+  /** Procedures that end with one of several results. */
+  private results: ReadonlySet<string> = new Set();
   private readonly others = el("p", { class: "row live-others" });
   private cases: readonly Case[] = [];
   private isKnown = false;
@@ -57,7 +65,7 @@ export class Live {
     private readonly typed: () => Readonly<Record<string, string>>,
   ) {
     this.list.addEventListener("change", () => this.choose(this.list.value));
-    fill(this.host, el("header", { class: "row" }, el("h3", {}, "Live"), this.list), this.note, this.others, this.body);
+    fill(this.host, el("header", { class: "row" }, el("h3", {}, "Live"), this.list), this.note, this.others, this.body, this.odds);
     const forgotten = (): void => {
       this.saved.clear();
       this.isKnown = false;
@@ -120,7 +128,8 @@ export class Live {
 
   private async learn(signal: AbortSignal): Promise<void> {
     if (this.isKnown) return;
-    const { scenarios } = await this.desk.ask<Choices>("play/choices", { path: this.desk.ruleset }, signal);
+    const { scenarios, procedures } = await this.desk.ask<Choices>("play/choices", { path: this.desk.ruleset }, signal);
+    this.results = new Set(procedures.filter((each) => each.outcomes.length > 1).map((each) => each.name));
     this.isKnown = true;
     this.cases = scenarios.flatMap(({ file, cases, procedures }) => cases.map((name) => ({ file, name, procedure: procedures[name] ?? "" })));
     const still = this.cases.find((each) => keyOf(each) === this.chosen);
@@ -158,11 +167,14 @@ export class Live {
       this.draw(one, before, before);
       this.listed();
       fill(this.others);
+      fill(this.odds);
       return;
     }
     const [now] = await this.scenes({ file: one.file, name: one.name }, texts, signal);
     this.draw(one, before, now);
-    if (now) await this.spread(one, differs(before, now), texts, signal);
+    if (!now) return;
+    await this.spread(one, differs(before, now), texts, signal);
+    await this.weigh(signal);
   }
 
   /** Looks for other scenarios in which the edit shows. */
@@ -186,6 +198,25 @@ export class Live {
     fill(this.others, says, next && other.length > 1 ? button("Show the next", () => this.choose(keyOf(next)), { class: "quiet", label: `Show the next: ${shortly(next.name)}` }) : null);
   }
 
+  /** The odds of the results from where the scenario begins, before and now; nothing where they cannot be counted soon. */
+  private async weigh(signal: AbortSignal): Promise<void> {
+    const one = this.cases.find((each) => keyOf(each) === this.chosen);
+    if (!one || !this.results.has(one.procedure)) return fill(this.odds);
+    const question = { path: this.desk.ruleset, scenario: one.file, name: one.name, of: ["result"], policy: ["first"], unscripted: true, most: MOST_MOMENTS };
+    const asked = (tab: string): Promise<Answer | null> =>
+      this.desk.ask<{ answer: Written }>("odds", { ...question, tab }, signal).then(({ answer }) => (answer.refused ? null : read(answer)), (fault: unknown) => {
+        if (fault instanceof Problem) return null;
+        throw fault;
+      });
+    const [before, now] = [(await asked(""))?.measured[0], (await asked(this.desk.tab))?.measured[0]];
+    const [first, second] = [before?.starts[0], now?.starts[0]];
+    if (!before || !now || !first || !second) return fill(this.odds);
+    const of = { ...now, values: together(before.values, now.values) };
+    fill(this.odds,
+      el("span", {}, "before"), bar(pieces(first, { of, asked: null }).reverse(), "fraction"),
+      el("span", {}, "now"), bar(pieces(second, { of, asked: null }).reverse(), "fraction"));
+  }
+
   /** Lists the scenarios, those marked in which the edit shows. */
   private listed(different: ReadonlySet<string> = new Set()): void {
     fill(this.list, ...this.cases.map((each) => el("option", { value: keyOf(each) }, `${different.has(keyOf(each)) ? "≠ " : ""}${each.name}`)));
@@ -207,6 +238,16 @@ export class Live {
   private get isEdited(): boolean {
     return Object.keys(this.typed()).length > 0;
   }
+}
+
+/** The results of both, in the order that they have in common. */
+function together<V extends { readonly key: string }>(before: readonly V[], now: readonly V[]): V[] {
+  const found = [...now];
+  for (const [at, each] of before.entries()) {
+    if (found.some((one) => one.key === each.key)) continue;
+    found.splice(found.findIndex((one) => one.key === before[at - 1]?.key) + 1, 0, each);
+  }
+  return found;
 }
 
 /** Whether a play goes another way, or ends elsewhere. */
