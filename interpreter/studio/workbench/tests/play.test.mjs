@@ -52,8 +52,8 @@ test("a play by keys and by pointing at a hex, and what if", async () => {
     await page.keyboard.press(key);
   }
   await until(page, "Attack Test");
-  await page.getByLabel("by attacker").fill("0");
-  await page.getByLabel("by defender").fill("0");
+  await page.locator(".play-question").getByLabel("by attacker").fill("0");
+  await page.locator(".play-question").getByLabel("by defender").fill("0");
   await page.keyboard.press("Enter");
   await until(page, "Push the losing unit?");
   await page.keyboard.press("1");
