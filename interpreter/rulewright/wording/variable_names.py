@@ -51,12 +51,47 @@ class VariableNamer:
         self._variables = [variable for variable in variables if variable not in unsaid]
         self._parameters = parameters
         self._variable_pairs = [parameters, *couples]
+        self._bound_inside: dict[Variable, set[Variable]] = {}
+        for node in items:
+            if isinstance(binding := getattr(node, "binding", None), Binding):
+                inner = {
+                    each for item in walk_nodes(node) if isinstance(item, Binding) for each in item.variables if each
+                }
+                for each in filter(None, binding.variables):
+                    self._bound_inside.setdefault(each, set()).update(inner)
+        self._path_origins = [item.left for item in items if isinstance(item, d.Paths)]
+        self._event_variables = {
+            each for item in items if isinstance(item, d.Watch) for each in item.parameters if each not in parameters
+        }
+        self._phrases: dict[Variable, str] = {}
 
     def call_variable(self, variable: Variable) -> str:
         """Name of a variable; one or two letters by its sort, an adjective with its sort or in quotes.
 
-        A letter follows its sort if other variables have the same sort: `unit E`.
+        A letter follows its sort if other variables have the same sort: `unit E`. Of two that would be called the same,
+        the later one has its own name in quotes.
         """
+        if variable not in self._phrases:
+            self._phrases[variable] = self._distinguish_name(variable)
+        return self._phrases[variable]
+
+    def _distinguish_name(self, variable: Variable) -> str:
+        name = self._make_name(variable)
+        others = [
+            item for item in self._variables if item.index != variable.index and not self._is_apart(item, variable)
+        ]
+        if variable in self._event_variables and any(item.name == variable.name for item in others):
+            return f"the event's {name.removeprefix('the ')}"
+        earlier = [item for item in others if item.index < variable.index and item.name != variable.name]
+        if any(self._make_name(item) == name for item in earlier):
+            if len(variable.name) == 1:
+                return f"{self.sort_word(variable.type)} {self._capital_letter(variable.name)}".strip()
+            return " ".join(["the", *self.sort_word(variable.type).split(), f"“{variable.name}”"])
+        return name
+
+    def _make_name(self, variable: Variable) -> str:
+        if variable in self._path_origins:
+            return f"the previous {self.sort_word(variable.type)}"
         if len(variable.name) <= _MAX_LETTER_NAME_LENGTH:
             return self._call_letter_name(variable)
         name = speak_name(variable.name)
@@ -89,12 +124,36 @@ class VariableNamer:
         others = [item for item in known if item.name != variable.name and self._has_same_noun(item, noun)]
         for couple in self._variable_pairs:
             alike = [item for item in couple if item and (item == variable or item in others)]
-            if len(alike) == len(_ORDINALS) and variable in alike:
+            if noun and len(alike) == len(_ORDINALS) and variable in alike and not self._is_second_pair(couple, noun):
                 return f"the {_ORDINALS[alike.index(variable)]} {noun}"
-        if noun and not others:
+        if noun and not others and not self._is_of_all(variable.type):
             return f"the {noun}"
+        if self._is_of_all(variable.type):
+            return f"the {noun} “{variable.name}”"
         letter = self._capital_letter(variable.name) if len(variable.name) == 1 else f"“{variable.name}”"
         return f"{noun} {letter}".strip()
+
+    def _is_second_pair(self, couple: Sequence[Variable | None], noun: str) -> bool:
+        """Whether another pair is called the first and the second already."""
+        taken = [item for item in self._parameters if self._has_same_noun(item, noun)]
+        around = (pair for pair in self._variable_pairs if pair is not self._parameters and pair != couple)
+        is_inner = any(
+            each in self._bound_inside.get(one, ()) for pair in around for one in pair if one for each in couple
+        )
+        return couple is not self._parameters and (len(taken) == len(_ORDINALS) or is_inner)
+
+    def _is_apart(self, one: Variable, other: Variable) -> bool:
+        """Whether two members are never in scope together."""
+        inside = self._bound_inside
+        return one in inside and other in inside and other not in inside[one] and one not in inside[other]
+
+    def _is_of_all(self, type_: ty.Type) -> bool:
+        """Whether its sort alone would mean all things of a kind."""
+        match ty.strip_optional(type_):
+            case ty.SetType(member) | ty.ListType(member) | ty.BagType(member):
+                return isinstance(ty.strip_optional(member), ty.ThingType)
+            case _:
+                return False
 
     def _capital_letter(self, letter: str) -> str:
         capital = letter.upper()
@@ -216,8 +275,10 @@ def describe_changed_attribute(attribute: str) -> str:
 def find_it_variable(binding: Binding, expression: object) -> Variable | None:
     """Variable of a binding if `it` is unambiguous for it in `expression`."""
     (one, *others) = binding.variables
-    inner = (node for node in walk_nodes(expression) if isinstance(node, _BINDER_NODES))
-    return None if one is None or others or any(_mentions_variable(item, one) for item in inner) else one
+    nodes = [*walk_nodes(expression)]
+    inner = (node for node in nodes if isinstance(node, _BINDER_NODES))
+    is_taken = any(isinstance(node, ex.Itself) for node in nodes)
+    return None if one is None or others or is_taken or any(_mentions_variable(item, one) for item in inner) else one
 
 
 def find_asked_variables(lines: Sequence[object]) -> dict[Variable, st.Ask]:
