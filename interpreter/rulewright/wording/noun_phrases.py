@@ -9,7 +9,7 @@ from typing import Protocol
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import is_none_literal
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Function, Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.wording import ExpressionRenderer, add_article, format_literal
 from rulewright.wording.condition_rendering import join_words, make_possessive, speak_name
@@ -113,6 +113,10 @@ class NounPhraseGenerator(ABC):
         player = " player" if ty.strip_optional(field.type) == ty.PLAYER and "player" not in name else ""
         return f"the {speak_name(name)}{player}"
 
+    def side_phrase(self, first: Expression, second: Expression) -> str:
+        """The side between two cells."""
+        return f"the side between {self.noun_phrase(first)} and {self.noun_phrase(second)}"
+
     def attribute_phrase(self, name: str) -> str:
         """Noun of an attribute."""
         return ATTRIBUTE_WORDS.get(name) or quote_phrase_name(speak_name(name))
@@ -162,6 +166,8 @@ class NounPhraseGenerator(ABC):
                 return f"{self.possessive_phrase(target)} {self._namer.add_sort_word(called, node.type)}"
             case ex.CellAttribute(target=target, name=name):
                 return f"“{speak_name(name)}” at {self.noun_phrase(target)}"
+            case ex.SideAttribute(first=first, second=second, name=name):
+                return f"“{speak_name(name)}” on {self.side_phrase(first, second)}"
             case ex.DieAttribute(target=target, name="natural" | "face"):
                 return "what it shows" if self.noun_phrase(target) == "it" else f"what {self.noun_phrase(target)} shows"
             case ex.Entry(target=target, key=ex.Literal(value=1)) if isinstance(target.type, ty.ListType):
@@ -171,11 +177,20 @@ class NounPhraseGenerator(ABC):
             case ex.Entry(target=target, key=key):
                 return f"{self.noun_phrase(target)} for {self.embedded_phrase(key)}"
             case ex.CallFunction(function=name, arguments=arguments):
-                return self._call_phrase(self.program.functions[name].title, name, arguments)
+                function = self.program.functions[name]
+                if function.sort == "attribute" and arguments:
+                    called = self.attribute_phrase(name.rpartition("/")[2])
+                    return f"{self.possessive_phrase(arguments[0])} {called}{self._given_phrase(function, arguments)}"
+                return self._call_phrase(function.title, name, arguments)
             case ex.ExternalValue(external=name, arguments=arguments):
                 return self._call_phrase(self.program.external_terms[name].title, name, arguments)
             case ex.Builtin(name="other", arguments=(one, several)):
                 return f"whichever of {self.noun_phrase(several)} is not {self.noun_phrase(one)}"
+            case (
+                ex.Builtin(name="count", arguments=(source,))
+                | ex.Aggregate(word="count", binding=Binding(source=source, where=None))
+            ) if _may_repeat_a_member(source):
+                return f"the number of different values among {self.noun_phrase(source)}"
             case ex.Builtin(name="count", arguments=(source,)):
                 return f"the number of {self._plural_members_phrase(source)}"
             case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
@@ -216,6 +231,8 @@ class NounPhraseGenerator(ABC):
             case ex.Comprehension(
                 binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as local
             ) if local.variable == one:
+                if isinstance(node.type, ty.SetType) and isinstance(binding.source.type, ty.ListType | ty.PoolType):
+                    return f"the different values among {add_definite_article(self.filtered_members_phrase(binding))}"
                 is_named = binding.where is not None and isinstance(
                     self.find_pronoun_or_name(binding, binding.where), str
                 )
@@ -232,10 +249,18 @@ class NounPhraseGenerator(ABC):
                 binding=Binding(variables=(one,), source=source, where=None),
                 value=ex.DieAttribute(target=ex.Local(variable=variable), name="natural" | "face"),
             ) if variable == one and isinstance(source.type, ty.PoolType):
-                return f"what {self.definite_members_phrase(source)} show"
+                different = "the different values of " if isinstance(node.type, ty.SetType) else ""
+                return f"{different}what {self.definite_members_phrase(source)} show"
             case ex.Comprehension(binding=Binding(variables=(_,)) as binding, value=value):
+                different = "the different values of " if isinstance(node.type, ty.SetType) else ""
                 with self.refer_as_it(self.find_pronoun_or_name(binding, value)) as called:
-                    return f"{self.noun_phrase(value)} for each {called}{' ' if called else ''}of {add_definite_article(self.filtered_members_phrase(binding))}"
+                    return f"{different}{self.noun_phrase(value)} for each {called}{' ' if called else ''}of {add_definite_article(self.filtered_members_phrase(binding))}"
+            case ex.Aggregate(
+                word="sum",
+                binding=Binding(variables=(one,), source=source, where=None),
+                value=ex.Local(variable=variable),
+            ) if variable == one and _may_repeat_a_member(source):
+                return f"the sum of the different values among {self.noun_phrase(source)}"
             case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is None or (
                 isinstance(value, ex.Local) and (value.variable,) == binding.variables
             ):
@@ -298,6 +323,14 @@ class NounPhraseGenerator(ABC):
         given = f" for {join_words(self._argument_phrases(arguments))}" if arguments else ""
         return f"“{title or unqualified_name(name)}”{given}"
 
+    def _given_phrase(self, function: Function, arguments: Sequence[Expression]) -> str:
+        """Arguments of an attribute of a thing, `(far: yes, N: 2)`; empty if it has none."""
+        given = [
+            f"{speak_name(parameter.name)}: {self.noun_phrase(argument)}"
+            for parameter, argument in zip(function.parameters, arguments, strict=True)
+        ]
+        return f" ({', '.join(given[1:])})" if given[1:] else ""
+
     def _argument_phrases(self, arguments: Sequence[Expression]) -> list[str]:
         """A loop variable by its sort, as `it` reads badly after `for`."""
         result = []
@@ -348,20 +381,30 @@ class NounPhraseGenerator(ABC):
 
     def filter_phrase(self, binding: Binding, be_: str = "is") -> str:
         """Condition on each member; empty if there is none."""
-        if binding.where is None:
-            return ""
+        match binding.where:
+            case None:
+                return ""
+            case ex.Comparison(operator="!=", left=ex.Local(variable=one), right=ex.Itself()) if binding.variables == (
+                one,
+            ):
+                return " other than it"
         with self.refer_as_it(self.find_pronoun_or_name(binding, binding.where)) as called:
             if called:
                 return f", {add_article(called)}, for which {self.condition_clause(binding.where)}"
             return f" {join_words([*self._relative_clauses(binding.where, several=be_ == 'are')])}"
 
-    def _relative_clauses(self, condition: Expression, *, several: bool) -> Iterator[str]:
+    def _relative_clauses(
+        self, condition: Expression, *, several: bool, is_one_of_several: bool = False
+    ) -> Iterator[str]:
         match condition:
             case ex.Logical(operator="and", left=left, right=right):
-                yield from self._relative_clauses(left, several=several)
-                yield from self._relative_clauses(right, several=several)
+                yield from self._relative_clauses(left, several=several, is_one_of_several=True)
+                yield from self._relative_clauses(right, several=several, is_one_of_several=True)
             case _:
                 clause = self.condition_clause(condition)
+                bare = condition.operand if isinstance(condition, ex.Not) else condition
+                if is_one_of_several and isinstance(bare, ex.Logical):
+                    clause = f"({clause})"
                 is_one = not isinstance(condition, ex.Logical)
                 yield (is_one and make_relative_clause(clause, several=several)) or f"for which {clause}"
 
@@ -421,6 +464,15 @@ def _strip_checker_nodes(node: Expression) -> Expression:
 
 def _is_literal_value(node: Expression) -> bool:
     return isinstance(node, ex.Literal | ex.WordLiteral)
+
+
+def _may_repeat_a_member(node: Expression) -> bool:
+    """Whether two members that are written in a set may be equal, and then count once."""
+    match _strip_checker_nodes(node):
+        case ex.MakeCollection(items=items, type=ty.SetType()):
+            return len(items) > 1 and not all(map(_is_literal_value, items))
+        case _:
+            return False
 
 
 def _is_compound_phrase(node: Expression) -> bool:

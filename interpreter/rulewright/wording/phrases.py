@@ -1,5 +1,6 @@
 """Conditions as clauses, and the places, amounts and dice of statements."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rulewright.program import declarations as d, expressions as ex, statements as st
@@ -23,6 +24,8 @@ from rulewright.wording.noun_phrases import NounPhraseGenerator
 from rulewright.wording.variable_names import unqualified_name
 
 _QUANTITY_PREFIXES = ("the number of ", "the sum of ", "the least of ", "the greatest of ", "the total of ")
+_OPEN_CLAUSE_PATTERN = re.compile(r"\bfor (?:which|each)\b|\b(?:and|or) (?:that|whose)\b|^it is not true\b")
+"""Clauses of members that words after them would join."""
 _DUAL_OPERATORS: dict[str, str] = {"and": "or", "or": "and"}
 
 
@@ -38,7 +41,8 @@ class PhraseGenerator(NounPhraseGenerator):
                 return self.condition_clause(operand, truth=not truth)
             case ex.Logical(operator=operator, left=left, right=right):
                 word = operator if truth else _DUAL_OPERATORS[operator]
-                return f"{self._logical_operand_clause(left, word, truth)} {word} {self._logical_operand_clause(right, word, truth)}"
+                first = self._logical_operand_clause(left, word, truth, is_last=False)
+                return f"{first} {word} {self._logical_operand_clause(right, word, truth, is_last=True)}"
             case ex.Literal(value=bool(value)):
                 return "always" if value is truth else "never"
             case ex.Comparison():
@@ -49,6 +53,8 @@ class PhraseGenerator(NounPhraseGenerator):
                 return f"{self.noun_phrase(target)} is {'out of' if truth else 'in'} play"
             case ex.StoredAttribute(target=target, name=name) | ex.CellAttribute(target=target, name=name):
                 return self._flag_clause(self.noun_phrase(target), speak_name(name), "marked ", truth)
+            case ex.SideAttribute(first=first, second=second, name=name):
+                return self._flag_clause(self.side_phrase(first, second), speak_name(name), "marked ", truth)
             case ex.DerivedAttribute(target=target, function=function):
                 return self._flag_clause(self.noun_phrase(target), speak_name(function.rpartition("/")[2]), "", truth)
             case ex.Local(variable=variable) if variable in self.asked_variables:
@@ -84,14 +90,15 @@ class PhraseGenerator(NounPhraseGenerator):
         nouns = self._argument_phrases(arguments) if len(arguments) > 1 else [*map(self.noun_phrase, arguments)]
         return say_term_holds(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
 
-    def _logical_operand_clause(self, node: Expression, word: str, truth: bool) -> str:  # noqa: FBT001
+    def _logical_operand_clause(self, node: Expression, word: str, truth: bool, *, is_last: bool) -> str:  # noqa: FBT001
         clause = self.condition_clause(node, truth=truth)
         bare = node
         while isinstance(bare, ex.Not | ex.Narrowed):
             truth = truth is not isinstance(bare, ex.Not)
             bare = bare.operand
         mixed = isinstance(bare, ex.Logical) and (bare.operator if truth else _DUAL_OPERATORS[bare.operator]) != word
-        return f"({clause})" if mixed else clause
+        open_ended = not is_last and isinstance(bare, ex.Quantifier) and _OPEN_CLAUSE_PATTERN.search(clause)
+        return f"({clause})" if mixed or open_ended else clause
 
     def _flag_clause(self, owner: str, name: str, marked: str, truth: bool) -> str:  # noqa: FBT001
         clause = name if name.endswith(STATE_SUFFIXES) and " " not in name else f"{marked}“{name}”"
@@ -152,8 +159,11 @@ class PhraseGenerator(NounPhraseGenerator):
         some = (node.word == "some") is truth
         match binding.source:
             case ex.InPlay(kind=kind):
-                noun = speak_name(kind).lower()
-                return f"there is {add_article(noun) if some else f'no {noun}'}{self.filter_phrase(binding)}"
+                noun, which = speak_name(kind).lower(), self.filter_phrase(binding)
+                called = "" if binding.where is None else self.find_pronoun_or_name(binding, binding.where)
+                if isinstance(called, str) and called.startswith(noun):
+                    noun, which = called, which.removeprefix(f", {add_article(called)},")
+                return f"there is {add_article(noun) if some else f'no {noun}'}{which}"
             case ex.Interval(low=low, high=high):
                 between = f"from {self.noun_phrase(low)} to {self.noun_phrase(high)}"
                 return f"there is {'a' if some else 'no'} number {between}{self.filter_phrase(binding)}"
@@ -276,6 +286,12 @@ class PhraseGenerator(NounPhraseGenerator):
         return (
             f"{bound.value} times" if isinstance(bound, ex.Literal) else f"as many times as {self.noun_phrase(bound)}"
         )
+
+    def promise_phrase(self, bound: Expression) -> str:
+        """Number of repetitions that the author promises is never exceeded."""
+        if isinstance(bound, ex.Literal):
+            return f"never more than {self.repetition_phrase(bound)}"
+        return f"never more often than {self.noun_phrase(bound)}"
 
     def at_most_phrase(self, bound: Expression) -> str:
         """Upper bound of repetitions."""

@@ -9,7 +9,7 @@ from rulewright.program import expressions as ex, statements as st
 from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import DeckType, FlagType, NumberType
+from rulewright.program.types import DeckType, FlagType, ListType, NumberType
 from rulewright.wording.chapter_document import CrossReference, Paragraph, RowTableGenerator
 from rulewright.wording.condition_rendering import call_attribute, join_words, speak_name
 from rulewright.wording.english import add_definite_article, agree_verb, first_upper, is_plural_phrase, quote_title
@@ -119,14 +119,14 @@ class SentenceGenerator:
             case st.ForEach(binding=binding, block=block):
                 return Paragraph(f"{self.loop_phrase(binding)}:", self.block_paragraphs(block))
             case st.Repeat(condition=condition, bound=bound, block=block):
-                sentence = f"Repeat while {say.condition_clause(condition)}, {say.at_most_phrase(bound)}:"
+                sentence = f"Repeat while {say.condition_clause(condition)} ({say.promise_phrase(bound)}):"
                 return Paragraph(sentence, self.block_paragraphs(block))
             case st.Nothing():
                 return Paragraph("Nothing happens.")
             case st.Stop():
                 return Paragraph("Stop repeating this.")
             case st.Proceed(step=step, bound=bound):
-                often = f" ({say.at_most_phrase(bound)})" if bound is not None else ""
+                often = f" ({say.promise_phrase(bound)})" if bound is not None else ""
                 return Paragraph(f"Go to {self._step_reference(step, line.address)}{often}.")
             case st.Finish(value=value):
                 return Paragraph(f"{self._routine_name} ends{self._result_clause(value)}.")
@@ -207,6 +207,10 @@ class SentenceGenerator:
                 return f"mark {whom} {mark}" if truth else f"{whom} is no longer marked {mark}"
             case ((st.VariablePlace() | st.GamePlace() as place), ex.Literal(value=bool(truth))):
                 return f"let {say.changed_place_phrase(place)} be {'yes' if truth else 'no'}"
+            case place, ex.Joined(operator="+", left=left, right=right) if say.noun_phrase(
+                left
+            ) == say.changed_place_phrase(place):
+                return f"add {self._several_phrase(right)} to {say.changed_place_phrase(place)}"
             case st.AttributePlace(target, _, name), value if is_none_literal(value):
                 return f"{say.noun_phrase(target)} has no {speak_name(name)} any more"
             case place, value if is_none_literal(value):
@@ -218,6 +222,18 @@ class SentenceGenerator:
             case place, value:
                 noun = say.changed_place_phrase(place)
                 return f"{noun} {agree_verb(noun, 'becomes', 'become')} {say.value_phrase(value)}"
+
+    def _several_phrase(self, node: Expression) -> str:
+        """What is added or taken; several equal ones as `2 of Lull`."""
+        match node:
+            case ex.Comprehension(
+                binding=Binding(variables=(None,), source=ex.Interval(low=ex.Literal(value=1), high=often), where=None),
+                value=value,
+                type=ListType(),
+            ):
+                return f"{self._phrases.embedded_phrase(often)} of {self._phrases.noun_phrase(value)}"
+            case _:
+                return self._phrases.noun_phrase(node)
 
     def _make_amount_paragraph(self, line: st.AddAmount) -> Paragraph:
         say, take = self._phrases, line.take
@@ -313,7 +329,7 @@ class SentenceGenerator:
         title = procedure.title or speak_name(line.procedure)
         part = f"steps {line.steps[0]} to {line.steps[1]} of " if line.steps else ""
         given = self._phrases.roles_phrase(procedure.parameters, line.arguments)
-        deep = f", at most {self._phrases.noun_phrase(line.depth)} deep" if line.depth is not None else ""
+        deep = f" (never more than {self._phrases.noun_phrase(line.depth)} deep)" if line.depth is not None else ""
         sentence = f"Carry out {part}“{title}”{given}{deep}{self._result_name_clause(line.result)}."
         return Paragraph(sentence, see=(CrossReference(title, make_anchor("procedure", line.procedure)),))
 
