@@ -241,7 +241,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
         _forget_output()
         return _handle_print_error(trouble)
     except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
-        resource_error = _exhausted_resource(fault)
+        resource_error = find_lacking_resource(fault)
         if resource_error is not None:
             _print_stop(CommandStop([resource_error]), arguments)
             return ExitCode.UNKNOWN
@@ -250,8 +250,8 @@ def run_command_line(arguments: Sequence[str]) -> int:
     return ended if isinstance(ended, int) else ExitCode.SUCCESS
 
 
-def _exhausted_resource(fault: Exception) -> Diagnostic | None:
-    """RW0581 or RW0582, if a system resource is exhausted."""
+def find_lacking_resource(fault: Exception) -> Diagnostic | None:
+    """RW0581 or RW0582, if a system resource is exhausted; RW0797 in a page, which cannot measure on the plane."""
     from concurrent.futures import BrokenExecutor  # noqa: PLC0415 - seldom wanted
 
     fewer = "close other programs, or have fewer processes work at once: `--workers 1`, where a command has it"
@@ -260,6 +260,9 @@ def _exhausted_resource(fault: Exception) -> Diagnostic | None:
             return make_error("RW0581", "there is no memory left to work with", fewer)
         case OSError(errno=number) if number in _SCARCE_RESOURCES:
             return make_error("RW0581", f"the system gives no more to work with: {_SCARCE_RESOURCES[number]}", fewer)
+        case ModuleNotFoundError(name="shapely"):
+            message = "boards on the plane, without a grid, cannot be played in a page"
+            return make_error("RW0797", message, "the workbench plays them on your machine: `rulewright studio`")
         case BrokenExecutor():
             return make_error("RW0582", "a process that worked for this command was ended from outside", fewer)
         case _:

@@ -17,7 +17,7 @@ from rulewright.base.diagnostics import Severity
 from rulewright.base.diagnostics.renderings import format_place
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.cli.command_files import require_overwritable, write_file
-from rulewright.cli.main import report_internal_error
+from rulewright.cli.main import find_lacking_resource, report_internal_error
 from rulewright.cli.output import CommandStop, ExitCode, Output
 from rulewright.cli.play_opening import OpenedPlay
 from rulewright.cli.session_files import (
@@ -171,6 +171,9 @@ def _answer_line(served: PlayService, line: str, command_line: Sequence[str]) ->
     except (ValueError, RecursionError):
         return {"problem": "this is not a JSON document in one line"}
     except Exception as fault:  # noqa: BLE001 - whatever is asked, the play goes on
+        lacking = find_lacking_resource(fault)
+        if lacking is not None:
+            return {"problem": f"{lacking.message}; {lacking.help}"}
         report_internal_error(fault, command_line)
         return {"problem": "this is a fault of rulewright itself, not of your rules; the play goes on as it was before"}
 

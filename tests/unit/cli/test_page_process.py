@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -147,6 +148,21 @@ def test_the_language_server_answers_in_the_page(place: Path) -> None:
         assert {"code": -32803, "message": "this file is not in the folder"} in [
             each.get("error") for each in page.language
         ]
+
+    asyncio.run(walk())
+
+
+def test_a_board_on_the_plane_is_refused_in_words(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "shapely", None)
+
+    async def walk() -> None:
+        page = Page(place / "my-rules", place / "kept")
+        made = (await page.ask("start/make", name="mine", source="plane-skirmish"))["data"]
+        begun = await page.ask("play/begin", **made["play"], scripted=True)
+        tested = await page.ask("scenarios/run", files=["mine/plays.scenario.yaml"])
+        said = json.dumps([begun, tested], ensure_ascii=False)
+        assert "fault of rulewright" not in said
+        assert "boards on the plane, without a grid, cannot be played in a page" in said
 
     asyncio.run(walk())
 

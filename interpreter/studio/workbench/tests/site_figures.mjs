@@ -36,6 +36,7 @@ async function used() {
 
 const served = await site();
 let begun = performance.now();
+let before = 0;
 const desk = await browser(served.address, { before: watch });
 const { page } = desk;
 page.setDefaultTimeout(300_000);
@@ -96,7 +97,7 @@ for (const each of ["asked", "asked again", "asked once more"]) {
 put("command lines of the second worker", (await page.evaluate(() => globalThis.noted)).map(([verb, took]) => `${verb} ${took.toFixed(2)} s`).join(", "));
 put("memory then", await memory());
 await page.waitForTimeout(50_000);
-let before = await used();
+before = await used();
 begun = performance.now();
 await page.reload();
 await pane(page, "Start");
