@@ -88,7 +88,7 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   await page.getByRole("combobox", { name: "Since" }).locator("option:checked", { hasText: "The battle as it began" }).waitFor({ state: "attached" });
   const card = page.locator(".compare-card");
   await card.locator(".compare-pair").waitFor();
-  assert.match(await card.textContent(), /The roll on the chart: woods.*-1 → -2/);
+  assert.match(await card.textContent(), /The roll on the chart: woods.*[-−]1 → [-−]2/);
   assert.match(await card.locator(".compare-stops").textContent(), /1 of the 6 faces of a die now stops the play\./);
   assert.deepEqual(await card.locator("h4").allTextContents(), ["Before", "After"]);
   assert.match(await card.locator("footer").textContent(), /After your scenario woods help the defender/);
