@@ -78,7 +78,9 @@ class VariableNamer:
     def _distinguish_name(self, variable: Variable) -> str:
         name = self._make_name(variable)
         others = [
-            item for item in self._variables if item.index != variable.index and not self._is_apart(item, variable)
+            item
+            for item in self._variables
+            if item.index != variable.index and not self._never_shares_scope(item, variable)
         ]
         if variable in self._event_variables and any(item.name == variable.name for item in others):
             return f"the event's {name.removeprefix('the ')}"
@@ -142,7 +144,7 @@ class VariableNamer:
         )
         return couple is not self._parameters and (len(taken) == len(_ORDINALS) or is_inner)
 
-    def _is_apart(self, one: Variable, other: Variable) -> bool:
+    def _never_shares_scope(self, one: Variable, other: Variable) -> bool:
         """Whether two members are never in scope together."""
         inside = self._bound_inside
         return one in inside and other in inside and other not in inside[one] and one not in inside[other]
