@@ -177,11 +177,11 @@ class NounPhraseGenerator(ABC):
             case ex.Entry(target=target, key=key):
                 return f"{self.noun_phrase(target)} for {self.embedded_phrase(key)}"
             case ex.CallFunction(function=name, arguments=arguments):
-                function = self.program.functions[name]
-                if function.sort == "attribute" and arguments:
+                declared = self.program.functions[name]
+                if declared.sort == "attribute" and arguments:
                     called = self.attribute_phrase(name.rpartition("/")[2])
-                    return f"{self.possessive_phrase(arguments[0])} {called}{self._given_phrase(function, arguments)}"
-                return self._call_phrase(function.title, name, arguments)
+                    return f"{self.possessive_phrase(arguments[0])} {called}{self._given_phrase(declared, arguments)}"
+                return self._call_phrase(declared.title, name, arguments)
             case ex.ExternalValue(external=name, arguments=arguments):
                 return self._call_phrase(self.program.external_terms[name].title, name, arguments)
             case ex.Builtin(name="other", arguments=(one, several)):
@@ -381,9 +381,9 @@ class NounPhraseGenerator(ABC):
 
     def filter_phrase(self, binding: Binding, be_: str = "is") -> str:
         """Condition on each member; empty if there is none."""
+        if binding.where is None:
+            return ""
         match binding.where:
-            case None:
-                return ""
             case ex.Comparison(operator="!=", left=ex.Local(variable=one), right=ex.Itself()) if binding.variables == (
                 one,
             ):
