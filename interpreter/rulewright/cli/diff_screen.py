@@ -11,6 +11,7 @@ from rulewright.cli.diff_warnings import list_warnings
 from rulewright.cli.diff_witnesses import TitledList, describe_migrated_game, describe_value_witness, first_difference
 from rulewright.cli.output import Output
 from rulewright.diff.change_rows import CHANGED, GONE, NEW, ChangeRow, UneditedClause
+from rulewright.diff.comparison import REUSED_TITLES
 from rulewright.diff.edits import IMPLIED_SECTION
 
 MAX_SCREEN_LINES, MAX_REWRITTEN_SCREEN_LINES = 45, 64
@@ -34,7 +35,7 @@ _MAX_NAMED_CLAUSES = 2
 """Limit of clauses named on the screen; of more the count is shown."""
 _VERDICT_HEADLINES = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
 _READ_MARK_MEANING = "read from the text, no play of its own found"
-_SAME_HEADLINE = "PLAY THE SAME"
+_SAME_HEADLINE, _SAME_RULES_HEADLINE = "PLAY THE SAME", "RULES THE SAME"
 _MAX_RESERVED_LINES, _MIN_SECTION_LINES, _MAX_NAMED_FILES, _WARNING_LABEL_WIDTH = 3, 2, 4, 8
 _PROVED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
@@ -119,7 +120,8 @@ def _side_title(side: ComparedSide) -> str:
 def verdict_headline(diff: DiffResult) -> str:
     """The verdict in a designer's words, with the count of changes by sort."""
     verdict, counts = diff.verdict, _change_counts(diff)
-    head = _VERDICT_HEADLINES.get(verdict.word, _SAME_HEADLINE)
+    same = _SAME_RULES_HEADLINE if verdict.meaning == REUSED_TITLES else _SAME_HEADLINE
+    head = _VERDICT_HEADLINES.get(verdict.word, same)
     if verdict.word in _VERDICT_HEADLINES and diff.amended_results and not diff.screen.rows and not diff.one_sided:
         head = f"{head}  not by the rules alone, but as they are amended"
     elif verdict.word not in _VERDICT_HEADLINES or not diff.screen.rows:

@@ -1,4 +1,4 @@
-"""Warnings of `diff`: new faults, answers no longer secret, settings that nothing reads any more."""
+"""Warnings of `diff`: new faults, titles that changed places, answers no longer secret, settings that nothing reads any more."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
@@ -8,6 +8,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.cli.diff_result import ComparedSide, DiffResult
 from rulewright.diff.differential_testing.altered_places import executable_declarations
+from rulewright.diff.edits import find_reused_titles
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName
@@ -20,7 +21,12 @@ def list_warnings(diff: DiffResult) -> tuple[str, ...]:
     """Distinct warnings, one line each; those found only with overlays name these."""
     warnings: dict[str, str] = {}
     for part in diff.parts:
-        for line in (*_fault_warnings(part), *_secrecy_warnings(part), *_unread_setting_warnings(part)):
+        for line in (
+            *_fault_warnings(part),
+            *_title_warnings(part),
+            *_secrecy_warnings(part),
+            *_unread_setting_warnings(part),
+        ):
             warnings.setdefault(line, f"{line}, {part.part_name}" if part.part_name else line)
     return (*warnings.values(), *_new_check_warnings(diff))
 
@@ -32,6 +38,13 @@ def _fault_warnings(diff: DiffResult) -> Iterator[str]:
         shown = sum(one.addresses[1] == fault.address for one in scenarios)
         also = f"; so {'does' if shown == 1 else 'do'} {shown} of the scenarios" if shown else ""
         yield f"FAULT   plays now end in {fault.code} at {fault.address}{often}: {fault.message}{also}"
+
+
+def _title_warnings(diff: DiffResult) -> Iterator[str]:
+    """Titles of words and options that now stand for what another one stood for."""
+    for edit in find_reused_titles(diff.whole.comparison.edits):
+        owner = edit.new.address.rpartition("/")[0]
+        yield f"TITLE   “{edit.new.title}” of {owner} is now `{edit.new.id}`, which was called “{edit.old.title}”"
 
 
 def _secrecy_warnings(diff: DiffResult) -> Iterator[str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import count_common_ends, count_common_prefix
 from rulewright.diff.clause_matching import rename_in_sentence
-from rulewright.diff.edit_wording import cut_to_difference, describe_modifier, shorten_text
+from rulewright.diff.edit_wording import cut_to_difference, cut_to_differences, describe_modifier, shorten_text
 from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, PartDifference, RemoveEdit
 from rulewright.program.declarations import Program, WordTitles
 from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, OutlineItem
@@ -28,7 +28,8 @@ _FLAG_WORDS = {"yes": "yes", "no": "no"}
 _MAX_CODE_CHARS, _MAX_BODY_CHARS = 110, 400
 _MAX_CODE_LINE_CHARS = 50
 _ORDER_WORDS = frozenset("at least most more less than not".split())  # noqa: SIM905
-_MAX_SENTENCE_CHARS, _SENTENCE_CONTEXT_WORDS = 150, 5
+_ORDER_STARTS = frozenset({"at", "more", "less", "not"})
+_MAX_SENTENCE_CHARS, _MAX_WHOLE_SENTENCE_CHARS, _SENTENCE_CONTEXT_WORDS = 150, 200, 5
 _CODE_PATTERN = re.compile(r"[`\[\](]|\w\.\w|\w_\w")
 _NAME_PATTERN = re.compile(r"[A-Za-z_][\w.]*")
 _OPERAND_PATTERN = re.compile(r"[A-Za-z_][\w.]*(?:\[[\w ]+\])?")
@@ -65,6 +66,15 @@ NO_BEFORE_AFTER = BeforeAfter("", "")
 def print_minus_signs(text: str) -> str:
     """Text with the signs of its negative numbers as they are printed; code keeps its own."""
     return _SIGN_PATTERN.sub(lambda match: match[1] or ARITHMETIC_SIGNS["-"], text)
+
+
+def describe_word_order(old: OutlineItem, new: OutlineItem) -> BeforeAfter:
+    """Two lists of words of which some stand in another order."""
+    was, now = (", ".join(word.title or word.id for word in item.items) for item in (old, new))
+    return BeforeAfter(
+        f"in the order {shorten_text(was, _MAX_CODE_CHARS)}",
+        f"{shorten_text(now, _MAX_CODE_CHARS)}; comparisons and lists of answers follow this order",
+    )
 
 
 class BeforeAfterWording:
@@ -303,6 +313,8 @@ class BeforeAfterWording:
             if now:
                 return BeforeAfter("", f"only when {_quote_code(now)}", implied_before="always")
             return BeforeAfter(f"only when {_quote_code(was)}", "")
+        if each.name == "symmetric":
+            return BeforeAfter(each.name if was == "yes" else "", each.name if now == "yes" else "")
         if {was, now} == {"yes", ""}:
             return BeforeAfter(each.name if was else "", each.name if now else "")
         result = (
@@ -401,12 +413,8 @@ def _has_code(halves: BeforeAfter) -> bool:
 def _pair_sentences(was: str, now: str) -> BeforeAfter:
     if not was or not now or was == now or "`" in f"{was}{now}":
         return NO_BEFORE_AFTER
-    if max(len(was), len(now)) > _MAX_SENTENCE_CHARS:
-        before, after = (
-            shorten_text(item, _MAX_SENTENCE_CHARS)
-            for item in cut_to_difference(was, now, around=_SENTENCE_CONTEXT_WORDS)
-        )
-        was, now = was if len(was) <= _MAX_SENTENCE_CHARS else before, after
+    if max(len(was), len(now)) > _MAX_WHOLE_SENTENCE_CHARS:
+        was, now = cut_to_differences(was, now, around=_SENTENCE_CONTEXT_WORDS)
     return BeforeAfter(was, _drop_common_start(was, now)) if was != now else NO_BEFORE_AFTER
 
 
@@ -420,7 +428,7 @@ def _drop_common_start(was: str, now: str) -> str:
     start = count_common_prefix(old, new)
     while start and new[start - 1] in _ORDER_WORDS:
         start -= 1
-    return " ".join(new[start:]) if start and new[start : start + 1] and new[start] in _ORDER_WORDS else now
+    return " ".join(new[start:]) if start and new[start : start + 1] and new[start] in _ORDER_STARTS else now
 
 
 def _collect_word_titles(outline: Outline) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 
 from rulewright.base.frozen import dataclass
 from rulewright.checker.symbols import ClauseListEntry
-from rulewright.diff.before_after import BeforeAfter, BeforeAfterWording, print_minus_signs
+from rulewright.diff.before_after import BeforeAfter, BeforeAfterWording, describe_word_order, print_minus_signs
 from rulewright.diff.clause_matching import ClauseMargins, ClausePairs, ClauseRanking, rename_in_sentence
 from rulewright.diff.comparison import NO_ROW_EVIDENCE, RowEvidence
 from rulewright.diff.edit_report import RenderedEdit
@@ -492,6 +492,13 @@ class RowBuilder:
             return self._make_unranked_row(
                 *((NEW, item, 1, BeforeAfter("", body)) if side else (GONE, item, 0, BeforeAfter(body, ""))), (number,)
             )
+        if isinstance(edit, MoveEdit) and item.sort == "word":
+            old, new = (
+                margins.find_declaration(word)
+                for margins, word in zip(self._margins, (edit.old, edit.new), strict=True)
+            )
+            halves = describe_word_order(old, new)
+            return self._make_unranked_row(CHANGED, new, 1, halves, (number,))
         halves = self._wording.describe_cells(edit)
         if halves:  # of a whole line of a table, which stands for all its columns
             return self._make_unranked_row(CHANGED, self._margins[1].find_declaration(item), 1, halves, (number,))

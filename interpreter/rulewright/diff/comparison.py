@@ -12,7 +12,16 @@ from rulewright.diff.differential_testing.results import (
     PlayWitness,
     ValueWitness,
 )
-from rulewright.diff.edits import Correspondence, Edit, RelabelEdit, RenameEdit, diff_outlines, edit_sides, is_rule_edit
+from rulewright.diff.edits import (
+    Correspondence,
+    Edit,
+    RelabelEdit,
+    RenameEdit,
+    diff_outlines,
+    edit_sides,
+    find_reused_titles,
+    is_rule_edit,
+)
 from rulewright.diff.equivalence_proofs import DeclarationPairs, SolverResult, UnprovedDeclarations, prove_with_solver
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
@@ -32,6 +41,9 @@ VERDICT_MEANINGS = {
 
 VERDICTS_BY_SEVERITY = ("identical", "cosmetic", "renumbered", "equivalent", "unknown", "changed")
 """Order by which the last verdict stands for several comparisons."""
+
+REUSED_TITLES = "titles changed places; who goes by a title now gets what another one stood for"
+"""Meaning of verdicts without a change of play where a title stands for something else."""
 
 ONE_SIDED_ABILITY = "one can do or measure what the other cannot"
 """Meaning of a change that no play of both can show."""
@@ -237,6 +249,13 @@ class FullComparison:
     @property
     def verdict(self) -> ComparisonVerdict:
         """Verdict on everything; a procedure or measure of one revision only is a change that no play of both can show."""
+        result = self._verdict_by_ids
+        if result.word in {"cosmetic", "renumbered", "equivalent"} and find_reused_titles(self.comparison.edits):
+            return ComparisonVerdict(result.word, result.basis, REUSED_TITLES)
+        return result
+
+    @property
+    def _verdict_by_ids(self) -> ComparisonVerdict:
         known, played = self.static_verdict, self.played_verdict
         if known is not None:
             return known

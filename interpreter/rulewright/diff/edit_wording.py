@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from itertools import pairwise
 
 from rulewright.base.frozen import dataclass
@@ -169,6 +170,24 @@ def cut_to_difference(old: str, new: str, around: int = _CONTEXT_WORDS) -> tuple
     was, now = old.split(" "), new.split(" ")
     before, after = count_common_ends(was, now)
     return _slice_with_context(was, before, after, around), _slice_with_context(now, before, after, around)
+
+
+def cut_to_differences(old: str, new: str, around: int = _CONTEXT_WORDS) -> tuple[str, str]:
+    """Two texts, each cut to every place where it differs, with `around` words on each side of it."""
+    was, now = old.split(" "), new.split(" ")
+    first: list[str] = []
+    second: list[str] = []
+    for sort, begin, end, start, stop in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if sort != "equal":
+            first += was[begin:end]
+            second += now[start:stop]
+            continue
+        before, behind = (around if begin else 0), (around if end < len(was) else 0)
+        short = end - begin <= before + behind + 1
+        common = was[begin:end] if short else [*was[begin : begin + before], "…", *was[end - behind : end]]
+        first += common
+        second += common
+    return " ".join(first), " ".join(second)
 
 
 def _slice_with_context(words: Sequence[str], before: int, after: int, around: int) -> str:

@@ -427,3 +427,14 @@ def _index_parts(item: OutlineItem) -> dict[tuple[str, int], ItemPart]:
         result[part.name, counts[part.name]] = part
         counts[part.name] += 1
     return result
+
+
+def find_reused_titles(edits: Sequence[Edit]) -> tuple[RewordEdit, ...]:
+    """New titles of words or options that another of the same list had before, as where two were exchanged."""
+    reworded = [edit for edit in edits if isinstance(edit, RewordEdit) and edit.new.sort in {"word", "option"}]
+    before = {(_list_address(edit), edit.old.title) for edit in reworded}
+    return tuple(edit for edit in reworded if edit.new.title and (_list_address(edit), edit.new.title) in before)
+
+
+def _list_address(edit: RewordEdit) -> str:
+    return edit.new.address.rpartition("/")[0]

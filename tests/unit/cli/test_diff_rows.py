@@ -68,3 +68,66 @@ def test_a_minus_sign_common_to_both_values_is_kept(run: RunCommand, options: tu
     out = tell_rows(run, NEGATIVES, new, *options)
     untold = [told for _, _, told in NEGATIVE_EDITS if told.replace("~", "\N{MINUS SIGN}") not in out]
     assert not untold, out
+
+
+THINGS = """\
+ruleset things "Things" revision "1"
+values Arm: foot, horse, guns
+kind Unit, units "A unit":
+  owner: player
+  arm: Arm = foot
+  gold: 0..9
+  tired: flag = no
+  at: hex
+board field of hex
+relation melee(a: Unit, b: Unit) symmetric "in melee"
+procedure go(u: Unit, t: Unit) "A turn":
+  add (u, t) to melee
+  if melee(t, u):
+    set u.tired to yes
+  for each x in units where x.owner = u.owner and not x.tired and adjacent(x.at, u.at):
+    set x.tired to yes
+  ask u.owner for bid in 0..u.gold "Bid?"
+  take up to bid from u.gold
+  ask u.owner to choose style "How?":
+    option bold "Bold":
+      set u.tired to yes
+    option meek "Meek":
+      set u.tired to no
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ([(" symmetric ", " ")], "in melee: no longer symmetric"),
+        (
+            [("adjacent(x.at, u.at)", "distance(x.at, u.at) <= 1"), ("where x.owner", "where x != u and x.owner")],
+            "for which the distance from it to the first unit is at most 1",
+        ),
+        ([("0..u.gold", "0..min(3, u.gold)")], "the bid, from 0 to the least of 3 and the first unit's gold"),
+        (
+            [("Arm: foot, horse, guns", "Arm: guns, horse, foot")],
+            "Arm: in the order foot, horse, guns → guns, horse, foot",
+        ),
+    ],
+)
+def test_a_row_says_the_whole_of_what_is_new(run: RunCommand, changes: list[tuple[str, str]], told: str) -> None:
+    out = tell_rows(run, THINGS, edit_text(THINGS, *changes))
+    assert told in out, out
+
+
+def test_titles_that_changed_places_are_told_and_are_not_called_the_same_play(run: RunCommand) -> None:
+    new = edit_text(THINGS, ('"Bold"', '"?"'), ('"Meek"', '"Bold"'), ('"?"', '"Meek"'))
+    out = tell_rows(run, THINGS, new)
+    assert "RULES THE SAME cosmetic: titles changed places" in out
+    assert "TITLE “Bold” of go/style is now `meek`, which was called “Meek”" in out
+    assert "play does not" not in out
+
+
+def test_words_in_another_order_are_not_called_another_start_value(run: RunCommand) -> None:
+    Path("old.rules").write_text(THINGS, encoding="utf-8")
+    Path("new.rules").write_text(edit_text(THINGS, ("foot, horse, guns", "horse, foot, guns")), encoding="utf-8")
+    out = " ".join(run("diff", "old.rules", "new.rules", "--work", "20000").out.split())
+    assert "the words of `Arm` stand in another order" in out
+    assert "another start value" not in out

@@ -6,15 +6,16 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Role, get_children, get_field_names, is_node_class, walk_nodes
+from rulewright.base.node_roles import Role, get_children, get_field_names, is_node_class, map_children, walk_nodes
 from rulewright.diff.differential_testing.results import ChangedNames
 from rulewright.diff.edits import Correspondence
 from rulewright.documents.name_table import SETTINGS
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Field, Program
 from rulewright.program.effects import ReadFootprint
-from rulewright.program.expressions import Narrowed, Row, Typed, Variable
+from rulewright.program.expressions import Literal, Narrowed, Row, Typed, Variable, WordLiteral
 from rulewright.program.outline.items import DeclaredName
+from rulewright.program.types import WordType
 from rulewright.runtime.state import build_state_layout
 
 EXECUTABLE_GROUPS = {
@@ -177,6 +178,48 @@ def iterate_stored_fields(program: Program) -> Iterator[tuple[DeclaredName, Fiel
 
 def _name_fields(sort: str, prefix: str, listed: Iterable[Field]) -> Iterator[tuple[DeclaredName, Field]]:
     return ((DeclaredName(sort, prefix + item.name), item) for item in listed)
+
+
+def find_reordered_words(old: Program, new: Program, names: Correspondence) -> tuple[str, ...]:
+    """New names of the lists that hold the same words in another order."""
+    result = []
+    for name, values in old.values.items():
+        target = names.find_new_name("values", name)
+        if target in new.values:
+            before = [names.find_new_name("word", f"{name}/{word.name}") for word in values.words]
+            after = [f"{target}/{word.name}" for word in new.values[target].words]
+            if before != after and len(before) == len(after) and {*before} == {*after}:
+                result.append(target)
+    return tuple(result)
+
+
+def starts_with_same_words(
+    programs: tuple[Program, Program], pair: tuple[DeclaredName, DeclaredName], names: Correspondence
+) -> bool:
+    """Whether a stored value has the same type and start but for the positions of words in their lists."""
+    old, new = (_find_stored(program, name) for program, name in zip(programs, pair, strict=True))
+    if old is None or new is None or repr(old[0]) != repr(new[0]):
+        return False
+    before, after = _name_words(old[1], programs[0], names), _name_words(new[1], programs[1], None)
+    return repr(value_signature(before)) == repr(value_signature(after))
+
+
+def _find_stored(program: Program, name: DeclaredName) -> tuple[object, Any] | None:
+    """Type and start of a stored value."""
+    setting = program.settings.get(name.name) if name.sort == "setting" else None
+    if setting is not None:
+        return setting.type, setting.value
+    field = dict(iterate_stored_fields(program)).get(name)
+    return None if field is None else (field.type, field.start)
+
+
+def _name_words(node: Any, program: Program, names: Correspondence | None) -> Any:
+    """Expression with each word in place of its position; with names of the new revision if it is of the old one."""
+    if isinstance(node, WordLiteral) and isinstance(node.type, WordType):
+        word = f"{node.type.values}/{program.values[node.type.values].words[node.position].name}"
+        called = word if names is None else names.find_new_name("word", word)
+        return Literal(value=called or word, type=node.type, span=node.span)
+    return map_children(node, lambda child: _name_words(child, program, names))
 
 
 def _stored_signature(type_: object, start: object) -> str:

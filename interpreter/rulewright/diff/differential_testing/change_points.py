@@ -12,9 +12,11 @@ from rulewright.diff.differential_testing.altered_places import (
     MatchedPlaces,
     executable_declarations,
     find_changed_data,
+    find_reordered_words,
     frame_signature,
     own_expressions,
     place_signature,
+    starts_with_same_words,
 )
 from rulewright.diff.differential_testing.expression_inputs import (
     ExpressionLanguage,
@@ -256,8 +258,15 @@ def _pair_changed_measure_places(
 
 def _stored_data_points(programs: tuple[Program, Program], translations: RevisionTranslations) -> Iterator[ChangePoint]:
     """Points for changed stored data: any play that showed the change has diverged already."""
-    for old, new in find_changed_data(*programs, translations.forward.names):
-        if old.sort not in {"die", "relation"}:
+    names = translations.forward.names
+    reordered = find_reordered_words(*programs, names)
+    for word_list in reordered:
+        question = f"the words of `{word_list}` stand in another order, which comparisons and lists follow, and no play showed it"
+        yield ChangePoint(("", ""), ("", ""), (None, None), None, open_question=question)
+    for old, new in find_changed_data(*programs, names):
+        if old.sort not in {"die", "relation"} and not (
+            reordered and starts_with_same_words(programs, (old, new), names)
+        ):
             what = "has other words" if old.sort == "values" else "has another start value or other values"
             yield ChangePoint(
                 ("", ""),
