@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from rulewright.diff.differential_testing.coverage_guided_search import (
     find_diverging_function,
     find_path_difference,
     search_in_parts,
+    search_near_wishes,
 )
 from rulewright.diff.differential_testing.fixtures import find_type_differences
 from rulewright.diff.differential_testing.function_comparison import (
@@ -264,6 +266,7 @@ class _PlayComparison:
         self._progress_callback = on_progress
         self._separate = separate
         self._harness = Harness(task)
+        self._wished_work = 0  # beside the budget
         self._plays: Counter[tuple[str, str]] = Counter()
         self._hits: Counter[tuple[int, CoverageHit]] = Counter()
         self._differing_plays: list[DifferingPlay] = []
@@ -317,7 +320,7 @@ class _PlayComparison:
         return BehaviourComparison(
             verdict if not self._work.is_cut else _limit_cut_verdict(verdict, self._effort),
             self._task.seed,
-            self._effort.work - self._work.units_left,
+            self._effort.work - self._work.units_left + self._wished_work,
             self._effort.seconds if self._work.is_cut else None,
             plays,
             entrances,
@@ -433,13 +436,16 @@ class _PlayComparison:
             return
         task = replace(self._task, entrances=tuple(entrances))
         part = self._work.split_budget(self._work.units_left * percent // 100)
-        for number, shard in enumerate(search_in_parts(self._harness.for_task(task), part, self._effort), 1):
+        harness = self._harness.for_task(task)
+        near_wishes = ((shard, True) for shard in search_near_wishes(harness, part, self._effort))
+        plain = ((shard, False) for shard in search_in_parts(harness, part, self._effort))
+        for number, (shard, wished) in enumerate(chain(near_wishes, plain), 1):
             known = {difference_kind(differing_play) for differing_play in self._differing_plays}
-            self._take_shard(shard, task)
+            self._take_shard(shard, task, wished=wished)
             self._progress_callback(
                 ComparisonProgress(
                     "playing",
-                    number,
+                    min(number, SEARCH_PARTS),
                     SEARCH_PARTS,
                     len(choose_witnesses(self._differing_plays, self._effort.witnesses)),
                 )
@@ -457,8 +463,9 @@ class _PlayComparison:
             whole and bool(self._differing_plays)
         )
 
-    def _take_shard(self, shard: SearchPart, task: ComparisonTask) -> None:
-        self._work.charge_part(shard.work_units, cut=shard.is_cut)
+    def _take_shard(self, shard: SearchPart, task: ComparisonTask, *, wished: bool) -> None:
+        self._wished_work += shard.work_units if wished else 0
+        self._work.charge_part(0 if wished else shard.work_units, cut=shard.is_cut)
         self._plays.update(dict(zip(task.entrances, shard.plays, strict=True)))
         self._hits.update(shard.hits)
         self._differing_plays += shard.differing_plays

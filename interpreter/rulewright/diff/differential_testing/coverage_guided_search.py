@@ -525,28 +525,46 @@ class _FuzzingSearch:
         return min((self.state.hits[item] for item in entry.reached), default=1_000_000)
 
 
-SEARCH_PARTS = 8
+SEARCH_PARTS, _WISHED_SEARCH_PARTS = 8, 4
+
+
+def search_near_wishes(harness: Harness, work: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
+    """Parts of a search near what the solver wished for; nothing where it wished for nothing.
+
+    They come on top of `search_in_parts` and leave its plays as they are, so that a solver takes no evidence away.
+    """
+    if harness.task.fixtures.wishes:
+        yield from _search_parts(harness, work, effort, _WISHED_SEARCH_PARTS)
 
 
 def search_in_parts(harness: Harness, work: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
-    """Parts of a search in order, each with the same share of the work: the first one here, then as they are requested.
+    """Parts of a search without wishes of a solver, each with the same share of the work, in order.
 
-    The plays of a part do not depend on the number of processes. The caller charges the work of the parts it used.
+    The first one is played here, the others as they are requested. The plays of a part do not depend on the number of
+    processes. The caller charges the work of the parts it used.
     """
+    task = harness.task
+    plain = replace(task, fixtures=replace(task.fixtures, wishes=()))
+    yield from _search_parts(harness.for_task(plain), work, effort, SEARCH_PARTS)
+
+
+def _search_parts(harness: Harness, work: WorkBudget, effort: ComparisonEffort, parts: int) -> Iterator[SearchPart]:
     share = work.split_budget(work.units_left // SEARCH_PARTS)
     yield search_part(harness, 0, effort.witnesses, share.split_budget(share.units_left))
     if effort.workers > 1:
-        yield from _search_in_workers(harness.task, share, effort)
+        yield from _search_in_workers(harness.task, share, effort, parts)
         return
-    for number in range(1, SEARCH_PARTS):
+    for number in range(1, parts):
         yield search_part(harness, number, effort.witnesses, share.split_budget(share.units_left))
 
 
-def _search_in_workers(task: ComparisonTask, share: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
+def _search_in_workers(
+    task: ComparisonTask, share: WorkBudget, effort: ComparisonEffort, parts: int
+) -> Iterator[SearchPart]:
     pool = start_harness_pool(effort.workers, task)
     try:
-        parts = [pool.submit(_search_in_worker, number, effort.witnesses, share) for number in range(1, SEARCH_PARTS)]
-        for part in parts:
+        submitted = [pool.submit(_search_in_worker, number, effort.witnesses, share) for number in range(1, parts)]
+        for part in submitted:
             yield part.result()
     finally:
         pool.shutdown(cancel_futures=True)
