@@ -36,13 +36,19 @@ _OPERAND_PATTERN = re.compile(r"[A-Za-z_][\w.]*(?:\[[\w ]+\])?")
 _JOINING_WORDS = frozenset({"if", "when", "where", "and", "or", ":"})
 _NUMBER_PATTERN = re.compile(r"[-+]?\d+(?:/\d+)?")
 _LABELLED_PARTS = frozenset({"default", "range", "priority", "start", "seats", "faces", "holders", "gives", "order"})
+_CHANGED_PART_LABELS = {
+    "gives": "result",
+    "start": "starting from",
+    "order": "asked in the order",
+    "holders": "held by",
+}
 _WORDED_PARTS = frozenset({"order", "inner", "steps", "faces"})
 _DECLARED_ITEM_SORTS = frozenset({"attribute", "game field", "part", "parameter"})
 _INNER_NAME_SORTS = frozenset({"local", "parameter", "step", "plural"})
 _NEIGHBOUR_PATTERN = re.compile(r"(after|before|inside) `([^`]+)`")
 _SENTENCE_SORTS = frozenset({"line", "branch", "step", "requirement"})
 """Sorts without a title that could say what a lone value is of."""
-_SIGN_PATTERN = re.compile(r"(`[^`]*`)|(?<![\w)\]])-(?=\d)")
+_SIGN_PATTERN = re.compile(r"(`[^`]*`)|(?<![\w)\]\-])-(?=\d)")
 _PLAYER_PARTS = frozenset({"who is asked", "who rolls"})
 _UNWORDED_PARTS = frozenset({"kind of change", "what it does", "what is asked"})
 
@@ -218,8 +224,10 @@ class BeforeAfterWording:
             if result:
                 return result
         worded = [difference for difference in differences if difference.name not in _UNWORDED_PARTS]
-        if new.sort in _DECLARED_ITEM_SORTS and len(worded) == len(differences):
-            parts = [self._describe_part(part_difference) for part_difference in worded]
+        is_event = new.sort == "event" and {difference.name for difference in differences} <= {"gives", "order"}
+        if (new.sort in _DECLARED_ITEM_SORTS or is_event) and len(worded) == len(differences):
+            describe_part = self._describe_event_part if is_event else self._describe_part
+            parts = [describe_part(part_difference) for part_difference in worded]
             return BeforeAfter(
                 ", ".join(filter(None, (part.was for part in parts))),
                 ", ".join(filter(None, (part.now for part in parts))),
@@ -239,7 +247,9 @@ class BeforeAfterWording:
             if part:
                 return part
         if len(differences) == 1 and (new.sort != "line" or differences[0].name in _PLAYER_PARTS):
-            part = self._describe_difference(differences[0]) if new.sort not in _SENTENCE_SORTS else NO_BEFORE_AFTER
+            part = (
+                self._describe_named_part(differences[0], new) if new.sort not in _SENTENCE_SORTS else NO_BEFORE_AFTER
+            )
             if not part or _has_code(part):
                 one = (
                     self._compare_operands(old, new)
@@ -250,6 +260,22 @@ class BeforeAfterWording:
             if part and not _has_code(part):
                 return part
         return self._compare_sentences(old, new) or part
+
+    def _describe_event_part(self, each: PartDifference) -> BeforeAfter:
+        if each.name == "order" and each.was is not None and each.now is not None:
+            label = _CHANGED_PART_LABELS["order"]
+            return BeforeAfter(f"{label} {_quote_code(each.was.text)}", f"{label} {_quote_code(each.now.text)}")
+        result = self._describe_difference(each)
+        label = _CHANGED_PART_LABELS.get(each.name, "") if each.was is not None and each.now is not None else ""
+        return BeforeAfter(f"{label} {result.was}".strip(), f"{label} {result.now}".strip()) if result else result
+
+    def _describe_named_part(self, each: PartDifference, new: OutlineItem) -> BeforeAfter:
+        """Difference of one part of a declaration, with the word for the part where values alone would not say it."""
+        result = self._describe_difference(each)
+        label = _CHANGED_PART_LABELS.get(each.name, "") if new.name is not None else ""
+        if not label or not result or each.was is None or each.now is None:
+            return result
+        return BeforeAfter(f"{label} {result.was}", f"{label} {result.now}")
 
     def _describe_guards(self, old: OutlineItem, new: OutlineItem) -> BeforeAfter:
         was, now = (

@@ -10,7 +10,7 @@ from rulewright.diff.clause_matching import ClauseMargins, ClausePairs, ClauseRa
 from rulewright.diff.comparison import NO_ROW_EVIDENCE, RowEvidence
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, RemoveEdit, added_or_removed_item, edit_sides
-from rulewright.program.outline.items import DeclaredName, OutlineItem
+from rulewright.program.outline.items import CELL_SEPARATOR, DeclaredName, OutlineItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +157,19 @@ def title_item(item: OutlineItem, margins: ClauseMargins, titles: Mapping[str, s
     return own_word or _untitled_name(item)
 
 
+_PLACE_ID_PATTERN = re.compile(r"^row_\d+\b|/\d+$")
+"""Ids of rows and columns that the language numbers, since their cells are no single word."""
+_NEGATIVE_CELL_PATTERN = re.compile(r"(?:^|\| |\.\.)-\d")
+
+
 def _own_word(item: OutlineItem, titles: Mapping[str, str]) -> str:
     """Own word of an item; of a row named by its cells, the titles of their words."""
     if item.title:
         return item.title
     if item.sort == "row":
+        cells = next((part.text for part in item.parts if part.name == "cells"), "")
+        if _PLACE_ID_PATTERN.search(item.id) and _NEGATIVE_CELL_PATTERN.search(cells):
+            return print_minus_signs(f"row {'/'.join(titles.get(cell, cell) for cell in cells.split(CELL_SEPARATOR))}")
         return "/".join(titles.get(part) or _spaced_words(part) for part in item.id.split("/"))
     return _spaced_words(item.id) if item.sort in _SORTS_WITH_OWN_WORD or (item.name and item.sort != "step") else ""
 

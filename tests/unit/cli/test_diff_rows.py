@@ -50,15 +50,16 @@ def edit_text(text: str, *changes: tuple[str, str]) -> str:
 
 NEGATIVE_EDITS = [
     ("mood: -3..3 = -1", "mood: -4..3 = -2", "mood: ~3 to 3, ~1 at the start → ~4 to 3, ~2 at the start"),
-    ("gives -3..-1", "gives -4..-1", "~3 to ~1 → ~4 to ~1"),
+    ("gives -3..-1", "gives -4..-1", "asked in the order `[u.owner]`, result ~4 to ~1"),
     ("along: -3..-1", "along: -4..-1", "along: ~3 to ~1 → ~4 to ~1"),
-    ("gives -4..0", "gives -5..0", "~4 to 0 → ~5 to 0"),
-    ("-3..-1 | -2", "-3..-1 | -3", "~2 → ~3"),
-    ("from -2", "from 2", "~2 → 2"),
+    ("gives -4..0", "gives -5..0", "result ~4 to 0 → result ~5 to 0"),
+    ("-3..-1 | -2", "-3..-1 | -3", "Losses: row ~3 to ~1: ~2 → ~3"),
+    ("from -2", "from 2", "starting from ~2 → starting from 2"),
     ("low: -1", "low: -2", "low: ~1 → ~2"),
     ("at least -5", "at least -6", "at least ~5 → at least ~6"),
     ("bonus: -2..2 = -1", "bonus: -3..2 = -2", "~2 to 2, ~1 if not given → ~3 to 2, ~2 if not given"),
-    ("gives -19..9", "gives -18..9", "~19 to 9 → ~18 to 9"),
+    ("order by [each p in players]", "order by [u.owner]", "in the order `[each p in players]`, result ~3 to ~1 → "),
+    ("gives -19..9", "gives -18..9", "result ~19 to 9 → result ~18 to 9"),
 ]
 
 

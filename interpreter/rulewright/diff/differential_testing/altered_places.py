@@ -182,10 +182,10 @@ def _name_fields(sort: str, prefix: str, listed: Iterable[Field]) -> Iterator[tu
 
 def find_reordered_words(old: Program, new: Program, names: Correspondence) -> tuple[str, ...]:
     """New names of the lists that hold the same words in another order."""
-    result = []
+    result: list[str] = []
     for name, values in old.values.items():
         target = names.find_new_name("values", name)
-        if target in new.values:
+        if target is not None and target in new.values:
             before = [names.find_new_name("word", f"{name}/{word.name}") for word in values.words]
             after = [f"{target}/{word.name}" for word in new.values[target].words]
             if before != after and len(before) == len(after) and {*before} == {*after}:

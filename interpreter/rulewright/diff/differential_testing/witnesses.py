@@ -89,8 +89,8 @@ def _gather_point_evidence(number: int, point: ChangePoint, hits: HitCounts) -> 
         has_differed = point.table is None or any(
             hits[side, (address, f"{number} {bit}")] for bit in iterate_bits(point.table.differing_values)
         )
-        otherwise = "gave different results" if has_differed else "read other things"
-        message = f"`{point.texts[side]}` at `{address}` {otherwise} in {differing} plays, and none of them differed"
+        what = "gave another result than in OLD" if has_differed else "read something else than in OLD"
+        message = f"`{point.texts[side]}` at `{address}` {what} in {differing} plays, but the play went on as in OLD each time"
         return replace(place_evidence, missing=message)
     if point.table is None:
         lacking = "" if point.is_pair else f"`{point.texts[side]}` at `{address}` reads more than can be tried"
