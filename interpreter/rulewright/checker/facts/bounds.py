@@ -21,6 +21,7 @@ from rulewright.checker.facts.intervals import (
     FractionInterval,
     Interval,
     add_intervals,
+    apply_tally_change,
     clip_below,
     compute_maximum_interval,
     compute_minimum_interval,
@@ -29,12 +30,15 @@ from rulewright.checker.facts.intervals import (
     join_intervals,
     multiply_intervals,
     negate_interval,
+    widen_repeated_bounds,
 )
 from rulewright.checker.read_sets import collect_reads
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import chain_conditions, split_conjuncts
+from rulewright.program.declarations import Tally
 from rulewright.program.expressions import Binding, Expression, Variable
 
+MAX_NESTED_TALLIES = 4  # tallies bounded for each other
 MAX_BINDING_FORMS = 6  # equivalent forms of one binding
 REORDERED_BUILTIN = "in some order"
 """Internal function: a list with the members of a collection in any order; no ruleset can call it."""
@@ -154,10 +158,11 @@ def compute_fraction_bounds(
 
 
 class _IntervalEvaluator:
-    def __init__(self, facts: Facts, distinct: ComparisonJudge, at_most: ComparisonJudge) -> None:
+    def __init__(self, facts: Facts, distinct: ComparisonJudge, at_most: ComparisonJudge, tally_depth: int = 0) -> None:
         self._facts = facts
         self._distinct = distinct
         self._at_most = at_most
+        self._tally_depth = tally_depth  # tallies bounded for each other, nested
 
     def evaluate_bounds(self, expression: Expression) -> Interval:
         declared, session = get_type_bounds(expression), self._facts.session
@@ -297,8 +302,26 @@ class _IntervalEvaluator:
                 return multiply_intervals(
                     (Fraction(low or 0), None if high is None else Fraction(high)), self.evaluate_fraction_bounds(value)
                 )
+            case ex.CallFunction(function=name) if name in self._facts.functions:
+                return self._bound_tally(self._facts.functions[name].body)
             case _:
                 return None, None
+
+    def _bound_tally(self, body: object) -> FractionInterval:
+        """Bounds of a tally whatever its arguments are: its rows in order, with the types of what they read."""
+        if not isinstance(body, Tally) or self._tally_depth >= MAX_NESTED_TALLIES:
+            return None, None
+        facts = self._facts.without_learnt()
+        anywhere = _IntervalEvaluator(facts, self._distinct, self._at_most, self._tally_depth + 1)
+        bounds = anywhere.evaluate_fraction_bounds(body.start)
+        for row in body.rows:
+            changed = apply_tally_change(row.change, bounds, anywhere.evaluate_fraction_bounds(row.amount))
+            if row.binding is not None:
+                changed = widen_repeated_bounds(bounds, changed)
+            elif row.guard is not None:
+                changed = join_intervals(bounds, changed)
+            bounds = changed
+        return bounds
 
     def _bound_divisor(self, expression: Expression) -> FractionInterval:
         """Bounds of a divisor: a whole number from 0 is at least 1, for by 0 there is no value."""

@@ -79,7 +79,7 @@ def _multiply_ends(first: Any, second: Any) -> Any:  # ends of either type, or i
     return first * second
 
 
-def join_intervals(first: Interval, second: Interval) -> Interval:
+def join_intervals(first: _Interval[_Number], second: _Interval[_Number]) -> _Interval[_Number]:
     """Smallest interval around both."""
     low = None if first[0] is None or second[0] is None else min(first[0], second[0])
     high = None if first[1] is None or second[1] is None else max(first[1], second[1])
@@ -105,6 +105,30 @@ def clip_above(range_: _Interval[_Number], bound: _Number | None) -> _Interval[_
     if bound is None:
         return range_
     return low, (bound if high is None else min(high, bound))
+
+
+def apply_tally_change(change: str, bounds: _Interval[_Number], amount: _Interval[_Number]) -> _Interval[_Number]:
+    """Interval of the running value of a tally after a row that always applies."""
+    low, high = bounds
+    match change:
+        case "plus":
+            return add_intervals(bounds, amount)
+        case "times":
+            return multiply_intervals(bounds, amount)
+        case "becomes":
+            return amount
+        case "at least":
+            if high is not None and amount[0] is not None and high <= amount[0]:
+                return amount
+            return clip_below((low, None if high is None or amount[1] is None else max(high, amount[1])), amount[0])
+        case _:
+            return clip_above((None if low is None or amount[0] is None else min(low, amount[0]), high), amount[1])
+
+
+def widen_repeated_bounds(before: _Interval[_Number], after: _Interval[_Number]) -> _Interval[_Number]:
+    """Bounds after a row for each member: an end that moved once may move any number of times."""
+    both = join_intervals(before, after)
+    return (both[0] if both[0] == before[0] else None), (both[1] if both[1] == before[1] else None)
 
 
 def is_inside_interval(inner: Interval, outer: Interval) -> bool:

@@ -10,11 +10,9 @@ from rulewright.checker.clauses import find_spans_under_rulings, resolve_clause_
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.intervals import (
     Interval,
-    add_intervals,
-    clip_above,
-    clip_below,
+    apply_tally_change,
     join_intervals,
-    multiply_intervals,
+    widen_repeated_bounds,
 )
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.functions.case_coverage import check_decide_cases, check_row_overlap
@@ -126,34 +124,12 @@ class _RunningTotal:
 
     def apply_row(self, row: typed.TallyRow, amount: Interval) -> "_RunningTotal":
         sort = FractionType() if isinstance(row.amount.type, FractionType | LengthType) else self.base_type
-        changed = self._apply_change(row.change, amount)
+        changed = apply_tally_change(row.change, self.bounds, amount)
         if row.binding is not None:
-            changed = _widen_repeated_bounds(self.bounds, changed)
+            changed = widen_repeated_bounds(self.bounds, changed)
         elif row.guard is not None:
             changed = join_intervals(self.bounds, changed)
         return _RunningTotal(sort, changed)
-
-    def _apply_change(self, change: str, amount: Interval) -> Interval:
-        low, high = self.bounds
-        match change:
-            case "plus":
-                return add_intervals(self.bounds, amount)
-            case "times":
-                return multiply_intervals(self.bounds, amount)
-            case "becomes":
-                return amount
-            case "at least":
-                if high is not None and amount[0] is not None and high <= amount[0]:
-                    return amount
-                return clip_below((low, None if high is None or amount[1] is None else max(high, amount[1])), amount[0])
-            case _:
-                return clip_above((None if low is None or amount[0] is None else min(low, amount[0]), high), amount[1])
-
-
-def _widen_repeated_bounds(before: Interval, after: Interval) -> Interval:
-    """Bounds after a row for each member: an end that moved once may move any number of times."""
-    both = join_intervals(before, after)
-    return (both[0] if both[0] == before[0] else None), (both[1] if both[1] == before[1] else None)
 
 
 def _type_tally_row(

@@ -281,12 +281,13 @@ def _fit_number(expression: Expression, target: Type, scope: Scope, what: str) -
         scope.report.error("RW0401", expression.span, f"{what} must be `{target}`, but is always `{text}` here")
         return None
     before, after = _make_clamp_code(known, bounds)
+    widen = "" if bounds.low is None or bounds.high is None else f"widen `{target}`, "
     scope.report.warning(
         "RW0402",
         expression.span,
         f"{what} must be `{target}`, but may be `{text}` here",
         notes=("No line above rules this out. A play in which it happens stops here.",),
-        help=f"widen `{target}`, bound it with `{before}…{after}`, or check it first in an `if` or a `require`"
+        help=f"{widen}bound it with `{before}…{after}`, or check it first in an `if` or a `require`"
         if not bounds.paired
         else "give it what a `d66` shows, or write a range of numbers instead of `d66`",
         edits=() if bounds.paired else make_wrapping_edits(before, expression.span, after),

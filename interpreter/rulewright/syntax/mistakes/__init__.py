@@ -98,7 +98,7 @@ def _find_meant_word(situation: MistakeContext) -> str:
     scanned_word = situation.stop_word
     if scanned_word.sort != "word" or scanned_word.text in LANGUAGE_WORDS:
         return ""
-    fitting = {item.lower() for item in situation.failure.accepted} & LANGUAGE_WORDS
+    fitting = {item.lower() for item in situation.failure.accepted} & (LANGUAGE_WORDS | {"symmetric"})
     return find_nearest_name(scanned_word.text, sorted(fitting)) or ""
 
 
@@ -207,6 +207,7 @@ _DIAGNOSERS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     block_lines.diagnose_continued_line,
     block_lines.diagnose_unexpected_indent,
     block_lines.diagnose_missing_block,
+    expression_mistakes.diagnose_joined_quantifier,
     expression_mistakes.diagnose_colon_after_some,
     line_forms.diagnose_early_colon,
     foreign_notation.diagnose_needs,

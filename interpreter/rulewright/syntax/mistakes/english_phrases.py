@@ -258,8 +258,11 @@ def _has_touching_names(words: Sequence[ScannedWord]) -> bool:
     return words[0].end == words[1].start and words[1].end == words[2].start
 
 
+_BEFORE_MEMBER_NAMES = frozenset({("for",), ("each",), ("some",), ("no",), ("every",), ("the",)})
+
+
 def diagnose_owner_of(situation: MistakeContext) -> Diagnostic | None:
-    """`owner of attacker`, `count of (…)`."""
+    """`owner of attacker`, `count of (…)`, `for y of units`."""
     before, scanned_word, at = situation.word_before, situation.stop_word, situation.stop_index
     following = situation.words[at + 1 : at + 2]
     if scanned_word.text != "of" or before.sort != "word" or not following:
@@ -275,6 +278,10 @@ def diagnose_owner_of(situation: MistakeContext) -> Diagnostic | None:
         return situation.make_line_error("RW0106", message, at=(before.start, place[-1].end), remedy=remedy)
     if not place or "OF" in situation.failure.accepted:
         return None
+    if situation.texts[at - 2 : at - 1][:1] in _BEFORE_MEMBER_NAMES:
+        message = f"`{before.text} of {following[0].text}` is written `{before.text} in {following[0].text}`"
+        remedy = f"write `{before.text} in {following[0].text}`"
+        return situation.make_line_error("RW0106", message, at=scanned_word, remedy=remedy, edit="in")
     owned, behind = situation.texts[:at][-2:-1], situation.texts[at + 1 + len(place) :][:1]
     if owned == (".",) or behind in {("(",), ("[",)}:
         return None

@@ -22,6 +22,32 @@ def diagnose_not_some(situation: MistakeContext) -> Diagnostic | None:
     return None
 
 
+def diagnose_joined_quantifier(situation: MistakeContext) -> Diagnostic | None:
+    """`a and no y in S where C`, without brackets."""
+    at, texts = situation.stop_index, [word.text for word in situation.line.words]
+    if at < 2 or texts[at - 1] not in {"some", "no", "every"} or texts[at - 2] not in {"and", "or"}:  # noqa: PLR2004
+        return None
+    if situation.stop_word.sort != "word" or not {"in", ","} & {*texts[at + 1 : at + 2]}:
+        return None
+    end = _find_quantifier_end(situation, at)
+    quantified = situation.get_words_text(at - 1, end)
+    message = f"`{texts[at - 1]}` after `{texts[at - 2]}` stands in brackets"
+    start, stop = situation.get_offsets(at - 1, end)
+    edits = (situation.make_edit(start, start, "(", safe=False), situation.make_edit(stop, stop, ")", safe=False))
+    return situation.make_line_error("RW0106", message, at=(start, stop), remedy=f"write `({quantified})`", edits=edits)
+
+
+def _find_quantifier_end(situation: MistakeContext, start: int) -> int:
+    """Index behind the last word of what a quantifier asks: before the colon of a block, a title, a closing bracket."""
+    body, texts, depth = situation.line.body, situation.texts, 0
+    last = len(body) - 1 if situation.line.opens_block else len(body)
+    for number in range(start, last):
+        depth += (texts[number] in {"(", "[", "{"}) - (texts[number] in {")", "]", "}"})
+        if depth < 0 or body[number].sort == "string" or texts[number : number + 2] == ("at", "most"):
+            return number
+    return last
+
+
 def diagnose_colon_after_some(situation: MistakeContext) -> Diagnostic | None:
     """`some x in S: C`, in a line that goes on as a condition does."""
     texts, at = situation.texts, situation.stop_index

@@ -1,7 +1,7 @@
 """Mistakes of line forms: words in another order, too many, or missing."""
 
 import re
-from itertools import accumulate, pairwise
+from itertools import accumulate, count, islice, pairwise
 
 from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedWord
@@ -71,10 +71,25 @@ def diagnose_filtered_reroll(situation: MistakeContext) -> Diagnostic | None:
     if situation.verb != "reroll" or scanned_word.text != "where":
         return None
     dice = situation.get_words_text(head + 1, situation.stop_index)
-    remedy = f"write `let again = {{each d in {dice} where …}}`, and `reroll again` below it"
+    name = _choose_free_name(situation)
+    remedy = f"write `let {name} = {{each d in {dice} where …}}`, and `reroll {name}` below it"
     return situation.make_line_error(
         "RW0110", "the dice that are thrown again are named in a line before", at=scanned_word, remedy=remedy
     )
+
+
+def _choose_free_name(situation: MistakeContext) -> str:
+    """Name for dice rolled again: one that no line of the declaration has, and that no such line above is offered."""
+    lines, index = situation.lines, situation.index
+    first = next((number for number in range(index, -1, -1) if lines[number].indent == 0), 0)
+    last = next((number for number in range(index + 1, len(lines)) if lines[number].indent == 0), len(lines))
+    taken = {word.text for line in lines[first:last] for word in line.words}
+    offered = sum(
+        line.verb.text == "reroll" and bool({"{", "where"} & {word.text for word in line.words})
+        for line in lines[first:index]
+    )
+    free = (name for number in count(1) if (name := "again" if number == 1 else f"again_{number}") not in taken)
+    return next(islice(free, offered, None))
 
 
 def diagnose_nameless_demand(situation: MistakeContext) -> Diagnostic | None:
@@ -416,7 +431,8 @@ def diagnose_nameless_reroll(situation: MistakeContext) -> Diagnostic | None:
     depths = accumulate((text == "{") - (text == "}") for text in texts[start:])
     closed = (start + number for number, depth in enumerate(depths) if depth < 0)
     end = next(closed, texts.index("by") if "by" in texts else len(texts))
-    remedy = f"write `let again = {{{situation.get_words_text(start, end)}}}`, and below it `reroll again`"
+    name = _choose_free_name(situation)
+    remedy = f"write `let {name} = {{{situation.get_words_text(start, end)}}}`, and below it `reroll {name}`"
     return situation.make_line_error("RW0106", "dice that are rolled again have a name", at=scanned_word, remedy=remedy)
 
 
