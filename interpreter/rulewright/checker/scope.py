@@ -26,12 +26,14 @@ class VariableTable:
     """Variables of one routine or function, numbered in the order they are met.
 
     The first `parameter_count` of them are parameters, which can have any value of their types. `answer_indices` are
-    the numbers of maps that hold the answers of all who were asked, with no entry for anybody else.
+    the numbers of maps that hold the answers of all who were asked, with no entry for anybody else; `asked_indices` of
+    names for each player of a question to all, in its rows.
     """
 
     variables: list[Variable] = field(default_factory=list)
     parameter_count: int = 0
     answer_indices: set[int] = field(default_factory=set)
+    asked_indices: set[int] = field(default_factory=set)
 
     def new_variable(self, name: str, type_: Type) -> Variable:
         variable = Variable(name, len(self.variables), type_)

@@ -300,5 +300,6 @@ def _written_lines(file: str, size: int, names: Sequence[str], left_out: Sequenc
     count = "1 scenario" if len(names) == 1 else f"{len(names)} scenarios"
     yield f"wrote {make_visible(file)}: {count}, {round(size / _BYTES_PER_MEGABYTE)} MB"
     if left_out:
-        yield f"left out, because nobody is asked anything in them or they cannot begin: {len(left_out)}"
+        yield "left out, because nobody is asked anything in them or they cannot begin:"
+        yield from (f"  {make_visible(name)}" for name in left_out)
     yield "next: open it in a browser, or send it to whoever plays; what they send back is one small file"

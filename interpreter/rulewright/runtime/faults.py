@@ -54,6 +54,10 @@ STALEMATE_REMEDY = "write a rule for the stalemate: leave with `finish` where a 
 """Remedy of a bound reached in a stalemate."""
 
 
+MAX_DICE = 1_000
+"""Most dice of one roll, unless a play allows more."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunLimits:
     """Upper bounds of what a run may use."""
@@ -61,7 +65,7 @@ class RunLimits:
     work: int = 5_000_000  # lines and rounds run, members of collections visited, calls (RW0901)
     depth: int = 200  # calls, windows and settlings inside each other (RW0902)
     members: int = 100_000  # size of one collection (RW0903)
-    dice: int = 1_000  # dice of one roll (RW0904)
+    dice: int = MAX_DICE  # dice of one roll (RW0904)
     # members of new collections, words of numbers, and trace entries times ten (RW0851)
     size: int = 10_000_000
     # nodes searched for the legal answers of a pick, split or order; beyond it an answer counts as possible

@@ -1,6 +1,7 @@
 """Reader of scenario files: text to cases, with shared keys merged, tables and matrices expanded."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -8,6 +9,7 @@ from typing import Any, TypeVar
 
 from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, Severity, sort_by_place
+from rulewright.base.diagnostics.pages import list_page_files
 from rulewright.base.files import DATA_SUFFIXES, FileProvider
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import POLICY_KEY, PlayerPolicy, read_policies
@@ -274,6 +276,7 @@ def _check_expectations(whole: MergedScenario, findings: Findings) -> None:
     expect = whole.get("expect")
     if expect is not None and expect.entries:
         _check_exclusive_keys(expect, findings)
+        _check_fault_code(expect, findings)
     elif "skip" not in whole.node and (
         expect is not None or any(judged_key in whole.node for judged_key in _JUDGED_KEYS)
     ):
@@ -284,6 +287,23 @@ def _check_expectations(whole: MergedScenario, findings: Findings) -> None:
             "for odds write `expect: {odds: …}`; `run` and `play` need no `expect:`"
         )
         findings.add_error("RW1006", whole.place, message, help=remedy)
+
+
+_CODE_PATTERN = re.compile(r"RW[0-9]+", re.IGNORECASE)
+_FAULT_CODE_PREFIXES = ("RW08", "RW09")
+
+
+def _check_fault_code(expect: MapNode, findings: Findings) -> None:
+    node = expect.get("fault")
+    if not isinstance(node, ScalarNode) or not _CODE_PATTERN.fullmatch(node.written):
+        return
+    codes = [code for code in list_page_files() if code.startswith(_FAULT_CODE_PREFIXES)]
+    if node.written not in codes:
+        message = f"{quote_name(node.written)} is not the code of a fault"
+        remedy = did_you_mean(node.written, codes) or (
+            f"write the code that `test` shows for the play, from {codes[0]} to {codes[-1]}, or a part of its message"
+        )
+        findings.add_error("RW1002", node, message, help=remedy)
 
 
 def _check_exclusive_keys(expect: MapNode, findings: Findings) -> None:

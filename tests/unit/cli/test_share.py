@@ -64,7 +64,7 @@ def test_a_page_holds_all_that_it_needs_and_no_markup_of_the_ruleset(bout: RunCo
     done = bout("share", "bout.rules", "--to", "page.html")
     assert (done.exit, done.err) == (0, "")
     assert done.out.splitlines()[0].startswith("wrote page.html: 2 scenarios, ")
-    assert "left out, because nobody is asked anything in them or they cannot begin: 1" in done.out
+    assert "left out, because nobody is asked anything in them or they cannot begin:\n  resting\n" in done.out
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.startswith(SHARED_PAGE_PREFIX)
     assert len(page) < 8_000_000

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from rulewright.base.diagnostics import DiagnosticCollector
+from rulewright.base.diagnostics import DiagnosticCollector, Label
 from rulewright.checker import infer
 from rulewright.checker.change_impact import FUNCTION_SORT
 from rulewright.checker.clauses import resolve_clause_ids
@@ -62,9 +62,7 @@ def type_paths_body(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type
     Reports RW0301 (no such board), RW0335 (a cost that is a fraction or may fall below 0) and what rows report.
     """
     board = _find_paths_board(node, scope)
-    if board is None or any(
-        has_name_conflict(Name(variable_name, node.name.span), scope) for variable_name in _MOVE_VARIABLE_NAMES
-    ):
+    if board is None or any([_is_move_name_taken(name, node, scope) for name in _MOVE_VARIABLE_NAMES]):  # noqa: C419 - every one is reported
         return None
     name, cell = board
     start = infer_fitted(node.start, cell, scope, f"the start of `{node.name.text}`")
@@ -94,6 +92,17 @@ def type_paths_body(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type
     if start is None or (node.costs and cost is None) or len(rows) != len(node.rows):
         return None
     return SetType(cell), typed.Paths(name, start, left_variable, entered, spent, moves, cost, rows)
+
+
+def _is_move_name_taken(name: str, node: nodes.Paths, scope: Scope) -> bool:
+    """Whether a name of the rows of `paths` means something else in the module; reports it where that is declared."""
+    symbol = scope.module.names.get(name)
+    if symbol is None or symbol.span.source != node.name.span.source:
+        return has_name_conflict(Name(name, node.name.span), scope)
+    message = f"`{name}` has a meaning of its own in the rows of `paths`"
+    label = Label(node.name.span, "these `paths`")
+    scope.report.error("RW0312", symbol.span, message, secondary=(label,), help="give this another name")
+    return True
 
 
 def _find_paths_board(node: nodes.Paths, scope: Scope) -> tuple[str, CellType] | None:

@@ -1,5 +1,6 @@
 """Collection literals, entries of maps and lists, and tuples."""
 
+from rulewright.base.diagnostics import Edit, Remedy
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
 from rulewright.checker.facts.fact_store import is_whole_kind_inside
@@ -107,7 +108,8 @@ def infer_entry(node: nodes.Index, scope: Scope) -> Expression | None:
     wanted = get_entry_key_type(target.type)
     if wanted is None:
         message = f"only maps and lists have entries, and {describe_expression(target)}"
-        scope.report.error("RW0320", node.span, message, help=_suggest_order(target))
+        remedy = _suggest_own_answer(target, node, scope) or Remedy(_suggest_order(target))
+        scope.report.error("RW0320", node.span, message, remedy=remedy)
         return None
     written = node.keys[0] if len(node.keys) == 1 else nodes.Group(node.keys, node.span)
     result = infer_fitted(written, wanted, scope, "the key")
@@ -134,6 +136,19 @@ def _infer_tuple_part(
     message = f"the parts of `{text}` are read by the numbers 1 to {len(types)}, as written in the rules"
     scope.report.error("RW0320", node.span, message, help=f"write `{text}[1]` or `{text}[{len(types)}]`")
     return None
+
+
+def _suggest_own_answer(target: Expression, node: nodes.Index, scope: Scope) -> Remedy | None:
+    """`sent[p]` in a row of `ask all players as p`, where `sent` is the answer of that player."""
+    match target, node.keys:
+        case ex.Local(), (nodes.Reference(name=name),) if (
+            name in scope.locals and scope.locals[name].index in scope.variables.asked_indices
+        ):
+            text = render_brief_expression(target)
+            remedy = f"write `{text}`: in these rows it is the answer of `{name}` alone"
+            return Remedy(remedy, (Edit(node.span, text, safe=True),))
+        case _:
+            return None
 
 
 def _suggest_order(target: Expression) -> str:

@@ -278,7 +278,9 @@ def _fit_number(expression: Expression, target: Type, scope: Scope, what: str) -
     if are_disjoint(known, wanted) or (
         bounds.paired and not any(map(given.contains_number, bounds.list_numbers() or ()))
     ):
-        scope.report.error("RW0401", expression.span, f"{what} must be `{target}`, but is always `{text}` here")
+        message = f"{what} must be `{target}`, but is always `{text}` here"
+        remedy = _AMOUNT_REMEDY if what == "the amount" and known[1] is not None and known[1] < 0 else ""
+        scope.report.error("RW0401", expression.span, message, help=remedy)
         return None
     before, after = _make_clamp_code(known, bounds)
     widen = "" if bounds.low is None or bounds.high is None else f"widen `{target}`, "
@@ -293,6 +295,9 @@ def _fit_number(expression: Expression, target: Type, scope: Scope, what: str) -
         edits=() if bounds.paired else make_wrapping_edits(before, expression.span, after),
     )
     return ex.Narrowed(type=target, span=expression.span, operand=expression)
+
+
+_AMOUNT_REMEDY = "write the amount without its sign: `add … to` makes more of it, `take … from` makes less"
 
 
 def _make_clamp_code(known: Interval, target: ty.NumberType) -> tuple[str, str]:

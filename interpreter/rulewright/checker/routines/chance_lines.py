@@ -23,6 +23,7 @@ from rulewright.program.expressions import Binding, Expression, Quantifier
 from rulewright.program.types import Type
 from rulewright.program.walk import make_place_value
 from rulewright.program.wording import describe_expression, describe_type
+from rulewright.runtime.faults import MAX_DICE
 from rulewright.syntax.nodes import expressions as e, statements as s
 
 
@@ -157,7 +158,18 @@ def _infer_dice(
     chosen, advantage = _infer_roll_options(other_options, die and die[1], here), _infer_advantage(options, here)
     if die is None or chosen is None or advantage is None:
         return None
+    if count is not None:
+        _warn_of_too_many_dice(count, here)
     return typed.Dice(count, die[0], chosen, part, *advantage), die[1]
+
+
+def _warn_of_too_many_dice(count: Expression, here: LineContext) -> None:
+    """RW0402 where a roll always has more dice than a play may roll at once."""
+    least, most = compute_number_range(here.facts, count)
+    if least is not None and least > MAX_DICE:
+        message = f"a roll has {MAX_DICE:,} dice at most, and this one has {least:,}{'' if least == most else ' or more'}"
+        note = "A play stops here, unless `--max-dice` allows more."
+        here.scope.report.warning("RW0402", count.span, message, notes=(note,), help="roll fewer dice at once")
 
 
 _ADVANTAGE_WORD = "with advantage"

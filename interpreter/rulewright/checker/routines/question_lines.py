@@ -339,6 +339,7 @@ def _translate_question_to_all(node: s.Ask, player_name: Name, here: LineContext
         return _abandon_question(node, here)
     names = here.routine.names
     variable = names.variables.new_variable(player_name.text, ty.PLAYER)
+    names.variables.asked_indices.add(variable.index)
     if not _check_question_to_all(node, here):
         return _abandon_question(node, here)
     others = {text: bound for text, bound in names.bound.items() if text != name.text}
