@@ -49,22 +49,22 @@ class FileProvider(Protocol):
 
 
 MAX_WALKED_NAMES = 50_000
-"""Most files and folders below one folder that a command looks through; a chosen limit."""
+"""Most files and folders below a folder that a command line names; a chosen limit."""
 
 
 class FolderTooLargeError(Exception):
-    """A folder holds more than `MAX_WALKED_NAMES` files and folders."""
+    """A folder holds more files and folders than are looked through."""
 
     def __init__(self, place: str) -> None:
         super().__init__(place)
         self.place = place
 
 
-def walk_folders(place: str, provider: FileProvider) -> Iterator[str]:
+def walk_folders(place: str, provider: FileProvider, most: int | None = None) -> Iterator[str]:
     """A folder and all below it, depth first, closed ones too; a link to a folder above is not followed.
 
     Raises:
-        FolderTooLargeError: it holds more than `MAX_WALKED_NAMES` files and folders.
+        FolderTooLargeError: it holds more than `most` files and folders.
     """
     seen = count(1)
 
@@ -74,7 +74,7 @@ def walk_folders(place: str, provider: FileProvider) -> Iterator[str]:
             return
         yield folder
         for name in provider.list_folder_names(folder):
-            if next(seen) > MAX_WALKED_NAMES:
+            if most is not None and next(seen) > most:
                 raise FolderTooLargeError(place)
             inside = posixpath.normpath(posixpath.join(folder, name))
             if not name.startswith(".") and provider.get_file_type(inside) in {"folder", "closed"}:

@@ -9,7 +9,7 @@ import click
 from rulewright.base.bounded_files import MAX_FILE_BYTES, read_text_file
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.files import FileProvider, walk_folders
+from rulewright.base.files import MAX_WALKED_NAMES, FileProvider, walk_folders
 from rulewright.cli.command_files import files_for, rulesets_or_missing, write_file
 from rulewright.cli.options import format_option, paths_argument, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, Output, error_output, make_output, make_stop
@@ -63,7 +63,7 @@ def _iterate_rule_files(paths: tuple[str, ...], files: FileProvider) -> Iterator
 
 
 def _rule_files_below(folder: str, files: FileProvider) -> Iterator[str]:
-    for item in walk_folders(folder, files):
+    for item in walk_folders(folder, files, MAX_WALKED_NAMES):
         names = files.list_folder_names(item) if files.get_file_type(item) == "folder" else ()
         rules = (posixpath.normpath(posixpath.join(item, name)) for name in names if name.endswith(".rules"))
         yield from (place for place in rules if files.get_file_type(place) != "folder")

@@ -186,7 +186,7 @@ def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate
     state_count = size.estimated_states if met.is_merging else max(size.estimated_states, met.state_count)
     yield f"followed one by one, {describe_estimated_states(state_count)}" if size.is_estimated else UNKNOWN_SIZE_TEXT
     if met.is_merging:
-        yield "plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer"
+        yield "plays that differ only in numbers are followed together where possible, so far fewer may be enough"
     elif size.is_estimated and state_count <= most:
         yield f"that takes at least about {format_duration(state_count / rate)}"
     elif most < maxsize:

@@ -398,7 +398,7 @@ def _group_lines(group: Mapping[str, Any]) -> Iterator[str]:
     answers, now = group["answers"], ", which is that of today" if group["is_current"] else ""
     yield ""
     yield make_visible(
-        f"of revision {group['revision']}{now}: {group['plays']} plays, {group['over']} over, "
+        f"of revision {group['revision']}{now}: {group['plays']} {'play' if group['plays'] == 1 else 'plays'}, {group['over']} over, "
         f"{answers['least']} to {answers['most']} answers, {group['minutes']} minutes in the middle"
     )
     for title, name in (("ended", "results"), ("taken back", "taken_back"), ("asked why", "asked_why")):

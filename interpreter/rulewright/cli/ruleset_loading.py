@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from rulewright.base.files import FileProvider
+from rulewright.base.files import MAX_WALKED_NAMES, FileProvider
 from rulewright.base.source import Text
 from rulewright.checker.checker import STALE_OVERLAY_CODE
 from rulewright.cli.command_files import files_for
@@ -21,7 +21,7 @@ def find_rulesets(names: Sequence[str], overlays: Sequence[str], files: FileProv
 
     Stops with RW0017 if overlays are given and a place has several rulesets.
     """
-    result = {name: list_rulesets(name, files) for name in dict.fromkeys(names)}
+    result = {name: list_rulesets(name, files, MAX_WALKED_NAMES) for name in dict.fromkeys(names)}
     for name, found_rulesets in result.items():
         several = (
             [one for one in found_rulesets.names if locate_ruleset(one, files).main is not None] if overlays else []

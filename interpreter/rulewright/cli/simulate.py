@@ -98,17 +98,21 @@ def render_counts(counts: StartCounts, seed: int, out: Output, layout: str) -> I
     """Text of the counts from one start."""
     counted, procedure = counts.counts, counts.play.start.procedure
     title = out.paint(make_visible(procedure.heading), "strong")
-    yield f"{title}: {counted.play_count:,} plays, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
+    yield f"{title}: {_format_play_count(counted.play_count)}, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
     for number in range(len(counts.play.measures)):
         yield ""
         yield from _render_counted_measure(counts, number, out, layout)
     for (code, message), often in counted.fault_counts.items():
         fault_text = f"{code}: {message}" if code else message
         yield ""
-        yield make_visible(f"{often:,} plays cannot be carried on: {fault_text}")
+        yield make_visible(f"{_format_play_count(often)} cannot be carried on: {fault_text}")
     if counts.batch_refusal:
         yield ""
         yield make_visible(f"Played one by one: {counts.batch_refusal}")
+
+
+def _format_play_count(plays: int) -> str:
+    return "1 play" if plays == 1 else f"{plays:,} plays"
 
 
 def _render_counted_measure(start_counts: StartCounts, number: int, out: Output, layout: str) -> Iterator[str]:
@@ -131,7 +135,7 @@ def _render_counted_measure(start_counts: StartCounts, number: int, out: Output,
     if measure.condition_number is not None:
         condition = quote_name(start_counts.play.condition_text(measure))
         unmet = f"no play ended with {condition}: more may (`--runs N`), and `odds` says whether any can"
-        yield make_visible(f"  asked of {plays:,} plays: those with {condition}" if plays else f"  {unmet}")
+        yield make_visible(f"  asked of {_format_play_count(plays)}: those with {condition}" if plays else f"  {unmet}")
 
 
 def _percent_interval(successes: int, plays: int) -> tuple[float, float]:

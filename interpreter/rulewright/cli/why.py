@@ -111,6 +111,13 @@ def _format_subject_value(explanation: PlayExplanation, value: object) -> str:
     return explanation.subject.format_value(value, explanation.session.start.names)
 
 
+def _describe_supposed_value(explanation: PlayExplanation, value: object) -> str:
+    """`would be 3`; of a step `would never be reached`."""
+    shown = _format_subject_value(explanation, value)
+    first, _, rest = shown.partition(" ")
+    return f"would never be {rest}" if first == "never" else f"would be {shown}"
+
+
 def _render_cause_story(explanation: PlayExplanation, paint: Painter) -> Iterator[str]:
     story = Story(explanation.session.start.names, "decisive", paint, shows_unmet=True)
     return (line for line in story.render_selected(explanation.session, explanation.cause_positions) if line)
@@ -132,7 +139,7 @@ def _render_counterfactuals(
             if explanation.subject.text == "result"
             else make_visible(explanation.subject.text)
         )
-        would = f"{'or ' if number else ''}{supposing}, {what} would be {_format_subject_value(explanation, value)}"
+        would = f"{'or ' if number else ''}{supposing}, {what} {_describe_supposed_value(explanation, value)}"
         yield out.paint(would + _new_answers_hint(replayed, otherwise), "good")
         yield from _render_new_answers(replayed, otherwise, names)
         if not number:

@@ -23,7 +23,7 @@ from rulewright.base.bounded_files import (
 )
 from rulewright.base.diagnostics import Diagnostic, Label
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.files import DATA_SUFFIXES, DISK, DiskFiles, FileProvider, walk_folders
+from rulewright.base.files import DATA_SUFFIXES, DISK, MAX_WALKED_NAMES, DiskFiles, FileProvider, walk_folders
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 
@@ -80,20 +80,23 @@ class RulesetListing:
     unattached: tuple[str, ...] = ()
 
 
-def list_rulesets(name: str, provider: FileProvider = DISK) -> RulesetListing:
+def list_rulesets(name: str, provider: FileProvider = DISK, most: int | None = None) -> RulesetListing:
     """The ruleset of a name; of a folder that is not one ruleset itself, every ruleset in it and below.
 
     In a folder with several rulesets each goes by its file. Folders that begin with a dot are left out. A folder
     without rulesets is returned as it is, for `locate_ruleset` to report, and so is every unreadable file of rules.
+
+    Raises:
+        FolderTooLargeError: it holds more than `most` files and folders.
     """
     if provider.get_file_type(name) != "folder":
         return RulesetListing((name,))
     if (main := _locate_folder(name, provider).main) is not None:
-        unread = _unread_beside(main, walk_folders(name, provider), provider)
+        unread = _unread_beside(main, walk_folders(name, provider, most), provider)
         return RulesetListing((name, *unread), _find_unattached_files(name, provider))
     rulesets: list[str] = []
     loose: list[str] = []
-    for folder in walk_folders(name, provider):
+    for folder in walk_folders(name, provider, most):
         header_words = {place: read_header(place, provider)[0] for place in _list_rules_files(folder, provider)}
         loose.extend(
             place
@@ -273,7 +276,8 @@ def unread_beside(name: str, provider: FileProvider = DISK) -> tuple[Diagnostic,
 
 def unread_below(place: str, provider: FileProvider = DISK) -> tuple[Diagnostic, ...]:
     """Errors of unreadable files of rules in a folder and all below it; empty for what is no folder."""
-    folders = walk_folders(place, provider) if provider.get_file_type(place) == "folder" else ()
+    is_folder = provider.get_file_type(place) == "folder"
+    folders = walk_folders(place, provider, MAX_WALKED_NAMES) if is_folder else ()
     unread = chain.from_iterable(_list_unreadable_files(folder, provider) for folder in folders)
     failed = (read_text_file(item, provider) for item in unread)
     return tuple(diagnostic for diagnostic in failed if isinstance(diagnostic, Diagnostic))

@@ -2,13 +2,12 @@
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.files import DATA_SUFFIXES, FileProvider, FolderTooLargeError, walk_folders
+from rulewright.base.files import DATA_SUFFIXES, FileProvider, walk_folders
 from rulewright.base.source import Span, Text
 from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, value_under
 from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
@@ -213,13 +212,12 @@ def _list_files_around(mains: tuple[str, ...], provider: FileProvider) -> Iterat
     folders = dict.fromkeys(posixpath.dirname(main) or "." for main in mains)
     visited: set[str] = set()
     for top in folders:
-        with suppress(FolderTooLargeError):
-            for folder in walk_folders(top, provider):
-                for name in provider.list_folder_names(folder):
-                    place = posixpath.normpath(posixpath.join(folder, name))
-                    if place not in visited and provider.get_file_type(place) == "file":
-                        visited.add(place)
-                        yield place
+        for folder in walk_folders(top, provider):
+            for name in provider.list_folder_names(folder):
+                place = posixpath.normpath(posixpath.join(folder, name))
+                if place not in visited and provider.get_file_type(place) == "file":
+                    visited.add(place)
+                    yield place
 
 
 def _amends_gathered_ruleset(place: str, work: _RulesetGatherer) -> bool:

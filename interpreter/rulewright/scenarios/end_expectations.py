@@ -74,7 +74,8 @@ def judge_changes(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def _describe_unchanged(value: DocumentNode) -> str:
-    return f"stays {show_node(value)}; what only holds at the end stands under `state`"
+    shown = quote_name(value.written) if isinstance(value, ScalarNode) else show_node(value)
+    return f"stays {shown}; what only holds at the end stands under `state`"
 
 
 def _find_unchanged(judging: JudgingContext, start: Json) -> Iterator[tuple[str, DocumentNode]]:

@@ -83,7 +83,7 @@ def test_an_estimate_follows_no_more_than_a_second(walk: RunCommand, monkeypatch
     assert walk(*WALK, "--estimate").out == (
         "A walk:\n"
         "  followed one by one, at least about 470 different moments of play\n"
-        "  plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer\n"
+        "  plays that differ only in numbers are followed together where possible, so far fewer may be enough\n"
         "  what makes them many: `walk/1/throw` (a roll with up to 2 ways, again and again)\n"
         "  what helps: a start nearer to the end, or fewer rounds; "
         "`rulewright simulate` plays many of them instead, and says how sure it is\n"

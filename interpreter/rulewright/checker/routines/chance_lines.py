@@ -167,7 +167,9 @@ def _warn_of_too_many_dice(count: Expression, here: LineContext) -> None:
     """RW0402 where a roll always has more dice than a play may roll at once."""
     least, most = compute_number_range(here.facts, count)
     if least is not None and least > MAX_DICE:
-        message = f"a roll has {MAX_DICE:,} dice at most, and this one has {least:,}{'' if least == most else ' or more'}"
+        message = (
+            f"a roll has {MAX_DICE:,} dice at most, and this one has {least:,}{'' if least == most else ' or more'}"
+        )
         note = "A play stops here, unless `--max-dice` allows more."
         here.scope.report.warning("RW0402", count.span, message, notes=(note,), help="roll fewer dice at once")
 
