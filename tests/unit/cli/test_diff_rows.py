@@ -132,3 +132,20 @@ def test_words_in_another_order_are_not_called_another_start_value(run: RunComma
     out = " ".join(run("diff", "old.rules", "new.rules", "--work", "20000").out.split())
     assert "the words of `Arm` stand in another order" in out
     assert "another start value" not in out
+
+
+TALLY = """\
+ruleset tally "Tally" revision "1"
+kind Unit, units "A unit":
+  owner: player
+  heat: 0..9
+tally hit(u: Unit) from 4 "To hit":
+  far: +2 for each x in units when u.heat > 2
+procedure go(u: Unit) gives 0..99 "Go":
+  finish with min(99, hit(u))
+"""
+
+
+def test_a_condition_that_stays_stands_on_both_sides(run: RunCommand) -> None:
+    out = tell_rows(run, TALLY, edit_text(TALLY, ("+2 for each x in units", "+count(units)")))
+    assert out.count("if the unit's heat is more than 2") == len(("old", "new")), out
