@@ -420,18 +420,18 @@ class ConditionNarrator:
         if within.evaluate_read(binding.source) == ():
             return f"`{self.expression_text(binding.source)}` is empty"
         if predicate is None:
-            return within.tell_whether_any(binding.source, result)
+            return within.describe_emptiness(binding.source, result)
         if not result and word != "every" and isinstance(predicate, ex.Not):
             alone = isinstance(members := within.evaluate_read(binding.source), tuple) and len(members) == 1
             return f"{'' if alone else 'every one of '}{within.name_all_members(binding.source)}{within.render_member_predicate(predicate.operand)}"
         how = "every one of" if word == "every" and not result else "not every one of" if word == "every" else ""
         return f"{how or ('one of' if result else 'none of')} {within.name_all_members(binding.source)}{within.render_member_predicate(predicate)}"
 
-    def tell_whether_any(self, source: Expression, any_there: bool) -> str:  # noqa: FBT001 - an answer
-        """Whether a collection has a member: `there are no units in play`, ```pile` is not empty``."""
+    def describe_emptiness(self, source: Expression, any_there: bool) -> str:  # noqa: FBT001 - an answer
+        """Whether a collection has a member: `no units are in play`, ```pile` is not empty``."""
         if isinstance(source, ex.InPlay):
             plural = speak_name(self.names.program.kinds[source.kind].plural)
-            return f"there are {'' if any_there else 'no '}{plural} in play"
+            return f"{'some' if any_there else 'no'} {plural} are in play"
         return f"`{self.expression_text(source)}` is {'not ' if any_there else ''}empty"
 
     def name_all_members(self, source: Expression) -> str:
