@@ -27,6 +27,9 @@ corner neighbours too, so that every second direction is a diagonal.
 INCHES = "inches"
 INCHES_PER_UNIT = {INCHES: Fraction(1), "cm": Fraction(100, 254), "mm": Fraction(10, 254)}
 """Units of lengths on a plane, in inches."""
+MAX_DICE = 1_000
+"""Most dice of one roll, unless a play allows more."""
+
 PAIRED_FACES = tuple(10 * tens + units for tens in range(1, 7) for units in range(1, 7))
 """Faces of `d66`."""
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from rulewright.program.board_geometry import convert_from_axial
-from rulewright.program.types import WHOLE, Type
+from rulewright.program.types import MAX_DICE, WHOLE, Type
 from rulewright.runtime.values import Value
 
 OUT_OF_BOUNDS = "RW0801"  # a value outside the bounds of its slot
@@ -52,10 +52,6 @@ REMEDIES = {
 """Remedies of faults by code."""
 STALEMATE_REMEDY = "write a rule for the stalemate: leave with `finish` where a round changes nothing"
 """Remedy of a bound reached in a stalemate."""
-
-
-MAX_DICE = 1_000
-"""Most dice of one roll, unless a play allows more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,9 @@ from rulewright.checker.routines.line_context import LineContext, LineResult, fo
 from rulewright.checker.symbols import LinkedModule, Symbol, find_edition_header
 from rulewright.program import statements as typed, types as ty
 from rulewright.program.expressions import Binding, Expression, Quantifier
-from rulewright.program.types import Type
+from rulewright.program.types import MAX_DICE, Type
 from rulewright.program.walk import make_place_value
 from rulewright.program.wording import describe_expression, describe_type
-from rulewright.runtime.faults import MAX_DICE
 from rulewright.syntax.nodes import expressions as e, statements as s
 
 
