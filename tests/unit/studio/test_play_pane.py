@@ -199,7 +199,7 @@ class Player:
         moment = {"ruleset": "duel.rules", "story": [], "asks": None, "found": [], "answers": self.answers}
         return json.dumps({"moment": moment})
 
-    def kill_process(self) -> None:
+    def end(self) -> None:
         self.result = CommandResult(1, "", "")
 
 
