@@ -24,7 +24,10 @@ const SORTS: [beginning: string, sort: string][] = [
   ["keyword", "keyword"],
   ["invalid", "invalid"],
 ];
-const UNLIKE = ["table oddity(n: d66) gives 0..3 \"What is odd about it\":: d66 is a name, and coloured as number"];
+const UNLIKE = [
+  "table oddity(n: d66) gives 0..3 \"What is odd about it\":: d66 is a name, and coloured as number",
+  "ask all players as p for order in {Order.march, hold, fire} \"Which order do you give?\": order is a name, and coloured as keyword",
+];
 
 const sortOf = (scopes: string[]): string => SORTS.find(([beginning]) => scopes.at(-1)?.startsWith(beginning))?.[1] ?? "name";
 
