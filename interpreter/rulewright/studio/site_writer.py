@@ -39,24 +39,12 @@ _POLICY = (
     "img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self' blob:; "
     "base-uri 'none'; form-action 'none'"
 )
-_PAGE = f"""<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
+_CHARSET = '<meta charset="utf-8">'
+_PAGE_HEAD = f"""{_CHARSET}
     <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="referrer" content="no-referrer">
-    <meta name="rulewright-engine" content="page">
-    <title>rulewright studio</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="workbench.css">
-    <script type="module" src="workbench.js"></script>
-  </head>
-  <body>
-    <noscript>The workbench needs JavaScript, which this browser does not run.</noscript>
-  </body>
-</html>
-"""
+    <meta name="rulewright-engine" content="page">"""
+"""What a page without a server says besides: what it may load, and that its engine runs in it."""
 
 
 class SiteTooLargeError(Exception):
@@ -84,7 +72,7 @@ def make_site_files(folder: Path | None) -> dict[str, bytes]:
     beside = {name: (_STATIC / name).read_bytes() for name in _BUNDLE_FILES}
     first_files = {} if folder is None else dict(_read_first_files(folder))
     files = {
-        "index.html": _PAGE.encode(),
+        "index.html": _make_page().encode(),
         **beside,
         **{f"parts/{name}.bin": content for name, content in parts.items()},
         "licences.txt": "\n".join(_list_licences()).encode(),
@@ -97,6 +85,13 @@ def make_site_files(folder: Path | None) -> dict[str, bytes]:
         "files": {path: b64encode(content).decode() for path, content in first_files.items()},
     }
     return {**files, DESCRIPTION_NAME: json.dumps(described, separators=(",", ":")).encode()}
+
+
+def _make_page() -> str:
+    """The page of the workbench, with its files beside it."""
+    served = (_STATIC / "index.html").read_text(encoding="utf-8")
+    assert served.count(_CHARSET) == 1
+    return served.replace('"/static/', '"').replace(_CHARSET, _PAGE_HEAD)
 
 
 def write_site(folder: Path, files: Mapping[str, bytes]) -> None:
