@@ -16,7 +16,6 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +27,9 @@ from rulewright.cli.play_server import LineHandler, carry_lines_by
 from rulewright.studio.command_lines import (
     EXIT_LIMIT,
     GONE_MESSAGE,
+    CommandLine,
     CommandResult,
-    describe_time_limit,
-    place_output_files,
-    read_output_files,
+    CommandRunner,
 )
 from rulewright.studio.file_mirror import FileMirror, encode_content
 from rulewright.studio.files_api import FilesApi
@@ -54,27 +52,19 @@ _POLL_S = 0.2
 _FAULT_MESSAGE = "this is a fault of rulewright itself, not of your rules; load the page again, nothing is lost"
 
 
-@dataclass(frozen=True, slots=True)
-class _Command:
-    """A command line as a worker takes it."""
-
-    arguments: Sequence[str]
-    texts: Mapping[str, str]
-    said: str
-
-    def run(self, folder: Path) -> tuple[int, str, str]:
-        """Exit code and output, of this very process."""
-        out, err = io.StringIO(), io.StringIO()
-        before, sys.stdin = sys.stdin, io.StringIO(self.said)
-        os.chdir(folder)
-        set_unsaved_texts(self.texts)
-        try:
-            with redirect_stdout(out), redirect_stderr(err):
-                ended = run_command_line(self.arguments)
-        finally:
-            clear_unsaved_texts()
-            sys.stdin = before
-        return int(ended), out.getvalue(), err.getvalue()
+def _run_here(command: CommandLine, folder: Path) -> CommandResult:
+    """What comes of a command line in this very process."""
+    out, err = io.StringIO(), io.StringIO()
+    before, sys.stdin = sys.stdin, io.StringIO(command.said)
+    os.chdir(folder)
+    set_unsaved_texts(command.texts)
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            ended = run_command_line(command.arguments)
+    finally:
+        clear_unsaved_texts()
+        sys.stdin = before
+    return CommandResult(int(ended), out.getvalue(), err.getvalue())
 
 
 class PageWorker:
@@ -93,10 +83,9 @@ class PageWorker:
         """The result of a command line, both as JSON, with the files that it changed."""
         given = json.loads(text)
         self._files.apply_changes(given["changes"])
-        command = _Command(given["arguments"], given["texts"], given["said"])
-        ended, out, err = command.run(self._folder)
+        ended = _run_here(CommandLine(given["arguments"], given["texts"], given["said"]), self._folder)
         changes = self._files.collect_changes()
-        return json.dumps({"exit": ended, "out": out, "err": err, "changes": changes})
+        return json.dumps({"exit": ended.exit, "out": ended.out, "err": ended.err, "changes": changes})
 
 
 class _PageDialog:
@@ -119,11 +108,11 @@ class _PageDialog:
         self.result = self._first
 
 
-class PageCommandRunner:
+class PageCommandRunner(CommandRunner):
     """Runs command lines for a page: short ones and plays here, long ones in the other worker."""
 
     def __init__(self, folder: Path, tell: Tell) -> None:
-        self._folder = folder
+        super().__init__(folder)
         self._tell = tell
         self._sent = FileMirror((folder, Path(tempfile.gettempdir())))
         self._places = asyncio.Semaphore(1)
@@ -155,41 +144,25 @@ class PageCommandRunner:
         self._sent = FileMirror((self._folder, Path(tempfile.gettempdir())))
         self.take_result({"exit": EXIT_LIMIT, "out": "", "err": "this was stopped", "changes": {}})
 
-    async def run_command(  # noqa: PLR0913 - one for each thing a command line has
-        self,
-        verb: str,
-        arguments: Sequence[str],
-        *,
-        caller: Caller | None = None,
-        texts: Mapping[str, str] | None = None,
-        said: str = "",
-        limit: float = 60.0,
-        asking: object = None,
-    ) -> CommandResult:
+    async def _run_line(
+        self, command: CommandLine, aside: Path, caller: Caller | None, limit: float, asking: str | None
+    ) -> CommandResult | None:
         """As `CommandRunner` says; a short one is not ended before its time."""
-        with tempfile.TemporaryDirectory(prefix="rulewright-") as made:
-            line, places = place_output_files(arguments, Path(made))
-            command = _Command([verb, *line], texts or {}, said)
-            if verb not in _LONG_VERBS:
-                await asyncio.sleep(0)
-                if caller is not None and await caller.is_gone():
-                    raise RequestProblem(499, GONE_MESSAGE)
-                ended, out, err = command.run(self._folder)
-            else:
-                async with self._places:
-                    self._asking = asking if isinstance(asking, str) else ""
-                    try:
-                        result = await self._run_elsewhere(command, caller, limit)
-                    finally:
-                        self._progress.pop(self._asking, None)
-                        self._asking = ""
-                if result is None:
-                    return CommandResult(EXIT_LIMIT, "", describe_time_limit(limit))
-                ended, out, err = result["exit"], result["out"], result["err"]
-            printed, warned = (shorten_paths(self._folder, item) for item in (out, err))
-            return CommandResult(ended, printed, warned, read_output_files(places))
+        del aside
+        if command.arguments[0] not in _LONG_VERBS:
+            await asyncio.sleep(0)
+            if caller is not None and await caller.is_gone():
+                raise RequestProblem(499, GONE_MESSAGE)
+            return _run_here(command, self._folder)
+        async with self._places:
+            self._asking = asking or ""
+            try:
+                return await self._run_elsewhere(command, caller, limit)
+            finally:
+                self._progress.pop(self._asking, None)
+                self._asking = ""
 
-    async def _run_elsewhere(self, command: _Command, caller: Caller | None, limit: float) -> Mapping[str, Any] | None:
+    async def _run_elsewhere(self, command: CommandLine, caller: Caller | None, limit: float) -> CommandResult | None:
         """The result of the other worker; None after the time limit, when the worker is ended, as for a caller who is gone."""
         if caller is not None and await caller.is_gone():
             raise RequestProblem(499, GONE_MESSAGE)
@@ -209,15 +182,15 @@ class PageCommandRunner:
                 return None
         result = self._waiting.result()
         self._sent.apply_changes(result["changes"])
-        return result
+        return CommandResult(result["exit"], result["out"], result["err"])
 
     async def start_dialog(self, verb: str, arguments: Sequence[str]) -> _PageDialog:
         taken: list[LineHandler] = []
         carry_lines_by(taken.append)
         await asyncio.sleep(0)
-        ended, out, err = _Command([verb, *arguments], {}, "").run(self._folder)
+        ended = _run_here(CommandLine([verb, *arguments], {}, ""), self._folder)
         handle = self._make_line_handler(taken[0]) if taken else None
-        return _PageDialog(handle, CommandResult(ended, shorten_paths(self._folder, out), err))
+        return _PageDialog(handle, CommandResult(ended.exit, shorten_paths(self._folder, ended.out), ended.err))
 
     def _make_line_handler(self, handle: LineHandler) -> LineHandler:
         def handle_in_folder(line: str) -> str:

@@ -1,11 +1,14 @@
 """Command lines that answer the panes, whatever runs them: what is asked, what comes back, a command that stays."""
 
+import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from rulewright.studio.request_table import Caller
+from rulewright.studio.work_folder import shorten_paths
 
 MAX_OUTPUT_BYTES = 32_000_000
 """Limit of the bytes of an output."""
@@ -40,11 +43,20 @@ class CommandDialog(Protocol):
         """End it."""
 
 
-class CommandRunner(Protocol):
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """A command line as whatever runs it takes it."""
+
+    arguments: Sequence[str]  # the verb first
+    texts: Mapping[str, str]  # contents that replace files of the folder, by path
+    said: str  # standard input
+
+
+class CommandRunner(ABC):
     """Runs command lines in a folder."""
 
-    def start_ahead(self) -> None:
-        """Make ready what runs them."""
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     async def run_command(  # noqa: PLR0913 - one for each thing a command line has
         self,
@@ -66,18 +78,42 @@ class CommandRunner(Protocol):
         Raises:
             RequestProblem: the caller is gone.
         """
+        with tempfile.TemporaryDirectory(prefix="rulewright-") as aside:
+            line, places = _place_output_files(arguments, Path(aside))
+            command = CommandLine([verb, *line], texts or {}, said)
+            ended = await self._run_line(
+                command, Path(aside), caller, limit, asking if isinstance(asking, str) else None
+            )
+            if ended is None:
+                late = f"this takes longer than {limit:g} seconds, so it was stopped"
+                return CommandResult(EXIT_LIMIT, "", late)
+            printed, warned = (shorten_paths(self._folder, item) for item in (ended.out, ended.err))
+            return CommandResult(ended.exit, printed, warned, _read_output_files(places))
 
+    @abstractmethod
+    async def _run_line(
+        self, command: CommandLine, aside: Path, caller: Caller | None, limit: float, asking: str | None
+    ) -> CommandResult | None:
+        """What came of a command line, as it printed it; None after the time limit. `aside` is a folder for its files."""
+
+    @abstractmethod
+    def start_ahead(self) -> None:
+        """Make ready what runs them."""
+
+    @abstractmethod
     def read_progress(self, asking: str) -> str:
         """Progress of a question in words, or empty."""
 
+    @abstractmethod
     async def start_dialog(self, verb: str, arguments: Sequence[str]) -> CommandDialog:
         """Start a command that reads and writes lines; whoever starts it ends it."""
 
+    @abstractmethod
     async def close(self) -> None:
         """End all that runs."""
 
 
-def place_output_files(arguments: Sequence[str], folder: Path) -> tuple[list[str], dict[str, str]]:
+def _place_output_files(arguments: Sequence[str], folder: Path) -> tuple[list[str], dict[str, str]]:
     """The arguments with files of a folder in place of each `{NAME}`, and these files by name."""
     names = [
         argument[1:-1]
@@ -88,12 +124,7 @@ def place_output_files(arguments: Sequence[str], folder: Path) -> tuple[list[str
     return [places.get(argument[1:-1], argument) if argument[:1] == "{" else argument for argument in arguments], places
 
 
-def describe_time_limit(limit: float) -> str:
-    """What is said of a command that was ended after so many seconds."""
-    return f"this takes longer than {limit:g} seconds, so it was stopped"
-
-
-def read_output_files(places: Mapping[str, str]) -> dict[str, str]:
+def _read_output_files(places: Mapping[str, str]) -> dict[str, str]:
     """Contents of files by name, of those that exist."""
     files = {name: Path(place) for name, place in places.items()}
     return {

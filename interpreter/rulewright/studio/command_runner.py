@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -17,13 +16,11 @@ from rulewright.studio.command_lines import (
     EXIT_LIMIT,
     GONE_MESSAGE,
     MAX_OUTPUT_BYTES,
+    CommandLine,
     CommandResult,
-    describe_time_limit,
-    place_output_files,
-    read_output_files,
+    CommandRunner,
 )
 from rulewright.studio.request_table import Caller, RequestProblem
-from rulewright.studio.work_folder import shorten_paths
 
 _MAX_LINE_BYTES = 8_000_000
 """Limit of the bytes of one output line of a process."""
@@ -268,12 +265,12 @@ class ProcessDialog:
         self.process.kill()
 
 
-class ProcessCommandRunner:
+class ProcessCommandRunner(CommandRunner):
     """Runs command lines in a folder, each in a fresh process, so that no state is shared."""
 
     def __init__(self, command: Sequence[str], folder: Path, most: int = max(4, os.cpu_count() or 1)) -> None:
         """`command` starts a standby process (`rulewright.cli.standby_process`); none is started yet."""
-        self._folder = folder
+        super().__init__(folder)
         self._processes = ProcessForker(command) if ProcessForker.is_possible else ProcessSpawner(command)
         self._places = asyncio.Semaphore(most)
         self._progress_files: dict[str, Path] = {}  # by name of the question
@@ -281,42 +278,31 @@ class ProcessCommandRunner:
     def start_ahead(self) -> None:
         self._processes.start_ahead()
 
-    async def run_command(  # noqa: PLR0913 - one for each thing a command line has
-        self,
-        verb: str,
-        arguments: Sequence[str],
-        *,
-        caller: Caller | None = None,
-        texts: Mapping[str, str] | None = None,
-        said: str = "",
-        limit: float = 60.0,
-        asking: object = None,
-    ) -> CommandResult:
-        """As `CommandRunner` says."""
-        with tempfile.TemporaryDirectory(prefix="rulewright-") as out:
-            line, places = place_output_files(arguments, Path(out))
-            progress_file = Path(out, "far")
-            command = {"arguments": [verb, *line], "texts": dict(texts or {}), "said": said, "far": str(progress_file)}
-            async with (
-                self._places,
-                self._take_commanded_process(command) as process,
-                self._track_progress(asking, progress_file),
-            ):
-                ended = await _wait_for_result(asyncio.ensure_future(_collect_result(process)), caller, limit)
-            if ended is None:
-                return CommandResult(EXIT_LIMIT, "", describe_time_limit(limit))
-            printed, warned = (shorten_paths(self._folder, item) for item in (ended.out, ended.err))
-            return CommandResult(ended.exit, printed, warned, read_output_files(places))
+    async def _run_line(
+        self, command: CommandLine, aside: Path, caller: Caller | None, limit: float, asking: str | None
+    ) -> CommandResult | None:
+        progress_file = aside / "far"
+        sent = {
+            "arguments": command.arguments,
+            "texts": dict(command.texts),
+            "said": command.said,
+            "far": str(progress_file),
+        }
+        async with (
+            self._places,
+            self._take_commanded_process(sent) as process,
+            self._track_progress(asking, progress_file),
+        ):
+            return await _wait_for_result(asyncio.ensure_future(_collect_result(process)), caller, limit)
 
     def read_progress(self, asking: str) -> str:
-        """Progress of a question in words, or empty."""
         with suppress(KeyError, OSError):
             return self._progress_files[asking].read_text(encoding="utf-8")
         return ""
 
     @asynccontextmanager
-    async def _track_progress(self, asking: object, progress_file: Path) -> AsyncIterator[None]:
-        if not isinstance(asking, str):
+    async def _track_progress(self, asking: str | None, progress_file: Path) -> AsyncIterator[None]:
+        if asking is None:
             yield
             return
         self._progress_files[asking] = progress_file
@@ -326,7 +312,6 @@ class ProcessCommandRunner:
             self._progress_files.pop(asking, None)
 
     async def start_dialog(self, verb: str, arguments: Sequence[str]) -> ProcessDialog:
-        """Start a command that reads and writes lines; the caller ends it."""
         process = await self._processes.take_process()
         await self._send_command(process, {"arguments": [verb, *arguments], "talks": True})
         return ProcessDialog(process)
