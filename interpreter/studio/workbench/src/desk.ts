@@ -25,7 +25,7 @@ export interface Text {
   readonly draft: { readonly text: string; readonly version: string | null; readonly base: string | null; readonly tab: string } | null;
 }
 
-/** A place to show: lines and columns count from 1; `address` is of a rule, `name` of a scenario, `begins` a play, `returned` files of plays that came back. */
+/** A place to show: lines and columns count from 1; `address` is of a rule, `name` of a scenario, `begins` a play, `returned` files of plays that came back, `since` the time after whose first save of the rules a comparison begins. */
 export interface Place {
   readonly path?: string;
   readonly line?: number;
@@ -34,6 +34,8 @@ export interface Place {
   readonly name?: string;
   readonly begins?: Begins;
   readonly returned?: readonly globalThis.File[];
+  /** In seconds since 1970. */
+  readonly since?: number;
 }
 
 /** An edit of a saved file, as a remedy has it: lines and columns count from 1, columns in whole characters. */

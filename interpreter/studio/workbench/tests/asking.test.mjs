@@ -64,7 +64,7 @@ test("a copy is compared with the starter that it was copied from; without it, n
   const sides = page.getByRole("combobox", { name: "Since" });
   await sides.waitFor();
   const compares = page.locator(".pane-compare").getByRole("button", { name: "Compare again" });
-  assert.equal(await sides.evaluate((each) => each.selectedOptions[0].textContent), "hex-combat");
+  assert.equal(await sides.evaluate((each) => each.selectedOptions[0].textContent), "hex-combat, the starter");
   await page.locator(".compare-told > *").first().waitFor();
   assert.doesNotMatch(await page.locator(".pane-compare").innerText(), /starters\//);
   const readme = readFileSync(join(place, "hexes/README.md"), "utf8");
@@ -72,7 +72,7 @@ test("a copy is compared with the starter that it was copied from; without it, n
   await page.reload();
   assert.equal(await sides.evaluate((each) => each.selectedOptions[0].textContent), "choose what to compare with");
   assert.ok(await compares.isDisabled());
-  await sides.selectOption({ label: "plane-skirmish" });
+  await sides.selectOption({ label: "plane-skirmish, a starter" });
   assert.ok(await compares.isEnabled());
   await page.reload();
   await pane(page, "Play");
@@ -97,7 +97,7 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   const sums = page.locator(".compare-sum dt");
   assert.equal(await sums.first().textContent(), "1 rule");
   const many = Number(/^(\d+) of/.exec(await sums.nth(1).textContent())[1]);
-  assert.equal(await page.locator(".compare-ends li").count(), many);
+  assert.equal(await page.getByRole("region", { name: "Scenarios that end differently" }).getByRole("listitem").count(), many);
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("button", { name: "Stories and texts" }).press("Enter");
   await page.locator(".printed").getByText("the play").first().waitFor();

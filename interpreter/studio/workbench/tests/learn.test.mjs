@@ -232,6 +232,9 @@ test("4: the rulesets are compared; a name is changed, and nothing else", async 
   const [first, second, third] = [...shown.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map((each) => each[1]);
   await chosen("house/pig");
   same(await compared(), first);
+  await page.locator(".compare-parts").getByRole("button", { name: "Changes" }).click();
+  await page.locator(".compare-sum").getByText("scenarios can be compared").waitFor();
+  await page.getByRole("region", { name: "Scenarios that are not compared" }).getByText("it has no answers").waitFor();
   await press("Stories and texts");
   await page.locator(".compare-parts").getByRole("button", { name: "As text" }).click();
   await screen.getByText("none of 1").waitFor();

@@ -1,11 +1,11 @@
-/** The tour, as somebody takes it who has just installed: from Start through its four steps, to a changed rule and its odds. */
+/** The tour, as somebody takes it who has compared another game before: from Start through its four steps, to a changed rule and its odds. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { barriers, browser, folder, pane, studio } from "./desk.mjs";
 
-const place = folder();
+const place = folder("pig");
 const rules = join(place, "my-hex-combat/my_hex_combat.rules");
 let server;
 let desk;
@@ -26,12 +26,17 @@ const bar = () => page.getByRole("region", { name: "The tour" }).last();
 const spot = (name) => page.locator(`.boards .spot[aria-label="${name}"]`);
 
 test("a unit marches, attacks and rolls", async () => {
+  await pane(page, "Compare");
+  await page.getByRole("combobox", { name: "Since" }).selectOption({ label: "pig, as it comes with rulewright" });
+  await page.getByText("Both texts are the same.").waitFor();
+  await pane(page, "Start");
   await page.getByRole("button", { name: "Take the two-minute tour" }).click();
   await spot("lancers").click();
-  await spot("(4, 2)").click();
+  await page.locator(".boards .spot[aria-label^='(4, 2)']").click();
   await page.locator(".tray .roll").waitFor();
   await page.keyboard.press("r");
   await page.locator(".play-story").getByText(/^Combat results/).first().waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), 900); // the pane scrolls, and the page does not
   assert.deepEqual(await barriers(page), []);
 });
 
@@ -55,6 +60,7 @@ test("the change stands there with its odds, and the tour is over", async () => 
   await bar().getByRole("button", { name: "Next: see what it does to the odds" }).click();
   await page.locator(".compare-card").getByText("Defender destroyed").first().waitFor({ timeout: 240_000 });
   await page.locator(".compare-sum").getByText("scenarios end differently").waitFor();
+  assert.match(await page.getByRole("combobox", { name: "Since" }).locator("option:checked").textContent(), /^before my-hex-combat/);
   await page.locator(".compare-sum").getByText(/1\/\d → 1\/\d/).first().waitFor({ timeout: 240_000 });
   assert.deepEqual(await barriers(page), []);
   await bar().getByRole("button", { name: "End the tour" }).click();

@@ -65,11 +65,12 @@ export const pane: Pane = {
     const look = (): void => {
       if (!host.hidden) void shown.sides();
     };
-    const leave = [desk.on("ruleset", look), desk.on("saved", look), desk.on("changed", look)];
+    const leave = [desk.on("ruleset", () => { shown.forget(); look(); }), desk.on("saved", look), desk.on("changed", look)];
     look();
     return {
       keys: [{ keys: "Ctrl+Enter", says: "Compare", run: () => void shown.compare() }],
       front: look,
+      show: ({ since }) => shown.wish(since ?? null),
       close: () => {
         for (const each of leave) each();
         shown.asking.stop();
@@ -86,11 +87,15 @@ class Comparing {
   private against = "";
   /** Whether somebody chose it; else the first of the list is proposed. */
   private isChosen = false;
+  /** After which time the first save is to be compared with, once it is known which saves there are. */
+  private wished: number | null = null;
   private typed = true;
   private found: Compared | null = null;
   /** Whether the plays of what is shown are still to come. */
   private isPlaying = false;
   private shifts: Shifts | null = null;
+  /** Why there are no odds of what is shown. */
+  private noOdds = "";
   private policy = "first";
   private readonly of = el("input", { placeholder: "everything the ruleset declares", spellcheck: "false" });
   private readonly most = el("input", { type: "number", min: "1", placeholder: FOLLOWED });
@@ -113,6 +118,24 @@ class Comparing {
     this.asking = new Asking(desk, "Playing both texts", LONGEST);
     this.working = new Asking(desk, "Working out odds", LONGEST);
     fill(host, el("div", { class: "compare-head" }, el("h2", {}, "What changed for the players"), this.choices), this.asking.bar, this.working.bar, this.told);
+  }
+
+  /** What was chosen and found for one ruleset means nothing for another. */
+  forget(): void {
+    this.turn += 1;
+    this.asking.stop();
+    this.working.stop();
+    [this.against, this.isChosen, this.wished, this.typed] = ["", false, null, true];
+    [this.found, this.shifts, this.isPlaying, this.compared, this.asked] = [null, null, false, "", {}];
+    this.noOdds = "";
+    this.of.value = "";
+    fill(this.choices);
+    fill(this.told);
+  }
+
+  /** Compares with the text before the first save of the rules after a time; null: as before. */
+  wish(since: number | null): void {
+    this.wished = since;
   }
 
   /** Asks what there is to compare with, and compares if the texts are others than before. */
@@ -151,18 +174,23 @@ class Comparing {
       ["Changes that are not saved yet", saved],
       ["Before an earlier save", found.saves.map((each): Side => [`save ${each.at}`, `before ${each.path} was saved ${when(each.at)}`])],
       ["Commits that changed this ruleset", commits(found.commits)],
-      ["What it was copied from", found.origin === null ? [] : [[`shipped ${found.origin}`, found.origin]]],
+      ["What it was copied from", found.origin === null ? [] : [[`shipped ${found.origin}`, `${found.origin}, ${found.starters.includes(found.origin) ? "the starter" : "as it comes with rulewright"}`]]],
     ];
-    const shipped = (names: readonly string[]): readonly Side[] => names.filter((each) => each !== found.origin).map((each): Side => [`shipped ${each}`, each]);
+    const shipped = (names: readonly string[], sort: string): readonly Side[] => names.filter((each) => each !== found.origin).map((each): Side => [`shipped ${each}`, `${each}, ${sort}`]);
     const groups = [
       ...own,
       ["Other commits", commits(found.others)],
       ["Rulesets of this folder", found.rulesets.map((each): Side => [`ruleset ${each}`, each])],
-      ["Rulesets that come with rulewright", shipped(found.shipped)],
-      ["Starters", shipped(found.starters)],
+      ["Rulesets that come with rulewright", shipped(found.shipped, "as it comes with rulewright")],
+      ["Starters", shipped(found.starters, "a starter")],
       ["Overlays of this folder", found.overlays.map((each): Side => [`ruleset ${each}`, each])],
     ] as const;
     const every = groups.flatMap(([, each]) => each.map(([value]) => value));
+    const wished = this.wished;
+    const since = wished === null ? undefined : found.saves.filter((each) => each.at >= wished).at(-1);
+    if (since) [this.against, this.isChosen] = [`save ${since.at}`, true];
+    else if (wished !== null) this.isChosen = false;
+    this.wished = null;
     if (!this.isChosen || !every.includes(this.against)) this.against = own.flatMap(([, each]) => each)[0]?.[0] ?? "";
     const list = el("select", {}, this.against ? null : el("option", { value: "" }, "choose what to compare with"), ...groups.filter(([, each]) => each.length).map(([label, each]) => group(label, each)));
     list.value = this.against;
@@ -194,7 +222,7 @@ class Comparing {
     const typed = sort === "saved" || this.typed;
     const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed };
     this.isPlaying = true;
-    this.shifts = null;
+    [this.shifts, this.noOdds] = [null, ""];
     this.working.stop();
     try {
       const quick = await this.desk.ask<Compared>("compare", { ...asked, quick: true });
@@ -244,6 +272,7 @@ class Comparing {
 
   private changes(diff: Diff): HTMLElement {
     return changesTold(diff, this.shifts, {
+      noOdds: this.noOdds,
       isPlaying: this.isPlaying,
       isWorking: this.working.isUnderWay,
       before: diff.old.place,
@@ -329,9 +358,13 @@ class Comparing {
       if (turn !== this.turn) return;
       if (!quietly || found === null) this.desk.say(found === null ? "The odds were stopped." : saidOf(found));
       if (found !== null) this.shifts = found;
+      else if (!this.shifts) this.noOdds = "they were stopped";
       this.show();
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
+      if (turn !== this.turn) return;
+      if (!this.shifts) this.noOdds = named(fault.message, FIELDS);
+      this.show();
       if (!quietly) this.desk.say(named(fault.message, FIELDS), true);
     }
   }

@@ -76,6 +76,8 @@ export interface Diff {
 export interface Deeds {
   readonly isPlaying: boolean;
   readonly isWorking: boolean;
+  /** Why there are no odds, if there are none. */
+  readonly noOdds: string;
   /** What it is compared with, in words. */
   readonly before: string;
   /** What shows a line of the rules; null where it is not of this folder. */
@@ -106,7 +108,7 @@ export function changesTold(diff: Diff, shifts: Shifts | null, deeds: Deeds): HT
     colours.length ? el("ul", { class: "odds-legend" }, ...colours.map((each) => el("li", {}, swatch(toneOf(colours, each.key)), each.says)), stopping(diff, shifts) ? el("li", {}, swatch(LOST), "The play stops") : null) : null,
     ...rows.map((row) => card(row, diff, shifts, colours, deeds)),
     rows.length ? null : el("section", { class: "card compare-empty" }, el("h3", {}, diff.screen.headline.toLowerCase().replace(/^./, (first) => first.toUpperCase())), el("p", {}, diff.verdict.how || "What was edited does not change how it plays.")),
-    ended(diff, deeds),
+    ...ended(diff, deeds),
     also(diff));
 }
 
@@ -124,15 +126,28 @@ function summary(diff: Diff, shifts: Shifts | null, deeds: Deeds): (readonly [st
   const { rows } = diff.screen;
   const shown = rows.filter((each) => each.shown).length;
   const { same, differing, incomparable } = diff.scenarios;
-  const all = same + differing.length + incomparable.length;
+  const compared = same + differing.length;
   const fault = diff.played?.faults[0];
   const top = topShift(shifts);
   return [
     [`${rows.length} ${rows.length === 1 ? "rule" : "rules"}`, waits ? "edited" : shown === rows.length ? `${rows.length === 1 ? "plays" : "play"} differently` : `edited; a play shows ${shown}`],
-    [waits ?? (all ? `${differing.length} of ${all}` : "0"), all || waits ? "scenarios end differently" : "scenarios to compare"],
+    compared || waits || !incomparable.length ? [waits ?? (compared ? `${differing.length} of ${compared}` : "0"), compared || waits ? `scenarios end differently${incomparable.length ? `; ${incomparable.length} not compared` : ""}` : "scenarios to compare"] : [`0 of ${incomparable.length}`, "scenarios can be compared"],
     fault ? [fault.faces ? `${fault.times} in ${fault.faces}` : "Some", fault.faces ? `rolls of ${spoken(fault.roll?.split("/").at(-1) ?? "a die")} stop the play` : "plays stop"] : [waits ?? "None", waits ? "plays stop" : "of the plays stops"],
-    top ? [`${short(top.old)} → ${short(top.new)}`, `${top.says}, at most`] : [deeds.isWorking || waits ? "…" : shifts ? "0" : "?", shifts ? "odds shift" : "the largest shift of odds"],
+    top ? [`${short(top.old)} → ${short(top.new)}`, `chance of “${top.says}”: the largest shift`] : deeds.isWorking || waits ? ["…", "the largest shift of odds"] : unshifted(shifts, deeds.noOdds),
   ];
+}
+
+const NOTHING_MEASURED = "there are no odds to compare";
+const LONGEST_WHY = 110;
+
+/** What stands for the odds where nothing is known to shift, and why. */
+function unshifted(shifts: Shifts | null, noOdds: string): readonly [string, string] {
+  if (noOdds.startsWith(NOTHING_MEASURED)) return ["–", "no odds: no procedure gives a result, and nothing is measured"];
+  const unknown = (shifts?.situations ?? []).filter((each) => each.unknown.length);
+  const why = shifts ? unknown[0]?.unknown[0]?.why ?? shifts.says : noOdds;
+  const short = why.length > LONGEST_WHY ? `${why.slice(0, LONGEST_WHY)}…` : why;
+  if (!shifts || !shifts.situations.length || unknown.length === shifts.situations.length) return ["?", `how the odds shift${short ? `: ${short}` : ""}`];
+  return ["0", unknown.length ? `odds shift; unknown for ${unknown.length} of ${shifts.situations.length} starts` : "odds shift"];
 }
 
 function short(written: string): string {
@@ -213,12 +228,14 @@ export function lastPart(name: string): string {
 /** The play of a witness on two boards, with what happens on each and its odds. */
 function pair(witness: Witness, odds: Shown | null, colours: readonly Value[], row: Row, fault: string | null): HTMLElement {
   const common = shared(witness.old.scene?.told ?? [], witness.new.scene?.told ?? []);
+  const said = (played: Played): string[] => played.answers.map((each) => JSON.stringify([each.at, each.answer]));
+  const alike = shared(said(witness.old), said(witness.new));
   const label = row.name || `change ${row.number}`;
   const [old, now] = [drawn("Before", witness.old, label), drawn("After", witness.new, label)];
   closeUp([old, now].filter((each) => each !== null), Object.values({ ...witness.old.scene?.with, ...witness.new.scene?.with }).map(String), SHAPE);
   return el("div", { class: "compare-pair" },
-    side("Before", witness.old, old, common, null, odds && bar(parts(odds.measure, "old", colours), "fraction")),
-    side("After", witness.new, now, common, fault, odds && bar(parts(odds.measure, "new", colours), "fraction")),
+    side("Before", witness.old, old, common, alike, null, odds && bar(parts(odds.measure, "old", colours), "fraction")),
+    side("After", witness.new, now, common, alike, fault, odds && bar(parts(odds.measure, "new", colours), "fraction")),
     odds ? el("p", { class: "compare-of faint" }, `Odds of ${odds.measure.of === "result" ? "the result" : worthSaid(odds.measure.of)} as in “${lastPart(odds.scenario.replace(/^.*?: /, ""))}”${odds.more ? ` and ${odds.more} more that begin alike` : ""}${odds.alone ? ", with this change alone" : ""}`) : null);
 }
 
@@ -228,13 +245,13 @@ function drawn(says: string, played: Played, label: string): DrawnScene | null {
   return board ? drawnScene(board, "", `${says}: the board after ${label}`) : null;
 }
 
-function side(says: string, played: Played, board: DrawnScene | null, common: number, fault: string | null, odds: HTMLElement | null): HTMLElement {
+function side(says: string, played: Played, board: DrawnScene | null, common: number, earlier: number, fault: string | null, odds: HTMLElement | null): HTMLElement {
   const scene = played.scene;
   const stops = played.outcome === "faults";
   const own = (scene?.told ?? []).slice(common, stops ? -1 : undefined).map((each) => each.trim()).filter((each) => each && !/^\d+ {2}\S/.test(each));
   return el("section", { class: `compare-side ${says.toLowerCase()}` }, el("h4", {}, says),
     board?.ends.host,
-    el("ul", { class: "compare-happens game" }, ...rolled(played), ...own.slice(0, MOST_LINES).map((each) => el("li", {}, spokenLine(each))), own.length > MOST_LINES ? el("li", { class: "faint" }, `and ${own.length - MOST_LINES} more lines`) : null, stops ? el("li", {}, el("b", {}, "The play stops"), fault ? ": " : ".", ...coded(fault ?? "")) : null, !own.length && !stops ? el("li", { class: "faint" }, played.outcome === "refuses" ? "It cannot begin." : "It ends here.") : null),
+    el("ul", { class: "compare-happens game" }, earlier > 1 ? el("li", { class: "faint" }, `… after the same ${earlier} answers`) : null, ...rolled(played), ...own.slice(0, MOST_LINES).map((each) => el("li", {}, spokenLine(each))), own.length > MOST_LINES ? el("li", { class: "faint" }, `and ${own.length - MOST_LINES} more lines`) : null, stops ? el("li", {}, el("b", {}, "The play stops"), fault ? ": " : ".", ...coded(fault ?? "")) : null, !own.length && !stops ? el("li", { class: "faint" }, played.outcome === "refuses" ? "It cannot begin." : "It ends here.") : null),
     odds);
 }
 
@@ -299,16 +316,28 @@ function bars(odds: Shown, colours: readonly Value[]): HTMLElement {
   return el("div", { class: "compare-pair" }, ...(["old", "new"] as const).map((each) => el("section", { class: `compare-side ${each === "old" ? "before" : "after"}` }, el("h4", {}, each === "old" ? "Before" : "After"), bar(parts(odds.measure, each, colours), "fraction"))));
 }
 
-/** The scenarios that end differently, those that cannot be compared, and where to see them. */
-function ended(diff: Diff, deeds: Deeds): HTMLElement | null {
+/** The scenarios that end differently, those that are not compared, and where to see them. */
+function ended(diff: Diff, deeds: Deeds): (HTMLElement | null)[] {
   const { differing, incomparable } = diff.scenarios;
-  if (!differing.length && !incomparable.length) return null;
   const row = (each: Game, sign: string, says: string): HTMLElement => {
     const [file = "", name = ""] = each.name.split(/: (.*)/s);
-    return el("li", {}, el("span", { class: `compare-sign ${each.message ? "bad" : ""}` }, sign), el("b", { class: "game" }, lastPart(name)), el("span", { class: "faint" }, says), seeing(() => deeds.scenario(file, name), name));
+    return el("li", {}, el("span", { class: `compare-sign ${each.message ? "faint" : ""}` }, sign), el("b", { class: "game" }, lastPart(name)), el("span", { class: "faint" }, ...coded(says)), seeing(() => deeds.scenario(file, name), name));
   };
-  return el("section", { class: "card compare-ends", "aria-labelledby": "compare-ends" }, el("h3", { id: "compare-ends" }, "Scenarios that end differently"),
-    el("ul", { class: "list" }, ...differing.map((each) => row(each, "≠ differs", each.answers > 1 ? `after ${each.answers} answers: ${each.says}` : each.says)), ...incomparable.map((each) => row(each, "! cannot begin", each.message))));
+  const list = (id: string, title: string, rows: readonly HTMLElement[]): HTMLElement | null =>
+    rows.length ? el("section", { class: "card compare-ends", "aria-labelledby": id }, el("h3", { id }, title), el("ul", { class: "list" }, ...rows)) : null;
+  return [
+    list("compare-ends", "Scenarios that end differently", differing.map((each) => row(each, "≠ differs", each.answers > 1 ? `after ${each.answers} answers: ${each.says}` : each.says))),
+    list("compare-left", "Scenarios that are not compared", incomparable.map((each) => row(each, "– not compared", incomparableSaid(each.message)))),
+  ];
+}
+
+const NO_ANSWERS = "there is no `script:`";
+const OLD_CANNOT = "the old revision does not play it: ";
+
+/** Why a scenario is not compared. */
+function incomparableSaid(message: string): string {
+  const why = message.replace(OLD_CANNOT, "");
+  return why === NO_ANSWERS ? `it has no answers: ${why}` : why === message ? why : `the earlier text cannot play it: ${why}`;
 }
 
 function seeing(go: () => void, name: string): HTMLButtonElement {
@@ -324,7 +353,9 @@ function also(diff: Diff): HTMLElement | null {
   const lines = [...names.map((each) => `${each.old} is now called ${each.new}`), ...Object.entries(folded).filter(([, each]) => each.length).map(([sort, each]) => `${each.length} ${each.length === 1 ? "edit" : "edits"} ${said[sort] ?? sort}`)];
   const warned = diff.warnings.filter((each) => !each.startsWith("FAULT")).map((each) => each.replace(/^[A-Z]+ +/, "").replace(/^warns of NEW, and not of OLD: (RW\d+ )?/, "New warning ").replace("NEW", "the new text"));
   if (!lines.length && !warned.length) return null;
-  return el("details", { class: "compare-also" }, el("summary", {}, `Also: ${lines.length + warned.length} ${lines.length + warned.length === 1 ? "thing" : "things"} beside the plays`), el("ul", { class: "list" }, ...[...lines, ...warned].map((each) => el("li", {}, ...coded(each)))));
+  const [first = "", ...more] = [...lines, ...warned];
+  if (!more.length) return el("p", { class: "compare-also faint" }, "Also: ", ...coded(first));
+  return el("details", { class: "compare-also" }, el("summary", {}, "Also: ", ...coded(first), `, and ${more.length} more`), el("ul", { class: "list" }, ...more.map((each) => el("li", {}, ...coded(each)))));
 }
 
 export type { Situation };

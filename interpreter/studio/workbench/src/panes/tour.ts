@@ -1,5 +1,5 @@
 /** The tour: four steps through the panes with a copy of a starter, which end with a changed rule and its odds. */
-import { type Desk } from "../desk";
+import { type Desk, type Place } from "../desk";
 import { die } from "../dice";
 import { button, el, fill } from "../elements";
 
@@ -8,6 +8,8 @@ const TOURED = "hex-combat";
 const ROW = "  6 | defender_back | defender_back |";
 const CHANGED = "  6 | defender_back | defender_lost |";
 const KEPT = "tour";
+/** When the chart was changed, in seconds since 1970. */
+const CHANGED_AT = "tour changed at";
 
 interface Step {
   readonly title: string;
@@ -27,10 +29,10 @@ function toured(desk: Desk): string | null {
   return own(desk.ruleset) ? desk.ruleset : desk.rulesets().find(own) ?? null;
 }
 
-function goes(desk: Desk, pane: string): void {
+function goes(desk: Desk, pane: string, place?: Place): void {
   const path = toured(desk);
   if (path !== null) desk.choose(path);
-  desk.go(pane);
+  desk.go(pane, place);
 }
 
 async function changed(desk: Desk): Promise<void> {
@@ -43,7 +45,8 @@ async function changed(desk: Desk): Promise<void> {
     head = text.split("\n").findIndex((each) => each.startsWith("table combat("));
     return text.includes(ROW) ? text.replace(ROW, CHANGED) : null;
   });
-  if (!isTyped) desk.say("The chart is not as the tour found it: it was changed before.");
+  if (isTyped) sessionStorage.setItem(CHANGED_AT, String(Date.now() / 1000));
+  else desk.say("The chart is not as the tour found it: it was changed before.");
   desk.go("rules", { path, line: Math.max(1, head + 1) });
 }
 
@@ -77,7 +80,7 @@ function steps(copies: Copies): readonly Step[] {
       shown: "This is the rule before and after your edit, in one play and in its odds. That was the tour: go on in your own copy.",
       async run(desk) {
         if (desk.unsaved.length) await desk.save();
-        goes(desk, "compare");
+        goes(desk, "compare", { since: Number(sessionStorage.getItem(CHANGED_AT)) });
       },
     },
   ];
