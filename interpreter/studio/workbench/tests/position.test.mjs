@@ -71,6 +71,12 @@ test("it is played and kept as a scenario, and what is there already is left alo
   await page.getByRole("button", { name: "Keep as a state" }).click();
   await page.getByText("The state is kept in hex-combat/archers-in-the-open.state.yaml.").waitFor();
   await card(page, "Keep it").getByLabel("Name").fill("Archers in the open");
+  await card(page, "Keep it").getByLabel("Played is").selectOption({ label: "An attack" });
+  assert.deepEqual(await card(page, "Keep it").locator("select[name]").evaluateAll((every) => every.map((each) => each.value)), ["lancers", "rangers"]);
+  await page.getByRole("button", { name: "Keep as a scenario" }).click();
+  await page.getByText("An attack cannot begin like this: a unit attacks an enemy beside it (not adjacent).").waitFor();
+  assert.ok(!existsSync(join(place, "hex-combat/archers-in-the-open.scenario.yaml")));
+  await card(page, "Keep it").getByLabel("Played is").selectOption({ label: "A battle" });
   await card(page, "Keep it").getByLabel("turns").fill("3");
   await page.getByRole("button", { name: "Keep and play" }).click();
   await page.getByRole("heading", { name: "Which unit is used?" }).waitFor();

@@ -61,6 +61,8 @@ const EMPTY_ROWS = 6;
 const MOST_KEPT = 100;
 /** How near to a thing of the plane it is pressed, in lengths of the drawing. */
 const REACH = 26;
+/** What a story says of a play that cannot begin. */
+const REFUSED = /^ {2}may start: no, (.*)$/;
 
 export class PositionEditor {
   readonly host = el("section", { class: "position", label: "A position, put up by clicking" });
@@ -485,18 +487,33 @@ export class PositionEditor {
   private asks(): void {
     const found = this.choices.procedures.find((each) => each.name === this.procedure.value);
     const before = new Map([...this.roles.querySelectorAll<HTMLSelectElement | HTMLInputElement>("[name]")].map((each) => [each.name, each.value]));
+    const taken: { readonly kind: Kind; readonly id: string }[] = [];
+    fill(this.keepsWrong);
     fill(this.roles, ...(found?.roles ?? []).map((role) => {
-      const section = this.position?.kinds.find((each) => each.kind === role.type.replace(/\?$/, ""))?.section;
+      const kind = this.position?.kinds.find((each) => each.kind === role.type.replace(/\?$/, ""));
+      const section = kind?.section;
       const made = section
         ? el("select", { name: role.name }, role.optional ? el("option", { value: "" }, "left out") : null, ...Object.keys(this.things(section)).map((each) => el("option", { value: each }, each)))
         : el("input", { name: role.name, type: "text", placeholder: role.optional ? `${role.type}, or left out` : role.type, size: 12 });
       const known = before.get(role.name);
       if (known !== undefined && (made instanceof HTMLInputElement || [...made.options].some((each) => each.value === known))) made.value = known;
+      else if (kind && !role.optional) made.value = this.another(kind, taken.filter((each) => each.kind === kind).map((each) => each.id));
+      made.addEventListener("change", () => fill(this.keepsWrong));
+      if (kind && made.value) taken.push({ kind, id: made.value });
       return el("label", { class: "field" }, el("span", {}, role.name.replaceAll("_", " ")), made);
     }));
   }
 
-  private async keep(plays: boolean): Promise<void> {
+  /** A thing that is not taken: rather one that belongs to somebody else than those that are. */
+  private another(kind: Kind, taken: readonly string[]): string {
+    const things = this.things(kind.section);
+    const owners = kind.fields.filter((each) => each.sort === "thing").map((each) => each.name);
+    const free = Object.keys(things).filter((each) => !taken.includes(each));
+    const others = free.filter((each) => taken.every((one) => owners.some((name) => things[one]?.[name] !== things[each]?.[name])));
+    return others[0] ?? free[0] ?? taken[0] ?? "";
+  }
+
+  private async keep(plays: boolean, isTried = false): Promise<void> {
     const given = [...this.roles.querySelectorAll<HTMLSelectElement | HTMLInputElement>("[name]")].filter((each) => each.value.trim()).map((each) => `${JSON.stringify(each.name)}: ${/^-?\d+$/.test(each.value.trim()) ? each.value.trim() : JSON.stringify(each.value.trim())}`);
     const name = this.name.value.trim() || this.free();
     const file = filed(name.split("/").at(-1) ?? name, ".scenario.yaml", this.folder);
@@ -504,6 +521,11 @@ export class PositionEditor {
       `ruleset: ${JSON.stringify(this.path.slice(this.folder.length))}`, `procedure: ${this.procedure.value}`,
       ...(given.length ? [`with: {${given.join(", ")}}`] : []), (this.position?.text ?? "").trimEnd(), "scenarios:", `  ${JSON.stringify(name)}: {}`, "",
     ].join("\n");
+    const refused = isTried || this.isThere(file) ? [] : await this.refusals(name, text);
+    if (refused.length) {
+      fill(this.keepsWrong, `${this.procedure.selectedOptions[0]?.textContent ?? "It"} cannot begin like this: `, ...coded(refused.join("; ")), ". ", button("Keep it all the same", () => void this.keep(plays, true), { class: "more" }));
+      return;
+    }
     if (!(await this.write(file, text))) return;
     this.desk.say(`The position is a scenario in ${file}.`);
     if (!plays) return;
@@ -515,6 +537,19 @@ export class PositionEditor {
     }
   }
 
+  /** Why a scenario that is not written yet cannot begin, tried in place of a file that is there; none where it can, or there is no such file. */
+  private async refusals(name: string, text: string): Promise<string[]> {
+    const file = this.desk.files.find((each) => each.sort === "scenario" && each.path.slice(0, each.path.lastIndexOf("/") + 1) === this.folder)?.path;
+    if (file === undefined) return [];
+    try {
+      const { scenes } = await this.desk.ask<{ scenes: readonly { readonly told: readonly string[] }[] }>("scenarios/scenes", { file, name, texts: { [file]: text } });
+      return (scenes[0]?.told ?? []).flatMap((each) => REFUSED.exec(each)?.[1] ?? []);
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      return [fault.message];
+    }
+  }
+
   private async keepState(): Promise<void> {
     const name = this.name.value.trim() || this.free();
     const file = filed(name.split("/").at(-1) ?? name, ".state.yaml", this.folder);
@@ -522,10 +557,14 @@ export class PositionEditor {
     if (await this.write(file, lines.join("\n"))) this.desk.say(`The state is kept in ${file}.`);
   }
 
+  private isThere(file: string): boolean {
+    return this.desk.files.some((each) => each.path === file);
+  }
+
   /** Writes a new file; one that is there already is left alone. */
   private async write(file: string, text: string): Promise<boolean> {
     fill(this.keepsWrong);
-    if (this.desk.files.some((each) => each.path === file)) {
+    if (this.isThere(file)) {
       fill(this.keepsWrong, ...coded(`\`${file}\` is there already. Choose another name.`));
       return false;
     }
