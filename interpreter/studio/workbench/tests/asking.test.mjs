@@ -145,6 +145,10 @@ test("a question is a sentence to fill in; its answer is a headline, a chart and
   await odds.getByRole("button", { name: "16.7 %" }).press("Enter");
   await odds.locator(".odds-read").getByText("50.0 %").first().waitFor();
   await odds.getByRole("button", { name: "1/6", exact: true }).press("Enter");
+  for (const attacker of ["lancers", "guards"]) { // who takes part is varied, and nobody else
+    await blank("The attacker").selectOption(attacker);
+    assert.equal(await blank("What is varied").inputValue(), `${attacker}.strength`);
+  }
   await blank("What it is about").selectOption("rangers");
   await odds.locator(".odds-head h3", { hasText: "Never below strength 3" }).waitFor();
   await odds.locator(".odds-legend", { hasText: "yes" }).waitFor();

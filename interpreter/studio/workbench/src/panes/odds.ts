@@ -754,7 +754,7 @@ class Odds {
     const most = Math.max(0.001, ...of.starts.map((each) => { const found = cell(each); return typeof found === "number" ? found : found?.about ?? 0; }));
     const shade = (share: Share | number | null): HTMLElement => {
       const about = share === null ? 0 : typeof share === "number" ? share : share.about;
-      const made = el("td", {}, share === null || about === 0 ? "–" : typeof share === "number" ? String(Number(share.toPrecision(3))) : said(share, this.style));
+      const made = el("td", {}, share === null ? "–" : typeof share === "number" ? String(Number(share.toPrecision(3))) : said(share, this.style));
       const depth = about / most;
       if (about > 0) {
         made.style.backgroundColor = `color-mix(in oklab, ${tone?.fill ?? "var(--accent)"} ${Math.round(25 + 75 * depth)}%, var(--surface))`;

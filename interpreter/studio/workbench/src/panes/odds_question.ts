@@ -149,10 +149,12 @@ export class Question {
   /** Takes what can be asked of a start; keeps what was chosen where it still fits. */
   take(choices: Choices, scenario: string, kept: { readonly of: readonly string[]; readonly policy: string } | undefined): void {
     const isOther = scenario !== this.scenario;
+    const before = this.casts();
     this.choices = choices;
     if (isOther) {
       this.scenario = scenario;
       this.roles = new Map();
+      this.recast(before);
       if (kept) {
         this.chooser = kept.policy || "first";
         this.asks(kept.of[0] ?? RESULT);
@@ -164,6 +166,18 @@ export class Question {
     const axes = this.axes();
     this.varied = this.varied.filter((each) => axes.some((axis) => axis.path === each.axis.path));
     this.show();
+  }
+
+  /** What is varied of who had a role is varied of who has it now; if nobody has it, it is not. */
+  private recast(before: Readonly<Record<string, unknown>>): void {
+    const now = this.casts();
+    const axes = this.axes();
+    this.varied = this.varied.flatMap((each): Varied[] => {
+      const role = Object.keys(before).find((name) => before[name] === each.axis.of);
+      if (role === undefined || Object.values(now).includes(each.axis.of)) return [each];
+      const axis = axes.find((one) => one.of === now[role] && one.noun === each.axis.noun);
+      return axis ? [{ ...each, axis }] : [];
+    }).filter((each, at, every) => every.findIndex((one) => one.axis.path === each.axis.path) === at);
   }
 
   /** Begins anew, for another ruleset. */
@@ -244,10 +258,14 @@ export class Question {
     return player === null ? undefined : sides(this.players).get(player);
   }
 
+  /** Who has which role. */
+  private casts(): Readonly<Record<string, unknown>> {
+    return { ...this.choices?.begins?.with, ...Object.fromEntries(this.roles) };
+  }
+
   /** Who holds the roles, first of all. */
   private holders(): string[] {
-    const given: Readonly<Record<string, unknown>> = { ...this.choices?.begins?.with, ...Object.fromEntries(this.roles) };
-    return Object.values(given).filter((each): each is string => typeof each === "string");
+    return Object.values(this.casts()).filter((each): each is string => typeof each === "string");
   }
 
   /** What can be varied: attributes of those with a role first, then of others, then the game and the readings. */
@@ -374,7 +392,11 @@ export class Question {
     const roles = (procedure?.roles ?? []).filter((each) => each.fits.length > 0);
     return roles.flatMap((each, at) => {
       const chosen = this.roles.get(each.name) ?? String(own[each.name] ?? "");
-      const blank = this.blank(`role ${each.name}`, `The ${spoken(each.name)}`, [["", each.fits.map((one) => [one, theThing(one, this.players)] as const)]], chosen, (value) => { this.roles.set(each.name, value); }, this.side(chosen));
+      const blank = this.blank(`role ${each.name}`, `The ${spoken(each.name)}`, [["", each.fits.map((one) => [one, theThing(one, this.players)] as const)]], chosen, (value) => {
+        const before = this.casts();
+        this.roles.set(each.name, value);
+        this.recast(before);
+      }, this.side(chosen));
       return [at === 0 ? " with " : at === roles.length - 1 ? " and " : ", ", blank, ` as ${spoken(each.name)}`];
     });
   }
