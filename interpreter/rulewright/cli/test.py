@@ -35,6 +35,7 @@ from rulewright.cli.output import (
 )
 from rulewright.cli.play_opening import parse_limit_options
 from rulewright.documents.ruleset_location import unread_below
+from rulewright.play.session import Session
 from rulewright.runtime.faults import LIMIT_CODES, RunLimits
 from rulewright.scenarios.acceptance import AcceptanceResult, accept_failures
 from rulewright.scenarios.cached_play import (
@@ -187,16 +188,39 @@ def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: Ru
     return ExitCode.FINDINGS if any(case_result.outcome == "failed" for case_result in played) else ExitCode.SUCCESS
 
 
+class _PlayProgress(ProgressLine):
+    """How many plays of how many are over; of a case that fails the rest of its plays is not played."""
+
+    def __init__(self, cases: Sequence[ScenarioCase], out: Output) -> None:
+        self._play_count = sum(case.plays for case in cases)
+        self._noun = " plays" if self._play_count > len(cases) else ""
+        self._done = self._sessions = 0
+        super().__init__(self._play_count, out)
+
+    def count_session(self, _: Session) -> None:
+        """One more play of the case that is played."""
+        self._sessions += 1
+        self._show(self._done + self._sessions)
+
+    def count_case(self, case: ScenarioCase) -> None:
+        """A case is over."""
+        self._done, self._sessions = self._done + case.plays, 0
+        self._show(self._done)
+
+    def _show(self, done: int) -> None:
+        self.show_progress(f"{done} of {self._play_count}{self._noun}")
+
+
 def _play_and_report(
     cases: tuple[ScenarioCase, ...], request: _TestRequest, rules: RulesetLoader, printed: set[Diagnostic], out: Output
 ) -> list[CaseResult]:
     """Play cases and print failures at once; diagnostics that were printed are not repeated."""
     played: list[CaseResult] = []
-    with ProgressLine(len(cases), out) as progress:
-        for result in play_cases(
-            cases, request.workers or choose_worker_count(len(cases)), rules, request.step, request.limits
-        ):
-            progress.count_step()
+    workers = request.workers or choose_worker_count(len(cases))
+    with _PlayProgress(cases, out) as progress:
+        results = play_cases(cases, workers, rules, request.step, request.limits, on_session=progress.count_session)
+        for case, result in zip(cases, results, strict=True):
+            progress.count_case(case)
             if result is not None:
                 played.append(result)
                 progress.erase_line()

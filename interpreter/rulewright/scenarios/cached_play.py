@@ -24,7 +24,7 @@ from rulewright.runtime.executable import CompiledSource, compile_source, link_e
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import TraceEntry
 from rulewright.scenarios.case_opening import CompiledRuleset, RulesetKey, RulesetLoader, clause_ids, ruleset_key
-from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.case_play import SessionCallback, play_case
 from rulewright.scenarios.suite import ONLY_PLAYED, CaseResult, ScenarioCase, Suite
 from rulewright.scenarios.suite_reader import SuiteLoader, read_suite
 
@@ -149,21 +149,24 @@ def choose_worker_count(count: int) -> int:
     return min(os.cpu_count() or 1, 1 + count // _CASES_PER_WORKER)
 
 
-def play_cases(
+def play_cases(  # noqa: PLR0913 - what is played, with what, and who hears of it
     cases: Sequence[ScenarioCase],
     workers: int,
     rules: RulesetLoader,
     step: str = "",
     limits: RunLimits = DEFAULT_LIMITS,
+    *,
+    on_session: SessionCallback = lambda _: None,
 ) -> Iterator[CaseResult | None]:
     """Result of every case, in order, as soon as it is there; `None` for one that never reaches `step`.
 
-    Workers load the rules themselves; the texts they read are added to those of `rules`.
+    Workers load the rules themselves; the texts they read are added to those of `rules`. `on_session` is called with
+    every session that no worker played.
     """
     if workers == 1 or len(cases) == 1:
         for case_ in cases:
             _load_rules_of(case_, rules)
-            yield _play_if_reaching(case_, rules, step, limits)
+            yield _play_if_reaching(case_, rules, step, limits, on_session)
         return
     parts = _batch_cases(cases, workers)
     mapping: dict[int, CaseResult | None] = {}
@@ -206,11 +209,22 @@ def _load_rules_of(case: ScenarioCase, rules: RulesetLoader) -> None:
         gc.freeze()
 
 
-def _play_if_reaching(case: ScenarioCase, rules: RulesetLoader, step: str, limits: RunLimits) -> CaseResult | None:
+def _play_if_reaching(
+    case: ScenarioCase,
+    rules: RulesetLoader,
+    step: str,
+    limits: RunLimits,
+    on_session: SessionCallback = lambda _: None,
+) -> CaseResult | None:
     if not step:
-        return play_case(case, rules, limits=limits)
+        return play_case(case, rules, on_session, limits)
     reached: list[bool] = []
-    result = play_case(case, rules, lambda session: reached.append(_has_reached_step(step, session)), limits)
+
+    def note_session(session: Session) -> None:
+        reached.append(_has_reached_step(step, session))
+        on_session(session)
+
+    result = play_case(case, rules, note_session, limits)
     return result if result.outcome == "wrong" or any(reached) else None
 
 

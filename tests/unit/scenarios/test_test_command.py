@@ -10,6 +10,7 @@ from referencing import Registry, Resource
 
 from rulewright.base import installation
 from rulewright.cli.main import run_command_line
+from rulewright.cli.output import ProgressLine
 from support.strike_scenarios import STRIKE_HEAD
 
 SCENARIOS = (
@@ -233,3 +234,18 @@ def test_a_build_server_reads_what_people_read(folder: Path, capsys: pytest.Capt
 def test_a_shipped_ruleset_is_tested_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["test", "mel", "-k", "tie"]) == 0
     assert "passed" in last(capsys)
+
+
+def test_progress_counts_the_plays_of_scenarios_that_are_played_often(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = list[str]()
+    monkeypatch.setattr(ProgressLine, "show_progress", lambda _, text: told.append(text))
+    often = "  often: {plays: 30, seed: 1, expect: {always: [count(players) = 2]}}\n"
+    (folder / "duel" / "duel.scenario.yaml").write_text(STRIKE_HEAD + often, encoding="utf-8")
+    assert run_command_line(["test", "duel"]) == 0
+    assert told == [f"{number} of 30 plays" for number in (*range(1, 31), 30)]
+    told.clear()
+    (folder / "duel" / "duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
+    run_command_line(["test", "duel"])
+    assert told[-1] == "3 of 3"

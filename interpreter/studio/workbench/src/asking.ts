@@ -2,6 +2,9 @@
 import { type Desk, isGivenUp } from "./desk";
 import { button, el, fill } from "./elements";
 
+/** After so many seconds it is said when it is given up. */
+const TOLD_S = 10;
+
 export class Asking {
   /** What shows it; empty where nothing is under way. */
   readonly bar = el("div", { class: "under-way row" });
@@ -33,9 +36,9 @@ export class Asking {
       const seconds = Math.floor((Date.now() - begun) / 1000);
       const [, done, whole] = /(\d+) of (\d+)/.exec(far) ?? [];
       [meter.max, meter.value] = done && whole ? [Number(whole), Number(done)] : [this.longest, Math.min(seconds, this.longest)];
-      fill(told, seconds < 2 ? `${this.what} …` : `${this.what}: ${far ? `${far}; ` : ""}${seconds} s; gives up after ${this.longest} s`);
+      fill(told, seconds < 1 ? `${this.what} …` : `${this.what}: ${[far, `${seconds} s`, seconds < TOLD_S ? "" : `gives up after ${this.longest} s`].filter(Boolean).join("; ")}`);
       if (instead) instead.hidden = seconds < 2;
-      if (seconds >= 2) void this.desk.ask<{ says: string }>("progress", { asking: name }, asking.signal).then(({ says }) => (far = says), () => undefined);
+      if (seconds >= 1) void this.desk.ask<{ says: string }>("progress", { asking: name }, asking.signal).then(({ says }) => (far = says), () => undefined);
     };
     const instead = this.instead ? button(this.instead.says, this.instead.run, { hidden: true }) : null;
     tell();

@@ -106,6 +106,8 @@ export class Desk {
   mend: (edits: readonly Edit[]) => Promise<void> = () => Promise.resolve();
   /** Types an edit of a text, which is not saved by it; false where the edit answers null. The pane of the rules sets it. */
   type: (path: string, edit: (text: string) => string | null) => Promise<boolean> = () => Promise.resolve(false);
+  /** Opens what makes a page of the ruleset to share. The shell sets it. */
+  share: () => void = () => undefined;
   /** The tour through the panes. */
   tour: Tour | null = null;
   /** The texts of the ruleset as they are typed, with what they declare. The pane of the rules sets it. */

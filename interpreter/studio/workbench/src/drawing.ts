@@ -68,6 +68,11 @@ SPOTS.replaceSync(`
 svg { display: block; width: 100%; max-width: 100%; height: auto; max-height: var(--board-height, 75vh); margin: 0 auto; font-family: var(--sans); touch-action: manipulation; }
 [data-thing], .num, .mark, .over, .cross, .way { pointer-events: none; }
 .paper { fill: none; }
+.legend-lines { position: sticky; left: 0; display: flex; flex-wrap: wrap; justify-content: center; gap: 4px 22px; max-width: min(100%, calc(100vw - 72px)); margin: 10px auto 0; padding: 0; list-style: none; color: var(--ink-2); font: 400 13px/1.4 var(--sans); }
+.legend-lines li { display: flex; align-items: center; gap: 6px; }
+.legend-lines b { color: var(--ink); }
+.legend-lines svg { width: 30px; height: 20px; margin: 0; flex: none; }
+svg.guided ~ .legend-lines .searched { display: none; }
 .guided .refused, .guided .found, .guided .searched { display: none; }
 .small .legend, .small .over, .close .legend { display: none; }
 .spot { fill: var(--accent-soft); fill-opacity: 0.55; stroke: var(--accent); stroke-width: 2; stroke-opacity: 0.8; stroke-linejoin: round; cursor: pointer; outline: none; }
@@ -176,6 +181,7 @@ export function drawing(text: string, label: string, pointing?: Pointing): Drawi
   made.setAttribute("aria-label", label);
   const places = pointing ? new Places(made, root, pointing) : null;
   root.append(made);
+  if (pointing) root.append(...legend(made));
   const counters = [...made.querySelectorAll<SVGGElement>("[data-thing]")];
   const standing = new Map(counters.map((each) => [each.dataset["thing"] ?? "", middle(each)] as const));
   return {
@@ -199,6 +205,42 @@ export function drawing(text: string, label: string, pointing?: Pointing): Drawi
     },
     at: (event) => point(made, event),
   };
+}
+
+/** So wide is the sample of a line of the legend, and so far above its text it begins. */
+const SAMPLE = { width: 30, height: 20, left: 34, above: 15 };
+
+/** Takes the legend out of a drawing and sets it below it, as a line of text that breaks where it must. */
+function legend(made: SVGSVGElement): HTMLElement[] {
+  const drawn = made.querySelector(":scope > .legend");
+  const view = made.viewBox.baseVal;
+  const tops = [...(drawn?.querySelectorAll("text") ?? [])].map((each) => Number(each.getAttribute("y")));
+  if (!drawn || !tops.length) return [];
+  const list = el("ul", { class: "legend-lines" });
+  const entry = (nodes: readonly Element[], text: Element, isSearched: boolean): void => {
+    const [x, y] = [Number(text.getAttribute("x")), Number(text.getAttribute("y"))];
+    const sample = nodes.length ? svgElement("svg", { viewBox: [x - SAMPLE.left, y - SAMPLE.above, SAMPLE.width, SAMPLE.height].join(" "), width: SAMPLE.width, height: SAMPLE.height, "aria-hidden": "true" }, ...nodes.map((each) => each.cloneNode(true) as Element)) : null;
+    const [, sign, says] = nodes.length ? [] : /^(\S+[\u2013-]\S+|\d+) (.*)$/.exec(text.textContent ?? "") ?? [];
+    list.append(el("li", { class: isSearched ? "searched" : undefined }, sample, sign ? el("b", {}, sign, " ") : null, el("span", {}, says ?? text.textContent)));
+  };
+  const read = (group: Element, isSearched: boolean): void => {
+    let before: Element[] = [];
+    for (const each of group.children) {
+      if (each.localName === "g") read(each, true);
+      else if (each.localName === "text") {
+        entry(before, each, isSearched);
+        before = [];
+      } else before.push(each);
+    }
+  };
+  read(drawn, false);
+  drawn.remove();
+  const height = Math.min(...tops) - THUMB_GAP - view.y;
+  if (height > 0 && height < view.height) {
+    made.setAttribute("viewBox", [view.x, view.y, view.width, height].join(" "));
+    made.setAttribute("height", String(height));
+  }
+  return [list];
 }
 
 function middle(counter: SVGGElement): readonly [number, number] {

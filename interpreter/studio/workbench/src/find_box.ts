@@ -89,7 +89,7 @@ export class FindBox {
     this.shown = groups.flatMap(({ own }) => own);
     this.at = Math.min(this.at, Math.max(0, this.shown.length - 1));
     fill(this.list, ...groups.map(({ group, own }) => el("div", { role: "group", label: group }, el("p", { class: "found-group", "aria-hidden": "true" }, group), ...own.map((each) => this.option(each)))));
-    fill(this.told, this.shown.length ? (this.isWaiting ? "Reading the rules…" : "") : this.isWaiting ? "Reading the rules…" : "Nothing is called so, and no line has these words.");
+    fill(this.told, this.shown.length ? (this.isWaiting ? "Reading the rules…" : "") : this.isWaiting ? "Reading the rules…" : "Nothing has this name, and no line has these words.");
     this.marked();
   }
 

@@ -283,6 +283,7 @@ try {
     if (tab) fill(tab, ...tabbed(scenarios, failing ?? 0));
   });
   takeDropped();
+  desk.share = share;
   const tour = (desk.tour = new Tour(desk, copied));
   document.body.append(bar(), tour.bar, alarm, panes, el("footer", { class: "foot" }, status));
   const wanted = location.hash.slice(1).split("/")[0] ?? "";

@@ -42,7 +42,7 @@ export class ShareDialog {
     this.dialog.append(el("form", { on: { submit: (event) => { event.preventDefault(); void this.make(); } } },
       el("h2", { id: "sharing-title" }, "Share a page to play"),
       el("div", { class: "dialog-body", tabindex: "0", role: "group", label: "Share a page to play" },
-        el("p", {}, "One file that anybody plays in a browser: on a phone, from a disk, without a network. What players send back, drop on the workbench."),
+        el("p", {}, "One file that anybody plays in a browser: on a phone, from a disk, without a network. Players send their play back as a small file: drop it on the workbench."),
         this.chosen, this.asking.bar, this.said),
       el("div", { class: "row end" }, this.go, button("Close", close))));
     document.body.append(this.dialog);

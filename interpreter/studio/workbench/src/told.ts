@@ -11,6 +11,13 @@ export function said(text: string): string {
   return text.trim().replace(/^\d+ {2}/, "").replace(/ {2,}/g, " ").replace(/ \((policy|typed|script)\)$/, "");
 }
 
+/** What was rolled, behind *rolls* and before its dice: its name where it says more than that dice fell, and its dice where they are no cubes. */
+export function rolled(called: string, count: string, faces: string): string {
+  const name = called.trim().replaceAll("_", " ");
+  const dice = faces === "6" ? "" : `${count || "1"}d${faces}`;
+  return [/^(throw|roll|die|dice)?$/.test(name) ? "" : name, dice].filter(Boolean).map((each) => `${each} `).join("");
+}
+
 /** A line as it is read. */
 export function toldLine(text: string): Child[] {
   const [, , player, before, count, faces, fell] = ROLLED.exec(text) ?? [];
@@ -19,7 +26,8 @@ export function toldLine(text: string): Child[] {
   const side = SIDES.find((each) => each === player);
   const kind = { faces: Array.from({ length: Number(faces) }, (_, each) => String(each + 1)), ...(side ? { side } : {}) };
   return [
-    `${player ? `${player}: ` : ""}${before ?? ""}${count ?? ""}d${faces ?? ""} `,
+    player ? `${player.charAt(0).toUpperCase()}${player.slice(1)} rolls ` : "Rolled: ",
+    rolled(before ?? "", count ?? "", faces ?? ""),
     el("span", { class: "sr" }, all.join(" ")),
     ...all.slice(0, MOST_DRAWN).flatMap((each) => {
       const made = die(each, kind, true);

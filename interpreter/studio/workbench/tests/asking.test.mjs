@@ -52,7 +52,7 @@ test("hexes are listed row by row; who asks for advice of nothing is offered wha
   await page.getByRole("button", { name: "Show advice" }).click();
   await page.getByText("What does the player want the most of?").waitFor();
   assert.deepEqual(await barriers(page), []);
-  await page.getByRole("button", { name: "units_left(red)", exact: true }).click();
+  await page.getByRole("button", { name: "units left (red)", exact: true }).click();
   await page.locator(".play-said").getByText("no advice").waitFor();
   assert.equal(await page.getByLabel("Advice to get the most of").inputValue(), "units_left(red)");
   assert.equal(await page.locator(".alarm").innerText(), "");

@@ -67,7 +67,7 @@ test("Find goes to rules, words, scenarios, files and panes by keys", async () =
 
   await page.getByRole("button", { name: "Find" }).click();
   await page.keyboard.type("zzzz");
-  await page.getByText("Nothing is called so").waitFor();
+  await page.getByText("Nothing has this name").waitFor();
   await page.keyboard.press("Escape");
 });
 

@@ -74,9 +74,11 @@ test("a play by keys and by pointing at a hex, and what if", async () => {
   await until(page, "Where does the unit go?", 1);
   await page.locator(".line-of-play").nth(1).locator(".spot:not(.refused)").nth(1).click();
   await until(page, "The play is over", 1);
-  const ends = await page.locator(".line-of-play .asking .story").allInnerTexts();
-  assert.match(ends[0], /hammer\.at: \(0, 0\) → \(0, -1\)/);
-  assert.match(ends[1], /hammer\.at: \(0, 0\) → \(-1, 0\)/);
+  const ends = await page.locator(".line-of-play .asking .ending").allInnerTexts();
+  assert.match(ends[0], /hammer\s+\(0, 0\) → \(0, -1\)/);
+  assert.match(ends[1], /hammer\s+\(0, 0\) → \(-1, 0\)/);
+  const next = page.getByRole("group", { name: "What to do next" });
+  assert.deepEqual(await next.getByRole("button").allTextContents(), ["Play again", "Again with the same dice", "Keep this play", "See the odds of this", "Share…"]);
 
   await page.reload();
   await until(page, "The play is over", 1);

@@ -1,9 +1,9 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
-import { button, choice, coded, el, fill, page, when } from "../elements";
+import { button, type Child, choice, coded, el, fill, page, when } from "../elements";
 import { named } from "../fields";
 import { type Changed, undone } from "../rules/undoing";
-import { changesTold, type Diff } from "./compare_cards";
+import { changesTold, type Diff, since } from "./compare_cards";
 import { FIELDS, type Shifts, saidOf, shiftsTold } from "./compare_odds";
 
 interface Commit {
@@ -101,7 +101,6 @@ class Comparing {
   private readonly most = el("input", { type: "number", min: "1", placeholder: FOLLOWED });
   private readonly work = el("input", { type: "number", min: "0", placeholder: "2000000" });
   private part: Part = "changes";
-  private saves: Sides["saves"] = [];
   /** What was asked for the comparison that is shown; its odds are asked of the same sides. */
   private asked: Readonly<Record<string, unknown>> = {};
   /** What the texts were that were compared, so that the same is not asked again. */
@@ -156,23 +155,68 @@ class Comparing {
       return;
     }
     if (path !== this.desk.ruleset || this.choices.contains(document.activeElement)) return;
-    this.saves = found.saves;
     this.offer(found);
     const stands = JSON.stringify([path, this.against, found.typed, found.saves, this.desk.files.filter((each) => (each.ruleset ?? each.path) === path).map((each) => each.version)]);
     if (this.against && stands !== this.compared) {
       this.compared = stands;
       void this.compare();
     } else if (!this.against) {
-      this.found = null;
-      fill(this.told, el("section", { class: "card compare-empty" }, el("h3", {}, "Nothing has changed yet"), el("p", {}, "Once you save a change to the rules, this page shows what it does to a play, on two boards, and to the odds. You can also compare with another ruleset: choose one above.")));
+      this.turn += 1; // what is still asked is no matter of this any more
+      this.asking.stop();
+      this.working.stop();
+      [this.found, this.compared] = [null, ""];
+      this.nothing("Nothing has changed yet", "As soon as the rules are others than before, this page shows what that does to a play, on two boards, to your scenarios and to the odds.");
     }
   }
 
+  /** Where nothing differs: what could be changed, and what else can be compared with. */
+  private nothing(title: string, words: string): void {
+    const change = el("section", { class: "card compare-empty", label: "Change a rule" }, el("h3", {}, "Change a rule"),
+      el("p", {}, "Pick another cell in a table, or type another number. You need not save: what you type is compared, too."), el("p", { class: "faint" }, "…"));
+    const others = this.groups.flatMap(([label, sides]) => sides.slice(0, MOST_OFFERED).map((each) => [label, each] as const)).filter(([, [value]]) => value !== this.against).slice(0, MOST_OFFERED);
+    const compared = others.length
+      ? el("ul", { class: "list" }, ...others.map(([label, [value, says]]) => el("li", {}, el("span", {}, el("b", {}, says), el("small", {}, label)), button("Compare", () => this.choose(value), { label: `Compare with ${says}` }))))
+      : el("p", {}, "There is nothing yet.");
+    const kept = el("p", { class: "faint" }, "Each time you save, the text before it is kept here, to be compared with. ", this.lacks);
+    fill(this.told,
+      el("section", { class: "card compare-empty" }, el("h3", {}, title), el("p", {}, words)),
+      el("div", { class: "compare-offers" }, change, el("section", { class: "card compare-empty", label: "Compare with something else" }, el("h3", {}, "Compare with something else"), compared, kept)));
+    void this.changeable(change);
+  }
+
+  /** The tables and numbers of the rules, each a press away. */
+  private async changeable(host: HTMLElement): Promise<void> {
+    const { desk } = this;
+    const files = desk.files.filter((each) => each.sort === "rules" && (each.ruleset ?? each.path) === desk.ruleset).slice(0, MOST_READ);
+    const texts = await Promise.all(files.map(({ path }) => desk.read(path).then(({ text }) => ({ path, text }), () => ({ path, text: "" }))));
+    const found = texts.flatMap(({ path, text }) => text.split("\n").flatMap((words, at) => {
+      const title = /"([^"]+)"\s*:\s*$/.exec(words)?.[1];
+      const sort = CHANGEABLE.findIndex((one) => one.test(words));
+      return title === undefined || sort < 0 ? [] : [{ path, title, line: at + 1, sort }];
+    })).sort((one, other) => one.sort - other.sort);
+    host.querySelector(":scope > .faint")?.remove();
+    const first = found.slice(0, MOST_OFFERED);
+    if (!first.length) host.append(el("div", { class: "row" }, button("Go to the rules", () => desk.go("rules"))));
+    else host.append(el("ul", { class: "list" }, ...first.map(({ path, title, line, sort }) =>
+      el("li", {}, el("span", {}, el("b", { class: "game" }, title), el("small", {}, `${SORTS[sort] ?? ""}, line ${line}`)), button("Change it", () => desk.go("rules", { path, line }), { label: `Change ${title}` })))));
+  }
+
+  private choose(value: string): void {
+    [this.against, this.isChosen, this.compared] = [value, true, ""];
+    void this.sides();
+  }
+
+  /** Why there are no commits to compare with. */
+  private lacks = "";
+  /** What can be compared with, under what it is; the texts of this ruleset first. */
+  private groups: readonly (readonly [label: string, sides: readonly Side[]])[] = [];
+
   private offer(found: Sides): void {
     const saved = found.typed.map((each): Side => [`saved ${each}`, found.typed.length > 1 ? `the last save of ${each}` : "the last save"]);
+    const files = new Set(found.saves.map((each) => each.path));
     const own: readonly (readonly [string, readonly Side[]])[] = [
       ["Changes that are not saved yet", saved],
-      ["Before an earlier save", found.saves.map((each): Side => [`save ${each.at}`, `before ${each.path} was saved ${when(each.at)}`])],
+      ["Before a save", found.saves.map((each): Side => [`save ${each.at}`, `${when(each.at)}, before the save${files.size > 1 ? ` of ${each.path.split("/").at(-1) ?? each.path}` : ""}`])],
       ["Commits that changed this ruleset", commits(found.commits)],
       ["What it was copied from", found.origin === null ? [] : [[`shipped ${found.origin}`, `${found.origin}, ${found.starters.includes(found.origin) ? "the starter" : "as it comes with rulewright"}`]]],
     ];
@@ -185,6 +229,7 @@ class Comparing {
       ["Starters", shipped(found.starters, "a starter")],
       ["Overlays of this folder", found.overlays.map((each): Side => [`ruleset ${each}`, each])],
     ] as const;
+    this.groups = groups;
     const every = groups.flatMap(([, each]) => each.map(([value]) => value));
     const wished = this.wished;
     const since = wished === null ? undefined : found.saves.filter((each) => each.at >= wished).at(-1);
@@ -206,7 +251,7 @@ class Comparing {
       ? choice("Compare", [["typed", "what is typed"], ["disk", "what is saved"]], this.typed ? "typed" : "disk", (value) => { this.typed = value === "typed"; void this.compare(); })
       : null;
     fill(this.choices, typed, el("label", { class: "field" }, el("span", {}, "Since"), list), this.start);
-    if (!found.commits.length && !found.others.length && !found.saves.length) this.choices.append(el("span", { class: "faint" }, this.desk.engine.disk ? "A page has no git, so there are no commits here. Each of your saves is kept, to be compared with." : "There are no commits: this folder is in no git repository, or nothing is committed yet."));
+    this.lacks = found.commits.length || found.others.length ? "" : this.desk.engine.disk ? "A page has no git, so there are no commits here." : "There are no commits: this folder is in no git repository, or nothing is committed yet.";
   }
 
   /** Compares: what is written at once; then what it does to plays and, beside it, to the odds. */
@@ -248,7 +293,18 @@ class Comparing {
   private fails(message: string): void {
     this.found = null;
     this.isPlaying = false;
-    fill(this.told, el("section", { class: "card compare-empty", role: "alert" }, el("h3", {}, "These cannot be compared"), ...message.split("\n").map((each) => el("p", {}, ...coded(each)))));
+    const [first = "", ...more] = message.split("\n");
+    const broken = /^(?:NEW|OLD), `(.*)`, cannot be compared: it has errors$/.exec(first)?.[1];
+    fill(this.told, el("section", { class: "card compare-empty", role: "alert" },
+      el("h3", {}, broken === undefined ? "These cannot be compared" : `${broken.charAt(0).toUpperCase()}${broken.slice(1)} has errors, so it cannot be compared`),
+      ...(broken === undefined ? [first, ...more] : more).map((each) => el("p", {}, ...this.located(each)))));
+  }
+
+  /** A message, with its place as a way to it. */
+  private located(message: string): Child[] {
+    const [, path, line, said] = /^(\S+\.rules):(\d+): (.*)$/.exec(message) ?? [];
+    if (path === undefined || said === undefined || !this.desk.files.some((each) => each.path === path)) return coded(message);
+    return [...coded(said), " ", button(`line ${line}`, () => this.desk.go("rules", { path, line: Number(line) }), { class: "plain place", label: `${path}, line ${line}` })];
   }
 
   private show(): void {
@@ -264,6 +320,10 @@ class Comparing {
       text: () => this.text(),
     };
     const part = parts.length > 2 || this.part === "odds" ? this.part : "changes";
+    if (found.compared.verdict.word === "identical" || !found.compared.edits.length) {
+      this.nothing("Nothing has changed", `The rules are those of ${since(found.compared.old.place)}.`);
+      return;
+    }
     fill(this.told,
       el("div", { class: "seg compare-parts", role: "group", label: "Parts of the comparison" }, ...parts),
       found.remarks ? el("p", { class: "warn story" }, found.remarks) : null,
@@ -275,11 +335,9 @@ class Comparing {
       noOdds: this.noOdds,
       isPlaying: this.isPlaying,
       isWorking: this.working.isUnderWay,
-      before: diff.old.place,
       line: (place) => { if (this.desk.files.some((each) => each.path === place.file)) return () => this.desk.go("rules", { path: place.file, line: place.line }); return null; },
       play: (scenario) => this.desk.go("play", { path: this.scenarioPath(scenario.file), name: scenario.name }),
       scenario: (file, name) => this.desk.go("scenarios", { path: this.scenarioPath(file), name }),
-      earlier: this.earlier(),
       undo: (edits) => this.undo(diff, edits),
     });
   }
@@ -323,17 +381,6 @@ class Comparing {
       if (!(fault instanceof Problem)) throw fault;
       desk.say(fault.message, true);
     }
-  }
-
-  /** Compares with the save before the one that is compared with, if there is one. */
-  private earlier(): (() => void) | null {
-    const at = this.saves.findIndex((each) => this.against === `save ${each.at}`);
-    const before = this.saves[at + 1];
-    if (!before || (at < 0 && !this.against.startsWith("saved"))) return null;
-    return () => {
-      [this.against, this.isChosen] = [`save ${before.at}`, true];
-      void this.sides();
-    };
   }
 
   /** How odds shift: what is asked, and what is known. */
@@ -390,6 +437,14 @@ class Comparing {
     return el("div", { class: "change-log" }, el("p", { class: "faint" }, "This is a draft. Add the reasons for your changes."), copy, area);
   }
 }
+
+/** What of a text is changed first, by the words that its lines begin with, and what it is called. */
+const CHANGEABLE = [/^table\b/, /^tally\b/, /^decide\b/, /^paths\b/, /^values\b/] as const;
+const SORTS = ["a table", "modifiers", "a choice by conditions", "costs of a way", "words"] as const;
+/** So many files are looked through for what can be changed. */
+const MOST_READ = 20;
+/** So many are offered to change, or to compare with. */
+const MOST_OFFERED = 6;
 
 /** What can be compared with: a sort and a name, and what it is called. */
 type Side = readonly [value: string, says: string];

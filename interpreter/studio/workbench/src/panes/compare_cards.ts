@@ -78,13 +78,10 @@ export interface Deeds {
   readonly isWorking: boolean;
   /** Why there are no odds, if there are none. */
   readonly noOdds: string;
-  /** What it is compared with, in words. */
-  readonly before: string;
   /** What shows a line of the rules; null where it is not of this folder. */
   line(place: Spot): (() => void) | null;
   play(scenario: { readonly file: string; readonly name: string }): void;
   scenario(file: string, name: string): void;
-  readonly earlier: (() => void) | null;
   /** What puts back the old text of a change, as an edit that is not saved; null where it cannot. */
   undo(edits: readonly number[]): (() => void) | null;
 }
@@ -96,10 +93,6 @@ const SHAPE = 2;
 
 /** All cards, under what they come to. */
 export function changesTold(diff: Diff, shifts: Shifts | null, deeds: Deeds): HTMLElement {
-  if (diff.verdict.word === "identical" || !diff.edits.length) {
-    return el("section", { class: "card compare-empty" }, el("h3", {}, `Nothing has changed since ${since(deeds.before)}`), el("p", {}, "Both texts are the same."),
-      deeds.earlier ? button("Compare with the save before it", deeds.earlier) : null);
-  }
   const colours = outcomes(shifts);
   const { rows } = diff.screen;
   return el("div", {},
@@ -112,8 +105,9 @@ export function changesTold(diff: Diff, shifts: Shifts | null, deeds: Deeds): HT
     also(diff));
 }
 
-function since(place: string): string {
-  return place.replace(/^before the save of/, "before the save of");
+/** A side of a comparison, as a sentence names it. */
+export function since(place: string): string {
+  return place.includes(" ") ? place : `\u201c${place}\u201d`;
 }
 
 function stopping(diff: Diff, shifts: Shifts | null): boolean {

@@ -2,7 +2,7 @@
 import { Asking } from "../asking";
 import { askedShares, bar, columns, type Column, download, type Drawing, grid, legend, mark, narrow, painted, pieces, piled, singles, stacks, standing, told } from "../charts";
 import { type Desk, type Open, type Pane, Problem } from "../desk";
-import { drawing } from "../drawing";
+import { thumbnail } from "../drawing";
 import { ask, button, choice, coded, el, fill, reveal } from "../elements";
 import { named } from "../fields";
 import { filed } from "../names";
@@ -403,7 +403,7 @@ class Odds {
     if (from !== this.from) return;
     const board = found?.scenes.find((each) => each.name === name)?.boards[0];
     this.board.hidden = !board;
-    if (board) fill(this.board, drawing(board.begins, "The board where the play begins").host);
+    if (board) fill(this.board, thumbnail(board.begins, "The board where the play begins"));
   }
 
   private begins(): Begins {
@@ -470,6 +470,11 @@ class Odds {
         return;
       }
       this.answer = read(found.answer);
+      if (this.isSettled(this.answer)) {
+        this.question.chooser = "random"; // the first answer of everybody leaves nothing to chance
+        this.question.show();
+        return void this.ask(most);
+      }
       this.asked = asked;
       this.words = async () => (await this.desk.ask<{ said: string }>("odds", { ...question, words: true })).said;
       this.show();
@@ -481,6 +486,14 @@ class Odds {
       clearTimeout(waits);
       if (turn === this.turn || !this.asking.isUnderWay) this.told.removeAttribute("aria-busy");
     }
+  }
+
+  /** Whether nobody chose how players choose, and what is proposed makes every play end alike. */
+  private isSettled(answer: Answer): boolean {
+    const { question } = this;
+    if (question.isChooserChosen || question.chooser !== "first" || this.best.values.length || this.deciding.values.length) return false;
+    question.isChooserChosen = true;
+    return answer.measured.every((each) => each.starts.every((start) => start.refused === null && [...start.shares.values()].filter((share) => share.about > 0).length === 1));
   }
 
   /** Asks without the script of the scenario; what cannot be answered so, such as results from elsewhere, with it. */
@@ -757,7 +770,7 @@ class Odds {
       const made = el("td", {}, share === null ? "–" : typeof share === "number" ? String(Number(share.toPrecision(3))) : said(share, this.style));
       const depth = about / most;
       if (about > 0) {
-        made.style.backgroundColor = `color-mix(in oklab, ${tone?.fill ?? "var(--accent)"} ${Math.round(25 + 75 * depth)}%, var(--surface))`;
+        made.style.backgroundColor = `color-mix(in oklab, ${tone?.fill ?? "var(--accent)"} ${Math.round(depth > 0.5 ? 88 + 24 * (depth - 0.5) : 20 + 50 * depth)}%, var(--surface))`; // no shade between, on which no ink can be read
         if (depth > 0.5) made.style.color = tone?.ink ?? "var(--on-accent)";
       }
       return made;

@@ -126,6 +126,8 @@ export class Question {
   own = "";
   varied: Varied[] = [];
   chooser = "first";
+  /** Whether somebody chose it, or it was found to be worth asking with. */
+  isChooserChosen = false;
   private roles = new Map<string, string>();
   private choices: Choices | null = null;
   private scenario = "";
@@ -156,7 +158,7 @@ export class Question {
       this.roles = new Map();
       this.recast(before);
       if (kept) {
-        this.chooser = kept.policy || "first";
+        [this.chooser, this.isChooserChosen] = [kept.policy || "first", kept.policy !== ""];
         this.asks(kept.of[0] ?? RESULT);
       }
     }
@@ -182,7 +184,7 @@ export class Question {
 
   /** Begins anew, for another ruleset. */
   forget(): void {
-    [this.subject, this.predicate, this.own, this.chooser] = [RESULT, EACH, "", "first"];
+    [this.subject, this.predicate, this.own, this.chooser, this.isChooserChosen] = [RESULT, EACH, "", "first", false];
     this.varied = [];
     this.scenario = "";
   }
@@ -368,7 +370,7 @@ export class Question {
       "?");
     fill(this.below,
       el("label", {}, el("span", {}, "Begins as in"), this.starts()),
-      el("label", {}, el("span", {}, "Where players choose"), this.select("Who chooses", [["first", "the first legal answer"], ["random", "each legal answer as likely as the others"], ["", "only what the scenario says"]], this.chooser, (value) => (this.chooser = value))),
+      el("label", {}, el("span", {}, "Where players choose"), this.select("Who chooses", [["first", "the first legal answer"], ["random", "each legal answer as likely as the others"], ["", "only what the scenario says"]], this.chooser, (value) => { [this.chooser, this.isChooserChosen] = [value, true]; })),
       this.varied.length === 1 ? button("+ and when…", () => this.again(() => { const next = this.second(); if (next) this.varies(next, true); }), { class: "more" }) : null);
     if (focus) this.node.querySelector<HTMLElement>(`[data-blank="${focus}"]`)?.focus();
   }
@@ -397,7 +399,7 @@ export class Question {
         this.roles.set(each.name, value);
         this.recast(before);
       }, this.side(chosen));
-      return [at === 0 ? " with " : at === roles.length - 1 ? " and " : ", ", blank, ` as ${spoken(each.name)}`];
+      return [at === 0 ? " with " : at === roles.length - 1 ? " and " : ", ", blank, each.name.length > 1 ? ` as ${spoken(each.name)}` : null];
     });
   }
 

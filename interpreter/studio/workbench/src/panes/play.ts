@@ -1,6 +1,6 @@
 import type { Desk, Key, Open, Pane, Place } from "../desk";
 import { Problem } from "../desk";
-import { button, el, fill } from "../elements";
+import { button, type Child, el, fill } from "../elements";
 import { LineOfPlay, type Moment, type Reply } from "./play_line";
 import { Unsaved } from "../unsaved";
 import { PositionEditor } from "./position";
@@ -42,7 +42,8 @@ class PlayPane implements Open {
   /** Whether something was saved since it was asked what can be played. */
   private stale = false;
   private seat: string | null = null;
-  /** What the play that is shown began from, in words. */
+  /** What the play that is shown began with, and in words from what. */
+  private begins: Begins | null = null;
   private started = "";
   private kept: readonly Kept[] = [];
   private version = 0;
@@ -153,6 +154,7 @@ class PlayPane implements Open {
 
   private opened(id: string, seat: string | null, reply: Reply, begins?: Begins): void {
     this.id = id;
+    if (begins) this.begins = begins;
     if (begins) this.started = begins.source ? `the starter ${begins.source}, not copied` : begins.load ?? (begins.path?.endsWith(".rules") ? begins.state ?? "" : `from ${begins.name ?? begins.path ?? ""}`);
     this.seat = seat;
     this.shown.clear();
@@ -186,6 +188,7 @@ class PlayPane implements Open {
         say: this.desk.say,
         tell: (words) => fill(this.voice, words),
         free: () => this.free(),
+        next: () => this.next(),
         again: async (line) => {
           const shown = this.line(line);
           await shown.idle();
@@ -361,6 +364,21 @@ class PlayPane implements Open {
         moment.seats.length ? el("label", { class: "field" }, el("span", {}, "Seen by"), seat) : null,
         elsewhere, record(), menu),
     );
+  }
+
+  /** What can be done once a play is over. */
+  private next(): Child {
+    const { desk, begins } = this;
+    const seed = this.kept.find((each) => each.id === this.id)?.begins.seed ?? this.shown.get(0)?.moment?.seed ?? null;
+    const from = begins && !begins.load ? begins : null;
+    const again = (with_: number | null): void => { if (from) void this.begin({ ...from, seed: with_, scripted: false }); };
+    const isOwn = from?.path !== undefined && from.source === undefined;
+    return el("div", { class: "row play-next", role: "group", label: "What to do next" },
+      from ? button("Play again", () => again(null), { primary: true, title: "From the same position, with other dice" }) : null,
+      from && seed !== null ? button("Again with the same dice", () => again(seed), { title: `From the same position, with seed ${seed}` }) : null,
+      this.seat === null ? button("Keep this play", () => void this.first()?.record(), { title: "As a scenario, which is played again whenever you save" }) : null,
+      isOwn && from?.path?.endsWith(".scenario.yaml") ? button("See the odds of this", () => desk.go("odds", { path: from.path ?? "", name: from.name ?? "" }), { title: "How likely each end is from this position" }) : null,
+      isOwn ? button("Share…", () => desk.share(), { title: "One file that others play in a browser" }) : null);
   }
 
   private async end(id: string): Promise<void> {

@@ -4,6 +4,7 @@ import { drawing, type Drawing, type Spot, type Standing } from "../drawing";
 import { ask, button, coded, el, fill, type Child } from "../elements";
 import { filed } from "../names";
 import { type Side, sides } from "../sides";
+import { worthSaid } from "./odds_question";
 import { PlacedBase, type Sights } from "./play_base";
 import { capital, question, type Advice, type Asked, type Asks, type FacesOfDie } from "./play_question";
 import { fallen, plain, runs, Story, type Runs, type StoryLine } from "./play_story";
@@ -75,6 +76,8 @@ export interface Around {
   free(): string;
   /** Shows a line of play anew. */
   again(line: number): Promise<void>;
+  /** What can be done once a play is over. */
+  next(): Child;
 }
 
 const MOST_OFFERED = 20;
@@ -83,10 +86,48 @@ const MOST_REASONS = 8;
 /** How advice says that it can be given if all know what lies in a bag or deck. */
 const KNOWN = /`advise .* --known (\S+)`$/;
 
+/** A question as a heading: what chance decides is a deed of the table, and no colon ends it. */
+function headline(asked: string): string {
+  return asked
+    .replace(/^rolls (\S+?)(?: again)?:$/, (_, name: string) => (/^(throw|roll|die|dice)$/.test(name) ? "Roll" : `Roll for ${name.replaceAll("_", " ")}`))
+    .replace(/^(shuffle|draw)s (.*):$/, (_, deed: string, what: string) => `${capital(deed)} ${what.replaceAll("_", " ")}`)
+    .replace(/:$/, "");
+}
+
+interface Ending {
+  /** Whether it is over, or stopped. */
+  readonly is: string;
+  /** What came of it, in the author's words; empty where the procedure gives nothing. */
+  readonly result: string;
+  /** Of each thing what is different now. */
+  readonly changes: readonly (readonly [thing: string, what: readonly string[]])[];
+  readonly others: readonly Runs[];
+}
+
+/** `pikes.at: (5, 3) → (6, 3)`, or `pikes are out of play`. */
+const CHANGED = /^ {2}(?:(\S+)\.(\S+): (.*)|(\S+) (?:is|are) (out of play))$/;
+
+function ending(moment: Moment): Ending {
+  const [head, ...more] = moment.over ?? [];
+  const said = head ? plain(head) : "";
+  const ended = `${moment.procedure} ended`;
+  const found = said === ended || said.startsWith(`${ended}: `);
+  const changes = new Map<string, string[]>();
+  const others = found || !head ? [] : [head];
+  for (const each of more) {
+    const [, thing, attribute, what, gone, out] = CHANGED.exec(plain(each)) ?? [];
+    const name = (thing ?? gone)?.replaceAll("_", " ");
+    if (name === undefined || (!found && each[0]?.[0] !== "")) others.push(each);
+    else changes.set(name, [...(changes.get(name) ?? []), out ?? `${attribute === "at" ? "" : `${(attribute ?? "").replaceAll("_", " ")} `}${what ?? ""}`]);
+  }
+  const result = found ? said.slice(ended.length + 2) : "";
+  return { is: found ? "The play is over" : "The play stopped", result, changes: [...changes], others };
+}
+
 /** What a player may want the most of, to be pressed. */
 function offers(worths: readonly string[], choose: (worth: string) => void): Child[] {
   if (!worths.length) return ["Type the number that the player wants the most of, as the rules would write it."];
-  return ["What does the player want the most of?", ...worths.slice(0, MOST_OFFERED).map((each) => button(each, () => choose(each)))];
+  return ["What does the player want the most of?", ...worths.slice(0, MOST_OFFERED).map((each) => button(worthSaid(each), () => choose(each), { title: each }))];
 }
 
 export class LineOfPlay {
@@ -202,7 +243,7 @@ export class LineOfPlay {
       this.head(moment),
       el("div", { class: boards.length ? "play-parts" : "play-parts no-board" },
         el("div", { class: "play-main" },
-          el("div", { class: `asking ${side}`, role: "group", label: "What is asked" }, ...this.asking(moment, side)),
+          el("div", { class: `asking ${side}${moment.over ? " over" : ""}`, role: "group", label: "What is asked" }, ...this.asking(moment, side)),
           boards.length ? el("div", { class: "boards" }, ...boards) : null),
         el("div", { class: "play-side" },
           this.asked?.tray ?? null,
@@ -228,7 +269,7 @@ export class LineOfPlay {
     const isChosenThere = moment.asks && !this.asked?.tray && this.asked?.body.querySelector(":scope > .in-words");
     if (isChosenThere && this.drawings.some((each) => each.focus())) return;
     if (this.asked) this.asked.focus();
-    else this.host.querySelector<HTMLElement>(".asking button")?.focus();
+    else (this.host.querySelector<HTMLElement>(".play-next button") ?? this.host.querySelector<HTMLElement>(".asking button"))?.focus();
   }
 
   private throwDice(moment: Moment, land?: (fallen: readonly string[]) => Promise<void>): Promise<Reply | null> {
@@ -281,8 +322,9 @@ export class LineOfPlay {
     const at = [...this.host.querySelectorAll(".board")].indexOf(board);
     const lit = moment.boards[at]?.spots.filter((each) => each.refused === null) ?? [];
     const wide = this.drawings[at]?.svg?.viewBox.baseVal.width;
-    if (!lit.length || !wide || board.scrollWidth <= board.clientWidth) return;
-    const middle = lit.reduce((sum, each) => sum + each.x, 0) / lit.length;
+    const places = lit.length ? lit.map((each) => each.x) : [...(this.drawings[at]?.standing.values() ?? [])].map(([x]) => x);
+    if (!places.length || !wide || board.scrollWidth <= board.clientWidth) return;
+    const middle = places.reduce((sum, each) => sum + each, 0) / places.length;
     board.scrollLeft = (middle / wide) * board.scrollWidth - board.clientWidth / 2;
   }
 
@@ -378,7 +420,7 @@ export class LineOfPlay {
     const { asks, waits, over } = moment;
     const chip = (who: string): HTMLElement => el("span", { class: `chip ${side}` }, el("i", { class: `hatched ${side}` }), capital(who));
     if (asks) {
-      const words = asks.takes === "dice" ? asks.asked.replace(/^rolls (\S+?)(?: again)?:$/, (_, name: string) => (/^(throw|roll|die|dice)$/.test(name) ? "Roll" : `Roll for ${name.replaceAll("_", " ")}`)) : asks.asked;
+      const words = headline(asks.asked);
       return [
         chip(asks.who),
         el("h2", { class: "asked" }, el("span", { class: "sr" }, `${asks.who}: `), words),
@@ -392,15 +434,17 @@ export class LineOfPlay {
     if (waits) {
       return [
         chip(waits.who),
-        el("h2", { class: "asked" }, el("span", { class: "sr" }, `${waits.who}: `), waits.asked),
+        el("h2", { class: "asked" }, el("span", { class: "sr" }, `${waits.who}: `), headline(waits.asked)),
         waits.covered
           ? el("div", { class: "row" },
               waits.chance ? button("Let chance decide", () => void this.act({ do: "throw" }), { primary: true }) : null,
-              button(`${waits.who} looks`, () => void this.act({ do: "see", look: true }), { primary: !waits.chance, title: "Only this player may look" }))
+              button(waits.who === "the table" ? "Let the table look" : `Show it to ${capital(waits.who)}`, () => void this.act({ do: "see", look: true }), { primary: !waits.chance, title: "Only this player may look" }))
           : el("p", {}, `${waits.who} answers this, at another seat.`),
       ];
     }
-    return over ? [el("h2", { class: "asked" }, "The play is over")] : [];
+    if (!over) return [];
+    const { is, result } = ending(moment);
+    return [el("p", { class: "eyebrow" }, moment.title || capital(moment.procedure.replaceAll("_", " "))), el("h2", { class: "asked" }, result ? `${is}: ${result}` : is)];
   }
 
   /** How it can be answered, where that is not plain to see. */
@@ -417,13 +461,17 @@ export class LineOfPlay {
     return moment.boards.some((each) => this.movers(each).length) ? `${lit}Drag the counter to ${costs ? "a lit place" : "one"}, or press one. ${costs}` : `${lit}Press ${costs ? "a lit place" : "one"}. ${costs}`;
   }
 
+  /** How it ended: what is different now, thing by thing, and what can be done next. */
   private over(moment: Moment): Child {
-    return el("div", { class: "row" },
-      el("div", { class: "story" }, ...(moment.over ?? []).flatMap((each, at) => [at ? "\n" : null, ...runs(each)])));
+    const { changes, others } = ending(moment);
+    return el("div", { class: "play-end" },
+      changes.length ? el("dl", { class: "ending", label: "What is different now" }, ...changes.map(([thing, what]) => el("div", {}, el("dt", {}, thing), el("dd", {}, what.join(" · "))))) : null,
+      ...others.map((each) => el("p", { class: each[0]?.[0] === "dim" ? "faint" : "story" }, ...runs(each))),
+      moment.lines.length > 1 && this.number !== 0 ? null : this.around.next());
   }
 
   private link(file: string, line: number): HTMLElement {
-    return button(`${file}:${line}`, () => this.around.place(file, line), { class: "plain place" });
+    return button(`line ${line}`, () => this.around.place(file, line), { class: "plain place", title: `${file}, line ${line}`, label: `${file}, line ${line}` });
   }
 
   private deeds(moment: Moment): Child {
@@ -480,8 +528,8 @@ export class LineOfPlay {
 
   private advising(moment: Moment): Child {
     if (!moment.asks || moment.asks.takes === "dice") return null;
-    const known = el("datalist", { id: `worths-${this.number}` }, ...moment.worths.map((each) => el("option", { value: each })));
-    const most = el("input", { type: "text", value: this.wanted, list: known.id, placeholder: moment.worths[0], autocomplete: "off", spellcheck: "false" });
+    const known = el("datalist", { id: `worths-${this.number}` }, ...moment.worths.map((each) => el("option", { value: each, label: worthSaid(each) })));
+    const most = el("input", { type: "text", value: this.wanted, list: known.id, placeholder: `such as ${worthSaid(moment.worths[0] ?? "")}`, autocomplete: "off", spellcheck: "false" });
     const offered = el("div", { class: "row", "aria-live": "polite" });
     const wants = (worth: string): void => {
       this.wanted = most.value = worth;
@@ -494,6 +542,6 @@ export class LineOfPlay {
   }
 
   private sheet(moment: Moment): Child {
-    return moment.sheet.length ? el("details", {}, el("summary", {}, "What is on the table"), el("ul", { class: "list sheet" }, ...moment.sheet.map((each) => el("li", {}, each)))) : null;
+    return moment.sheet.length ? el("details", { open: moment.boards.length === 0 }, el("summary", {}, "What is on the table"), el("ul", { class: "list sheet" }, ...moment.sheet.map((each) => el("li", {}, each)))) : null;
   }
 }

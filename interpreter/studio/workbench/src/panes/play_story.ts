@@ -2,6 +2,7 @@
 import { die, roll } from "../dice";
 import { button, coded, el, fill, type Child } from "../elements";
 import type { Side } from "../sides";
+import { rolled } from "../told";
 import { capital } from "./play_question";
 
 /** A line in its pieces, each with its role. */
@@ -143,9 +144,10 @@ export class Story {
         const kind = { faces: Array.from({ length: Number(faces) }, (_, each) => String(each + 1)), side: roller };
         const drawn = all.slice(0, MOST_DRAWN).map((each) => die(each, kind, true));
         if (isNew) for (const [each, made] of drawn.entries()) void roll(made, all[each] ?? "", kind);
-        said.push(el("span", { class: "told-dice" }, `${before ?? ""}${count ?? ""}d${faces}: `, el("span", { class: "sr" }, all.join(" ")), ...drawn.flatMap((each) => { each.setAttribute("aria-hidden", "true"); return [each, " "]; }),
+        said.push(el("span", { class: "told-dice" }, roller ? "rolls " : "Rolled: ", rolled(before ?? "", count ?? "", faces), el("span", { class: "sr" }, all.join(" ")), ...drawn.flatMap((each) => { each.setAttribute("aria-hidden", "true"); return [each, " "]; }),
           all.length > MOST_DRAWN ? all.slice(MOST_DRAWN).join(" ") : null));
-      } else if (said.length === 1 && roller && words.startsWith(": ")) said.push(" ", ...runs([[role, words.slice(2)]]));
+      } else if (roller && !words.trim()) said.push(" ");
+      else if (said.length === 1 && roller && words.startsWith(": ")) said.push(" ", ...runs([[role, words.slice(2)]]));
       else said.push(...runs([[role, folds ? words.replace(/[.,]? ?(Not possible):$/, "") : words]]));
     }
     if (folds) said.push(" ", el("span", { class: "more-said" }, "why no other?"));

@@ -45,6 +45,7 @@ class Rules {
   private readonly reading: Reading;
   private readonly files = el("nav", { class: "files", label: "Files" });
   private readonly outline = el("nav", { class: "outline", label: "Outline" });
+  private readonly remedies = button("Show remedies", () => void this.commands.remedies(), { class: "quiet", title: "Ctrl+.", hidden: true });
   private readonly head = el("h2", { class: "path" });
   private readonly bars = el("div", { class: "bars" });
   private readonly problems: Problems;
@@ -125,7 +126,7 @@ class Rules {
       "div",
       { class: "row tools" },
       button("Back to the saved text", () => void this.undoAll(), { class: "quiet", title: "Drops all changes since the last save" }),
-      button("Show remedies", () => void this.commands.remedies(), { class: "quiet", title: "Ctrl+." }),
+      this.remedies,
       button("Tidy the lines", () => void this.commands.format(), { class: "quiet", title: "Shift+Alt+F" }),
       button("What scenarios reach", () => void this.cover(), { "aria-pressed": "false", class: "covers quiet", title: "Marks the lines that scenarios reach" }),
       this.saves,
@@ -347,6 +348,7 @@ class Rules {
       this.tells = setTimeout(() => {
         this.tells = null;
         this.listed();
+        this.remedies.hidden = !this.language.problems.get(this.editor.shown?.path ?? "")?.length;
         this.problems.draw((each) => each === this.editor.shown?.path || (this.desk.ruleset !== null && belongs(this.desk, each) === this.desk.ruleset));
       }, TOLD_TOGETHER);
     }

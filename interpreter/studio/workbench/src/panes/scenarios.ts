@@ -217,8 +217,11 @@ class ScenariosPane implements Open {
 
   private counted(): string {
     const told = new Map<string, number>();
-    for (const [outcome, number] of Object.entries(this.tested?.counts ?? {})) told.set(worded(outcome), (told.get(worded(outcome)) ?? 0) + number);
-    return [...told].filter(([, number]) => number).map(([said, number]) => `${number} ${said}`).join(", ") || "no scenario was played";
+    for (const [outcome, number] of Object.entries(this.tested?.counts ?? {})) {
+      const like = outcome === "wrong" ? "failed" : outcome;
+      told.set(like, (told.get(like) ?? 0) + number);
+    }
+    return [...told].filter(([, number]) => number).map(([outcome, number]) => worded(outcome, number)).join(", ") || "no scenario was played";
   }
 
   /** Draws the boards: of all scenarios where they are few, else of the chosen one. */
@@ -264,7 +267,7 @@ class ScenariosPane implements Open {
       groups.set(group, [...(groups.get(group) ?? []), each]);
     }
     fill(this.list, ...[...groups].map(([group, own]) => el("div", {}, el("h3", { class: "scenes-group" }, group), el("ul", { class: "scenes-rows scenarios" }, ...own.map((each) => this.row(each))))));
-    if (!shown.length) fill(this.list, el("p", { class: "faint" }, this.filter === "differ" ? "None differs." : "No scenario has this in its name."));
+    if (!shown.length) fill(this.list, el("p", { class: "faint" }, this.filter === "differ" ? "No scenario differs." : "No scenario has this in its name."));
     if (held) this.list.querySelector<HTMLElement>("[aria-current]")?.focus();
     const chosen = tested.results.find((each) => keyOf(each) === this.chosen);
     if (chosen) fill(this.shown, ...this.scene(chosen));
@@ -274,7 +277,8 @@ class ScenariosPane implements Open {
     const [sign, says, look] = SIGNS[result.outcome];
     const scene = this.scenes.get(keyOf(result));
     const board = scene?.boards[0];
-    const thumb = el("span", { class: "thumb", "aria-hidden": "true" }, board ? drawing(board.begins, "").host : null);
+    const isDrawn = (this.tested?.results.length ?? 0) <= MOST_DRAWN;
+    const thumb = isDrawn || board ? el("span", { class: "thumb", "aria-hidden": "true" }, board ? drawing(board.begins, "").host : null) : el("span", {});
     const made = el("button", { type: "button", class: "scene-row", "aria-current": keyOf(result) === this.chosen ? "true" : undefined },
       thumb, el("span", {}, el("strong", {}, lastPart(result.name)), el("small", {}, about(result, scene))),
       el("span", { class: `scene-sign outcome ${result.outcome} ${look}` }, sign, el("span", { class: look === "good" ? "sr" : undefined }, ` ${says}`)));
@@ -308,7 +312,7 @@ class ScenariosPane implements Open {
       result.misses.length ? el("div", { class: "scene-judged" }, ...result.misses.flatMap((each) => [
         el("div", { class: "card" }, el("p", { class: "eyebrow" }, "You expect"), el("p", { class: "says" }, each.expected), el("p", { class: "of" }, `${each.what} ${each.place} `, each.cell ? this.link(each.cell.file, each.cell.line, `line ${each.cell.line ?? ""}`) : null)),
         el("div", { class: "card got" }, el("p", { class: "eyebrow" }, "You get now"), el("p", { class: "says" }, each.got))])) : null,
-      ...(result.wrong.length ? [el("div", { class: "card scene-wrong" }, ...result.wrong.map((each) => el("p", {}, el("span", { class: "bad" }, ...coded(each.message)), " ", each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, ...coded(`  ${each.help}`)) : null, " ", this.remedy(each))))] : []),
+      ...(result.wrong.length ? [el("div", { class: "card scene-wrong" }, el("h3", {}, "What is written here does not fit the play any more"), ...result.wrong.map((each) => el("p", {}, el("span", { class: "bad" }, ...coded(each.message)), " ", each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, ...coded(`  ${each.help}`)) : null, " ", this.remedy(each))))] : []),
       failing ? el("div", { class: "scene-answers", role: "group", label: "What to do" },
         result.outcome === "failed" ? button("This is what I want now…", () => void this.accept([result]), { primary: true, class: "big" }) : null,
         button("Undo the edit…", () => void this.undo(), { class: "big" }),
@@ -397,9 +401,10 @@ class ScenariosPane implements Open {
   }
 }
 
-/** An outcome as people read it: whatever keeps a scenario from passing, it failed. */
-function worded(outcome: string): string {
-  return outcome === "wrong" ? "failed" : outcome.replace("_", " ");
+/** How many scenarios have an outcome, as people read it: whatever keeps a scenario from passing, it differs. */
+function worded(outcome: string, number: number): string {
+  const says: Readonly<Record<string, string>> = { passed: number === 1 ? "passes" : "pass", failed: number === 1 ? "differs" : "differ" };
+  return `${number} ${says[outcome] ?? outcome.replace("_", " ")}`;
 }
 
 function keyOf({ file, name }: { readonly file: string; readonly name: string }): string {

@@ -1,4 +1,5 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
+import { die } from "../dice";
 import { thumbnail } from "../drawing";
 import { button, coded, el, fill } from "../elements";
 import { folded } from "../names";
@@ -22,6 +23,11 @@ interface Made {
   readonly play: Begins | null;
 }
 
+/** What stands for a game without a board. */
+const SIX = { faces: ["1", "2", "3", "4", "5", "6"] };
+/** So many boards are asked for. */
+const MOST_BOARDS = 12;
+
 /** What is made where nothing is copied. */
 const EMPTY: Source = {
   name: "",
@@ -39,28 +45,108 @@ export const pane: Pane = {
     const list = el("div", {}, el("p", { class: "faint" }, "Loading …"));
     const mine = el("div", {});
     const steps = el("ol", { class: "list" });
+    const boards = new Boards(desk, () => listed());
+    let tested: number | null = null;
     const listed = (): void => {
-      fill(mine, ...yours(desk));
+      const held = mine.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
+      fill(mine, ...yours(desk, boards, tested));
+      if (held) [...mine.querySelectorAll("button")].find((each) => each.getAttribute("aria-label") === held)?.focus();
       fill(steps, ...(desk.tour?.list() ?? []));
+      if (!host.hidden) void boards.load();
     };
-    const leave = [desk.on("files", listed), desk.on("ruleset", listed)];
+    const judged = (differs: number | null): void => {
+      tested = differs;
+      listed();
+    };
+    const leave = [desk.on("files", listed), desk.on("ruleset", () => judged(null)), desk.on("unsaved", listed), desk.on("tested", judged)];
     listed();
     fill(host, hero(desk, steps), desk.engine.disk?.panel(desk) ?? null, mine, list);
     desk
       .ask<{ sources: Source[] }>("start/gallery")
       .then(({ sources }) => fill(list, ...gallery(desk, sources)))
+      .then(() => boards.begin())
       .catch((fault: unknown) => {
         if (!(fault instanceof Problem)) throw fault;
         fill(list, el("p", { class: "bad" }, ...coded(fault.message)));
       });
     return {
+      front: listed,
       close: () => {
+        boards.close();
         for (const each of leave) each();
         fill(host);
       },
     };
   },
 };
+
+/** What is known of a ruleset of this folder: its title, and the board where its first scenario begins. */
+interface Known {
+  readonly title: string;
+  readonly board: string | null;
+}
+
+/** The boards of the rulesets of this folder, asked for one after the other, the chosen one first. */
+class Boards {
+  private readonly known = new Map<string, Known>();
+  private isBegun = false;
+  private isLoading = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly shown: () => void,
+  ) {}
+
+  of(path: string): Known | undefined {
+    return this.known.get(this.key(path));
+  }
+
+  /** Asks for them from now on: what is more wanted was asked for first. */
+  begin(): Promise<void> {
+    this.isBegun = true;
+    return this.load();
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  async load(): Promise<void> {
+    if (!this.isBegun || this.isLoading || this.isClosed) return;
+    const { desk } = this;
+    const wanted = [...new Set([...(desk.ruleset ? [desk.ruleset] : []), ...desk.rulesets()])].slice(0, MOST_BOARDS);
+    const next = wanted.find((each) => !this.known.has(this.key(each)));
+    if (next === undefined) return;
+    const key = this.key(next);
+    this.isLoading = true;
+    try {
+      this.known.set(key, await this.read(next));
+    } catch (fault) {
+      if (!(fault instanceof Problem)) throw fault;
+      this.known.set(key, { title: "", board: null });
+    } finally {
+      this.isLoading = false;
+    }
+    if (!this.isClosed) this.shown();
+  }
+
+  private async read(path: string): Promise<Known> {
+    const { title, scenarios } = await this.desk.ask<{ title: string; scenarios: readonly { readonly file: string; readonly cases: readonly string[]; readonly refused: readonly string[] }[] }>("play/choices", { path });
+    for (const { file, cases, refused } of scenarios) {
+      const name = cases.find((each) => !refused.includes(each));
+      if (name === undefined) continue;
+      const { scenes } = await this.desk.ask<{ scenes: readonly { readonly name: string; readonly boards: readonly { readonly begins: string }[] }[] }>("scenarios/scenes", { file, name });
+      return { title, board: (scenes.find((each) => each.name === name) ?? scenes[0])?.boards[0]?.begins ?? null };
+    }
+    return { title, board: null };
+  }
+
+  /** A ruleset as its files are now. */
+  private key(path: string): string {
+    return [path, ...this.desk.files.filter((each) => each.ruleset === path).map((each) => each.version)].join(" ");
+  }
+}
 
 const LEAD =
   "You write in plain structured English. rulewright finds the gaps, plays the game with you, works out the odds, and shows what each edit changes for the players.";
@@ -78,23 +164,31 @@ function hero(desk: Desk, steps: HTMLElement): HTMLElement {
       steps));
 }
 
-/** The rulesets that are there already. */
-function yours(desk: Desk): Node[] {
+/** The rulesets that are there already: the chosen one with its board and how it stands, the others below it. */
+function yours(desk: Desk, boards: Boards, tested: number | null): Node[] {
   const rulesets = desk.rulesets();
   if (!rulesets.length) return [];
   const opened = (path: string, where: string): void => {
     desk.choose(path);
     desk.go(where);
   };
-  const rows = rulesets.map((path) =>
-    el(
-      "li",
-      {},
-      el("span", {}, el("b", {}, named(path)), el("small", {}, el("code", {}, path), desk.files.some((each) => each.ruleset === path && each.draft) ? " · edited, not saved" : null)),
-      el("span", { class: "row" }, button("Edit", () => opened(path, "rules"), { label: `Edit ${path}`, primary: path === desk.ruleset }), button("Play", () => opened(path, "play"), { label: `Play ${path}` }), button("What changed", () => opened(path, "compare"), { label: `What changed in ${path}` })),
-    ),
-  );
-  return [el("section", { label: "Continue" }, el("h2", { class: "section" }, "Continue"), el("ul", { class: "list yours card" }, ...rows))];
+  const chosen = rulesets.find((each) => each === desk.ruleset) ?? rulesets[0];
+  const row = (path: string): HTMLElement => {
+    const known = boards.of(path);
+    const isChosen = path === chosen;
+    const isEdited = desk.files.some((each) => (each.ruleset ?? each.path) === path && (each.draft || desk.unsaved.includes(each.path)));
+    const states = [isEdited ? el("span", { class: "mark" }, "● edited, not saved") : null,
+      !isChosen || tested === null ? null : el("span", { class: tested ? "bad" : "good" }, tested ? `≠ ${tested} ${tested === 1 ? "scenario differs" : "scenarios differ"}` : "✓ all scenarios pass")];
+    return el("li", { class: isChosen ? "chosen" : undefined },
+      el("figure", { "aria-hidden": "true" }, known?.board ? thumbnail(known.board, "") : known ? el("span", { class: "no-board" }, ...["5", "2"].map((each) => die(each, SIX))) : null),
+      el("span", { class: "yours-words" }, el("b", {}, known?.title || named(path)), el("small", {}, el("code", {}, path)), states.some(Boolean) ? el("small", { class: "row yours-state" }, ...states) : null),
+      el("span", { class: "row" },
+        button(isChosen ? "Continue writing" : "Edit", () => opened(path, "rules"), { label: `${isChosen ? "Continue writing" : "Edit"} ${path}`, primary: isChosen }),
+        button("Play", () => opened(path, "play"), { label: `Play ${path}` }),
+        button("What changed", () => opened(path, "compare"), { label: `What changed in ${path}` })));
+  };
+  return [el("section", { label: "Continue" }, el("h2", { class: "section" }, "Continue"),
+    el("ul", { class: "list yours card" }, ...[...rulesets].sort((one, other) => Number(other === chosen) - Number(one === chosen)).map(row)))];
 }
 
 /** `Hex combat`, of the path of a ruleset. */

@@ -22,7 +22,7 @@ import { coded, el } from "../elements";
 import type { Document } from "./documents";
 import type { Language } from "./language";
 import { offsetIn } from "./language";
-import { gridded } from "./grids";
+import { gridded, setProblems } from "./grids";
 import { lit, written } from "./marks";
 
 /** What the keys of a text do besides typing; the pane carries it out. */
@@ -122,6 +122,15 @@ const look = EditorView.theme({
   ".cm-grid .word:focus-within": { outline: "3px solid var(--accent)", outlineOffset: "-3px", zIndex: "1" },
   ".cm-grid td": { height: "34px" },
   ".cm-grid th select, .cm-grid th input": { fontWeight: "600", color: "var(--ink-2)" },
+  ".cm-grid .wrong::after": { content: '""', position: "absolute", inset: "0", boxShadow: "inset 0 0 0 2px var(--bad)", pointerEvents: "none" },
+  ".cm-grid .wrong.warning::after": { boxShadow: "inset 0 0 0 2px var(--warn)" },
+  ".cm-grid .wrong.hint::after": { boxShadow: "inset 0 0 0 2px var(--accent-line)" },
+  ".cm-grid .wrong::before": { content: '"!"', position: "absolute", insetBlockStart: "1px", insetInlineEnd: "1px", width: "14px", height: "14px", borderRadius: "0 0 0 6px", background: "var(--bad)", color: "var(--surface)", font: "700 11px/14px var(--sans)", textAlign: "center", pointerEvents: "none", zIndex: "1" },
+  ".cm-grid .wrong.warning::before": { background: "var(--warn)" },
+  ".cm-grid .wrong.hint::before": { content: "none" },
+  ".cm-grid .cell-problem": { margin: "0", padding: "6px 12px", borderTop: "1px solid var(--line)", background: "var(--bad-soft)", color: "var(--ink)", font: "13px/1.4 var(--sans)", whiteSpace: "pre-wrap" },
+  ".cm-grid .cell-problem.warning": { background: "var(--warn-soft)" },
+  ".cm-grid .cell-problem.hint": { background: "var(--sunken)" },
   ".cm-grid option": { background: "var(--surface)", color: "var(--ink)" },
   ".cm-grid :is(select, input, button):focus-visible": { outline: "3px solid var(--accent)", outlineOffset: "-3px", position: "relative", zIndex: "1" },
   ".cm-grid :is(td, th).add": { border: "0", background: "var(--surface)" },
@@ -278,6 +287,7 @@ export class Editor {
       return { from, to: Math.max(from, offsetIn(doc, each.range.end)), severity: severity(each), message: words(each, document.uri), renderMessage: () => el("span", {}, ...coded(words(each, document.uri))) };
     });
     this.view.dispatch(setDiagnostics(this.view.state, made));
+    this.view.dispatch({ effects: setProblems.of(made.map(({ from, to, severity, message }) => ({ from, to, severity, message }))) });
   }
 
   /** Brings a line into sight, with the cursor at it. */

@@ -2,19 +2,22 @@
 import { redo, undo } from "@codemirror/commands";
 import { type EditorState, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
-import { el, fill, type Child } from "../elements";
+import { coded, el, fill, type Child } from "../elements";
 import { type Tone, tones } from "../outcomes";
-import { type Row, type Table, type TableWords, next, spoken, tablesOf, written } from "./tables";
+import { type CellProblem, type Problem, type Row, type Table, type TableWords, next, spoken, tablesOf, wrongCells, written } from "./tables";
 
 type Words = readonly (readonly [name: string, title: string])[];
 
 /** What is known of the tables of a text. */
 export const setTableWords = StateEffect.define<readonly TableWords[]>();
+/** What is wrong in a text, to be marked in the cells of its grids. */
+export const setProblems = StateEffect.define<readonly Problem[]>();
 /** Shows a table as text or as a grid; all of them where no name is given. */
 const setAsText = StateEffect.define<{ readonly name: string | null; readonly is: boolean }>();
 
 interface Grids {
   readonly words: readonly TableWords[];
+  readonly problems: readonly Problem[];
   /** The tables that are shown as text. */
   readonly asText: ReadonlySet<string>;
   readonly tables: readonly Table[];
@@ -22,6 +25,7 @@ interface Grids {
 }
 
 const NO_WORDS: TableWords = { name: "", title: "", parameters: [], result: [] };
+const NO_ROW: Row = { from: 0, to: 0, begins: "", cells: [], bounds: [], ends: "", isPadded: false };
 const BY_GRID = "input.grid";
 /** What changes a text without a cursor in it. */
 const UNTYPED = [BY_GRID, "input.complete", "disk", "undo", "redo"];
@@ -35,9 +39,10 @@ class Grid extends WidgetType {
     readonly first: number,
     readonly last: number,
     readonly isLocked: boolean,
+    readonly wrong: readonly CellProblem[],
   ) {
     super();
-    this.key = JSON.stringify([table.name, table.across?.cells, table.rows.map((each) => each.cells), words, first, last, isLocked]);
+    this.key = JSON.stringify([table.name, table.across?.cells, table.rows.map((each) => each.cells), words, first, last, isLocked, wrong]);
   }
 
   override eq(other: Grid): boolean {
@@ -86,6 +91,25 @@ class Grid extends WidgetType {
     const colours = toned(words.result);
     const heads = table.across?.cells ?? [];
     const label = (row: Row): string => row.cells.slice(0, table.leading).map((each, at) => spoken(each, leading[at]?.words ?? [])).join(", ");
+    const note = el("p", { class: "cell-problem", "aria-live": "polite", hidden: true });
+    const told = (found: CellProblem | undefined): void => {
+      note.hidden = !found;
+      if (found) note.className = `cell-problem ${found.severity}`;
+      fill(note, ...(found ? [el("b", {}, `${label(table.rows[found.row] ?? NO_ROW) || "The columns"}${found.row >= 0 && found.column >= table.leading && table.across ? `, ${spoken(heads[found.column - table.leading] ?? "", across?.words ?? [])}` : ""}: `), ...coded(found.message)] : []));
+    };
+    /** Marks a cell in which something is wrong; its message stands below the grid, first while it is pointed at or has the keyboard. */
+    const marked = (cell: HTMLElement, row: number, column: number): HTMLElement => {
+      const found = this.wrong.find((each) => each.row === row && each.column === column);
+      if (!found) return cell;
+      cell.classList.add("wrong", found.severity);
+      cell.title = found.message.replaceAll("`", "");
+      const inside = cell.querySelector("select, input");
+      inside?.setAttribute("aria-invalid", "true");
+      inside?.setAttribute("aria-description", found.message.replaceAll("`", ""));
+      for (const each of ["pointerenter", "focusin"]) cell.addEventListener(each, () => told(found));
+      for (const each of ["pointerleave", "focusout"]) cell.addEventListener(each, () => told(this.wrong[0]));
+      return cell;
+    };
     const field = (value: string, choices: Words, says: string, where: string, put: (value: string) => void, tone?: Tone): HTMLElement => {
       const isWord = choices.some(([name]) => name === value);
       const field = isWord
@@ -129,8 +153,8 @@ class Grid extends WidgetType {
     const dropColumn = (column: number): void => put(cellsOf().map((each) => each.filter((_, at) => at !== table.leading + column)), heads.filter((_, at) => at !== column));
     const canAddColumn = table.across !== null && (!across?.words.length || across.words.some(([name]) => !heads.includes(name)));
     const columns: Child[] = table.across
-      ? heads.map((each, at) => el("th", { scope: "col" }, field(each, across?.words ?? [], `Column ${at + 1}`, `h${at}`, (value) => head(at, value)),
-          heads.length > 1 ? small(`Take out the column ${spoken(each, across?.words ?? [])}`, "×", () => dropColumn(at), `x${at}`) : null))
+      ? heads.map((each, at) => marked(el("th", { scope: "col" }, field(each, across?.words ?? [], `Column ${at + 1}`, `h${at}`, (value) => head(at, value)),
+          heads.length > 1 ? small(`Take out the column ${spoken(each, across?.words ?? [])}`, "×", () => dropColumn(at), `x${at}`) : null), -1, at))
       : [el("th", { scope: "col" }, "Result")];
     fill(made,
       el("header", {}, el("strong", {}, this.title), el("span", {}, this.first === this.last ? `line ${this.first}` : `lines ${this.first} to ${this.last}`),
@@ -144,12 +168,13 @@ class Grid extends WidgetType {
           el("th", { class: "add" }, canAddColumn ? small("Add a column", "+", addColumn, "+c") : null))),
         el("tbody", {}, ...table.rows.map((row, at) => el("tr", {},
           ...row.cells.map((each, column) => {
-            if (column < table.leading) return el("th", { scope: "row" }, field(each, leading[column]?.words ?? [], `${capital(leading[column]?.name ?? "")}, row ${at + 1}`, `${at}.${column}`, (value) => cell(at, column, value)));
+            if (column < table.leading) return marked(el("th", { scope: "row" }, field(each, leading[column]?.words ?? [], `${capital(leading[column]?.name ?? "")}, row ${at + 1}`, `${at}.${column}`, (value) => cell(at, column, value))), at, column);
             const says = [label(row), table.across ? spoken(heads[column - table.leading] ?? "", across?.words ?? []) : "result"].join(", ");
-            return el("td", {}, field(each, words.result, says, `${at}.${column}`, (value) => cell(at, column, value), colours.get(each)));
+            return marked(el("td", {}, field(each, words.result, says, `${at}.${column}`, (value) => cell(at, column, value), colours.get(each))), at, column);
           }),
           el("td", { class: "add" }, table.rows.length > 1 ? small(`Take out the row ${label(row)}`, "×", () => dropRow(at), `y${at}`) : null))),
-          el("tr", {}, el("td", { class: "add", colspan: String(table.leading) }, small("Add a row", "+ row", addRow, "+r")))))));
+          el("tr", {}, el("td", { class: "add", colspan: String(table.leading) }, small("Add a row", "+ row", addRow, "+r")))))), note);
+    told(this.wrong[0]);
   }
 }
 
@@ -202,12 +227,14 @@ export function showTexts(view: EditorView): void {
 }
 
 const grids: StateField<Grids> = StateField.define<Grids>({
-  create: (state) => made(state, [], new Set()),
+  create: (state) => made(state, [], new Set(), []),
   update(value, transaction) {
-    let { words } = value;
+    let { words, problems } = value;
+    if (transaction.docChanged) problems = problems.map((each) => ({ ...each, from: transaction.changes.mapPos(each.from, 1), to: transaction.changes.mapPos(each.to, -1) }));
     const texts = new Set(value.asText);
     for (const each of transaction.effects) {
       if (each.is(setTableWords)) words = each.value;
+      if (each.is(setProblems)) problems = each.value;
       if (!each.is(setAsText)) continue;
       for (const { name } of each.value.name === null ? value.tables : [{ name: each.value.name }]) {
         if (each.value.is) texts.add(name);
@@ -221,11 +248,11 @@ const grids: StateField<Grids> = StateField.define<Grids>({
       });
     }
     const isMoved = transaction.selection !== undefined && !isOwn;
-    const isSame = !transaction.docChanged && words === value.words && texts.size === value.asText.size && [...texts].every((each) => value.asText.has(each));
-    const before = isSame && transaction.state.readOnly === transaction.startState.readOnly ? value : made(transaction.state, words, texts);
+    const isSame = !transaction.docChanged && words === value.words && problems === value.problems && texts.size === value.asText.size && [...texts].every((each) => value.asText.has(each));
+    const before = isSame && transaction.state.readOnly === transaction.startState.readOnly ? value : made(transaction.state, words, texts, problems);
     if (!isMoved) return before;
     const entered = before.tables.filter((each) => !texts.has(each.name) && transaction.newSelection.ranges.some(({ head, anchor }) => Math.max(head, anchor) > each.from && Math.min(head, anchor) < each.to && !(Math.min(head, anchor) <= each.from && Math.max(head, anchor) >= each.to)));
-    return entered.length ? made(transaction.state, words, new Set([...texts, ...entered.map((each) => each.name)])) : before;
+    return entered.length ? made(transaction.state, words, new Set([...texts, ...entered.map((each) => each.name)]), problems) : before;
   },
   provide: (field) => [
     EditorView.decorations.from(field, (each) => each.shown),
@@ -233,15 +260,15 @@ const grids: StateField<Grids> = StateField.define<Grids>({
   ],
 });
 
-function made(state: EditorState, words: readonly TableWords[], texts: ReadonlySet<string>): Grids {
+function made(state: EditorState, words: readonly TableWords[], texts: ReadonlySet<string>, problems: readonly Problem[]): Grids {
   const tables = tablesOf(state.doc);
   const ranges: Range<Decoration>[] = tables.map((table) => {
     const about = words.find((each) => each.name === table.name) ?? NO_WORDS;
     if (texts.has(table.name)) return Decoration.widget({ widget: new AsGrid(table.name, about.title || table.name), block: true, side: -1 }).range(table.from);
     const lines = [state.doc.lineAt(table.from).number, state.doc.lineAt(table.to).number] as const;
-    return Decoration.replace({ widget: new Grid(table, about, ...lines, state.readOnly), block: true }).range(table.from, table.to);
+    return Decoration.replace({ widget: new Grid(table, about, ...lines, state.readOnly, wrongCells(table, problems)), block: true }).range(table.from, table.to);
   });
-  return { words, asText: texts, tables, shown: Decoration.set(ranges, true) };
+  return { words, problems, asText: texts, tables, shown: Decoration.set(ranges, true) };
 }
 
 export const gridded: Extension = grids;

@@ -32,7 +32,7 @@ export function listFiles(host: HTMLElement, desk: Desk, documents: Documents, l
     if (wrong) made.append(el("span", { class: "bad" }, ` ${wrong} error${wrong === 1 ? "" : "s"}`));
     return made;
   };
-  const lists = [...groups].map(([ruleset, paths]) => {
+  const lists = [...groups].sort(([one], [other]) => Number(other === desk.ruleset) - Number(one === desk.ruleset)).map(([ruleset, paths]) => {
     const head = ruleset === null ? el("span", { class: "faint" }, "Other files") : paths.includes(ruleset) ? says(ruleset) : ruleset;
     const others = paths.filter((each) => each !== ruleset).map((each) => el("li", {}, says(each, ruleset?.slice(0, ruleset.lastIndexOf("/") + 1))));
     return el("li", {}, head, el("ul", { class: ruleset === null ? "list" : "list inner" }, ...others));

@@ -9,7 +9,7 @@ import { hunks } from "./documents";
 
 interface Choices {
   readonly procedures: readonly { readonly name: string; readonly outcomes: readonly unknown[] }[];
-  readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[]; readonly procedures: Readonly<Record<string, string>> }[];
+  readonly scenarios: readonly { readonly file: string; readonly cases: readonly string[]; readonly refused: readonly string[]; readonly procedures: Readonly<Record<string, string>> }[];
 }
 
 interface Scene {
@@ -35,6 +35,8 @@ const MOST_MOMENTS = "20000";
 /** The shape of the board's frame, its width by its height. */
 const SHAPE = 2.2;
 const BROKEN = "The text has mistakes. This is the play from before them.";
+
+const UNBEGUN = "This scenario does not begin, so there is no play of it. The pane Scenarios says why.";
 
 const keyOf = (one: { readonly file: string; readonly name: string }): string => `${one.file}\n${one.name}`;
 const shortly = (name: string): string => name.split(" / ").at(-1) ?? name;
@@ -70,7 +72,13 @@ export class Live {
       this.saved.clear();
       this.isKnown = false;
     };
-    this.leave = [desk.on("changed", forgotten), desk.on("saved", () => { forgotten(); void this.refresh(); }), desk.on("ruleset", () => { forgotten(); this.chosen = null; this.isPinned = false; void this.refresh(); })];
+    this.leave = [desk.on("changed", forgotten), desk.on("saved", () => { forgotten(); void this.refresh(); }), desk.on("ruleset", () => { forgotten(); this.another(); void this.refresh(); })];
+  }
+
+  /** Another ruleset: nothing of the one before stays. */
+  private another(): void {
+    [this.chosen, this.isPinned, this.procedure, this.cases] = [null, false, "", []];
+    for (const each of [this.note, this.others, this.body, this.odds, this.list]) fill(each);
   }
 
   close(): void {
@@ -131,7 +139,8 @@ export class Live {
     const { scenarios, procedures } = await this.desk.ask<Choices>("play/choices", { path: this.desk.ruleset }, signal);
     this.results = new Set(procedures.filter((each) => each.outcomes.length > 1).map((each) => each.name));
     this.isKnown = true;
-    this.cases = scenarios.flatMap(({ file, cases, procedures }) => cases.map((name) => ({ file, name, procedure: procedures[name] ?? "" })));
+    const every = scenarios.flatMap(({ file, cases, refused, procedures }) => cases.map((name) => ({ file, name, procedure: procedures[name] ?? "", begins: !refused.includes(name) })));
+    this.cases = every.some((each) => each.begins) ? every.filter((each) => each.begins) : every;
     const still = this.cases.find((each) => keyOf(each) === this.chosen);
     const first = this.cases.find((each) => each.procedure === this.procedure) ?? this.cases.find((each) => each.procedure !== this.cases[0]?.procedure) ?? this.cases[0];
     this.chosen = still ? this.chosen : first ? keyOf(first) : null;
@@ -163,6 +172,11 @@ export class Live {
     this.list.value = keyOf(one);
     const texts = this.typed();
     const before = await this.savedOne(one, signal);
+    const [first] = this.cases;
+    if (!before && !this.isPinned && first && first !== one && !this.isEdited) {
+      this.chosen = keyOf(first);
+      return this.play(signal);
+    }
     if (Object.keys(texts).length === 0) {
       this.draw(one, before, before);
       this.listed();
@@ -225,7 +239,8 @@ export class Live {
 
   private draw(one: { readonly name: string }, before: Scene | undefined, now: Scene | undefined): void {
     const isOther = differs(before, now);
-    fill(this.note, now === undefined ? BROKEN : this.isEdited && !isOther ? "Your edit changes nothing in this play." : "");
+    fill(this.note, now === undefined ? (before === undefined ? UNBEGUN : BROKEN) : this.isEdited && !isOther ? "Your edit changes nothing in this play." : "");
+    if (!now && !before) fill(this.body);
     if (!now) return;
     const board = now.boards[0];
     const drawn = board ? scene(board, "", `The board where ${one.name} ends now`) : null;

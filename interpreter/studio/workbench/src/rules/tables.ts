@@ -15,6 +15,8 @@ export interface Row {
   /** What stands before the first cell: the indentation, the name of the row, `across …:`. */
   readonly begins: string;
   readonly cells: readonly string[];
+  /** Where each cell ends, with the space behind it. */
+  readonly bounds: readonly number[];
   /** What stands behind the last cell: citations, a remark. */
   readonly ends: string;
   /** Whether a bar stands further away than the formatter puts it, so that it keeps all of them in columns. */
@@ -48,6 +50,35 @@ export function tablesOf(doc: Text): Table[] {
     if (table) found.push(table);
   }
   return found;
+}
+
+/** What is wrong in a text. */
+export interface Problem {
+  readonly from: number;
+  readonly to: number;
+  readonly severity: "error" | "warning" | "hint";
+  readonly message: string;
+}
+
+/** What is wrong in one cell; row -1 is the line of the columns. */
+export interface CellProblem {
+  readonly row: number;
+  readonly column: number;
+  readonly severity: Problem["severity"];
+  readonly message: string;
+}
+
+/** The cells of a table in which something is wrong: of a problem that spans several the first one. */
+export function wrongCells(table: Table, problems: readonly Problem[]): CellProblem[] {
+  const rows = [...(table.across ? [table.across] : []), ...table.rows];
+  const first = table.across ? -1 : 0;
+  return problems.flatMap(({ from, to, severity, message }) => {
+    const at = rows.findIndex((each) => from <= each.to && Math.max(from, to - 1) >= each.from);
+    const row = rows[at];
+    if (!row || from < row.from) return [];
+    const column = row.bounds.findIndex((bound) => from < bound);
+    return [{ row: at + first, column: column < 0 ? row.bounds.length - 1 : column, severity, message }];
+  });
 }
 
 /** The line with which the head of a declaration ends. */
@@ -85,6 +116,7 @@ function rowOf(text: string, from: number): Row | null {
   const begins = /^\s+(?:across\s+\w+\s*:\s*|[A-Za-z_]\w*\s*:\s*)?/.exec(text)?.[0] ?? "";
   if (text.startsWith("#", begins.length)) return null;
   const cells: string[] = [];
+  const bounds: number[] = [];
   let depth = 0;
   let isQuoted = false;
   let start = begins.length;
@@ -99,15 +131,17 @@ function rowOf(text: string, from: number): Row | null {
     else if (sign === "#" || sign === "@") break;
     else if (sign === "|" && depth === 0) {
       cells.push(text.slice(start, at).trim());
+      bounds.push(from + at);
       isPadded ||= /\s{2,}$/.test(text.slice(start, at));
       start = at + 1;
     }
   }
   const last = text.slice(start, at);
   cells.push(last.trim());
+  bounds.push(from + text.length);
   if (depth !== 0 || isQuoted || cells.some((each) => each === "")) return null;
   const behind = text.slice(start + last.trimEnd().length);
-  return { from, to: from + text.length, begins, cells, ends: behind.trim() ? `  ${behind.trim()}` : "", isPadded };
+  return { from, to: from + text.length, begins, cells, bounds, ends: behind.trim() ? `  ${behind.trim()}` : "", isPadded };
 }
 
 /** The lines of a table with other cells, laid out as the formatter does it, as one change of the text. */

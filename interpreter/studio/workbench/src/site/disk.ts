@@ -34,6 +34,8 @@ const DEEPEST = 8;
 export class FolderOnDisk implements Disk {
   private open: FolderHandle | null = null;
   private writing: Promise<void> = Promise.resolve();
+  /** Files that could not be written to the open folder. */
+  private readonly unwritten = new Set<string>();
   private readonly said = el("p", { class: "faint", role: "status" });
 
   constructor(
@@ -62,12 +64,15 @@ export class FolderOnDisk implements Disk {
     for (const [path, content] of Object.entries(changes)) {
       if (!path.startsWith(`${this.folder}/`)) continue;
       const place = path.slice(this.folder.length + 1);
-      this.writing = this.writing.then(() => write(open, place, content)).catch(() => fill(this.said, ...coded(`\`${place}\` could not be written to ${open.name}. It is kept in the browser; save all as an archive.`)));
+      this.writing = this.writing.then(() => write(open, place, content)).then(() => this.unwritten.delete(place), () => this.unwritten.add(place)).then(() => this.tell());
     }
   }
 
   private tell(): void {
-    fill(this.said, this.store.trouble || (this.open ? `What you save is written to the folder ${this.open.name} on your disk, too. What other programs write there is seen when you open it again.` : ""));
+    const { open, unwritten } = this;
+    const lacking = open && unwritten.size ? `${[...unwritten].map((each) => `\`${each}\``).join(", ")} could not be written to ${open.name}. ${unwritten.size === 1 ? "It is" : "They are"} kept in the browser; save all as an archive.` : "";
+    this.said.classList.toggle("bad", lacking !== "");
+    fill(this.said, ...coded(this.store.trouble || lacking || (open ? `What you save is written to the folder ${open.name} on your disk, too. What other programs write there is seen when you open it again.` : "")));
   }
 
   private async attempt(desk: Desk, does: () => Promise<void>): Promise<void> {
@@ -86,6 +91,9 @@ export class FolderOnDisk implements Disk {
       if (Object.keys(files).length >= MOST_FILES) break;
       files[path] = base64(new Uint8Array(await file.arrayBuffer()));
     }
+    await this.writing;
+    this.unwritten.clear();
+    this.open = null; // what comes from this folder is not written into the one that was open
     await this.take(desk, files);
     this.open = chosen;
     this.tell();
