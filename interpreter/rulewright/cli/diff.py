@@ -103,7 +103,7 @@ class _EstimateProgress:
 def estimate_odds_work(old: ComparedSide, new: ComparedSide, question: OddsQuestion, out: Output) -> ExitCode:
     """Print the estimated size of every odds question; exit code 3 where none is known."""
     comparison = compare_rulesets(old.loaded, new.loaded)
-    proved = comparison.static_verdict is not None and not has_folder_differences(old, new)
+    proved = comparison.is_proved_under_policies and not has_folder_differences(old, new)
     items = [] if proved else _estimate_situations(old, new, comparison, question, out)
     if out.form == "json":
         head = {"version": 1, "old": side_json(old), "new": side_json(new), "proved": proved}
@@ -280,7 +280,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     OLD and NEW are rulesets, overlays with their base, or REV:PLACE, a place as it was in a revision of git.
 
-    Exits with 0 if both are identical, or are proved or found to play alike; 1 if play changed; 3 if that is unknown.
+    Exits with 0 if both are identical, or are proved or found to play alike; 1 if play or the odds
+    changed; 3 if that is unknown.
 
     Example: `rulewright diff melee-phase-2025-10 melee-phase`.
     """
@@ -340,6 +341,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     word = result.verdict.word
     if strict:
         return ExitCode.SUCCESS if word == "identical" else ExitCode.FINDINGS
+    if result.whole.odds_comparison is not None and result.whole.odds_comparison.shifted:
+        return ExitCode.FINDINGS
     return {"changed": ExitCode.FINDINGS, "unknown": ExitCode.UNKNOWN}.get(word, ExitCode.SUCCESS)
 
 

@@ -486,7 +486,8 @@ def summarize_scenarios(diff: DiffResult) -> str:
         parts += [f"{lost} cannot be compared"] if lost else []
     elif diff.spared_scenarios and diff.verdict.word in _PROVED_VERDICTS:
         were = "was" if diff.spared_scenarios == 1 else "were"
-        parts.append(f"{diff.spared_scenarios} {were} not played, since both revisions are proved to play alike")
+        order = "" if diff.whole.comparison.answer_order.is_kept else " but for the order of answers"
+        parts.append(f"{diff.spared_scenarios} {were} not played, since both revisions are proved to play alike{order}")
     moved = len(diff.stale_addresses)
     if moved:
         parts.append(f"{'1 address has' if moved == 1 else f'{moved} addresses have'} another name now, or none")

@@ -1,4 +1,4 @@
-"""Warnings of `diff`: new faults, titles that changed places, answers no longer secret, settings that nothing reads any more."""
+"""Warnings of `diff`: new faults, titles that changed places, answers no longer secret or in another order, settings that nothing reads any more."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
@@ -25,6 +25,7 @@ def list_warnings(diff: DiffResult) -> tuple[str, ...]:
             *_fault_warnings(part),
             *_title_warnings(part),
             *_secrecy_warnings(part),
+            *_answer_order_warnings(part),
             *_unread_setting_warnings(part),
         ):
             warnings.setdefault(line, f"{line}, {part.part_name}" if part.part_name else line)
@@ -107,6 +108,16 @@ def _revealed_questions(every: Sequence[object]) -> Iterator[tuple[str, frozense
             asked_before.add(item.variable.name)
         elif isinstance(item, st.Reveal):
             yield item.variable.name, frozenset(asked_before)
+
+
+def _answer_order_warnings(diff: DiffResult) -> Iterator[str]:
+    for offered in diff.whole.comparison.answer_order.reordered:
+        what = (
+            f"the options of `{offered.question}` of {offered.owner.name}"
+            if offered.question
+            else f"the handlers of {offered.owner.name}"
+        )
+        yield f"ORDER   {what} stand in another order: a policy that takes the first may choose another"
 
 
 def _unread_setting_warnings(diff: DiffResult) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from rulewright.base.frozen import dataclass
+from rulewright.diff.answer_order import AnswerOrder, compare_answer_order
 from rulewright.diff.differential_testing.change_points import find_entry_procedures
 from rulewright.diff.differential_testing.results import (
     BehaviourComparison,
@@ -169,10 +170,16 @@ class RulesetComparison:
     outlines: tuple[Outline, Outline]  # (old, new)
     solver_result: SolverResult
     proved_rewrites: frozenset[int]  # numbers of edits of rules proved to leave play as it is
+    answer_order: AnswerOrder
 
     @property
     def is_proved_equivalent(self) -> bool:
         return not self.unproved.old and not self.unproved.new
+
+    @property
+    def is_proved_under_policies(self) -> bool:
+        """Whether both are proved to play alike by whoever takes the first answer, too."""
+        return self.static_verdict is not None and self.answer_order.is_kept
 
     @property
     def static_verdict(self) -> ComparisonVerdict | None:
@@ -207,7 +214,15 @@ def compare_rulesets(old: LoadedRuleset, new: LoadedRuleset, *, solver: bool = T
         find_proved_rewrites(structure.edits, outlines, pairs, solver_result.unproved),
     )
     return RulesetComparison(
-        text, word, pairs.correspondence, structure.edits, solver_result.unproved, outlines, solver_result, same
+        text,
+        word,
+        pairs.correspondence,
+        structure.edits,
+        solver_result.unproved,
+        outlines,
+        solver_result,
+        same,
+        compare_answer_order(before, after, pairs.correspondence.names),
     )
 
 

@@ -19,6 +19,41 @@ procedure bids(a: player, b: player) gives player? "Bids":
   finish with if(first >= second, a, b)
 """
 SOONER = BIDS.replace("  reveal first\n", "").replace('"How much?"\n  ask b', '"How much?"\n  reveal first\n  ask b')
+OPTIONS = """\
+ruleset pick "Pick" revision "1"
+kind player, players:
+  score: 0..9 = 0
+procedure turn(p: player) gives 0..9 "A turn":
+  ask p to choose way "How?":
+    option bold "Be bold":
+      finish with 3
+    option safe "Play safe":
+      finish with 1
+"""
+HANDLERS = """\
+ruleset pick "Pick" revision "1"
+kind player, players:
+  score: 0..9 = 1
+event hit(target: player) "After a hit":
+  holders players
+  order by [target]
+handler double for each p in {target} on hit "Double":
+  set p.score to min(9, 2 * p.score)
+handler grit for each p in {target} on hit "Grit":
+  add up to 1 to p.score
+procedure turn(p: player) gives 0..9 "A turn":
+  trigger hit(p)
+  finish with p.score
+"""
+TURN = """\
+procedure: turn
+with: {p: red}
+state: {players: [red]}
+policy: first
+scenarios:
+  a turn:
+    expect: {result: 3}
+"""
 SETTING = """\
 ruleset duel "A duel" revision "1"
 kind Knight, knights "A knight":
@@ -85,3 +120,29 @@ procedure volley(a: Unit, b: Unit) "A volley":
     scenario = f"ruleset: old.rules\nprocedure: volley\nwith: {{a: a, b: b}}\nstate: {start}\nscenarios:\n"
     Path("old.scenario.yaml").write_text(f"{scenario}  miss: {{script: [[1, 1]], expect: {{changes: {{}}}}}}\n")
     assert "PLAY CHANGED" in compared(run, rules, rules.replace("min(40", "min(5"))
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second", "said"),
+    [
+        (OPTIONS, "    option bold", "    option safe", "the options of `way` of turn stand in another order"),
+        (HANDLERS, "handler double", "handler grit", "the handlers of hit stand in another order"),
+    ],
+)
+def test_who_takes_the_first_answer_takes_another_where_answers_change_places(
+    run: RunCommand, text: str, first: str, second: str, said: str
+) -> None:
+    """The rules offer the same, so play is proved alike; odds under a policy are still compared."""
+    head, one, other = text.partition(first)[0], f"{first}{text.partition(first)[2].partition(second)[0]}", second
+    lines = text.partition(second)[2].splitlines(keepends=True)
+    swapped = head + other + "".join(lines[:2]) + one + "".join(lines[2:])
+    for folder, rules in (("old", text), ("new", swapped)):
+        Path(folder).mkdir()
+        Path(folder, "pick.rules").write_text(rules, encoding="utf-8")
+        Path(folder, "turn.scenario.yaml").write_text(TURN, encoding="utf-8")
+    done = run("diff", "old", "new", "--odds", "--policy", "first")
+    assert done.exit == 1
+    assert "PLAY THE SAME  cosmetic" in done.out
+    assert f"ORDER   {said}" in done.out
+    assert "ODDS    change for 1 of 1 starting position" in done.out
+    assert "not played, since both revisions are proved to play alike but for the order of answers" in done.out

@@ -91,21 +91,19 @@ def test_a_chapter_without_it_reads_otherwise() -> None:
 
 
 def test_the_sentence_of_the_line_without_it_reads_otherwise() -> None:
-    said = list_sentences(PROGRAM)
+    said = ItemSentences(PROGRAM)
     silent = [
         (kind, field, name)
         for kind, field, name, node, program in ALTERATIONS
         if not isinstance(node, d.Declared | d.Step | d.Watch | d.Field | d.Paths | st.Option | st.Whether)
         and name not in PROGRAM.handlers
-        and list_sentences(program) == said
+        and not any(
+            said.item_sentence(item, inside=False) != sentences.item_sentence(item, inside=False)
+            for sentences in [ItemSentences(program)]
+            for item in sorted(OUTLINE.walk_items(), key=lambda item: name not in item.address)
+        )
     ]
     assert silent == [], "a part of an item has a phrase of its own; these are parts of lines and rows"
-
-
-def list_sentences(program: Program) -> list[str]:
-    """Sentences of all items, as comparisons show them."""
-    sentences = ItemSentences(program)
-    return [sentences.item_sentence(item, inside=False) for item in OUTLINE.walk_items()]
 
 
 def test_every_field_that_may_be_absent_is_in_the_text() -> None:
