@@ -36,6 +36,7 @@ _MAX_NAMED_CLAUSES = 2
 _VERDICT_HEADLINES = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
 _READ_MARK_MEANING = "read from the text, no play of its own found"
 _SAME_HEADLINE, _SAME_RULES_HEADLINE = "PLAY THE SAME", "RULES THE SAME"
+_VALUES_HEADLINE = "RULES CHANGED"
 _MAX_RESERVED_LINES, _MIN_SECTION_LINES, _MAX_NAMED_FILES, _WARNING_LABEL_WIDTH = 3, 2, 4, 8
 _PROVED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
@@ -121,12 +122,30 @@ def verdict_headline(diff: DiffResult) -> str:
     """The verdict in a designer's words, with the count of changes by sort."""
     verdict, counts = diff.verdict, _change_counts(diff)
     same = _SAME_RULES_HEADLINE if verdict.meaning == REUSED_TITLES else _SAME_HEADLINE
+    if _shows_values_alone(diff):
+        return f"{_VALUES_HEADLINE}  {counts}; no play was found that comes to it"
     head = _VERDICT_HEADLINES.get(verdict.word, same)
     if verdict.word in _VERDICT_HEADLINES and diff.amended_results and not diff.screen.rows and not diff.one_sided:
         head = f"{head}  not by the rules alone, but as they are amended"
     elif verdict.word not in _VERDICT_HEADLINES or not diff.screen.rows:
         head = f"{head}  {verdict}: {verdict.meaning}"
     return f"{head}  {counts}".rstrip()
+
+
+def _shows_values_alone(diff: DiffResult) -> bool:
+    """Whether a function has another value, and no play, scenario or odds show it."""
+    whole = diff.whole
+    one_sided = (*whole.only_in_old, *whole.only_in_new, *whole.startable_only_in_old, *whole.startable_only_in_new)
+    played = [part.whole.behaviour for part in diff.parts if part.whole.behaviour is not None]
+    return (
+        diff.verdict.word == "changed"
+        and any(behaviour.values for behaviour in played)
+        and not any(behaviour.witnesses for behaviour in played)
+        and not any(scenario.outcome == "differs" for scenario in diff.scenarios)
+        and not any(part.whole.odds_comparison and part.whole.odds_comparison.shows_change for part in diff.parts)
+        and not one_sided
+        and not diff.one_sided
+    )
 
 
 def _change_counts(diff: DiffResult) -> str:
@@ -149,6 +168,8 @@ def _change_counts(diff: DiffResult) -> str:
 def evidence_mark_meaning(diff: DiffResult) -> str:
     """Legend of the mark on rows that plays have shown."""
     values = any(part.whole.behaviour is not None and part.whole.behaviour.values for part in diff.parts)
+    if _shows_values_alone(diff):
+        return "a value shows it"
     return "a play or a value shows it" if values else "a play shows it"
 
 

@@ -54,6 +54,19 @@ scenarios:
   a turn:
     expect: {result: 3}
 """
+WALL = """\
+ruleset breach "A breach" revision "1"
+kind Keep, keeps "A keep":
+  wall: 0..3
+table blow(roll: 1..6, wall: 0..3) gives 0..3 "Blow":
+  1..3 | any | 0
+  4..6 | 0 | 1
+  4..6 | 1..3 | 2
+procedure storm(k: Keep) gives 0..3 "A storm":
+  require wall: k.wall > 0 "the wall is down already"
+  roll d6 as push
+  finish with blow(push.natural, k.wall)
+"""
 SETTING = """\
 ruleset duel "A duel" revision "1"
 kind Knight, knights "A knight":
@@ -146,3 +159,10 @@ def test_who_takes_the_first_answer_takes_another_where_answers_change_places(
     assert f"ORDER   {said}" in done.out
     assert "ODDS    change for 1 of 1 starting position" in done.out
     assert "not played, since both revisions are proved to play alike but for the order of answers" in done.out
+
+
+def test_a_value_that_no_play_comes_to_is_no_change_of_play(run: RunCommand) -> None:
+    screen = compared(run, WALL, WALL.replace("4..6 | 0 | 1", "4..6 | 0 | 3"))
+    assert "RULES CHANGED 1 rule differs; no play was found that comes to it * a value shows it" in screen
+    assert "PLAY CHANGED" not in screen
+    assert "PLAY CHANGED" in compared(run, WALL, WALL.replace("1..3 | 2", "1..3 | 3"))
