@@ -96,7 +96,7 @@ _BASES = 100
 _PARTS = attrgetter(*(item.name for item in fields(GameSetup)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ruleset:
     """A checked ruleset, from `load`."""
 
@@ -104,6 +104,9 @@ class Ruleset:
     diagnostics: tuple[Diagnostic, ...] = ()  # warnings and hints
     # what never changes in plays of it, the last ones: equal ones are one, so that keys of such plays can be equal
     _bases: list[GameSetup] = field(default_factory=list, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Ruleset `{self.program.name}`>"
 
     def _shared(self, base: GameSetup) -> GameSetup:
         """The cached setup that equals `base`, else `base`."""

@@ -88,14 +88,19 @@ _SCARCE_RESOURCES = {
 }
 
 
+_OPTIONS_OF_ALL = ("help", "version")
+_HELP_OF_ONE = "; for one command, `rulewright diff --help`"
+_MEANT_OPTIONS = {"--json": ("--format", "--format json"), "--plays": ("--runs", "--runs")}
+"""Options that other tools, or other files of ours, have: the option that is meant, and what to write."""
+
+
 def _unknown_verb_error(written: str, verbs: Iterable[str]) -> Diagnostic:
     known = list(verbs)
     close = find_nearest_name(written, known)
-    return make_error(
-        "RW0780",
-        f"there is no command `{written}`",
-        suggest_name(close, f"the commands are {', '.join(f'`{item}`' for item in known)}"),
-    )
+    remedy = suggest_name(close, f"the commands are {', '.join(f'`{item}`' for item in known)}")
+    if written in _OPTIONS_OF_ALL:
+        remedy = f"write `rulewright --{written}`{_HELP_OF_ONE if written == 'help' else ''}"
+    return make_error("RW0780", f"there is no command `{written}`", remedy)
 
 
 def _translate_usage_error(mistake: click.UsageError) -> Diagnostic:
@@ -134,13 +139,17 @@ def _unknown_option_error(mistake: click.NoSuchOption) -> Diagnostic:
         for name in (*parameter.opts, *parameter.secondary_opts)
         if name.startswith("--")
     ]
+    meant, written = _MEANT_OPTIONS.get(mistake.option_name, ("", ""))
     close = find_nearest_name(
         mistake.option_name.removeprefix("--"), [option.removeprefix("--") for option in (*options, "--help")]
     )
     return make_error(
         "RW0781",
         f"there is no option `{mistake.option_name}`",
-        suggest_name(close and f"--{close}", f"the options are {', '.join(f'`{option}`' for option in options)}"),
+        suggest_name(
+            written if meant in options else close and f"--{close}",
+            f"the options are {', '.join(f'`{option}`' for option in options)}",
+        ),
     )
 
 

@@ -34,6 +34,7 @@ from rulewright.cli.output import (
     numbered_diff,
 )
 from rulewright.cli.play_opening import parse_limit_options
+from rulewright.documents.findings import describe_choices
 from rulewright.documents.ruleset_location import unread_below
 from rulewright.play.session import Session
 from rulewright.runtime.faults import LIMIT_CODES, RunLimits
@@ -169,6 +170,8 @@ def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: Ru
     played = _play_and_report(case_filter.select_cases(all_cases(read_result.value)), request, rules, printed, out)
     if not played:
         remedy = "leave out what selects, or select another"
+        if request.name and not (request.clause or request.step or request.last_failed):
+            remedy = describe_choices([case.name for case in all_cases(read_result.value)], "select")
         raise CommandStop([make_error("RW1010", "no scenario was selected", remedy)], rules.texts)
     blessing = None
     if request.accept:

@@ -107,7 +107,10 @@ def replace_tabs(text: Text) -> Text:
 
 def _diagnose_tabs(text: Text, tabs: list[re.Match[str]]) -> Diagnostic:
     lines = "this line is" if len(tabs) == 1 else f"{len(tabs)} lines are"
-    edits, remedy = _make_untabbing_edits(text), "indent with spaces, like the lines around"
+    edits, remedy = (
+        _make_untabbing_edits(text),
+        "indent with spaces, like the lines around; `rulewright check --fix --unsafe` guesses",
+    )
     if all(edit.safe for edit in edits):
         remedy = "indent with two spaces for each level; `rulewright fmt` does it"
     return make_mistake("RW0148", f"{lines} indented with tabs", Span(text.name, *tabs[0].span()), remedy, edits)
