@@ -6,9 +6,20 @@ import { SIDES } from "./sides";
 const ROLLED = /^(\s*)(?:(\w+) {2,})?(.*?)(\d*)d(\d+): (\d[\d ]*)(?: \((?:policy|typed|script)\))?$/;
 const MOST_DRAWN = 8;
 
+const FLAG = /^(\S+)\.(\S+): (?:yes|no) \u2192 (yes|no)$/;
+const ATTRIBUTE = /^(\S+)\.(\S+): /;
+
+/** A change as people say it: `brute.ready: yes → no` is *brute is no longer ready*, `north.hand: with ride` is *north’s hand: with ride*. */
+export function changeSaid(text: string): string {
+  const spoken = (name: string): string => name.replaceAll("_", " ");
+  const [, thing, flag, now] = FLAG.exec(text) ?? [];
+  if (thing !== undefined && flag !== undefined) return `${spoken(thing)} is ${now === "no" ? "no longer" : "now"} ${spoken(flag)}`;
+  return text.replace(ATTRIBUTE, (_, of: string, attribute: string) => `${spoken(of)}${of.endsWith("s") ? "\u2019" : "\u2019s"} ${spoken(attribute)}: `);
+}
+
 /** A line without what only a terminal needs. */
 export function said(text: string): string {
-  return text.trim().replace(/^\d+ {2}/, "").replace(/ {2,}/g, " ").replace(/ \((policy|typed|script)\)$/, "");
+  return changeSaid(text.trim().replace(/^\d+ {2}/, "").replace(/ {2,}/g, " ").replace(/ \((policy|typed|script)\)$/, ""));
 }
 
 /** What was rolled, behind *rolls* and before its dice: its name where it says more than that dice fell, and its dice where they are no cubes. */

@@ -50,7 +50,8 @@ const put = (name, files) => page.evaluate(async ([into, all]) => {
 /** Waits until a file of a folder holds something. */
 async function until(name, path, held) {
   for (let at = 0; at < 100; at += 1) {
-    if (held.test((await found(name))[path] ?? "")) return;
+    const now = await found(name).catch(() => ({})); // it is written just now
+    if (held.test(now[path] ?? "")) return;
     await page.waitForTimeout(100);
   }
   throw new Error(`${path} does not hold ${held}`);
@@ -79,6 +80,7 @@ async function open(name) {
 /** Types a letter into the remark with which the rules begin, and saves. */
 async function remarked(letter) {
   await pane(page, "Rules");
+  await page.getByRole("textbox", { name: "Text of hex_combat.rules" }).waitFor();
   await page.locator(".cm-is-keyword").first().waitFor();
   await page.keyboard.press("Alt+t");
   await page.keyboard.press("Control+Home");

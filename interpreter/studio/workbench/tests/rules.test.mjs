@@ -366,8 +366,16 @@ test("a table is a grid: each edit of a cell is one change of its line, laid out
   await grid.getByRole("textbox", { name: "Roll, row 4" }).fill("7");
   await page.keyboard.press("Tab");
   await page.getByRole("region", { name: "Problems" }).getByText(/gap|6/).first().waitFor();
+  const wrong = grid.locator("th.wrong.error").filter({ has: page.getByRole("textbox", { name: "Roll, row 4" }) });
+  await wrong.waitFor();
+  assert.equal(await grid.locator(".wrong").count(), 1);
+  assert.equal(await grid.getByRole("textbox", { name: "Roll, row 4" }).getAttribute("aria-invalid"), "true");
+  await grid.locator(".cell-problem", { hasText: "roll must be 0..6" }).waitFor();
+  assert.deepEqual(await barriers(page), []);
   await grid.getByRole("textbox", { name: "Roll, row 4" }).press("Control+z");
   await page.getByText("No problems.").waitFor();
+  await wrong.waitFor({ state: "detached" });
+  assert.ok(await grid.locator(".cell-problem").isHidden());
 });
 
 test("a scenario is played as one types, with what is different from the saved text", async () => {

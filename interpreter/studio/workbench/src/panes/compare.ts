@@ -165,7 +165,7 @@ class Comparing {
       this.asking.stop();
       this.working.stop();
       [this.found, this.compared] = [null, ""];
-      this.nothing("Nothing has changed yet", "As soon as the rules are others than before, this page shows what that does to a play, on two boards, to your scenarios and to the odds.");
+      this.nothing("Nothing has changed yet", "As soon as you change a rule, this page shows what it does to a play, on two boards, to your scenarios and to the odds.");
     }
   }
 
@@ -173,10 +173,10 @@ class Comparing {
   private nothing(title: string, words: string): void {
     const change = el("section", { class: "card compare-empty", label: "Change a rule" }, el("h3", {}, "Change a rule"),
       el("p", {}, "Pick another cell in a table, or type another number. You need not save: what you type is compared, too."), el("p", { class: "faint" }, "…"));
-    const others = this.groups.flatMap(([label, sides]) => sides.slice(0, MOST_OFFERED).map((each) => [label, each] as const)).filter(([, [value]]) => value !== this.against).slice(0, MOST_OFFERED);
+    const others = this.groups.filter(([label]) => OWN.has(label)).flatMap(([label, sides]) => sides.slice(0, MOST_OFFERED).map((each) => [label, each] as const)).filter(([, [value]]) => value !== this.against).slice(0, MOST_OFFERED);
     const compared = others.length
-      ? el("ul", { class: "list" }, ...others.map(([label, [value, says]]) => el("li", {}, el("span", {}, el("b", {}, says), el("small", {}, label)), button("Compare", () => this.choose(value), { label: `Compare with ${says}` }))))
-      : el("p", {}, "There is nothing yet.");
+      ? el("ul", { class: "list" }, ...others.map(([label, [value, says]]) => el("li", {}, el("span", {}, el("b", {}, says), el("small", {}, label)), button("Compare", () => this.choose(value), { label: `Compare: ${says}` }))))
+      : el("p", {}, "There is nothing near yet; choose any other ruleset above.");
     const kept = el("p", { class: "faint" }, "Each time you save, the text before it is kept here, to be compared with. ", this.lacks);
     fill(this.told,
       el("section", { class: "card compare-empty" }, el("h3", {}, title), el("p", {}, words)),
@@ -198,7 +198,7 @@ class Comparing {
     const first = found.slice(0, MOST_OFFERED);
     if (!first.length) host.append(el("div", { class: "row" }, button("Go to the rules", () => desk.go("rules"))));
     else host.append(el("ul", { class: "list" }, ...first.map(({ path, title, line, sort }) =>
-      el("li", {}, el("span", {}, el("b", { class: "game" }, title), el("small", {}, `${SORTS[sort] ?? ""}, line ${line}`)), button("Change it", () => desk.go("rules", { path, line }), { label: `Change ${title}` })))));
+      el("li", {}, el("span", {}, el("b", { class: "game" }, title), el("small", {}, `${SORTS[sort] ?? ""}, line ${line}`)), button("Change it", () => desk.go("rules", { path, line }), { label: `Change it: ${title}` })))));
   }
 
   private choose(value: string): void {
@@ -441,6 +441,8 @@ class Comparing {
 /** What of a text is changed first, by the words that its lines begin with, and what it is called. */
 const CHANGEABLE = [/^table\b/, /^tally\b/, /^decide\b/, /^paths\b/, /^values\b/] as const;
 const SORTS = ["a table", "modifiers", "a choice by conditions", "costs of a way", "words"] as const;
+/** What is near enough to be offered where nothing differs. */
+const OWN = new Set(["Before a save", "Commits that changed this ruleset", "What it was copied from", "Rulesets of this folder", "Overlays of this folder"]);
 /** So many files are looked through for what can be changed. */
 const MOST_READ = 20;
 /** So many are offered to change, or to compare with. */

@@ -50,6 +50,7 @@ export class PlacedBase {
   private looks: ReturnType<typeof setTimeout> | undefined;
   private readonly places: readonly Place[];
   private readonly name: SVGElement;
+  private readonly body: SVGElement;
   private at: Place;
   private facing: number;
 
@@ -74,14 +75,14 @@ export class PlacedBase {
     this.facing = base.facing;
     const from = base.from;
     this.at = (from ? this.nearest(from[0], from[1]) : places[0]) as Place;
-    const body = base.radius ? svgElement("circle", { class: "shape", r: base.radius }) : svgElement("polygon", { class: "shape", points: base.outline });
-    body.setAttribute("fill", `url(#${base.side})`);
+    this.body = base.radius ? svgElement("circle", { class: "shape", r: base.radius }) : svgElement("polygon", { class: "shape", points: base.outline });
+    this.body.setAttribute("fill", `url(#${base.side})`);
     const reach = base.radius || 20;
     const name = svgElement("text", { class: "ghost-name", y: 4 });
     name.textContent = base.thing;
     drawing.svg?.classList.add("guided");
     this.name = name;
-    this.group.append(body, svgElement("path", { class: "nose", d: `M0 ${-reach - 11}l8 10h-16z` }), name);
+    this.group.append(this.body, svgElement("path", { class: "nose", d: `M0 ${-reach - 11}l8 10h-16z` }), name);
     const view = svgElement("g", {}, this.ring, this.wedge);
     const field = drawing.svg?.querySelector<SVGRectElement>("rect.field");
     if (field) {
@@ -182,6 +183,7 @@ export class PlacedBase {
     if (reach !== null && base.from) {
       for (const [name, value] of [["cx", base.from[0]], ["cy", base.from[1]], ["r", reach * plane.scale]] as const) this.ring.setAttribute(name, String(value));
       this.ring.setAttribute("visibility", "visible");
+      this.clip();
     }
     if (arc !== null && arc < FULL_TURN) {
       const far = Math.hypot(this.drawing.svg?.viewBox.baseVal.width ?? 0, this.drawing.svg?.viewBox.baseVal.height ?? 0);
@@ -200,6 +202,16 @@ export class PlacedBase {
       el("li", { class: isClear(each) ? "" : "faint" }, el("b", { class: "game" }, each.thing), ` ${each.gap.toFixed(1)} ${unit} away, ${why(each)}`))));
   }
 
+  /** Cuts what may be chosen at the reach, beyond which its dots stand out by half their width. */
+  private clip(): void {
+    const { svg } = this.drawing;
+    const legal = svg?.querySelector(".legal");
+    if (!legal || svg?.querySelector("#ghost-within")) return;
+    const within = svgElement("circle", Object.fromEntries(["cx", "cy", "r"].map((each) => [each, this.ring.getAttribute(each) ?? "0"])));
+    this.drawing.add(svgElement("clipPath", { id: "ghost-within" }, within));
+    legal.setAttribute("clip-path", "url(#ghost-within)");
+  }
+
   private show(): void {
     this.lines.replaceChildren();
     this.lookAround();
@@ -207,6 +219,7 @@ export class PlacedBase {
     this.wedge.setAttribute("transform", `translate(${x} ${y}) rotate(${this.facing})`);
     const unit = this.plane.unit === "inches" ? "in" : this.plane.unit;
     this.group.setAttribute("transform", `translate(${x} ${y}) rotate(${this.base.radius ? this.facing : this.facing - this.base.facing})`);
+    if (this.base.radius) this.body.setAttribute("transform", `rotate(${-this.facing})`); // its hatching stands as that of its side
     this.name.setAttribute("transform", `rotate(${-(this.base.radius ? this.facing : this.facing - this.base.facing)})`);
     const from = this.base.from;
     if (from) {

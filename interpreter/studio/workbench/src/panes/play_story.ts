@@ -2,7 +2,7 @@
 import { die, roll } from "../dice";
 import { button, coded, el, fill, type Child } from "../elements";
 import type { Side } from "../sides";
-import { rolled } from "../told";
+import { changeSaid, rolled } from "../told";
 import { capital } from "./play_question";
 
 /** A line in its pieces, each with its role. */
@@ -148,6 +148,7 @@ export class Story {
           all.length > MOST_DRAWN ? all.slice(MOST_DRAWN).join(" ") : null));
       } else if (roller && !words.trim()) said.push(" ");
       else if (said.length === 1 && roller && words.startsWith(": ")) said.push(" ", ...runs([[role, words.slice(2)]]));
+      else if (role === "good") said.push(...runs([[role, changeSaid(words)]]));
       else said.push(...runs([[role, folds ? words.replace(/[.,]? ?(Not possible):$/, "") : words]]));
     }
     if (folds) said.push(" ", el("span", { class: "more-said" }, "why no other?"));
