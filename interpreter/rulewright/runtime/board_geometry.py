@@ -360,6 +360,8 @@ def _check_path_limit(world: WorkingMemory, places: int) -> None:
 
 
 _STEPS_BY_GRID = {space: frozenset(steps) for space, steps in GRID_STEPS.items()}
+_ORDERED_STEPS = {space: tuple(sorted(steps)) for space, steps in GRID_STEPS.items()}
+"""Steps in the order of the cells that they lead to."""
 _REAR_TURNS = {"hex": (2, 3, 4), "square": (2,), "square8": (3, 4, 5)}
 _MAX_CACHED_SPANS = 1 << 12
 """Entries of the cache of directions by span."""
@@ -395,7 +397,7 @@ def next_cell(cell: Cell, heading: int, space: str = "hex") -> Cell:
 def neighbours(world: WorkingMemory, cell: Cell, space: str = "hex") -> tuple[Cell, ...]:
     """Neighbours on the board, in order."""
     board, (right, down) = world[BOARD], cell
-    return tuple(sorted([each for x, y in GRID_STEPS[space] if (each := (right + x, down + y)) in board]))
+    return tuple([each for x, y in _ORDERED_STEPS[space] if (each := (right + x, down + y)) in board])
 
 
 def rear_hexes(world: WorkingMemory, cell: Cell, facing: int, space: str = "hex") -> tuple[Cell, ...]:
