@@ -302,7 +302,7 @@ class Session:
                 yield later
 
     def _make_seen_answer(self, turn: AnsweredTurn, source: str) -> RecordedAnswer:
-        request, names = turn.request, self.start.names
+        request, names = turn.paused.legal_request, self.start.names
         answer = answer_to_json(request, turn.answer.value, names)
         return RecordedAnswer(request.address, names.player_id(request.player), answer, source)
 

@@ -154,8 +154,8 @@ def explain_missing_member(request: Request, member: Value) -> RefusalReason | N
     return None if result.text in {NOT_OFFERED, ""} else result
 
 
-def build_request(question: PendingQuestion) -> Request:
-    """Full request of a question."""
+def build_request(question: PendingQuestion, *, only_legal: bool = False) -> Request:
+    """Full request of a question, or one with its legal choices alone; dice keep all, since they are named by them."""
     sort, node = question.sort, question.node
     common: dict[str, Any] = {
         "sort": sort,
@@ -168,6 +168,13 @@ def build_request(question: PendingQuestion) -> Request:
         "audience": _find_audience(question),
         "members": _enclosing_loop_members(question),
     }
+    if only_legal and sort in _EXPLAINED_SORTS and not question.rolls:
+        return Request(
+            **common,
+            type=_EXPLAINED_SORTS[sort] or node.variable.type,
+            choices=tuple(_list_legal_choices(question)),
+            name=node.variable.name,
+        )
     match sort:
         case "whether":
             agreed = AnswerChoice(
@@ -216,6 +223,23 @@ def build_request(question: PendingQuestion) -> Request:
             return _build_external_request(question, common)
         case _:
             return _build_value_request(question, common)
+
+
+_EXPLAINED_SORTS: Mapping[str, Type | None] = {"whether": FLAG, "one": None, "choose": TEXT, "turn": None}
+"""Questions whose requests list what is ruled out, with its reason; with the type of the answer, unless its variable has it."""
+
+
+def _list_legal_choices(question: PendingQuestion) -> Iterator[AnswerChoice]:
+    match question.sort:
+        case "whether":
+            yield from () if question.data else (AnswerChoice(value=True, title="yes"),)
+            yield AnswerChoice(value=False, title="no")
+        case "choose":
+            for option in question.node.shape.options:
+                if option.id in question.data:
+                    yield AnswerChoice(option.id, option.title)
+        case _:
+            yield from map(AnswerChoice, question.data)
 
 
 def _enclosing_loop_members(question: PendingQuestion) -> tuple[tuple[Value, Type], ...]:

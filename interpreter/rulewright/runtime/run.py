@@ -409,7 +409,17 @@ class Run:
 class Paused:
     """A run waiting for an answer; once the run has gone on, access replays it up to this request."""
 
-    __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before", "entries")
+    __slots__ = (
+        "_judged",
+        "_legal_request",
+        "_question",
+        "_request",
+        "_run",
+        "_state",
+        "asked",
+        "before",
+        "entries",
+    )
 
     def __init__(
         self, run: Run, before: "Predecessor", entries: Sequence[TraceEntry], question: PendingQuestion
@@ -420,6 +430,7 @@ class Paused:
         self._run = run
         self._question: PendingQuestion | None = None
         self._request: Request | None = None
+        self._legal_request: Request | None = None
         self._state: State | None = None
         self._judged: tuple[Value, tuple[RefusalReason, ...]] | None = None
 
@@ -484,6 +495,15 @@ class Paused:
         if self._request is None:
             self._request = build_request(self.question)
         return self._request
+
+    @property
+    def legal_request(self) -> Request:
+        """The request, without the choices that are ruled out unless they are known already: to look for them takes long."""
+        if self._request is not None:
+            return self._request
+        if self._legal_request is None:
+            self._legal_request = build_request(self.question, only_legal=True)
+        return self._legal_request
 
     def explain_refusals(self, answer: Value) -> tuple[RefusalReason, ...]:
         """Why an answer of the right type is refused; empty if it is legal.

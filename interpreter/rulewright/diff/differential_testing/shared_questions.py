@@ -90,11 +90,11 @@ class SharedQuestion:
 
     @property
     def old_request(self) -> Request:
-        return self.paused[0].request
+        return self.paused[0].legal_request
 
     @property
     def new_request(self) -> Request:
-        return self.paused[1].request
+        return self.paused[1].legal_request
 
 
 def match_questions(paused: tuple[Paused, Paused], common: CommonForm) -> SharedQuestion | str:
@@ -105,13 +105,15 @@ def match_questions(paused: tuple[Paused, Paused], common: CommonForm) -> Shared
     """
     first, second = paused[0].asked, paused[1].asked
     sort = first.sort
-    if sort != second.sort or (sort != "roll" and not _is_same_matter(paused[0].request, paused[1].request, common)):
+    if sort != second.sort or (
+        sort != "roll" and not _is_same_matter(paused[0].legal_request, paused[1].legal_request, common)
+    ):
         return "question"
     if first.player != second.player or withheld_part(first) != withheld_part(second):
         return "asked" if first.player != second.player else "secret"
     if sort == "roll":
         return _pair_dice(paused, common)
-    old, new = paused[0].request, paused[1].request
+    old, new = paused[0].legal_request, paused[1].legal_request
     if sort in EXTERNAL_SORTS:
         return SharedQuestion(paused) if _has_same_results(old, new, common.translations.forward) else "options"
     if (old.low, old.high) != (new.low, new.high):
