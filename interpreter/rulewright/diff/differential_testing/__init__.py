@@ -39,6 +39,7 @@ from rulewright.diff.differential_testing.replays import (
     iterate_recorded_plays,
     make_save,
     play_recorded,
+    play_start_again,
     record_play,
     replay_play,
     replay_with_faces,
@@ -395,12 +396,12 @@ class _PlayComparison:
             if not 1 < faces <= _MAX_DIE_FACES:
                 continue
             others = (
-                play_recorded(self._harness, save, side, work, replay_with_faces(save.answers, number, face, side))
+                play_start_again(self._harness, play.start, replay_with_faces(save.answers, number, face, side), work)
                 for face in range(faces)
                 if not work.is_exhausted
             )
             ended: Counter[tuple[str, str, str]] = Counter()
-            for other in filter(None, others):
+            for other in others:
                 if other.is_different:
                     self._note_play(other, entrance)
                 fault = _find_new_fault(other)

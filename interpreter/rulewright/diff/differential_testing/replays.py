@@ -24,6 +24,7 @@ from rulewright.diff.differential_testing.results import (
 from rulewright.diff.differential_testing.revision_translation import (
     CommonForm,
     NoCounterpartError,
+    PairedStart,
     StartData,
     open_in_both,
     spell_out_defaults,
@@ -230,15 +231,27 @@ def find_entrance(harness: Harness, save: SavedSession, side: int) -> tuple[str,
     return (other, save.procedure) if side else (save.procedure, other)
 
 
-def play_recorded(
-    harness: Harness, save: SavedSession, side: int, work: WorkBudget, answers: AnswerGenerator | None = None
-) -> PairedPlay | None:
-    """Recorded play in both revisions, followed by plain answers; None where the other revision cannot begin it.
-
-    `answers` replaces the recorded answers.
-    """
+def play_recorded(harness: Harness, save: SavedSession, side: int, work: WorkBudget) -> PairedPlay | None:
+    """Recorded play in both revisions, followed by plain answers; None where the other revision cannot begin it."""
     harness.reset_probes()
     work.spend_units(REPLAY_COST)
+    start = _open_recorded_start(harness, save, side)
+    if start is None:
+        return None
+    play = play_side_by_side(harness.executables, start, replay_in_order(save.answers, side))
+    work.spend_units(play.work_units)
+    return play
+
+
+def play_start_again(harness: Harness, start: PairedStart, answers: AnswerGenerator, work: WorkBudget) -> PairedPlay:
+    """Play of the start of a recorded play, with other answers."""
+    harness.reset_probes()
+    play = play_side_by_side(harness.executables, start, answers)
+    work.spend_units(REPLAY_COST + play.work_units)
+    return play
+
+
+def _open_recorded_start(harness: Harness, save: SavedSession, side: int) -> PairedStart | None:
     names = find_entrance(harness, save, side)
     if names is None:
         return None
@@ -255,16 +268,9 @@ def play_recorded(
         other_start = StartData(carried_, translate_roles(save.arguments, here, there, across))
     except (NoCounterpartError, NoValueError):
         return None
-    paired_start = open_in_both(
+    return open_in_both(
         procedures, (other_start, own_start) if side else (own_start, other_start), harness.translations
     )
-    play = (
-        None
-        if paired_start is None
-        else play_side_by_side(harness.executables, paired_start, answers or replay_in_order(save.answers, side))
-    )
-    work.spend_units(play.work_units if play else 0)
-    return play
 
 
 def replay_in_order(answers: Sequence[RecordedAnswer], side: int = 0, *, then_plain: bool = True) -> AnswerGenerator:
