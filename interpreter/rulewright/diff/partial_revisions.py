@@ -50,7 +50,7 @@ from rulewright.diff.edit_units import (
 from rulewright.diff.edits import Correspondence, Edit, added_or_removed_item, find_edit_section
 from rulewright.diff.equivalence_proofs import UnprovedDeclarations
 from rulewright.diff.item_matching import is_reversed_matching, match_outlines
-from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset, parse_text
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.documents.saved_sessions import SavedSession
 from rulewright.program.declarations import Program
@@ -58,7 +58,7 @@ from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName
 from rulewright.program.walk import compute_transitive_closure
 from rulewright.syntax.parse_result import ParsedText
-from rulewright.syntax.parser import parse_rules_text
+from rulewright.syntax.parser import reparse_edited_text
 
 _VARIABLE_SORTS = frozenset({"local", "parameter"})
 _SORTS_WITH_PARAMETERS = frozenset({"function", "procedure", "external", "event", "relation"})
@@ -229,7 +229,11 @@ class PartialRevisions:
             return None
         whole = {name: text.content for name, text in self._new.loaded.texts.items()} | texts
         loaded = load_ruleset(
-            RulesetLocation(self._new.main, self._new.overlays), (), MemoryFiles(whole), self._parse_once
+            RulesetLocation(self._new.main, self._new.overlays),
+            (),
+            MemoryFiles(whole),
+            self._parse_once,
+            self._new.loaded.incremental_state,
         )
         return loaded if loaded.program is not None else None
 
@@ -240,7 +244,12 @@ class PartialRevisions:
     def _parse_once(self, text: Text, provider: FileProvider) -> ParsedText:
         del provider
         if text not in self._parsed:
-            self._parsed[text] = parse_rules_text(text)
+            known = self._new.loaded.texts[text.name]
+            self._parsed[text] = (
+                parse_text(text, self._new.provider)
+                if text == known
+                else reparse_edited_text(text, known, self._parse_once(known, self._new.provider))
+            )
         return self._parsed[text]
 
 

@@ -271,10 +271,14 @@ class OddsRevision:
         overlays: tuple[str, ...],
         files: FileProvider,
     ) -> LoadedRuleset:
-        key = files.read_file_bytes(overlays[-1], MAX_TEXT_CHARS), tuple(policy.written for policy in laid.policies)
+        written = tuple(policy.written for policy in laid.policies)
+        key = files.read_file_bytes(overlays[-1], MAX_TEXT_CHARS), written
         if key not in self._loaded:
             budget.spend_states(LOAD_COST_STATES)
-            self._loaded[key] = laid.load_under_policies(located, overlays, files)
+            earlier = next(
+                (loaded.incremental_state for (_, under), loaded in self._loaded.items() if under == written), None
+            )
+            self._loaded[key] = laid.load_under_policies(located, overlays, files, earlier)
         return self._loaded[key]
 
 

@@ -8,6 +8,7 @@ from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
+from rulewright.checker.incremental import PreviousCheck
 from rulewright.checker.linker import PoliciesByQuestion
 from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.findings import ReadResult, did_you_mean, quote_name
@@ -36,10 +37,17 @@ class QuestionPolicies:
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def load_under_policies(
-        self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
+        self,
+        located: RulesetLocation,
+        overlays: tuple[str, ...],
+        provider: FileProvider,
+        earlier: PreviousCheck | None = None,
     ) -> LoadedRuleset:
-        """Ruleset compiled with the policies; errors in one are reported where it is written."""
-        loaded_ruleset = load_ruleset(located, overlays, provider, policies=self.by_question)
+        """Ruleset compiled with the policies; errors in one are reported where it is written.
+
+        `earlier` is a check of the same files, before edits, with the same policies.
+        """
+        loaded_ruleset = load_ruleset(located, overlays, provider, earlier=earlier, policies=self.by_question)
         wrong = tuple(dict.fromkeys(self._relocate_finding(error) for error in loaded_ruleset.errors))
         if not wrong and loaded_ruleset.program is not None:
             wrong = tuple(self._find_hidden_uses(loaded_ruleset.program))
