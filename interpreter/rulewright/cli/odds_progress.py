@@ -56,11 +56,12 @@ class OddsProgress:
     ) -> None:
         """Begin the exploration of a number; `look` estimates its size from that many states.
 
-        `of` is the count and the word for them, where these change.
+        `of` is the count and the word for them, where these change; of several the size is then not wanted.
         """
         if of is not None and of != (self._total, self._unit_name):
             (self._total, self._unit_name), self._started_at = of, monotonic()
-        self._number, self._estimate, self._last_progress = number, look, ExplorationProgress(0, 0.0)
+        self._number, self._last_progress = number, ExplorationProgress(0, 0.0)
+        self._estimate = look if of is None or of[0] == 1 else lambda _: None
         self.size, self._rate_since, self._query_started_at = None, monotonic(), monotonic()
 
     def __call__(self, met: ExplorationProgress) -> None:

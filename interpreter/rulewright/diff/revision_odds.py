@@ -194,7 +194,7 @@ class OddsRevision:
             try:
                 return self._explore_play(play, answers, budget)
             except UndecidedError as undecided:
-                decided = undecided.paused.request.sort in DECISION_SORTS and bool(answering.policies)
+                decided = undecided.paused.asked.sort in DECISION_SORTS and bool(answering.policies)
                 if not decided or undecided.findings:
                     raise
             return self._compute_with_policies(start, texts, answering, answers, budget)
