@@ -56,7 +56,7 @@ from rulewright.diff.edit_report import (
 from rulewright.diff.edits import EDIT_SECTIONS
 from rulewright.diff.first_screen import build_screen
 from rulewright.diff.partial_revisions import EditSeparator, PartialRevisions
-from rulewright.documents.ruleset_loading import LoadedRuleset, find_overlay, load_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, find_overlay, load_cached_ruleset, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset, read_header
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.program.declarations import Program
@@ -147,9 +147,13 @@ def _suggest_place(tree: GitTree, revision: str, place: str) -> str:
 
 
 def load_side(request: SideRequest) -> ComparedSide:
-    """The ruleset of a side, read and checked; stops with RW1104 and its errors."""
+    """The ruleset of a side, read and checked; stops with RW1104 and its errors.
+
+    Of the new one, partial revisions are edits, so it is checked with data for incremental loads.
+    """
     located = locate_ruleset(request.place, request.provider)
-    loaded = load_ruleset(located, request.overlays, request.provider)
+    load = load_cached_ruleset if request.label == "OLD" else load_ruleset
+    loaded = load(located, request.overlays, request.provider)
     if loaded.program is None:
         wrong = [_add_side_remedy(error, request) for error in loaded.errors]
         why = "it has errors" if loaded.texts else "it cannot be read"
@@ -434,12 +438,19 @@ class PlayEffort:
     every: bool = False
 
 
+def read_cases_beside(side: ComparedSide) -> tuple[ScenarioCase, ...]:
+    """Scenarios beside a side, without those that have errors."""
+    cases = all_cases(read_suites((side.beside.home,), RulesetLoader(side.request.provider)).value or ())
+    return tuple(case_ for case_ in cases if not case_.problems)
+
+
 @dataclass(frozen=True, slots=True)
 class ScenarioSelection:
     """Scenario files beside the two revisions, and the predicate that selects the old ones to replay."""
 
     files: ScenarioFiles | None = None  # of the old revision; None: not read yet
     is_wanted: Callable[[tuple[str, ...]], bool] = lambda _: True  # by the overlays of the scenario
+    read_cases: Callable[[ComparedSide], Sequence[ScenarioCase]] = read_cases_beside  # as `read_cases_beside`
 
 
 EVERY_SCENARIO = ScenarioSelection()
@@ -466,7 +477,7 @@ def compare_sides_by_play(  # noqa: PLR0913, PLR0917
             new.program,
             comparison.correspondence,
             ChangedNames(unproved.old, unproved.new),
-            fixtures=_collect_fixtures(old, new, comparison),
+            fixtures=_collect_fixtures(old, new, comparison, (scenarios.read_cases(old), scenarios.read_cases(new))),
             effort=effort,
             seed=play_effort.seed,
             on_progress=lambda come: progress.show_progress(_format_play_progress(come)),
@@ -477,9 +488,14 @@ def compare_sides_by_play(  # noqa: PLR0913, PLR0917
         )
 
 
-def _collect_fixtures(old: ComparedSide, new: ComparedSide, comparison: RulesetComparison) -> ComparisonFixtures:
-    """States and scenarios beside both rulesets, and initial states a solver proposes; unreadable scenarios are skipped."""
-    old_cases, new_cases = _readable_cases(old), _readable_cases(new)
+def _collect_fixtures(
+    old: ComparedSide,
+    new: ComparedSide,
+    comparison: RulesetComparison,
+    cases: tuple[Sequence[ScenarioCase], Sequence[ScenarioCase]],
+) -> ComparisonFixtures:
+    """States and scenarios beside both rulesets, and initial states a solver proposes."""
+    old_cases, new_cases = cases
     return ComparisonFixtures(
         collect_fixtures(old.program, old.beside.home, old_cases, old.request.provider),
         collect_fixtures(new.program, new.beside.home, new_cases, new.request.provider),
@@ -492,11 +508,6 @@ def _collect_fixtures(old: ComparedSide, new: ComparedSide, comparison: RulesetC
 def make_separator(old: ComparedSide, new: ComparedSide, comparison: RulesetComparison) -> EditSeparator:
     """Separator of the edits of a comparison."""
     return EditSeparator(PartialRevisions(old.beside, new.beside, comparison), comparison)
-
-
-def _readable_cases(side: ComparedSide) -> tuple[ScenarioCase, ...]:
-    cases = all_cases(read_suites((side.beside.home,), RulesetLoader(side.request.provider)).value or ())
-    return tuple(case_ for case_ in cases if not case_.problems)
 
 
 def _own_cases(side: ComparedSide, cases: Sequence[ScenarioCase]) -> Iterator[ScenarioCase]:

@@ -17,6 +17,7 @@ from rulewright.cli.diff_result import (
     SideRequest,
     compare_sides,
     compare_sides_by_play,
+    read_cases_beside,
 )
 from rulewright.cli.output import Output
 from rulewright.diff.change_rows import ChangeRow, FoldedEdits
@@ -32,6 +33,7 @@ from rulewright.diff.differential_testing.scenario_migration import (
 )
 from rulewright.documents.ruleset_loading import LoadedRuleset, load_cached_ruleset, load_ruleset
 from rulewright.documents.ruleset_location import RULES_SUFFIX, RulesetLocation, locate_ruleset, read_header
+from rulewright.scenarios.suite import ScenarioCase
 
 _CLAUSE_LIST_SUFFIX = ".clauses.yaml"
 _READABLE_SUFFIXES = (*DATA_SUFFIXES, ".csv", RULES_SUFFIX)
@@ -70,6 +72,7 @@ class _RulesetFolder:
     """Files in the folder of a revision, by relative path."""
 
     def __init__(self, side: ComparedSide) -> None:
+        self.side = side
         self.beside: LocatedRevision = side.beside
         self.program = side.program
         self.is_named = side.request.provider.get_file_type(side.request.place) != "file"
@@ -96,6 +99,14 @@ class _RulesetFolder:
                 if isinstance(text, Text):
                     result[self.relative_path(place)] = text.content
         return result
+
+    @cached_property
+    def scenario_files(self) -> ScenarioFiles:
+        return read_scenarios_beside(self.beside)
+
+    @cached_property
+    def readable_cases(self) -> tuple[ScenarioCase, ...]:
+        return read_cases_beside(self.side)
 
     @cached_property
     def overlays(self) -> tuple[str, ...]:
@@ -185,10 +196,6 @@ class _FolderComparison:
         for covered, folder, loaded in zip(self._compared_paths, self._folders, (old, new), strict=True):
             covered.update(folder.paths_read_by(loaded))
 
-    @cached_property
-    def _scenario_files(self) -> ScenarioFiles:
-        return read_scenarios_beside(self._folders[0].beside)
-
     def _play_within_budget(
         self,
         sides: tuple[ComparedSide, ComparedSide],
@@ -200,8 +207,16 @@ class _FolderComparison:
         if seconds is not None:
             seconds = max(_MIN_PLAY_TIME_S, seconds - (monotonic() - self._started_at))
         effort = replace(self._wanted, work=work, seconds=seconds)
-        scenarios = ScenarioSelection(self._scenario_files, lambda named: self._relative_paths(named) == overlays)
+        scenarios = ScenarioSelection(
+            self._folders[0].scenario_files, lambda named: self._relative_paths(named) == overlays, self._read_cases
+        )
         return compare_sides_by_play(*sides, comparison, effort, self._out, scenarios)
+
+    def _read_cases(self, side: ComparedSide) -> Sequence[ScenarioCase]:
+        for folder in self._folders:
+            if folder.beside.provider is side.request.provider and folder.beside.home == side.beside.home:
+                return folder.readable_cases
+        return read_cases_beside(side)
 
     def _relative_paths(self, named: Sequence[str], side: int = 0) -> tuple[str, ...]:
         return tuple(map(self._folders[side].relative_path, named))
@@ -217,7 +232,7 @@ class _FolderComparison:
     def _scenario_overlay_sets(self) -> tuple[tuple[str, ...], ...]:
         result: dict[tuple[str, ...], None] = {}
         for side, folder in enumerate(self._folders):
-            for _, cases in self._scenario_files if side == 0 else read_scenarios_beside(folder.beside):
+            for _, cases in folder.scenario_files:
                 for case in cases.value or ():
                     named = find_named_overlays(case, folder.beside)
                     result.update({self._relative_paths(named, side): None} if named else {})
@@ -362,7 +377,7 @@ class _FolderComparison:
         old, new = (side.beside for side in self._sides)
         names = base.whole.comparison.correspondence
         suites = SuiteMigration(
-            old, new, names, self._scenario_files, lambda named: self._relative_paths(named) in skipped
+            old, new, names, self._folders[0].scenario_files, lambda named: self._relative_paths(named) in skipped
         )
         return tuple(suites.migrate_scenarios(WorkBudget(self._wanted.work))) if skipped and self._wanted.work else ()
 
@@ -371,7 +386,9 @@ class _FolderComparison:
             return 0
         names = diff.whole.comparison.correspondence
         old, new = (side.beside for side in self._sides)
-        return max(0, SuiteMigration(old, new, names, self._scenario_files).scenario_count - len(diff.scenarios))
+        return max(
+            0, SuiteMigration(old, new, names, self._folders[0].scenario_files).scenario_count - len(diff.scenarios)
+        )
 
     def _find_unread_differences(self) -> Iterator[str]:
         old, new = (folder.files for folder in self._folders)

@@ -132,14 +132,15 @@ def filter_matching_cases(
     cases: Iterable[ScenarioCase], main: str, overlays: Sequence[str], provider: FileProvider
 ) -> Iterator[ScenarioCase]:
     """Scenarios of a ruleset with exactly these overlays; files are compared by their places."""
-    rules, amending = provider.get_identity(main), {*map(provider.get_identity, overlays)}
+    wanted = provider.get_identity(main), {*map(provider.get_identity, overlays)}
+    matching: dict[tuple[str, tuple[str, ...]], bool] = {}
     for case in cases:
-        located = locate_ruleset(case.ruleset, provider)
-        named = {
-            provider.get_identity(overlay)
-            for overlay in (*located.overlays, *(overlay.text for overlay in case.overlays))
-        }
-        if located.main is not None and provider.get_identity(located.main) == rules and named == amending:
+        key = case.ruleset, tuple(overlay.text for overlay in case.overlays)
+        if key not in matching:
+            located = locate_ruleset(case.ruleset, provider)
+            named = {provider.get_identity(overlay) for overlay in (*located.overlays, *key[1])}
+            matching[key] = located.main is not None and (provider.get_identity(located.main), named) == wanted
+        if matching[key]:
             yield case
 
 

@@ -258,6 +258,7 @@ class SuiteMigration:
     ) -> None:
         self._old, self._new, self._names, self._read, self._is_wanted = old, new, names, files, wanted
         self._pairs: dict[tuple[str, ...], AmendedPair | str] = {}
+        self._named_overlays: dict[tuple[str, tuple[str, ...]], tuple[str, ...] | None] = {}
 
     def migrate_scenarios(self, work: WorkBudget) -> Iterator[MigratedPlay]:
         """Outcome of each scenario that plays the old revision, with the overlays it names.
@@ -289,8 +290,14 @@ class SuiteMigration:
             yield file, result if result.value is None else ReadResult(wanted_cases)
 
     def _is_wanted_case(self, case: ScenarioCase) -> bool:
-        named = find_named_overlays(case, self._old)
+        named = self._find_named_overlays(case)
         return named is not None and self._is_wanted(named)
+
+    def _find_named_overlays(self, case: ScenarioCase) -> tuple[str, ...] | None:
+        key = case.ruleset, tuple(overlay.text for overlay in case.overlays)
+        if key not in self._named_overlays:
+            self._named_overlays[key] = find_named_overlays(case, self._old)
+        return self._named_overlays[key]
 
     def _migrate_scenario(self, case: ScenarioCase, work: WorkBudget) -> MigratedPlay:
         name = f"{case.file}: {case.name}"
@@ -305,7 +312,7 @@ class SuiteMigration:
             return f"it has an error: {first_error_message(case.problems)}"
         provider = self._old.provider
         known = {*map(provider.get_identity, self._old.overlays)}
-        result = find_named_overlays(case, self._old) or ()
+        result = self._find_named_overlays(case) or ()
         more = tuple(item for item in result if provider.get_identity(item) not in known)
         if more not in self._pairs:
             self._pairs[more] = self._amend_both(more, work)
