@@ -293,9 +293,9 @@ _CHANGED_WHILE_READ = "changed while it was read"
 
 
 class RecordingFiles:
-    """The disk, with a record of every answer for `is_recording_current`."""
+    """The disk, or another recording of it, with a record of every answer for `is_recording_current`."""
 
-    def __init__(self, under: DiskFiles) -> None:
+    def __init__(self, under: "DiskFiles | RecordingFiles") -> None:
         self.base_files = under
         self.answers: RecordedAnswers = {}
 
@@ -325,8 +325,8 @@ class RecordingFiles:
         return result
 
 
-def is_recording_current(recorded: RecordedAnswers, under: DiskFiles) -> bool:
-    """Whether the disk would still give every recorded answer."""
+def is_recording_current(recorded: RecordedAnswers, under: DiskFiles | RecordingFiles) -> bool:
+    """Whether the disk would still give every recorded answer; a recording of it records them too."""
     now = RecordingFiles(under)
     try:
         for question, *about in recorded:

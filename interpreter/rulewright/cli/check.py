@@ -30,7 +30,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """Finds mistakes and gaps in rules, and shows where they are and how to mend them.
 
     PATH is a .rules file, a shipped ruleset, or a folder. Without one, it checks the rulesets that the
-    `rulewright.toml` of this folder names. Scenario files of a folder are read too, but not played: `test` does that.
+    `rulewright.toml` of this folder names. The scenarios of a folder are checked too, but not played: `test` does that.
 
     Exits with 1 if there is an error; warnings and hints do not count. With `--fix` and `--diff` it also exits with 1
     if a safe remedy is left to apply.

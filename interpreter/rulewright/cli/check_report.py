@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.base.diagnostics import Diagnostic, Severity, has_errors
 from rulewright.base.diagnostics.renderings import encode_diagnostics
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.files import DISK, FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Text
+from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import CommandPlaces, require_unchanged, require_writable, write_file
 from rulewright.cli.output import ExitCode, Output, diagnostics_exit, error_output, make_error
 from rulewright.cli.ruleset_loading import find_rulesets
@@ -32,6 +32,9 @@ from rulewright.documents.ruleset_location import (
     locate_ruleset,
     read_header,
 )
+
+if TYPE_CHECKING:
+    from rulewright.scenarios.case_opening import RulesetLoader
 
 _VERDICT_FINE = "fine"
 
@@ -228,7 +231,7 @@ def _output_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes 
 def _collect_check_report(
     named: CommandPlaces, listings: Iterable[RulesetListing], checked: Sequence[_CheckedRuleset], files: FileProvider
 ) -> _CheckReport:
-    """Report with the scenario files below the given folders; no scenario is played."""
+    """Report with the scenarios below the given folders, read under their rules; none is played."""
     astray = _report_unmatched_readings(
         named,
         {checked_ruleset.loaded.program.name for checked_ruleset in checked if checked_ruleset.loaded.program},
@@ -241,18 +244,37 @@ def _collect_check_report(
     folders = [path for path in named.paths if files.get_file_type(path) == "folder"]
     if not folders:
         return _CheckReport(checked, unread, texts)
-    from rulewright.scenarios.cached_play import CachedSuiteLoader  # noqa: PLC0415 - only where there is a folder
-    from rulewright.scenarios.scenario_files import read_suites, walk_scenario_files  # noqa: PLC0415
+    from rulewright.scenarios.cached_play import CachedRulesetLoader  # noqa: PLC0415 - only where there is a folder
+    from rulewright.scenarios.scenario_files import walk_scenario_files  # noqa: PLC0415
 
     places = dict.fromkeys(place for folder in folders for place in walk_scenario_files(folder, files))
-    rules = CachedSuiteLoader(files)
-    wrong = read_suites(list(places), rules).diagnostics if places else ()
+    rules = CachedRulesetLoader(files)
+    known = {_finding_key(one) for ruleset in checked for one in ruleset.loaded.diagnostics}
+    wrong = [one for one in _check_scenarios(list(places), rules) if _finding_key(one) not in known]
     read = {place for checked_ruleset in checked for place in checked_ruleset.loaded.texts}
     below = (place for folder in folders for place in find_overlays(folder, files) if place not in read)
     overlays = tuple(dict.fromkeys(below))
     one = _overlay_check_arguments(overlays[0], checked, files) if overlays else ""
     texts |= rules.texts
     return _CheckReport(checked, (*unread, *dict.fromkeys(wrong)), texts, len(places), overlays, one)
+
+
+def _check_scenarios(places: Sequence[str], rules: "RulesetLoader") -> Iterator[Diagnostic]:
+    """Findings of scenario files, and of each scenario that a play would find whatever its answers."""
+    if not places:
+        return
+    from rulewright.scenarios.case_play import check_case  # noqa: PLC0415 - only where there are scenarios
+    from rulewright.scenarios.scenario_files import all_cases, read_suites  # noqa: PLC0415
+
+    for place in places:
+        read_result = read_suites([place], rules)
+        yield from read_result.diagnostics
+        for case in all_cases(read_result.value or ()):
+            yield from check_case(case, rules)
+
+
+def _finding_key(diagnostic: Diagnostic) -> tuple[str, Span | None]:
+    return diagnostic.code, diagnostic.primary.span if diagnostic.primary else None
 
 
 def _overlay_check_arguments(overlay: str, checked: Sequence[_CheckedRuleset], files: FileProvider) -> str:

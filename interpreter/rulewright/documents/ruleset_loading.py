@@ -345,7 +345,7 @@ def load_cached_ruleset(located: RulesetLocation, overlays: tuple[str, ...], pro
 
     Unsaved texts of an editor are used, but not cached.
     """
-    if located.main is None or not isinstance(provider, DiskFiles):
+    if located.main is None or not isinstance(provider, (DiskFiles, RecordingFiles)):
         return load_ruleset(located, overlays, provider)
     key = make_cache_key(
         fingerprint_toolchain(), provider.get_identity(located.main), located.main, *located.overlays, "", *overlays
@@ -366,7 +366,9 @@ def cache_values(bucket: CacheBucket, key: str, *values: object) -> None:
         bucket.store_bytes(key, b"".join(pickle.dumps(value, pickle.HIGHEST_PROTOCOL) for value in values))
 
 
-def read_cached_values(bucket: CacheBucket, key: str, disk: DiskFiles, make: Callable[..., _T]) -> _T | None:
+def read_cached_values(
+    bucket: CacheBucket, key: str, disk: DiskFiles | RecordingFiles, make: Callable[..., _T]
+) -> _T | None:
     """`make` applied to stored values; `None` where there are none, or a file they depend on changed.
 
     The first value is a tuple that begins with the state of files; its rest and the second value are passed to `make`.

@@ -44,14 +44,14 @@ class CachedSuiteLoader(SuiteLoader):
 
     def load_suite(self, text: Text) -> ReadResult[Suite]:
         """Suite of a text, from the cache while it and all the files it names are unchanged."""
-        if not isinstance(self.provider, DiskFiles):
+        if not isinstance(self.provider, (DiskFiles, RecordingFiles)):
             return super().load_suite(text)
         key = make_cache_key(fingerprint_toolchain(), text.name, text.content)
         return _read_cached_suite(key, self.provider, self.texts) or self._read_and_cache_suite(
             key, text, self.provider
         )
 
-    def _read_and_cache_suite(self, key: str, text: Text, disk: DiskFiles) -> ReadResult[Suite]:
+    def _read_and_cache_suite(self, key: str, text: Text, disk: DiskFiles | RecordingFiles) -> ReadResult[Suite]:
         files, texts = RecordingFiles(disk), dict[str, Text]()
         result = read_suite(text, files, texts)
         self.texts.update(texts)
@@ -60,7 +60,7 @@ class CachedSuiteLoader(SuiteLoader):
         return result
 
 
-def _read_cached_suite(key: str, disk: DiskFiles, texts: dict[str, Text]) -> ReadResult[Suite] | None:
+def _read_cached_suite(key: str, disk: DiskFiles | RecordingFiles, texts: dict[str, Text]) -> ReadResult[Suite] | None:
     cached = read_cached_values(SUITE_CACHE, key, disk, lambda names, result: (names, result))
     if cached is None:
         return None
@@ -69,7 +69,7 @@ def _read_cached_suite(key: str, disk: DiskFiles, texts: dict[str, Text]) -> Rea
     return result  # type: ignore[no-any-return]
 
 
-def reread_texts(names: Iterable[str], disk: DiskFiles) -> dict[str, Text]:
+def reread_texts(names: Iterable[str], disk: DiskFiles | RecordingFiles) -> dict[str, Text]:
     """Texts of these places that can still be read, by name."""
     return {each.name: each for name in names if isinstance(each := read_text_file(name, disk), Text)}
 
@@ -81,14 +81,14 @@ class CachedRulesetLoader(CachedSuiteLoader, RulesetLoader):
     def _compile_located(
         self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
     ) -> ReadResult[CompiledRuleset]:
-        if located.main is None or not isinstance(provider, DiskFiles):
+        if located.main is None or not isinstance(provider, (DiskFiles, RecordingFiles)):
             return super()._compile_located(located, overlays, provider)
         key = make_cache_key(
             fingerprint_toolchain(), provider.get_identity(located.main), located.main, *located.overlays, *overlays
         )
         return self._read_cached_ruleset(key, provider) or self._compile_and_cache(key, located, overlays, provider)
 
-    def _read_cached_ruleset(self, key: str, disk: DiskFiles) -> ReadResult[CompiledRuleset] | None:
+    def _read_cached_ruleset(self, key: str, disk: DiskFiles | RecordingFiles) -> ReadResult[CompiledRuleset] | None:
         cached = read_cached_values(RULESET_CACHE, key, disk, _restore_ruleset)
         if cached is None:
             return None
@@ -97,7 +97,7 @@ class CachedRulesetLoader(CachedSuiteLoader, RulesetLoader):
         return ReadResult(ruled)
 
     def _compile_and_cache(
-        self, key: str, located: RulesetLocation, overlays: tuple[str, ...], disk: DiskFiles
+        self, key: str, located: RulesetLocation, overlays: tuple[str, ...], disk: DiskFiles | RecordingFiles
     ) -> ReadResult[CompiledRuleset]:
         files = RecordingFiles(disk)
         loaded = load_ruleset(located, overlays, files)

@@ -286,7 +286,10 @@ def test_remedies_as_json_fit_the_schema(run: RunCommand) -> None:
 
 
 def test_scenario_files_of_a_folder_are_read_and_not_played(run: RunCommand) -> None:
-    whole = 'ruleset: duel.rules\nprocedure: strike\nscenarios:\n  "a miss":\n    expect: {asked: []}\n'
+    whole = (
+        "ruleset: duel.rules\nprocedure: strike\nstate: state.yaml\nwith: {striker: gawain, target: mordred}\n"
+        'scenarios:\n  "a miss":\n    expect: {asked: []}\n'
+    )
     Path("fine.scenario.yaml").write_text(whole, encoding="utf-8")
     fine = run("check", ".")
     assert (fine.exit, fine.err) == (0, "")
@@ -303,6 +306,37 @@ def test_scenario_files_of_a_folder_are_read_and_not_played(run: RunCommand) -> 
     assert several[0].endswith(": the rules are fine")
     assert several[1:] == ["other: the rules are fine", "1 error in broken.scenario.yaml"]
     assert run("check", "duel.rules").exit == 0
+
+
+def test_what_a_scenario_names_is_looked_up_and_nothing_is_played(run: RunCommand) -> None:
+    head = "ruleset: duel.rules\nprocedure: strike\nstate: state.yaml\n"
+    slip = head + 'with: {striker: gawian, target: mordred}\nscenarios:\n  "a hit":\n    expect: {asked: []}\n'
+    Path("slip.scenario.yaml").write_text(slip, encoding="utf-8")
+    state = "state: {players: [red, blue], knights: {gawain: {owner: red, health: 99}, mordred: {owner: blue, health: 2}}}\n"
+    twice = head.replace("state: state.yaml\n", state) + "with: {striker: gawain, target: mordred}\nscenarios:\n"
+    twice += '  "a hit":\n    expect: {asked: []}\n  "a miss":\n    expect: {asked: []}\n'
+    Path("twice.scenario.yaml").write_text(twice, encoding="utf-8")
+    for _ in ("first", "from the cache"):
+        found = run("check", ".")
+        assert found.exit == 1
+        assert found.out.count("RW0714: `striker` is `gawian`, which is not a Knight here") == 1
+        assert "  help: did you mean `gawain`?\n" in found.out
+        assert found.out.count("RW0712: `health` of `gawain` is 99") == 1
+        assert found.out.endswith(": 2 errors beside the rules; the rules are fine\n")
+    Path("slip.scenario.yaml").write_text(slip.replace("gawian", "gawain"), encoding="utf-8")
+    assert run("check", ".").out.endswith(": 1 error in twice.scenario.yaml; the rules are fine\n")
+
+
+def test_a_mistake_of_the_rules_is_told_once_for_all_scenarios(run: RunCommand) -> None:
+    rules = Path("duel.rules").read_text(encoding="utf-8")
+    Path("duel.rules").write_text(rules.replace("health: 0..9", "health: 0..nine"), encoding="utf-8")
+    text = "ruleset: duel.rules\nprocedure: strike\nstate: state.yaml\nwith: {striker: gawain, target: mordred}\n"
+    text += 'scenarios:\n  "a hit":\n    expect: {asked: []}\n'
+    Path("fine.scenario.yaml").write_text(text, encoding="utf-8")
+    found = run("check", ".", "--format", "json")
+    broken = json.loads(found.out)["diagnostics"]
+    assert {each["place"]["file"] for each in broken} == {"duel.rules"}
+    assert len({json.dumps(each) for each in broken}) == len(broken)
 
 
 SLIPS = """\
