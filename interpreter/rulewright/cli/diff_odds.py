@@ -10,7 +10,12 @@ import click
 
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.cli.diff_result import ComparedSide, DiffResult, make_separator
-from rulewright.cli.diff_witnesses import TitledList, edit_positions, shorten_shipped_path
+from rulewright.cli.diff_witnesses import (
+    TitledList,
+    edit_positions,
+    explain_unknown_attributes,
+    shorten_shipped_path,
+)
 from rulewright.cli.odds_formatting import NO_FRACTION, format_fraction, format_mean
 from rulewright.cli.odds_progress import OddsProgress
 from rulewright.cli.options import (
@@ -41,6 +46,7 @@ from rulewright.documents.state_file import parse_assignments
 from rulewright.odds.measure_syntax import split_condition
 from rulewright.odds.state_space_size import MAX_STATES
 from rulewright.runtime.type_codecs import fraction_to_json
+from rulewright.wording.condition_rendering import join_words
 
 odds_options = combine_options(
     click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),
@@ -249,6 +255,13 @@ def render_shift_remarks(odds_comparison: OddsComparison) -> Iterator[str]:
         yield f"unknown for {number}: {why}"
     if len(ranked) > _MAX_REASONS:
         yield f"unknown in {sum(number for _, number in ranked[_MAX_REASONS:])}: for other reasons, with --all"
+    unknown = [one.unknown_attributes for one in odds_comparison.situations if one.unknown_attributes]
+    if unknown:
+        called = explain_unknown_attributes(tuple(dict.fromkeys(name for names in unknown for name in names)))
+        yield f"in {len(unknown)}: {called}"
+    if odds_comparison.unset_attributes:
+        called = join_words(odds_comparison.unset_attributes)
+        yield f"no starting position has {called}, which is new: write a scenario with it beside OLD"
     if odds_comparison.unasked_count:
         yield f"nothing is asked in {odds_comparison.unasked_count}: declare a `measure`, or add `--of EXPRESSION`"
     if odds_comparison.unvisited:
@@ -390,6 +403,7 @@ def odds_shift_json(diff: DiffResult) -> dict[str, Any] | None:
             {
                 "scenarios": [shorten_shipped_path(name) for name in situation.names],
                 **_situation_json(situation.joint_shift),
+                "without": list(situation.unknown_attributes),
                 "alone": [
                     {"edits": edit_positions(one.edits, diff), **_situation_json(one.play_shift)}
                     for one in situation.isolated_shifts

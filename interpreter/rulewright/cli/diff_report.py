@@ -236,6 +236,7 @@ def _migrated_game_json(game: MigratedPlay) -> dict[str, Any]:
         "old": game.addresses[0],
         "new": game.addresses[1],
         "message": game.message,
+        "without": list(game.unknown_attributes),
     }
 
 
@@ -500,5 +501,6 @@ def _render_row_play(diff: DiffResult, number: int, row: ChangeRow, out: Output)
     if proof.missing_reason:
         yield proof.missing_reason
     if proof.play is not None:
-        yield from render_witness(f"A play of row {number}", proof.play, diff, out)
+        heading = "A play" if proof.play.subject is None and len(diff.screen.rows) > 1 else f"A play of row {number}"
+        yield from render_witness(heading, proof.play, diff, out)
     yield from (f"Value: {value}" for value in proof.values)

@@ -13,6 +13,7 @@ from rulewright.cli.output import Output
 from rulewright.diff.change_rows import CHANGED, GONE, NEW, ChangeRow, UneditedClause
 from rulewright.diff.comparison import REUSED_TITLES
 from rulewright.diff.edits import IMPLIED_SECTION
+from rulewright.wording.condition_rendering import join_words
 
 MAX_SCREEN_LINES, MAX_REWRITTEN_SCREEN_LINES = 45, 64
 SCREEN_WIDTH = 120
@@ -503,8 +504,12 @@ def summarize_scenarios(diff: DiffResult) -> str:
         parts.append(make_visible(_shorten_to_width(f"none of {lost} can be compared{reason}", _MAX_REASON_WIDTH)))
     elif played:
         number = len(played) + diff.spared_scenarios
-        parts.append(f"{differs or 'none'} of {number} {'end' if differs > 1 else 'ends'} differently")
+        parts.append(f"{differs or 'none'} of {number} {'play' if differs > 1 else 'plays'} differently")
         parts += [f"{lost} cannot be compared"] if lost else []
+        unknown = [migrated_play.unknown_attributes for migrated_play in played if migrated_play.unknown_attributes]
+        if unknown:
+            called = join_words(tuple(dict.fromkeys(name.partition(" of ")[0] for one in unknown for name in one)))
+            parts.append(f"{len(unknown)} in OLD without {called}")
     elif diff.spared_scenarios and diff.verdict.word in _PROVED_VERDICTS:
         were = "was" if diff.spared_scenarios == 1 else "were"
         order = "" if diff.whole.comparison.answer_order.is_kept else " but for the order of answers"

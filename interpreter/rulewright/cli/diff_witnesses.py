@@ -34,6 +34,7 @@ from rulewright.runtime.request import EXTERNAL_SORTS, ITEM_SORTS, Request
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.type_codecs import format_value
 from rulewright.scenarios.scenario_recording import format_yaml_lines
+from rulewright.wording.condition_rendering import join_words
 from rulewright.wording.entry_rendering import show_player
 
 _MAX_LISTED_ANSWERS = 12
@@ -201,6 +202,7 @@ def _answer_size(request: Request) -> str:
 def describe_migrated_game(game: MigratedPlay) -> str:
     """One line on a replayed save or recording."""
     number = f"{game.answers} answer{'' if game.answers == 1 else 's'}"
+    without = f"; {explain_unknown_attributes(game.unknown_attributes)}" if game.unknown_attributes else ""
     match game.outcome:
         case "same":
             return make_visible(f"{game.name}: runs on as before, {number}")
@@ -209,7 +211,13 @@ def describe_migrated_game(game: MigratedPlay) -> str:
         case _:
             where = " → ".join(dict.fromkeys(filter(None, game.addresses)))
             at = f", at {where}" if where else ""
-            return make_visible(f"{game.name}: differs after {number}{at}: {DIFFERENCE_KINDS[game.sort]}")
+            return make_visible(f"{game.name}: differs after {number}{at}: {DIFFERENCE_KINDS[game.sort]}{without}")
+
+
+def explain_unknown_attributes(attributes: Sequence[str]) -> str:
+    """What the old revision plays without: `OLD does not know `hill` of a cell, and plays without it`."""
+    it = "it" if len(attributes) == 1 else "them"
+    return f"OLD does not know {join_words(attributes)}, and plays without {it}"
 
 
 def describe_value_witness(witness: ValueWitness, diff: DiffResult) -> str:
@@ -277,7 +285,18 @@ def find_row_proof(row: ChangeRow, diff: DiffResult) -> RowProof:
             shows.shared[0],
             missing_reason=f"No play of its own; this one shows it together with {_rows_sharing_play(row, diff)}",
         )
+    together = _find_play_of_all_edits(diff) if not shows.has_evidence else None
+    if together is not None:
+        return RowProof(
+            together, missing_reason="No play of its own; in this one OLD and NEW differ by all edits together"
+        )
     return RowProof(missing_reason=_explain_missing_play(diff, row))
+
+
+def _find_play_of_all_edits(diff: DiffResult) -> PlayWitness | None:
+    """First play by which the revisions differ and of which no single edit is known to be the cause."""
+    behaviour = diff.whole.behaviour
+    return next((witness for witness in behaviour.witnesses if witness.subject is None), None) if behaviour else None
 
 
 def _rows_sharing_play(row: ChangeRow, diff: DiffResult) -> str:
@@ -348,7 +367,7 @@ def list_migrated_scenarios(diff: DiffResult, *, every: bool = False) -> Iterato
         if item.outcome == "differs"
     )
     if differing:
-        yield TitledList("Scenarios that end differently:", differing)
+        yield TitledList("Scenarios that play differently:", differing)
     lost: dict[str, list[str]] = {}
     for migrated_play in played:
         if migrated_play.outcome == "lost":

@@ -10,6 +10,7 @@ from rulewright.base.diagnostics import Diagnostic, has_errors
 from rulewright.base.files import FilesWithExtra
 from rulewright.base.frozen import dataclass
 from rulewright.diff.comparison import match_rulesets
+from rulewright.diff.differential_testing.added_values import list_added_attributes
 from rulewright.diff.differential_testing.results import (
     IsolatedShift,
     OddsComparison,
@@ -21,7 +22,7 @@ from rulewright.diff.differential_testing.results import (
     SituationShift,
     WorkBudget,
 )
-from rulewright.diff.differential_testing.revision_translation import CommonForm, PairedStart
+from rulewright.diff.differential_testing.revision_translation import CommonForm, PairedStart, build_translations
 from rulewright.diff.differential_testing.scenario_migration import LocatedRevision, SuiteMigration, first_error_message
 from rulewright.diff.edit_units import rewrite_lines
 from rulewright.diff.edits import Correspondence
@@ -142,27 +143,21 @@ class OddsComparer:
         for number, play in enumerate(plays):
             self._place = number, (len(plays), "plays")
             play_shift, known = self._compare_play(play, len(plays) - number)
-            items.append(SituationShift(play.names, play_shift, bool(play.case.policies)))
+            unknown = play.old.unknown_attributes if play.old is not None else ()
+            items.append(SituationShift(play.names, play_shift, bool(play.case.policies), unknown_attributes=unknown))
             if known is not None and known.old_odds.problems:
                 wrong.append(known.old_odds.problems)
             elif known is not None and not known.old_odds.reason:
                 asked_plays[number] = known
         if wrong and not any(situation_shift.joint_shift.shifts for situation_shift in items):
             raise InvalidOddsQuestionError(wrong[0])
-        whole, alone = (
-            self._isolate_edits(between, asked_plays)
-            if any(situation_shift.joint_shift.has_shift for situation_shift in items)
-            else ("", {})
-        )
+        has_shift = any(situation_shift.joint_shift.has_shift for situation_shift in items)
+        whole, alone = self._isolate_edits(between, asked_plays) if has_shift else ("", {})
         situations = (
             replace(situation_shift, isolated_shifts=tuple(alone.get(number, ())))
             for number, situation_shift in enumerate(items)
         )
-        unvisited = (
-            ()
-            if any(situation_shift.joint_shift.has_shift for situation_shift in items)
-            else self._unvisited(asked_plays)
-        )
+        unvisited = () if has_shift else self._unvisited(asked_plays)
         spent = self._question.max_states - self._budget.states_left
         return OddsComparison(
             tuple(situations),
@@ -171,7 +166,14 @@ class OddsComparer:
             tuple(self._skipped_measures),
             whole,
             unvisited=unvisited,
+            unset_attributes=() if has_shift else self._unset_attributes(items),
         )
+
+    def _unset_attributes(self, situations: Sequence[SituationShift]) -> tuple[str, ...]:
+        old, new = (side.program for side in self._sides)
+        known = {name for situation_shift in situations for name in situation_shift.unknown_attributes}
+        added = list_added_attributes(build_translations(old, new, self._names).backward)
+        return tuple(name for name in added if name not in known)
 
     def _unvisited(self, asked_plays: Mapping[int, _AskedPlay]) -> tuple[str, ...]:
         """New steps that no play of the question reaches."""
@@ -407,7 +409,8 @@ class OddsComparer:
         was, pair = asked_play.opened, suites.find_amended_pair(asked_play.start.case, WorkBudget(0))
         if isinstance(pair, str):
             return PlayShift(unknown_odds=(("", pair),))
-        opened = pair.migration.open_start(was.procedures[0].name, was.starts[0])
+        added = asked_play.start.old.added if asked_play.start.old is not None else ()
+        opened = pair.migration.open_start(was.procedures[0].name, was.starts[0], added)
         if isinstance(opened, str):
             return PlayShift(unknown_odds=(("", opened),))
         revision = asking.setdefault(id(pair), OddsRevision(pair.sides[1], self._follow_play))

@@ -15,6 +15,7 @@ from rulewright.diff.differential_testing.revision_translation import PairedStar
 from rulewright.diff.differential_testing.scenario_migration import (
     AmendedPair,
     LocatedRevision,
+    OldStart,
     SuiteMigration,
     first_error_message,
 )
@@ -360,6 +361,7 @@ class ScenarioStart:
     script: AnswerScript | None = None
     reason: str = ""  # why it cannot be begun in both
     expected_odds: tuple[str, ...] = ()  # expressions whose odds the scenarios expect
+    old: OldStart | None = None  # as the old revision begins it; None if it cannot
 
 
 def collect_scenario_starts(suites: SuiteMigration, work: WorkBudget) -> tuple[ScenarioStart, ...]:
@@ -394,15 +396,15 @@ def _open_scenario_start(name: str, case: ScenarioCase, pair: AmendedPair) -> Sc
     opened = pair.open_case(case)
     if isinstance(opened, str):
         return ScenarioStart((name,), case, pair, reason=opened)
-    script = opened[0].script if ODDS_KEY in case.expect or case.seed is not None else None
-    return ScenarioStart((name,), case, pair, opened[1], script)
+    old, start = opened
+    script = old.opened.script if ODDS_KEY in case.expect or case.seed is not None else None
+    return ScenarioStart((name,), case, pair, start, script, old=old)
 
 
 def _start_identity(each: ScenarioStart) -> object:
     if each.opened is None:
         return None
-    start = each.opened.starts[0]
-    start_text = json.dumps([start.state, start.roles], sort_keys=True)
+    start_text = json.dumps([[start.state, start.roles] for start in each.opened.starts], sort_keys=True)
     by_itself = id(each.case) if each.script is not None else 0
     policies = tuple(one.written for one in each.case.policies)
     return id(each.pair), each.opened.procedures[0].name, start_text, policies, by_itself

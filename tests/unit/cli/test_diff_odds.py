@@ -472,3 +472,27 @@ def test_every_value_that_shifts_is_told() -> None:
     arrow = "\N{RIGHTWARDS ARROW}"
     assert [*render_other_values(shift)] == [f"P(result = lost) 1/4 {arrow} 1/2 (25 % {arrow} 50 %)"]
     assert not [*render_other_values(OddsShift("result", is_flag=False, shares=(back, lost), means=None))]
+
+
+ARMOURED = revised(("shield: flag = no", "shield: flag = no\n  armour: flag = no"), ("< 4", "< 4 or target.armour"))
+ARMOUR = "  armour: {patch: {knights: {mordred: {armour: yes}}}, script: [[6]], expect: {changes: {}}}\n"
+
+
+def test_the_odds_of_a_start_that_sets_a_new_attribute(beside: RunCommand) -> None:
+    Path("new.rules").write_text(ARMOURED.replace("up to 2", "up to 3"), encoding="utf-8")
+    Path("old.scenario.yaml").write_text(SCENARIOS + ARMOUR, encoding="utf-8")
+    plain, armoured = data(beside, *ONLY_HEALTH)["odds"]["situations"]
+    assert (plain["without"], armoured["without"]) == ([], ["`armour` of a `Knight`"])
+    values = {each["value"]: (each["old"], each["new"]) for each in armoured["measures"][0]["values"]}
+    assert values == {"4": ("1/2", "0"), "6": ("1/2", "1")}
+    alone = [{each["value"]: each["new"] for each in one["measures"][0]["values"]} for one in armoured["alone"]]
+    assert {"4": "0", "6": "1"} in alone
+    assert "in 1: OLD does not know `armour` of a `Knight`, and plays without it\n" in beside(*ONLY_HEALTH).out
+
+
+def test_no_shift_names_the_new_attribute_that_no_start_sets(beside: RunCommand) -> None:
+    Path("new.rules").write_text(ARMOURED, encoding="utf-8")
+    shown = beside(*ONLY_HEALTH).out
+    assert (
+        "no starting position has `armour` of a `Knight`, which is new: write a scenario with it beside OLD\n" in shown
+    )

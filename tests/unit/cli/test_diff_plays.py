@@ -95,7 +95,7 @@ def test_nothing_is_written_where_nothing_differs(run: RunCommand) -> None:
 def test_scenarios_are_played_first(run: RunCommand) -> None:
     done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "40000", "--all")
     assert done.exit == 1
-    told, _, scenarios = done.out.partition("\nWitness 1: ")[2].partition("\nScenarios that end differently:\n")
+    told, _, scenarios = done.out.partition("\nWitness 1: ")[2].partition("\nScenarios that play differently:\n")
     assert told == WITNESS
     assert scenarios == "  old.scenario.yaml: three: differs after 1 answer: the game ends differently\n"
 

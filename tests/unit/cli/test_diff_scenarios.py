@@ -5,6 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from support.duel_example import STRIKE_RULES, STRIKE_SCENARIOS, RunCommand
 
 SCENARIOS = STRIKE_SCENARIOS.replace("duel.rules", "old.rules")
@@ -253,3 +255,60 @@ def test_an_answer_that_one_revision_refuses_is_told_so(run: RunCommand) -> None
     done = run("diff", "old.rules", "new.rules", "--all", "--workers", "1", "--work", "20000")
     assert "  OLD  this answer is refused\n  OLD    at least two inches away\n" in done.out
     assert "cannot begin" not in done.out
+
+
+ARMOURED = STRIKE_RULES.replace("health: 0..9\n", "health: 0..9\n  armour: flag = no\n", 1).replace(
+    "natural >= 4", "natural >= 4 and not target.armour"
+)
+NEW_SCENARIOS = STRIKE_SCENARIOS.replace("duel.rules", "old.rules").replace("health: 2}", "health: 2, armour: ARMOUR}")
+
+
+def migrated(run: RunCommand) -> dict[str, Any]:
+    done = run("diff", "old.rules", "new.rules", "--work", "20000", "--workers", "1", "--format", "json")
+    found: dict[str, Any] = json.loads(done.out)["scenarios"]
+    return found
+
+
+def test_the_old_revision_plays_a_start_without_an_attribute_that_is_new(run: RunCommand) -> None:
+    put("old.rules", STRIKE_RULES)
+    put("new.rules", ARMOURED)
+    put("old.scenario.yaml", NEW_SCENARIOS.replace("ARMOUR", "yes"))
+    found = migrated(run)
+    assert (found["same"], found["incomparable"]) == (1, [])
+    (six,) = found["differing"]
+    assert (six["name"], six["sort"], six["without"]) == ("old.scenario.yaml: six", "end", ["`armour` of a `Knight`"])
+    shown = run("diff", "old.rules", "new.rules", "--work", "20000", "--workers", "1", "--scenarios").out
+    assert "SCENARIOS  1 of 2 plays differently, 2 in OLD without `armour`\n" in shown
+    assert shown.endswith("the game ends differently; OLD does not know `armour` of a `Knight`, and plays without it\n")
+
+
+def test_a_new_attribute_at_its_default_makes_no_difference_and_is_not_told(run: RunCommand) -> None:
+    put("old.rules", STRIKE_RULES)
+    put("new.rules", ARMOURED)
+    put("old.scenario.yaml", NEW_SCENARIOS.replace("ARMOUR", "no"))
+    found = migrated(run)
+    assert (found["same"], found["differing"], found["incomparable"]) == (2, [], [])
+    assert " in OLD without " not in run("diff", "old.rules", "new.rules", "--work", "20000", "--workers", "1").out
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # every start has to give it, so the old revision has no start that is like it
+        ((), (("armour: flag = no", "armour: flag"),)),
+        # it may be `plate` with another name
+        ((("health: 0..9\n", "health: 0..9\n  plate: 0..2 = 0\n"),), ()),
+    ],
+)
+def test_what_may_be_more_than_a_new_attribute_is_not_left_out(
+    old: tuple[tuple[str, str], ...], new: tuple[tuple[str, str], ...], run: RunCommand
+) -> None:
+    for file, text, edits in (("old.rules", STRIKE_RULES, old), ("new.rules", ARMOURED, new)):
+        for was, now in edits:
+            text = text.replace(was, now, 1)  # noqa: PLW2901
+        put(file, text)
+    put("old.scenario.yaml", NEW_SCENARIOS.replace("ARMOUR", "yes").replace("health: 5}", "health: 5, armour: no}"))
+    found = migrated(run)
+    assert [each["message"] for each in found["incomparable"]] == [
+        "the old revision does not play it: a Knight has no attribute `armour`"
+    ] * 2

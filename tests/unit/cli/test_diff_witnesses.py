@@ -1,6 +1,7 @@
 """What a comparison tells is true: of both only what both tell alike, edits as they are, scenarios that were tried."""
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -339,3 +340,33 @@ def test_starts_that_differ_in_nothing_but_their_order_are_told_alike() -> None:
     )
     assert [*render_start(new)] != [*render_start(old)] == [*render_start(order_start_like(new, old))]
     assert [*render_start(order_start_like(old, new))] == [*render_start(new)]
+
+
+def test_a_row_without_a_play_of_its_own_is_shown_by_one_of_all_edits(run: RunCommand) -> None:
+    assert run("new", "before", "--from", "hex-combat").exit == 0
+    shutil.copytree("before", "after")
+    rules, plays = Path("after/before.rules"), Path("after/plays.scenario.yaml")
+    text = rules.read_text(encoding="utf-8")
+    for was, now in (
+        ("woods: flag = no", "woods: flag = no\n  hill: flag = no"),
+        ("die_roll(defender: Unit, ", "die_roll(attacker: Unit, defender: Unit, "),
+        ('"woods"\ntable', '"woods"\n  downhill: +1 when attacker.at.hill "downhill"\ntable'),
+        ("roll: 0..6", "roll: 0..7"),
+        ("  6 |", "  at least 6 |"),
+        ("die_roll(defender, throw", "die_roll(attacker, defender, throw"),
+    ):
+        assert was in text
+        text = text.replace(was, now)
+    rules.write_text(text, encoding="utf-8")
+    hill = """
+  a hill helps:
+    procedure: attack
+    with: {attacker: lancers, defender: pikes}
+    patch: {units: {lancers: {at: [4, 3]}, pikes: {at: [5, 3]}}, field: {cells: {"4,3": {hill: yes}}}}
+    script: {1/throw: 3, fall_back/dest: [6, 3]}
+    expect: {result: defender_back}
+"""
+    plays.write_text(plays.read_text(encoding="utf-8") + hill, encoding="utf-8")
+    shown = run("diff", "before", "after", "--show", "1", "--work", "3000", "--workers", "1").out
+    assert "No play of its own; in this one OLD and NEW differ by all edits together\nA play: An attack: " in shown
+    assert "  NEW    The roll on the chart: 4 = 3 +1 (downhill)\n" in shown

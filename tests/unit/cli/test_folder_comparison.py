@@ -61,7 +61,7 @@ def test_an_edited_overlay_is_a_change_whatever_becomes_of_the_ruleset(run: RunC
     assert done.exit == run("diff", "old/duel", "new/duel", "--strict", "--work", "60000").exit == 1
     assert word(document) == ("changed", "with house.rules: 1 witness")
     assert "With house.rules: 1 rule differs   (1 witness, seed 0)\n 1 " in done.out
-    assert "SCENARIOS  1 of 3 ends differently" in done.out
+    assert "SCENARIOS  1 of 3 plays differently" in done.out
     assert document["layers"]["text"] == "changed"
 
 

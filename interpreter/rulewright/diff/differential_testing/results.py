@@ -256,6 +256,8 @@ class MigratedPlay:
     answers: int = 0  # given before the difference, or in all
     addresses: tuple[str, str] = ("", "")  # (old, new) of the difference; empty at an end
     message: str = ""  # why it does not load; else empty
+    # attributes not at their default that the old revision does not know and plays without, in words
+    unknown_attributes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +366,8 @@ class SituationShift:
     joint_shift: PlayShift  # of all edits together
     has_own_policy: bool = False  # whether a scenario says who decides
     isolated_shifts: tuple[IsolatedShift, ...] = ()  # of the edits that could be isolated
+    # attributes not at their default that the old revision does not know and plays without, in words
+    unknown_attributes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,6 +381,7 @@ class OddsComparison:
     inseparable_reason: str = ""  # why edits were not isolated; empty if they were, or there is one
     is_proved: bool = False  # whether the revisions are proved equivalent, so that nothing shifts
     unvisited: tuple[str, ...] = ()  # if nothing shifts: new steps that no completely explored play reaches
+    unset_attributes: tuple[str, ...] = ()  # if nothing shifts: new ones that no play sets, in words
 
     @property
     def shifted(self) -> tuple[SituationShift, ...]:

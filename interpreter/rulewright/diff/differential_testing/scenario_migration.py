@@ -11,6 +11,12 @@ from rulewright.base.files import FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.diff.comparison import match_rulesets
+from rulewright.diff.differential_testing.added_values import (
+    AddedValue,
+    describe_added_values,
+    find_added_values,
+    put_added_values,
+)
 from rulewright.diff.differential_testing.fixtures import find_written_start, save_scenario_play
 from rulewright.diff.differential_testing.paired_play import SAME, UNUSABLE, PairedPlay, PlayTurn, play_side_by_side
 from rulewright.diff.differential_testing.replays import outcome_address, replay_in_order
@@ -78,8 +84,11 @@ class PlayMigration:
         across = self.translations.forward
         return compile_program(across.source_program, traced=True), compile_program(across.target_program, traced=True)
 
-    def open_start(self, begins: str, written: StartData) -> PairedStart | str:
-        """Start of an old play in both, by the name of its procedure; or why the new revision cannot begin it."""
+    def open_start(self, begins: str, written: StartData, added: Sequence[AddedValue] = ()) -> PairedStart | str:
+        """Start of an old play in both, by the name of its procedure; or why the new revision cannot begin it.
+
+        `added` are values that the new revision has besides, as far as it knows them.
+        """
         across = self.translations.forward
         procedure = across.source_program.procedures.get(begins)
         other = across.target_program.procedures.get(across.names.find_new_name("procedure", begins) or "")
@@ -92,7 +101,8 @@ class PlayMigration:
             return "the old revision does not take its start"
         start = spell_out_defaults(dict(written.state), state_to_json(situation, across.source_program), across)
         try:
-            new = StartData(translate_state(start, across), translate_roles(written.roles, procedure, other, across))
+            new_state = put_added_values(translate_state(start, across), added, across)
+            new = StartData(new_state, translate_roles(written.roles, procedure, other, across))
         except NoCounterpartError:
             return _LOST_MESSAGE
         starts = StartData(start, written.roles), new
@@ -100,9 +110,9 @@ class PlayMigration:
             starts, self.translations
         )
 
-    def play_save(self, save: SavedSession) -> PairedPlay | str:
+    def play_save(self, save: SavedSession, added: Sequence[AddedValue] = ()) -> PairedPlay | str:
         """Recorded play in both, as far as its answers go, or why the new revision cannot begin it."""
-        result = self.open_start(save.procedure, StartData(save.start, save.arguments))
+        result = self.open_start(save.procedure, StartData(save.start, save.arguments), added)
         if isinstance(result, str):
             return result
         return play_side_by_side(
@@ -341,6 +351,20 @@ class SuiteMigration:
         return AmendedPair(PlayMigration(sides[0].program, sides[1].program, match_rulesets(*sides)), amended)
 
 
+@dataclass(frozen=True, slots=True)
+class OldStart:
+    """A scenario as the old revision begins it: without the values that only the new one knows."""
+
+    case: ScenarioCase
+    opened: OpenedCase
+    added: tuple[AddedValue, ...] = ()
+
+    @property
+    def unknown_attributes(self) -> tuple[str, ...]:
+        """Attributes that the old revision does not know, and that are not at their default, in words."""
+        return describe_added_values(self.added)
+
+
 class AmendedPair:
     """Both revisions with the overlays of some scenarios."""
 
@@ -369,29 +393,70 @@ class AmendedPair:
             ruled = CompiledRuleset(compile_program(ruleset.program, traced=True), frozenset(), laid)
         return open_case_under(case, ruled, RunLimits())
 
-    def open_case(self, case: ScenarioCase) -> tuple[OpenedCase, PairedStart] | str:
+    def _open_old_start(self, case: ScenarioCase) -> ReadResult[OldStart]:
+        case = replace(case, covers=())
+        result = self._open_old_case(case)
+        if result.value is not None:
+            return ReadResult(OldStart(case, result.value), result.diagnostics)
+        without = self._open_without_added_values(case) if case.previous is None else None
+        return ReadResult(without, result.diagnostics)
+
+    def _open_without_added_values(self, case: ScenarioCase) -> OldStart | None:
+        """A scenario that only the new revision takes, without what an attribute that it adds holds there.
+
+        `None` where the old one would not take it either, or the new one would not begin as the scenario says.
+        """
+        across = self.migration.translations.backward
+        theirs = open_case_under(case, self._ruled[1], RunLimits()).value
+        if theirs is None:
+            return None
+        written = find_written_start(theirs.start, case)
+        procedure = across.target_program.procedures.get(
+            across.names.find_new_name("procedure", theirs.start.procedure.name) or ""
+        )
+        added = find_added_values(written.state, across)
+        if procedure is None or not added:
+            return None
+        whole = state_to_json(theirs.start.situation, across.source_program)
+        try:
+            state = translate_state(spell_out_defaults(dict(written.state), whole, across), across)
+            roles = translate_roles(written.roles, theirs.start.procedure, procedure, across)
+        except NoCounterpartError:
+            return None
+        without = replace(
+            case, state=make_unplaced_map(state), patch=None, settings=None, roles=make_unplaced_map(roles)
+        )
+        opened = self._open_old_case(without).value
+        if opened is None or len(roles) != len(written.roles):
+            return None
+        both = self.migration.open_start(procedure.name, find_written_start(opened.start, without), added)
+        if isinstance(both, str) or state_to_json(both.situations[1], across.source_program) != whole:
+            return None
+        return OldStart(without, opened, added)
+
+    def open_case(self, case: ScenarioCase) -> tuple[OldStart, PairedStart] | str:
         """Scenario as the old revision begins it, and as both do; or why not both can."""
-        result = self._open_old_case(replace(case, covers=()))
+        result = self._open_old_start(case)
         if result.value is None:
             return f"{_NOT_PLAYED_MESSAGE}: {first_error_message(result.diagnostics)}"
-        start = result.value.start
-        opened = self.migration.open_start(start.procedure.name, find_written_start(start, case))
+        old, start = result.value, result.value.opened.start
+        opened = self.migration.open_start(start.procedure.name, find_written_start(start, old.case), old.added)
         if isinstance(opened, str):
             return opened
         lacking = next(filter(None, opened.missing_roles), "")
-        return f"nobody has the role `{lacking}`" if lacking else (result.value, opened)
+        return f"nobody has the role `{lacking}`" if lacking else (old, opened)
 
     def migrate_case(self, name: str, case: ScenarioCase, work: WorkBudget) -> MigratedPlay:
         """Outcome of a scenario: of several plays the first that differs, or cannot be compared."""
-        case = replace(case, covers=())
-        opening_result = self._open_old_case(case)
+        opening_result = self._open_old_start(case)
         if opening_result.value is None:
-            return self._judge_unreadable(name, case, opening_result.diagnostics)
+            return self._judge_unreadable(name, replace(case, covers=()), opening_result.diagnostics)
+        old, case = opening_result.value, opening_result.value.case
         plays: list[MigratedPlay] = []
         for number in range(case.plays):
-            ran = run_to_end(opening_result.value.start, opening_result.value.make_sources(case, number))
+            ran = run_to_end(old.opened.start, old.opened.make_sources(case, number))
             session, save = ran.session, save_scenario_play(ran.session, case)
-            play = self.migration.play_save(save)
+            play = self.migration.play_save(save, old.added)
             work.spend_units(
                 REPLAY_COST + TURN_COST * len(session.turns) + (0 if isinstance(play, str) else play.work_units)
             )
@@ -410,7 +475,8 @@ class AmendedPair:
             plays.append(result)
             if result.outcome == "differs":
                 break
-        return max(plays, key=lambda migrated_play: _OUTCOMES_BY_SEVERITY.index(migrated_play.outcome))
+        worst = max(plays, key=lambda migrated_play: _OUTCOMES_BY_SEVERITY.index(migrated_play.outcome))
+        return replace(worst, unknown_attributes=old.unknown_attributes)
 
     def _judge_unreadable(self, name: str, case: ScenarioCase, why: Sequence[Diagnostic]) -> MigratedPlay:
         if case.expect.get("invalid") is None or not self.migration.translations.is_identity:

@@ -90,7 +90,9 @@ def _gather_point_evidence(number: int, point: ChangePoint, hits: HitCounts) -> 
             hits[side, (address, f"{number} {bit}")] for bit in iterate_bits(point.table.differing_values)
         )
         what = "gave another result than in OLD" if has_differed else "read something else than in OLD"
-        message = f"`{point.texts[side]}` at `{address}` {what} in {differing} plays, but the play went on as in OLD each time"
+        message = (
+            f"`{point.texts[side]}` at `{address}` {what} in {differing} plays, yet nothing else in them was different"
+        )
         return replace(place_evidence, missing=message)
     if point.table is None:
         lacking = "" if point.is_pair else f"`{point.texts[side]}` at `{address}` reads more than can be tried"
