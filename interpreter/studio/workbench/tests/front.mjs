@@ -19,7 +19,10 @@ export async function taken(desk) {
   await page.getByText(/^Your edit shows in/).waitFor();
   await page.locator(".live-odds .odds-bar").nth(1).waitFor();
   await page.locator(".about .lit td", { hasText: "Defender destroyed" }).nth(2).waitFor();
-  await page.locator(".cm-scroller").evaluate((each) => { each.scrollTop += 90; });
+  await page.locator(".cm-line", { hasText: /^table combat/ }).evaluate((each) => {
+    const scroller = each.closest(".cm-scroller");
+    scroller.scrollTop += each.getBoundingClientRect().top - scroller.getBoundingClientRect().top - 200;
+  });
   await settled(page);
   return page.screenshot();
 }

@@ -386,6 +386,7 @@ test("a scenario is played as one types, with what is different from the saved t
   await live.getByText(/^Your edit shows in \d of \d+ scenarios\./).waitFor();
   await live.getByRole("img", { name: /Defender retreats 1\/3, Defender destroyed 1\/6$/ }).waitFor();
   assert.deepEqual(await barriers(page), []);
+  assert.ok(await live.locator(".live-body").evaluate((each) => each.scrollWidth <= each.clientWidth));
   await live.getByRole("button", { name: /^Show the next/ }).click();
   await live.locator(".changed").first().waitFor();
   await behind("procedure turn");
@@ -393,6 +394,18 @@ test("a scenario is played as one types, with what is different from the saved t
   await live.getByText("The text has mistakes.").waitFor();
   await dropped();
   await live.locator(".changed").first().waitFor({ state: "detached" });
+});
+
+test("the scenario that the cursor is in is the one that is played; a text that was not open begins at its top", async () => {
+  const { page } = desk;
+  await page.getByRole("navigation", { name: "Files" }).locator('[data-path="hex-combat/plays.scenario.yaml"]').click();
+  await page.locator('.cm-content[aria-label$="plays.scenario.yaml"]').waitFor();
+  assert.equal(await page.locator(".cm-scroller").evaluate((each) => each.scrollTop), 0);
+  await page.getByRole("navigation", { name: "Outline" }).getByRole("button", { name: /^the lancers attack/ }).click();
+  await page.locator(".cm-line", { hasText: "a six drives the defender back" }).click();
+  await page.locator(".live option:checked", { hasText: "the lancers attack at even odds / a six drives the defender back" }).waitFor({ state: "attached" });
+  await page.getByRole("navigation", { name: "Outline" }).getByRole("button", { name: /^who cannot retreat/ }).click();
+  await page.locator(".live option:checked", { hasText: "who cannot retreat is lost" }).waitFor({ state: "attached" });
 });
 
 test("the console said nothing, and nothing left the machine", async () => {

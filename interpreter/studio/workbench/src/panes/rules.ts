@@ -190,7 +190,8 @@ class Rules {
     }
     if (this.editor.shown !== text) return;
     this.reading.follow(text.path, this.editor.line);
-    this.live.near(this.procedureAt(this.editor.line));
+    if (text.path.endsWith(".rules")) this.live.near(this.procedureAt(this.editor.line));
+    else this.live.at(text.path, this.namesAt(this.editor.line).join(" / "), text.current.doc.line(this.editor.line).text);
     lightName(this.outline, this.editor.line);
   }
 
@@ -207,6 +208,12 @@ class Rules {
   /** The declaration that holds a line. */
   private procedureAt(line: number): string {
     return this.symbols.find((each) => each.range.start.line < line && line <= each.range.end.line + 1)?.name ?? "";
+  }
+
+  /** The scenario that holds a line, and the one inside of it: each goes on to the next. */
+  private namesAt(line: number, symbols = this.symbols): string[] {
+    const found = symbols.findLast((each) => each.range.start.line < line);
+    return found ? [found.name, ...this.namesAt(line, found.children ?? [])] : [];
   }
 
   private typed(): Record<string, string> {

@@ -64,7 +64,7 @@ function steps(copies: Copies): readonly Step[] {
     },
     {
       title: "Change one word in the chart", says: "At even odds, a six destroys the defender.", does: "Change it",
-      shown: "A six at 1:1 destroys the defender now. Nothing is saved yet, and the play at the right has changed already. Try other cells.",
+      shown: "A six at 1:1 destroys the defender now. Nothing is saved yet, and at the right you see a play that it changes. Try other cells.",
       run: changed,
     },
     {

@@ -1,5 +1,5 @@
 /** The texts that are open in this tab: what was typed, what the disk has, how both come together. */
-import { ChangeSet, Compartment, EditorState, type Extension, Text, type TransactionSpec } from "@codemirror/state";
+import { ChangeSet, Compartment, EditorState, type Extension, type StateEffect, Text, type TransactionSpec } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { diff } from "@codemirror/merge";
 import { type Desk, Problem } from "../desk";
@@ -15,6 +15,8 @@ export class Document {
   number = 0;
   isTold = false;
   view: EditorView | null = null;
+  /** How far down it was scrolled when it was shown last. */
+  scrolled: StateEffect<unknown> | null = null;
   /** What is on the disk now, where it cannot be brought together with what was typed; text null: the file is gone. */
   disk: { readonly text: string | null; readonly version: string | null } | null = null;
   /** Whether another tab is changing it. */

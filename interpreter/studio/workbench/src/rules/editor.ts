@@ -234,6 +234,9 @@ export function extensions(language: Language, text: Document, does: Does, heard
   ];
 }
 
+/** How much of the view stays above a line that is gone to. */
+const ABOVE = 0.3;
+
 /** One view; it stands in a shadow root, so that its styles need no leave of the page's policy. */
 export class Editor {
   readonly view: EditorView;
@@ -266,6 +269,7 @@ export class Editor {
     document.view = this.view;
     this.view.setState(document.state);
     this.diagnose(document);
+    this.view.dispatch({ effects: document.scrolled ?? EditorView.scrollIntoView(this.view.state.selection.main.head, { y: "center" }) });
   }
 
   /** Takes what is shown out of the view. */
@@ -273,6 +277,7 @@ export class Editor {
     if (!this.shown) return;
     this.language.client.sync();
     this.shown.state = this.view.state;
+    this.shown.scrolled = this.view.scrollSnapshot();
     this.shown.view = null;
     this.shown = null;
   }
@@ -290,12 +295,12 @@ export class Editor {
     this.view.dispatch({ effects: setProblems.of(made.map(({ from, to, severity, message }) => ({ from, to, severity, message }))) });
   }
 
-  /** Brings a line into sight, with the cursor at it. */
+  /** Brings a line into sight, with the cursor at it; most of what is in sight stands below it, as a rule does below its name. */
   go(line: number, column = 1, focus = true): void {
     const { doc } = this.view.state;
     const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)));
     const at = Math.min(from + Math.max(0, column - 1), to);
-    this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "start", yMargin: this.view.scrollDOM.clientHeight * ABOVE }) });
     if (focus) this.view.focus();
   }
 

@@ -37,6 +37,7 @@ const SHAPE = 2.2;
 const BROKEN = "The text has mistakes. This is the play from before them.";
 
 const UNBEGUN = "This scenario does not begin, so there is no play of it. The pane Scenarios says why.";
+const LOOKING = "Looking for a scenario in which your edit shows …";
 
 const keyOf = (one: { readonly file: string; readonly name: string }): string => `${one.file}\n${one.name}`;
 const shortly = (name: string): string => name.split(" / ").at(-1) ?? name;
@@ -55,6 +56,8 @@ export class Live {
   private chosen: string | null = null;
   /** Whether somebody chose the scenario, so that no other is put in its place. */
   private isPinned = false;
+  /** Whether a scenario is being written, so that it stays. */
+  private isWritten = false;
   private isShown = false;
   private procedure = "";
   /** Scenes of the saved texts, as far as they were asked for. */
@@ -93,8 +96,19 @@ export class Live {
     if (is) void this.refresh();
   }
 
+  /** The cursor is in a scenario: it is played, or the case of it that its line names. */
+  at(file: string, name: string, line: string): void {
+    this.isWritten = true;
+    const own = this.cases.filter((each) => each.file === file && name && (each.name === name || each.name.startsWith(`${name} / `)));
+    const named = own.find((each) => each.name !== name && line.includes(shortly(each.name))) ?? own.find((each) => keyOf(each) === this.chosen) ?? own[0];
+    if (!named || keyOf(named) === this.chosen) return;
+    this.chosen = keyOf(named);
+    void this.refresh();
+  }
+
   /** The cursor is in a procedure: a scenario that begins with it is nearer than another. */
   near(procedure: string): void {
+    this.isWritten = false;
     if (procedure === this.procedure || !procedure) return;
     this.procedure = procedure;
     const now = this.cases.find((each) => keyOf(each) === this.chosen);
@@ -187,7 +201,9 @@ export class Live {
     const [now] = await this.scenes({ file: one.file, name: one.name }, texts, signal);
     this.draw(one, before, now);
     if (!now) return;
-    await this.spread(one, differs(before, now), texts, signal);
+    const isHere = differs(before, now);
+    if (!isHere && this.isFree && this.cases.filter((each) => each.file === one.file).length <= MOST_PLAYED) fill(this.note, LOOKING);
+    await this.spread(one, isHere, texts, signal);
     await this.weigh(signal);
   }
 
@@ -201,7 +217,8 @@ export class Live {
     if (file.some((each) => !this.saved.has(keyOf(each)))) for (const each of await this.scenes({ file: one.file }, {}, signal)) this.saved.set(keyOf(each), each);
     const now = await this.scenes({ file: one.file }, texts, signal);
     const other = now.filter((each) => differs(this.saved.get(keyOf(each)), each));
-    if (!isHere && !this.isPinned && other.length) {
+    if (!isHere && this.isFree && !other.length) fill(this.note, `Your edit shows in none of these ${file.length} scenarios.`);
+    if (!isHere && this.isFree && other.length) {
       const shortest = other.reduce((best, each) => (each.told.length < best.told.length ? each : best));
       this.chosen = keyOf(shortest);
       this.draw(shortest, this.saved.get(this.chosen), shortest);
@@ -248,6 +265,11 @@ export class Live {
     fill(this.body,
       drawn ? el("figure", {}, drawn.ends.host) : null,
       el("ol", { class: "live-told game" }, ...told(before?.told ?? now.told, now.told)));
+  }
+
+  /** Whether another scenario may be put in the place of the one that is played. */
+  private get isFree(): boolean {
+    return !this.isPinned && !this.isWritten;
   }
 
   private get isEdited(): boolean {
