@@ -53,6 +53,8 @@ export interface Pointing {
   readonly quiet?: boolean;
   /** Whether places are chosen together, so that each is lit by itself. */
   readonly several?: boolean;
+  /** Whether the legend stays a part of the drawing, which is scaled as a whole. */
+  readonly isWhole?: boolean;
 }
 
 const LOOKS = /<style>([^<]*)<\/style>/g;
@@ -181,7 +183,7 @@ export function drawing(text: string, label: string, pointing?: Pointing): Drawi
   made.setAttribute("aria-label", label);
   const places = pointing ? new Places(made, root, pointing) : null;
   root.append(made);
-  if (pointing) root.append(...legend(made));
+  if (pointing && !pointing.isWhole) root.append(...legend(made));
   const counters = [...made.querySelectorAll<SVGGElement>("[data-thing]")];
   const standing = new Map(counters.map((each) => [each.dataset["thing"] ?? "", middle(each)] as const));
   return {

@@ -328,7 +328,7 @@ export class Question {
     }
     const outcomes = this.subject === RESULT ? this.outcomes() : [];
     if (outcomes.length) return [...outcomes, [EACH, "is any of them"]];
-    return [[EACH, this.subject === OWN ? "is so, or is each value" : "is each value"], ["least", "is at least"], ["most", "is at most"], ["exactly", "is exactly"]];
+    return [[EACH, this.subject === OWN ? "is so, or is each value in turn" : "is each value in turn"], ["least", "is at least"], ["most", "is at most"], ["exactly", "is exactly"]];
   }
 
   /** What a procedure can give, as long as these are words or pieces. */

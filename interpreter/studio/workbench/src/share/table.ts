@@ -289,7 +289,7 @@ export class Table {
     if (shown === this.shownBoards && moment.boards.length) return this.light(new Set());
     this.shownBoards = shown;
     const before = this.drawn.map((each) => each.standing);
-    this.drawn = moment.boards.map((board) => drawing(board.svg, `The board ${board.name}`, { spots: board.spots, pick: (spot) => this.pick(spot.typed), refuse: (where, why) => this.say(`${where}: ${why}`) }));
+    this.drawn = moment.boards.map((board) => drawing(board.svg, `The board ${board.name}`, { isWhole: true, spots: board.spots, pick: (spot) => this.pick(spot.typed), refuse: (where, why) => this.say(`${where}: ${why}`) }));
     const sheet = moment.sheet.length && !moment.boards.length ? this.sheet() : null;
     this.boards.classList.toggle("listed", sheet !== null);
     fill(this.boards, ...this.drawn.map((each) => each.host), sheet);
