@@ -281,6 +281,7 @@ class SnapshotCache:
         self.restriction = PlayRestriction(start, viewer)
         self.story = StoryRecord(Story(self.restriction.start.names, "decisive", ROLE_MARKS))
         self.turns: list[tuple[AnsweredTurn, dict[str, Any]]] = []
+        self.story_lines: list[tuple[tuple[str, StoryOrigin], dict[str, Any]]] = []
         self.boards: dict[str, Any] = {}  # what was drawn of each, by its name
         self._start = start
 
@@ -370,7 +371,11 @@ class PlaySnapshot:
     # What happened.
 
     def _story_json(self, visible: Session) -> Iterator[dict[str, Any]]:
-        return (self._story_line_json(line, origin) for line, origin in self.cache.story.list_lines(visible))
+        lines, known = self.cache.story.list_lines(visible), self.cache.story_lines
+        pairs = zip(lines, known, strict=False)
+        del known[next((at for at, (line, (before, _)) in enumerate(pairs) if line is not before), len(lines)) :]
+        known += [(line, self._story_line_json(*line)) for line in lines[len(known) :]]
+        return (shown for _, shown in known)
 
     def _story_line_json(self, line: str, origin: StoryOrigin) -> dict[str, Any]:
         text = line.lstrip(" ")

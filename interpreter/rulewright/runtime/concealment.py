@@ -142,7 +142,7 @@ class ConcealmentAnalysis:
 
     def mask_contents(self, value: Any, type_: Type) -> Any:
         """A value as all may see it: of bags and decks only the number of members."""
-        if value is None or not self.is_concealed_type(type_):
+        if value is None or isinstance(value, int) or not self.is_concealed_type(type_):
             return value
         if isinstance(type_, BagType | DeckType):
             return HiddenValue(len(value))

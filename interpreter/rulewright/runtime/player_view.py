@@ -75,20 +75,26 @@ class PlayerView:
         """A state without its frames and without the contents of bags and decks."""
         layout = state.layout
         types = layout.types
+        if not self._concealed.has_hidden_collections:
+            columns, game, cells, sides = state.columns, state.game, state.cells, state.sides
+        else:
+            columns = tuple(
+                tuple(self.mask_value(item, types.get(name)) for item in column)
+                for name, column in zip(layout.columns, state.columns, strict=True)
+            )
+            game = tuple(
+                self.mask_value(item, types.get(f"game/{name}"))
+                for name, item in zip(layout.game, state.game, strict=True)
+            )
+            cells, sides = self._mask_tables(layout.cells, state.cells), self._mask_tables(layout.sides, state.sides)
         return State(
             layout=layout,
             base=state.base,
-            columns=tuple(
-                tuple(self.mask_value(item, types.get(name)) for item in column)
-                for name, column in zip(layout.columns, state.columns, strict=True)
-            ),
+            columns=columns,
             gone=state.gone,
-            game=tuple(
-                self.mask_value(item, types.get(f"game/{name}"))
-                for name, item in zip(layout.game, state.game, strict=True)
-            ),
-            cells=self._mask_tables(layout.cells, state.cells),
-            sides=self._mask_tables(layout.sides, state.sides),
+            game=game,
+            cells=cells,
+            sides=sides,
             relations=state.relations,
         )
 
@@ -122,17 +128,18 @@ class PlayerView:
     def _mask_entry(self, entry: TraceEntry) -> TraceEntry:
         masked = self._mask_by_type(entry) if self._concealed.has_hidden_collections else entry
         is_own = entry.player == self.player is not None
-        unseen = _without_workings(masked)
         match entry.withheld:
+            case "":
+                return masked
             case "answer" | "drawn" if not is_own:
-                return replace(unseen, result=HiddenValue(), legal=(), forced=False, hidden=True)
+                return replace(_without_workings(masked), result=HiddenValue(), legal=(), forced=False, hidden=True)
             case "options" if not is_own:
-                return replace(unseen, legal=(), forced=False, hidden=True)
+                return replace(_without_workings(masked), legal=(), forced=False, hidden=True)
             case "answer" | "options" if self._concealed.has_hidden_collections:
                 return replace(masked, reads=(), inner=(), rows=(), owners=())
             case "draw" | "drawn":
                 whose = () if self._concealed.line_looks_inside(entry.node) else masked.reads
-                return replace(unseen, reads=whose, forced=False, hidden=True)
+                return replace(_without_workings(masked), reads=whose, forced=False, hidden=True)
             case "workings":
                 return self._mask_workings(masked)
             case _:
@@ -168,17 +175,20 @@ class PlayerView:
 
 
 class _MaskedPaused(Paused):
-    __slots__ = ("_unmasked", "_view")
+    __slots__ = ("_masked_state", "_unmasked", "_view")
 
     def __init__(self, view: PlayerView, paused: Paused, entries: tuple[TraceEntry, ...]) -> None:
         self.asked = paused.asked
         self.entries = entries
         self._view = view
         self._unmasked = paused
+        self._masked_state: State | None = None
 
     @property
     def state(self) -> State:
-        return self._view.mask_state(self._unmasked.state)
+        if self._masked_state is None:
+            self._masked_state = self._view.mask_state(self._unmasked.state)
+        return self._masked_state
 
     @property
     def request(self) -> Request:
