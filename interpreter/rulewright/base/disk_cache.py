@@ -83,12 +83,10 @@ def make_cache_key(*parts: str | bytes) -> str:
 
 def fingerprint_code(places: Iterable[str], library: str) -> str:
     """Hash of the contents of code files and folders (paths within the package), of a library's file, and of Python."""
-    result = find_spec(library)
     sources = sorted(
         source_file for place in places for source_file in _list_source_files(Path(__file__).parents[1] / place)
     )
-    if result and result.origin:
-        sources.append(result.origin)
+    sources += _find_library_file(library)
     return make_cache_key(sys.version, *(Path(source).read_bytes() for source in sources))
 
 
@@ -97,7 +95,7 @@ def fingerprint_installation(beside: Path, *libraries: str) -> str:
 
     Python judges compiled files in the same way; reading all files would take too long.
     """
-    origins = [result.origin for library in libraries if (result := find_spec(library)) and result.origin]
+    origins = [origin for library in libraries for origin in _find_library_file(library)]
     places = [
         *_list_file_stamps(str(Path(__file__).parents[1])),
         *_list_file_stamps(str(beside)),
@@ -126,8 +124,14 @@ def _stamp_file(place: str) -> str:
     return f"{place} {stat_result.st_size} {stat_result.st_mtime_ns}"
 
 
+def _find_library_file(library: str) -> list[str]:
+    """The file of a library; none where it is not there, as in a page, where no module has a file."""
+    result = find_spec(library)
+    return [result.origin] if result and result.origin and Path(result.origin).is_file() else []
+
+
 def _list_source_files(place: Path) -> Iterator[str]:
-    if place.suffix:
+    if place.is_file():
         yield str(place)
     for inside, _, names in os.walk(place):
         yield from (f"{inside}/{name}" for name in names if name.endswith(".py"))

@@ -13,7 +13,6 @@ import json
 import os
 import sys
 import tempfile
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
@@ -31,7 +30,7 @@ from rulewright.studio.command_lines import (
     CommandResult,
     CommandRunner,
 )
-from rulewright.studio.file_mirror import FileMirror, encode_content
+from rulewright.studio.file_mirror import FileMirror
 from rulewright.studio.files_api import FilesApi
 from rulewright.studio.language_messages import UriMapper, parse_editor_message, translate_message
 from rulewright.studio.page_files import list_page_requests
@@ -83,6 +82,7 @@ class PageWorker:
         """The result of a command line, both as JSON, with the files that it changed."""
         given = json.loads(text)
         self._files.apply_changes(given["changes"])
+        Path(given["aside"]).mkdir(parents=True, exist_ok=True)
         ended = _run_here(CommandLine(given["arguments"], given["texts"], given["said"]), self._folder)
         changes = self._files.collect_changes()
         return json.dumps({"exit": ended.exit, "out": ended.out, "err": ended.err, "changes": changes})
@@ -148,7 +148,6 @@ class PageCommandRunner(CommandRunner):
         self, command: CommandLine, aside: Path, caller: Caller | None, limit: float, asking: str | None
     ) -> CommandResult | None:
         """As `CommandRunner` says; a short one is not ended before its time."""
-        del aside
         if command.arguments[0] not in _LONG_VERBS:
             await asyncio.sleep(0)
             if caller is not None and await caller.is_gone():
@@ -157,18 +156,25 @@ class PageCommandRunner(CommandRunner):
         async with self._places:
             self._asking = asking or ""
             try:
-                return await self._run_elsewhere(command, caller, limit)
+                return await self._run_elsewhere(command, aside, caller, limit)
             finally:
                 self._progress.pop(self._asking, None)
                 self._asking = ""
 
-    async def _run_elsewhere(self, command: CommandLine, caller: Caller | None, limit: float) -> CommandResult | None:
+    async def _run_elsewhere(
+        self, command: CommandLine, aside: Path, caller: Caller | None, limit: float
+    ) -> CommandResult | None:
         """The result of the other worker; None after the time limit, when the worker is ended, as for a caller who is gone."""
         if caller is not None and await caller.is_gone():
             raise RequestProblem(499, GONE_MESSAGE)
         loop = asyncio.get_running_loop()
         self._waiting, end = loop.create_future(), loop.time() + limit
-        given = {"arguments": command.arguments, "texts": dict(command.texts), "said": command.said}
+        given = {
+            "arguments": command.arguments,
+            "texts": dict(command.texts),
+            "said": command.said,
+            "aside": str(aside),
+        }
         self._tell("run", json.dumps({**given, "changes": self._sent.collect_changes()}))
         while not self._waiting.done():
             await asyncio.wait([self._waiting], timeout=_POLL_S)
@@ -331,10 +337,6 @@ def _prepare_process() -> None:
     get_engine()
 
 
-_COMPILED_FOLDER = Path("/compiled")
-"""Where Python keeps what it compiled in a page."""
-
-
 class PageProcess:
     """One of the two programs, as the worker that runs it is told; `handle_text` is its only entry."""
 
@@ -343,7 +345,6 @@ class PageProcess:
         self._actions: dict[str, Callable[..., str | None]] = {
             "open_desk": self._open_desk,
             "open_worker": self._open_worker,
-            "pack_compiled": _pack_compiled,
         }
 
     def handle_text(self, text: str) -> str:
@@ -361,12 +362,3 @@ class PageProcess:
 
     def _open_worker(self, folder: str, aside: str) -> None:
         self._actions["run"] = PageWorker(folder, aside, self._tell).run
-
-
-def _pack_compiled() -> str:
-    """What Python compiled, as an archive in base64, so that it need not be compiled at the next start."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(_COMPILED_FOLDER.rglob("*.pyc")):
-            archive.writestr(path.relative_to(_COMPILED_FOLDER).as_posix(), path.read_bytes())
-    return encode_content(content.getvalue())

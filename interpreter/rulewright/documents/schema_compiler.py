@@ -1,4 +1,4 @@
-"""Compiler from JSON Schema to one Python predicate over nodes, equivalent to `jsonschema` for the keywords in use."""
+"""Compiler from JSON Schema to one Python predicate over nodes, for the keywords in use."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ class _SchemaCompiler:
         if isinstance(schema, bool):
             return lambda _: schema
         checks = [
-            _KEYWORD_COMPILERS[key](self, value, schema) for key, value in schema.items() if key in _KEYWORD_COMPILERS
+            KEYWORD_COMPILERS[key](self, value, schema) for key, value in schema.items() if key in KEYWORD_COMPILERS
         ]
         if len(checks) == 1:
             return checks[0]
@@ -174,7 +174,7 @@ def _size_keyword(
     )
 
 
-_KEYWORD_COMPILERS: Mapping[str, Callable[[_SchemaCompiler, Any, Schema], NodeCheck]] = {
+KEYWORD_COMPILERS: Mapping[str, Callable[[_SchemaCompiler, Any, Schema], NodeCheck]] = {
     "$ref": _SchemaCompiler._compile_reference,  # noqa: SLF001 - the table of its methods, here and below
     "type": _SchemaCompiler._compile_type,  # noqa: SLF001
     "enum": _SchemaCompiler._compile_enum,  # noqa: SLF001

@@ -13,7 +13,6 @@ from rulewright.studio.work_folder import MAX_LISTED_FILES
 from rulewright.studio.workbench import Workbench
 
 _ARCHIVE_ENDING = ".zip"
-_NO_SHARING = "a page to share is not made in a page; save all as an archive, and `rulewright share` makes one of it"
 
 
 class PageFiles:
@@ -29,10 +28,6 @@ class PageFiles:
             for listed in self._folder.scan_files():
                 archive.writestr(listed.path, (self._folder.path / listed.path).read_bytes())
         return {"name": f"{self._folder.name}{_ARCHIVE_ENDING}", "content": encode_content(content.getvalue())}
-
-    async def refuse_sharing(self, _: dict[str, Any], __: Caller) -> dict[str, Any]:
-        """A shared page is made of files that stand beside this one, out of its reach."""
-        raise RequestProblem(422, _NO_SHARING)
 
     async def take_files(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
         """Write files, each with its path, into the folder; archives among them are unpacked.
@@ -93,6 +88,5 @@ def list_page_requests(workbench: Workbench) -> list[PaneRequest]:
     contents = {"type": "object", "additionalProperties": TEXT, "maxProperties": MAX_LISTED_FILES}
     return [
         PaneRequest("page/pack", files.pack_files, is_read=True),
-        PaneRequest("share", files.refuse_sharing, is_open=True),
         PaneRequest("page/take", files.take_files, {"files": contents}),
     ]

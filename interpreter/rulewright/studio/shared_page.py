@@ -21,6 +21,7 @@ SHARED_PAGE_PREFIX = "<!doctype html>\n<!-- made by `rulewright share` -->\n"
 _STATIC = Path(__file__).with_name("static")
 _ENGINE = _STATIC / "engine"
 _ENGINE_PARTS = {"machine": "machine.wasm.gz", "library": "library.zip.gz", "worker": "worker.js.gz"}
+_READY_MODULES = _ENGINE / "page.gz"
 _COMPRESSION_LEVEL = 9
 _UNTIL_IT_RUNS = (
     "This page plays a game. If nothing else appears in a few seconds, this browser is too old for it: "
@@ -47,6 +48,11 @@ def read_engine_facts() -> dict[str, Any]:
     """Versions, digests and the library of the engine."""
     facts: dict[str, Any] = json.loads((_ENGINE / "engine.json").read_text(encoding="utf-8"))
     return facts
+
+
+def pack_modules_part() -> bytes:
+    """The modules of a page, compressed; a site, which has no texts of modules, holds them ready."""
+    return _READY_MODULES.read_bytes() if _READY_MODULES.is_file() else _compress(pack_page_modules())
 
 
 def _page_lines(page: SharedPage) -> Iterator[str]:
@@ -95,7 +101,7 @@ def _list_parts(page: SharedPage) -> Iterator[tuple[str, bytes]]:
     yield "texts", _compress(json.dumps(texts, separators=(",", ":")).encode())
     for name, file in _ENGINE_PARTS.items():
         yield name, (_ENGINE / file).read_bytes()
-    yield "modules", _compress(pack_page_modules())
+    yield "modules", pack_modules_part()
     yield "plays", _compress(page.plays)
 
 

@@ -5,11 +5,9 @@ JSON in base64, and are shown by the panes as those of a disk are.
 """
 
 import gzip
-import io
 import json
 import shutil
 import tempfile
-import zipfile
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -17,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from pathlib import Path, PurePosixPath
 
 from rulewright import __version__
+from rulewright.studio.shared_page import pack_modules_part
 from rulewright.studio.site_modules import PAGE_LIBRARIES, pack_site_modules
 from rulewright.studio.work_folder import WorkFolder
 
@@ -27,9 +26,12 @@ MAX_SITE_BYTES = 16_000_000
 _MADE_BY = "rulewright studio --site"
 _STATIC = Path(__file__).with_name("static")
 _ENGINE = _STATIC / "engine"
-_ENGINE_PARTS = {"machine": "machine.wasm.gz", "worker": "worker.js.gz"}
-_LIBRARIES = ("library.zip.gz", "more.zip.gz")
-"""Python's library, of which a shared page has the first part alone."""
+_ENGINE_PARTS = {
+    "machine": "machine.wasm.gz",
+    "worker": "worker.js.gz",
+    "library": "library.zip.gz",
+    "more": "more.zip.gz",
+}
 _BUNDLE_FILES = ("workbench.js", "workbench.css", "offline.js")
 _COMPRESSION_LEVEL = 9
 _DIGEST_CHARS = 24
@@ -67,8 +69,8 @@ def make_site_files(folder: Path | None) -> dict[str, bytes]:
         SiteTooLargeError: the files of the folder are too large.
     """
     parts = {name: (_ENGINE / file).read_bytes() for name, file in _ENGINE_PARTS.items()}
-    for name, content in {"library": _join_libraries(), "modules": pack_site_modules()}.items():
-        parts[name] = gzip.compress(content, _COMPRESSION_LEVEL, mtime=0)
+    parts["page"] = pack_modules_part()
+    parts["modules"] = gzip.compress(pack_site_modules(), _COMPRESSION_LEVEL, mtime=0)
     beside = {name: (_STATIC / name).read_bytes() for name in _BUNDLE_FILES}
     first_files = {} if folder is None else dict(_read_first_files(folder))
     files = {
@@ -118,17 +120,6 @@ def write_site(folder: Path, files: Mapping[str, bytes]) -> None:
             raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-
-
-def _join_libraries() -> bytes:
-    """Python's library as one archive, without compression."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as joined:
-        for name in _LIBRARIES:
-            with zipfile.ZipFile(io.BytesIO(gzip.decompress((_ENGINE / name).read_bytes()))) as part:
-                for entry in part.infolist():
-                    joined.writestr(zipfile.ZipInfo(entry.filename, entry.date_time), part.read(entry))
-    return content.getvalue()
 
 
 def _read_first_files(folder: Path) -> Iterator[tuple[str, bytes]]:

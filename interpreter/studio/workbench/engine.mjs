@@ -6,12 +6,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { loadPyodide } from "pyodide";
+import { compiled, given, PYODIDE as pyodide } from "./compiling.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = process.argv[2] ?? join(here, "../../rulewright/studio/static/engine");
-const pyodide = join(here, "node_modules/pyodide");
-const SOURCES = ["engine.mjs", "src/engine/worker.ts"];
+const SOURCES = ["compiling.mjs", "engine.mjs", "src/engine/worker.ts"];
 
 /** Modules of Python's library that the modules of a page import; `tests/packaging/test_engine.py` holds them against the imports. */
 const LIBRARY = (
@@ -49,19 +48,15 @@ with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as out:
     for name in sorted(needed):
         code = compile(given.read(name), prefix + name, "exec", dont_inherit=True, optimize=2)
         info = zipfile.ZipInfo(name + "c", (1980, 1, 1, 0, 0, 0))
-        out.writestr(info, external._code_to_timestamp_pyc(code, 0, 0))
+        out.writestr(info, external._code_to_timestamp_pyc(compact(code), 0, 0))
 made = made.getvalue()
 sorted(needed)
 `;
 
 /** Python's library as far as it is needed for some modules, each compiled, without what is held elsewhere; and its files. */
 async function library(wanted, held = []) {
-  const python = await loadPyodide({ indexURL: `${pyodide}/` });
-  python.FS.writeFile("/given.zip", readFileSync(join(pyodide, "python_stdlib.zip")));
-  python.globals.set("wanted", wanted.join(" "));
-  python.globals.set("held", held);
-  const files = python.runPython(COMPILE).toJs();
-  return { content: Buffer.from(python.globals.get("made").toJs()), files };
+  const { made, value } = await compiled(COMPILE, { "/given.zip": given() }, { wanted: wanted.join(" "), held });
+  return { content: made, files: value };
 }
 
 /** Pyodide refuses workers that are no modules; a worker of a page that was opened from a disk can only be such a one. */
@@ -136,8 +131,8 @@ for (const [name, content] of Object.entries(contents)) {
   writeFileSync(join(target, name), content);
   files[name] = { bytes: content.length, sha256: digest(content) };
 }
-const given = {};
-for (const name of ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide.mjs", "python_stdlib.zip"]) given[name] = digest(readFileSync(join(pyodide, name)));
+const shipped = {};
+for (const name of ["pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide.mjs", "python_stdlib.zip"]) shipped[name] = digest(readFileSync(join(pyodide, name)));
 const { version } = JSON.parse(readFileSync(join(pyodide, "package.json"), "utf8"));
 writeFileSync(join(target, "licences.txt"), LICENCES);
-writeFileSync(join(target, "engine.json"), `${JSON.stringify({ pyodide: version, python: "3.14.2", library: LIBRARY, more: MORE, sources: sources(), given, files }, null, 2)}\n`);
+writeFileSync(join(target, "engine.json"), `${JSON.stringify({ pyodide: version, python: "3.14.2", library: LIBRARY, more: MORE, sources: sources(), given: shipped, files }, null, 2)}\n`);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { barriers, browser, folder, pane, site, WIDTHS } from "./desk.mjs";
 
 const PATIENCE = 120_000;
@@ -45,6 +46,19 @@ test("a starter becomes one's own, and is played", async () => {
   const before = await asked().textContent();
   await page.locator(".boards .spot:not(.refused)").first().click();
   await page.waitForFunction((words) => document.querySelector(".asking")?.textContent !== words, before);
+});
+
+test("a page to play is made of the site's own parts, and plays without it", async () => {
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const [made] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Make the page" }).click()]);
+  const place = `${folder()}/${made.suggestedFilename()}`;
+  await made.saveAs(place);
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  const other = await browser(pathToFileURL(place).href);
+  await other.page.getByRole("button", { name: "Begin", exact: true }).click();
+  await other.page.locator(".table[data-shown='2']").waitFor({ timeout: PATIENCE });
+  assert.deepEqual(other.complaints, []);
+  await other.end();
 });
 
 test("a broken rule is told in words, and mended", async () => {
@@ -123,7 +137,7 @@ test("no barrier, no fault, and nothing was asked but the parts of the page", as
   await page.setViewportSize({ width: WIDTHS.phone[0], height: WIDTHS.phone[1] });
   await pane(page, "Start");
   assert.deepEqual(await barriers(page), []);
-  const parts = /^\/(|workbench\.(js|css)|offline\.js\?\w+|site\.json|licences\.txt|parts\/(worker|machine|library|modules)\.bin)$/;
+  const parts = /^\/(|workbench\.(js|css)|offline\.js\?\w+|site\.json|licences\.txt|parts\/(worker|machine|library|more|modules|page)\.bin)$/;
   assert.deepEqual(served.asked.filter((each) => !parts.test(each)), []);
   assert.deepEqual(desk.complaints, []);
 });

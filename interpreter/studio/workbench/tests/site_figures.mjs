@@ -53,7 +53,7 @@ function watch() {
     const begun = performance.now();
     const number = 1_000_000 + Math.floor(Math.random() * 1_000_000);
     worker.addEventListener("message", ({ data }) => { if (data.number === number) done((performance.now() - begun) / 1000); });
-    postMessage.call(worker, { number, request: JSON.stringify({ do: "run", text: JSON.stringify({ arguments: words, texts: {}, said: "", changes: {} }) }) });
+    postMessage.call(worker, { number, request: JSON.stringify({ do: "run", text: JSON.stringify({ arguments: words, texts: {}, said: "", aside: "/tmp/rulewright/figures", changes: {} }) }) });
   });
   Worker.prototype.postMessage = function (message, ...more) {
     const request = message?.request && JSON.parse(message.request);
@@ -96,7 +96,6 @@ for (const each of ["asked", "asked again", "asked once more"]) {
 }
 put("command lines of the second worker", (await page.evaluate(() => globalThis.noted)).map(([verb, took]) => `${verb} ${took.toFixed(2)} s`).join(", "));
 put("memory then", await memory());
-await page.waitForTimeout(50_000);
 before = await used();
 begun = performance.now();
 await page.reload();

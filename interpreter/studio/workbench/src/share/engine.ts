@@ -1,4 +1,5 @@
 /** The engine of the page: a worker that can be stopped and started again, asked by JSON as the server of the workbench is. */
+import { IMPORTS, machine, unpacked } from "../engine/machine";
 import type { Asked, Parts, Told } from "../engine/worker";
 import type { Moment } from "../panes/play_line";
 import type { FacesOfDie } from "../panes/play_question";
@@ -20,15 +21,9 @@ export type Request = Readonly<Record<string, unknown>> & { readonly do: string 
 const PAUSE_MS = 20;
 const PAINTS_MS = 1000;
 const DEAD_MS = 5000;
-const START = `
-import gc, json, sys
-gc.disable()
-sys.dont_write_bytecode = True
-with open("/modules", encoding="utf-8") as _file:
-    _modules = json.load(_file)
-_importer = {"__name__": "importer"}
-exec(_modules["rulewright/studio/page_importer.py"], _importer)
-_compile_next = _importer["install_importer"](_modules).compile_next
+const START = `${IMPORTS}
+with open("/modules", "rb") as _file:
+    _compile_next = install(_file.read()).compile_next
 from rulewright.studio.page_play import open_stored_plays
 with open("/plays", "rb") as _file:
     _plays = open_stored_plays(_file.read(), _compile_next)
@@ -55,10 +50,13 @@ function painted(): Promise<void> {
   });
 }
 
-/** A part that stands packed in the page. */
-export async function unpacked(name: string): Promise<ArrayBuffer> {
-  const bytes = decoded(document.getElementById(`part-${name}`)?.textContent ?? "");
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+/** A part of the page, as it stands packed in it. */
+function part(name: string): Uint8Array<ArrayBuffer> {
+  return decoded(document.getElementById(`part-${name}`)?.textContent ?? "");
+}
+
+export async function texts(): Promise<unknown> {
+  return JSON.parse(new TextDecoder().decode(await unpacked(part("texts"))));
 }
 
 export class Stopped extends Error {}
@@ -67,6 +65,7 @@ export class Engine {
   /** Resolves once it answers; rejects with the reason where it cannot start. */
   ready: Promise<void>;
   private worker: Worker | null = null;
+  private machine: Promise<WebAssembly.Module> | null = null;
   hasStarted = false;
   private giveUp: (fault: Error) => void = () => undefined;
   private number = 0;
@@ -78,12 +77,14 @@ export class Engine {
   }
 
   private async start(): Promise<void> {
-    const [script, machine, library, modules, plays] = await Promise.all(["worker", "machine", "library", "modules", "plays"].map(unpacked));
-    if (!script || !machine || !library || !modules || !plays) throw new Error("a part of this page is missing");
+    this.machine ??= machine(part("machine"));
+    const [compiled, ...others] = await Promise.all([this.machine, ...["worker", "library", "modules", "plays"].map((name) => unpacked(part(name)))]);
+    const [script, library, modules, plays] = others;
+    if (!script || !library || !modules || !plays) throw new Error("a part of this page is missing");
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const worker = (this.worker = new Worker(address));
     URL.revokeObjectURL(address);
-    const parts: Parts = { machine, library, files: { "/modules": modules, "/plays": plays }, start: START };
+    const parts: Parts = { machine: compiled, library, files: { "/modules": modules, "/plays": plays }, start: START };
     await new Promise<void>((done, failed) => {
       this.giveUp = failed;
       worker.onerror = (event) => failed(new Error(event.message || "the engine could not start"));
@@ -92,7 +93,7 @@ export class Engine {
         else if ("failed" in data) failed(new Error(data.failed));
         else if ("number" in data) this.heard(data);
       };
-      worker.postMessage({ parts } satisfies Asked, [machine, library, modules, plays]);
+      worker.postMessage({ parts } satisfies Asked, [library, modules, plays]);
     });
   }
 

@@ -3,7 +3,7 @@ import { drawing } from "../drawing";
 import { button, el, fill, when, type Child } from "../elements";
 import { sides } from "../sides";
 import { lacking } from "../engine/lacking";
-import { Engine, unpacked, type Reply } from "./engine";
+import { Engine, texts as readTexts, type Reply } from "./engine";
 import { isKept, Store, type Kept } from "./kept";
 import { dialog } from "./sheets";
 import { Table, type Texts } from "./table";
@@ -180,7 +180,7 @@ async function main(): Promise<void> {
   dark.addEventListener("change", dress);
   const trouble = lacking();
   if (trouble) return fill(host, el("p", { class: "notice", role: "alert" }, trouble));
-  const texts = JSON.parse(new TextDecoder().decode(await unpacked("texts"))) as Texts;
+  const texts = (await readTexts()) as Texts;
   document.title = texts.title;
   new Page(texts).sit();
 }

@@ -4,14 +4,14 @@
  */
 import { type Engine, type Line, Problem } from "../seam/engine";
 import { type Disk, FolderOnDisk } from "./disk";
-import { Program, type Site, type Unpacked } from "./parts";
-import { bytes, type Store } from "./store";
+import { ingredients, Program, type Site, type Unpacked } from "./parts";
+import type { Store } from "./store";
 
 const KEPT = "/kept";
 const ASIDE = "/tmp/rulewright";
-/** When the second worker begins, and when what was compiled is kept once more: the panes have been opened by then. */
+/** When the second worker begins. */
 const AHEAD_MS = 1500;
-const PACKED_MS = 45_000;
+const NOT_FETCHED = "The parts of a shared page could not be fetched. Try again once there is a network.";
 const BROKEN = "The workbench in this page has stopped. Load the page again: what you saved is there.";
 
 interface Reply {
@@ -24,24 +24,20 @@ export class PageEngine implements Engine {
   readonly disk: Disk;
   private readonly desk: Program;
   private worker: Program | null = null;
-  private ahead: Promise<void> | null = null;
   private number = 0;
   private readonly asked = new Map<number, { answer(data: unknown): void; fail(fault: Error): void }>();
   private language: PageLine | null = null;
   private news: PageLine | null = null;
   private readonly folder: string;
-  private compiled: ArrayBuffer | null;
 
   constructor(
     private readonly unpacked: Unpacked,
     private readonly site: Site,
     private readonly store: Store,
-    compiled: ArrayBuffer | null,
   ) {
-    this.compiled = compiled;
     this.folder = `/home/${site.name}`;
     this.disk = new FolderOnDisk(this, store, this.folder);
-    this.desk = new Program(unpacked, compiled, (kind, text) => this.heard(kind, text), () => this.broke());
+    this.desk = new Program(unpacked, (kind, text) => this.heard(kind, text), () => this.broke());
   }
 
   /** Opens the desk with the files that are kept; then, beside it, what works out the rest. */
@@ -49,25 +45,7 @@ export class PageEngine implements Engine {
     const begins = Object.keys(files).length ? files : Object.fromEntries(Object.entries(this.site.files).map(([path, content]) => [`${this.folder}/${path}`, content]));
     await this.desk.have({ do: "open_desk", folder: this.folder, kept: KEPT, aside: ASIDE, files: JSON.stringify(begins) });
     if (begins !== files) await this.store.save(begins);
-    setTimeout(() => void this.prepare(), AHEAD_MS);
-    setTimeout(() => void this.pack(), PACKED_MS);
-  }
-
-  /** Has the second worker begin, once; with what the first one compiled, so that it need not. */
-  private prepare(): Promise<void> {
-    this.ahead ??= (async () => {
-      if (!this.compiled) await this.pack();
-      this.worker = this.begun();
-    })();
-    return this.ahead;
-  }
-
-  /** Keeps what was compiled until now for the next start. */
-  private async pack(): Promise<void> {
-    const packed = await this.desk.have({ do: "pack_compiled" }).catch(() => "");
-    if (!packed) return;
-    this.compiled = bytes(packed).buffer;
-    await this.store.keep(this.site.digest, this.compiled);
+    setTimeout(() => { this.worker ??= this.begun(); }, AHEAD_MS);
   }
 
   ask<T>(name: string, given: object, signal?: AbortSignal): Promise<T> {
@@ -122,7 +100,7 @@ export class PageEngine implements Engine {
   }
 
   private begun(): Program {
-    const worker: Program = new Program(this.unpacked, this.compiled, (kind, text) => {
+    const worker: Program = new Program(this.unpacked, (kind, text) => {
       if (kind === "progress") void this.tell({ do: "note_progress", text });
     }, () => { if (worker === this.worker) this.lost(); });
     void worker.have({ do: "open_worker", folder: this.folder, aside: ASIDE }).catch(() => undefined);
@@ -130,11 +108,12 @@ export class PageEngine implements Engine {
   }
 
   private async run(command: string): Promise<void> {
-    await this.prepare();
-    const { worker } = this;
-    if (!worker) return;
+    const worker = (this.worker ??= this.begun());
+    const [verb, ...words] = (JSON.parse(command) as { readonly arguments: readonly string[] }).arguments;
+    const files = verb === "share" && !words.some((each) => each.startsWith("--back")) ? await ingredients().catch(() => null) : {};
+    if (!files) return this.tell({ do: "take_result", text: JSON.stringify({ exit: 2, out: "", err: NOT_FETCHED, changes: {} }) });
     try {
-      const text = await worker.have({ do: "run", text: command });
+      const text = await worker.have({ do: "run", text: command }, files);
       if (worker === this.worker) await this.tell({ do: "take_result", text });
     } catch {
       if (worker === this.worker) this.lost();

@@ -15,7 +15,7 @@ interface Scope {
 }
 
 const scope = self as unknown as Scope;
-const PARTS = ["./", "workbench.js", "workbench.css", "site.json", "licences.txt", ...["worker", "machine", "library", "modules"].map((each) => `parts/${each}.bin`)];
+const PARTS = ["./", "workbench.js", "workbench.css", "site.json", "licences.txt", ...["worker", "machine", "library", "more", "modules", "page"].map((each) => `parts/${each}.bin`)];
 const place = (path: string): string => new URL(path, scope.registration.scope).pathname;
 const prefix = (): string => `rulewright ${scope.registration.scope} `;
 const cached = (): string => prefix() + location.search;

@@ -26,9 +26,8 @@ export async function openSite(): Promise<Engine> {
     says("The workbench is fetched …");
     const [site, unpacked, store] = await Promise.all([described(), parts(), Store.opened()]);
     keepOffline(site.digest);
-    const compiled = await store.compiled(site.digest);
-    says(compiled ? "The workbench starts in this page …" : "The workbench starts in this page. The first time takes longest …");
-    const engine = new PageEngine(unpacked, site, store, compiled);
+    says("The workbench starts in this page …");
+    const engine = new PageEngine(unpacked, site, store);
     await engine.open(await store.files());
     return engine;
   } catch (fault) {

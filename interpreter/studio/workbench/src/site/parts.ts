@@ -1,5 +1,6 @@
 /** The parts of a site beside its page, fetched once, and the workers that run them. */
-import type { Asked, Parts, Told } from "../engine/worker";
+import { IMPORTS, machine, unpacked } from "../engine/machine";
+import type { Asked, Files, Parts, Told } from "../engine/worker";
 
 /** What a site says of itself. */
 export interface Site {
@@ -12,44 +13,58 @@ export interface Site {
 
 export interface Unpacked {
   readonly script: ArrayBuffer;
-  readonly machine: ArrayBuffer;
+  readonly machine: WebAssembly.Module;
   readonly library: ArrayBuffer;
+  readonly more: ArrayBuffer;
   readonly modules: ArrayBuffer;
 }
 
-const START = `
-import os, sys, zipfile
+const START = `${IMPORTS}
+import os, zipfile, zipimport
 
-def _unpack(archive, folder):
-    with zipfile.ZipFile(archive) as packed:
-        packed.extractall(folder)
-        for name in packed.namelist():
-            os.utime(f"{folder}/{name}", (0, 0))
-    os.unlink(archive)
+class _More:
+    """What the library has besides: packages of it stand in two archives."""
+    find_spec = staticmethod(lambda name, *_: zipimport.zipimporter("/more.zip/" + "/".join(name.split(".")[:-1])).find_spec(name))
 
-sys.path.insert(0, "/site")
-sys.pycache_prefix = "/compiled"
-_unpack("/modules.zip", "/site")
-if os.path.exists("/compiled.zip"):
-    _unpack("/compiled.zip", "/compiled")
+sys.meta_path.append(_More)
+with zipfile.ZipFile("/modules.zip") as _packed:
+    install(_packed.read("modules"), "/site/")
+    _packed.extractall("/site", [_name for _name in _packed.namelist() if _name != "modules"])
+os.unlink("/modules.zip")
 import js
 from rulewright.cli.page_process import PageProcess
+gc.freeze()
+gc.enable()
 PageProcess(js.tellPage).handle_text
 `;
 
-/** A part by its name, unpacked; a server may have unpacked it already. */
-async function part(name: string): Promise<ArrayBuffer> {
-  const answer = await fetch(`parts/${name}`);
+/** A part by its name, as it is packed or as a server has unpacked it. */
+async function part(name: string): Promise<Uint8Array<ArrayBuffer>> {
+  const answer = await fetch(`parts/${name}.bin`);
   if (!answer.ok) throw new Error(`a part of this page is missing: ${name}`);
-  const content = await answer.arrayBuffer();
-  const [first, second] = new Uint8Array(content, 0, 2);
-  if (first !== 0x1f || second !== 0x8b) return content;
-  return new Response(new Blob([content]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  return new Uint8Array(await answer.arrayBuffer());
 }
 
 export async function parts(): Promise<Unpacked> {
-  const [script, machine, library, modules] = await Promise.all([part("worker.bin"), part("machine.bin"), part("library.bin"), part("modules.bin")]);
-  return { script, machine, library, modules };
+  const rest = ["worker", "library", "more", "modules"].map((name) => part(name).then(unpacked));
+  const [compiled, [script, library, more, modules]] = await Promise.all([part("machine").then(machine), Promise.all(rest)]);
+  if (!script || !library || !more || !modules) throw new Error("a part of this page is missing");
+  return { script, machine: compiled, library, more, modules };
+}
+
+const ENGINE = "/site/rulewright/studio/static/engine";
+
+/** What a shared page is made of besides a ruleset, where Python looks for it. */
+export async function ingredients(): Promise<Files> {
+  const places = { machine: "machine.wasm.gz", library: "library.zip.gz", worker: "worker.js.gz", page: "page.gz" };
+  const made = await Promise.all(Object.entries(places).map(async ([name, file]) => [`${ENGINE}/${file}`, await repacked(await part(name))] as const));
+  return Object.fromEntries(made);
+}
+
+/** A part as it is packed, also where a server has unpacked it. */
+async function repacked(content: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  if (content[0] === 0x1f && content[1] === 0x8b) return content.buffer;
+  return new Response(new Blob([content]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
 }
 
 /** One of the two programs of the page in a worker of its own. */
@@ -60,11 +75,11 @@ export class Program {
   private number = 0;
   private readonly waiting = new Map<number, { answer(reply: string): void; fail(fault: Error): void }>();
 
-  constructor(unpacked: Unpacked, compiled: ArrayBuffer | null, private readonly heard: (kind: string, text: string) => void, failed: (why: string) => void) {
+  constructor(unpacked: Unpacked, private readonly heard: (kind: string, text: string) => void, failed: (why: string) => void) {
     const address = URL.createObjectURL(new Blob([unpacked.script], { type: "text/javascript" }));
     this.worker = new Worker(address);
     URL.revokeObjectURL(address);
-    const files = { "/modules.zip": unpacked.modules, ...(compiled ? { "/compiled.zip": compiled } : {}) };
+    const files = { "/modules.zip": unpacked.modules, "/more.zip": unpacked.more };
     const given: Parts = { machine: unpacked.machine, library: unpacked.library, files, start: START };
     this.ready = new Promise((resolve, reject) => {
       this.worker.onerror = (event) => {
@@ -90,13 +105,13 @@ export class Program {
   }
 
   /** Has it do something; its reply, which is empty for most. */
-  async have(request: Readonly<Record<string, unknown>> & { readonly do: string }): Promise<string> {
+  async have(request: Readonly<Record<string, unknown>> & { readonly do: string }, files: Files = {}): Promise<string> {
     await this.ready;
     this.number += 1;
     const { number } = this;
     return new Promise((answer, fail) => {
       this.waiting.set(number, { answer, fail });
-      this.worker.postMessage({ number, request: JSON.stringify(request) } satisfies Asked);
+      this.worker.postMessage({ number, request: JSON.stringify(request), files } satisfies Asked);
     });
   }
 

@@ -1,7 +1,6 @@
-/** What the browser keeps of a site: files by their paths, and what Python compiled. Where it keeps nothing, all lasts as long as the page. */
+/** What the browser keeps of a site: files by their paths. Where it keeps nothing, all lasts as long as the page. */
 
 const FILES = "files";
-const COMPILED = "compiled";
 
 export class Store {
   /** Why nothing is kept, in words; empty where all is. */
@@ -13,7 +12,7 @@ export class Store {
     try {
       const name = `rulewright ${location.pathname}`;
       const asked = indexedDB.open(name, 1);
-      asked.onupgradeneeded = () => [FILES, COMPILED].forEach((each) => asked.result.createObjectStore(each));
+      asked.onupgradeneeded = () => asked.result.createObjectStore(FILES);
       return new Store(await done(asked));
     } catch {
       const store = new Store(null);
@@ -46,20 +45,6 @@ export class Store {
       this.trouble = "The browser has no room left for this page, so the last changes are not kept. Save your files as an archive.";
       return false;
     }
-  }
-
-  /** What Python compiled of these modules. */
-  async compiled(modules: string): Promise<ArrayBuffer | null> {
-    if (!this.database) return null;
-    return (await done(this.database.transaction(COMPILED).objectStore(COMPILED).get(modules) as IDBRequest<ArrayBuffer | undefined>)) ?? null;
-  }
-
-  async keep(modules: string, compiled: ArrayBuffer): Promise<void> {
-    if (!this.database) return;
-    const transaction = this.database.transaction(COMPILED, "readwrite");
-    transaction.objectStore(COMPILED).clear();
-    transaction.objectStore(COMPILED).put(compiled, modules);
-    await ended(transaction).catch(() => undefined);
   }
 }
 

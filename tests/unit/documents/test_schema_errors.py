@@ -1,11 +1,13 @@
-"""What a page has in place of `jsonschema` finds the same errors."""
+"""The errors of a document are those that the library `jsonschema` finds."""
 
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 from hypothesis import given, settings, strategies as st
 
-from rulewright.studio.page_jsonschema import Draft202012Validator
+from rulewright.documents import schema_compiler, schema_errors
+from rulewright.documents.schema_errors import SchemaValidator
 from support.sample_sizes import choose_count
 
 LEAVES = (
@@ -16,6 +18,7 @@ LEAVES = (
     {"type": "string", "pattern": "^r", "minLength": 2},
     {"type": "boolean"},
     {"$ref": "#/$defs/side"},
+    True,
 )
 DOCUMENTS = st.recursive(
     st.none() | st.booleans() | st.integers(-1, 8) | st.sampled_from([0.5, 1.5, "red", "blue", "r", ""]),
@@ -33,7 +36,12 @@ def _wrap(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         st.fixed_dictionaries({"not": inner}),
         st.fixed_dictionaries({"type": st.just("array"), "items": inner, "minItems": st.just(1)}),
         st.fixed_dictionaries(
-            {"prefixItems": parts, "items": inner, "maxItems": st.just(2), "uniqueItems": st.just(True)}
+            {
+                "prefixItems": parts,
+                "items": inner | st.just(False),
+                "maxItems": st.just(2),
+                "uniqueItems": st.just(True),
+            }
         ),
         st.fixed_dictionaries(
             {
@@ -42,9 +50,12 @@ def _wrap(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
                 "additionalProperties": inner,
                 "required": st.just(["a", "b"]),
                 "minProperties": st.just(1),
+                "maxProperties": st.just(2),
+                "dependentRequired": st.just({"a": ["b", "c"], "c": ["a"]}),
             }
         ),
         st.fixed_dictionaries({"propertyNames": inner}),
+        st.fixed_dictionaries({"if": inner}, optional={"then": inner, "else": inner}),
     )
 
 
@@ -65,10 +76,16 @@ def _list_facts(errors: Any) -> list[Any]:
     )
 
 
+def test_every_keyword_that_is_compiled_is_known() -> None:
+    """What the predicate of a schema rejects, something is said of."""
+    text = Path(schema_errors.__file__).read_text(encoding="utf-8")
+    assert [keyword for keyword in schema_compiler.KEYWORD_COMPILERS if f'"{keyword}"' not in text] == []
+
+
 @settings(deadline=None, max_examples=choose_count(100, 1000))
 @given(SCHEMAS, DOCUMENTS)
 def test_it_finds_the_same_errors(schema: Any, document: Any) -> None:
     whole = {"$defs": {"side": {"enum": ["red", "blue"]}}, "allOf": [schema]}
-    assert _list_facts(Draft202012Validator(whole).iter_errors(document)) == _list_facts(
+    assert _list_facts(SchemaValidator(whole).iter_errors(document)) == _list_facts(
         jsonschema.Draft202012Validator(whole).iter_errors(document)
     )

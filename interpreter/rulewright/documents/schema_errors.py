@@ -1,7 +1,7 @@
-"""What a page has in place of `jsonschema`: the errors of a document, for the keywords that schemas of answers use.
+"""Errors of a document under a JSON Schema, for the keywords that schemas of this package use.
 
-`documents/document_shapes.py` puts them in words; a page only comes here with an answer that is wrong. In a page this
-module is called `jsonschema`.
+They are those that the library `jsonschema` finds, each with the attributes of which messages are made;
+`documents/document_shapes.py` puts them in words. Whether there are any, `documents/schema_compiler.py` tells sooner.
 """
 
 import re
@@ -35,7 +35,7 @@ class _Location:
 
 @dataclass(frozen=True)
 class ValidationError:
-    """One error, with the attributes of that of `jsonschema` of which messages are made."""
+    """One error."""
 
     validator: str
     validator_value: Any
@@ -60,7 +60,7 @@ class ValidationError:
         return self.location.schema_path[self.location.outer_schema_length :]
 
 
-class Draft202012Validator:
+class SchemaValidator:
     """Finds the errors of documents under one schema."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
@@ -70,9 +70,13 @@ class Draft202012Validator:
         """All errors of a document."""
         return self._find_errors(instance, self._root, _Location())
 
+    def is_valid(self, instance: Any) -> bool:
+        """Whether a document has no error."""
+        return next(self.iter_errors(instance), None) is None
+
     def _find_errors(self, instance: Any, schema: Any, location: _Location) -> Iterator[ValidationError]:
         for keyword, value in {} if schema is True else schema.items():
-            here = location if keyword == "$ref" else location.step(keyword)
+            here = location if keyword in {"$ref", "if"} else location.step(keyword)
             yield from self._find_keyword_errors(keyword, instance, schema, here, value)
 
     def _find_keyword_errors(
@@ -82,7 +86,7 @@ class Draft202012Validator:
             case "$ref", _:
                 yield from self._find_errors(instance, self._root["$defs"][value.rpartition("/")[2]], here)
             case "properties", dict():
-                for key in value.keys() & instance.keys():
+                for key in (key for key in value if key in instance):
                     yield from self._find_errors(instance[key], value[key], here.step_into(key, key))
             case "additionalProperties", dict():
                 yield from self._find_additional_errors(instance, schema, here, value)
@@ -94,7 +98,9 @@ class Draft202012Validator:
                     yield from self._find_errors(item, part, here.step_into(number, number))
             case "items", list():
                 first = len(schema.get("prefixItems", ()))
-                for number, item in enumerate(instance[first:], first):
+                if value is False and instance[first:]:
+                    yield ValidationError(keyword, value, instance, here)
+                for number, item in enumerate(instance[first:] if value is not False else (), first):
                     yield from self._find_errors(item, value, here.step_into(number))
             case "anyOf", _:
                 branches = self._list_branch_errors(instance, value, here)
@@ -108,11 +114,17 @@ class Draft202012Validator:
             case "allOf", _:
                 for number, part in enumerate(value):
                     yield from self._find_errors(instance, part, here.step(number))
+            case "if", _:
+                branch = "else" if any(True for _ in self._find_errors(instance, value, here)) else "then"
+                yield from self._find_errors(instance, schema.get(branch, True), here.step(branch))
             case "not", _:
                 if not any(True for _ in self._find_errors(instance, value, here)):
                     yield ValidationError(keyword, value, instance, here)
             case "required", dict():
                 yield from (ValidationError(keyword, value, instance, here) for key in value if key not in instance)
+            case "dependentRequired", dict():
+                lacking = (key for name in value if name in instance for key in value[name] if key not in instance)
+                yield from (ValidationError(keyword, value, instance, here) for _ in lacking)
             case _:
                 fits = _PLAIN_KEYWORDS.get(keyword)
                 if fits is not None and not fits(instance, value):
@@ -121,7 +133,7 @@ class Draft202012Validator:
     def _find_additional_errors(
         self, instance: Mapping[str, Any], schema: Any, here: _Location, value: Any
     ) -> Iterator[ValidationError]:
-        more = instance.keys() - schema.get("properties", {}).keys()
+        more = [key for key in instance if key not in schema.get("properties", ())]
         if value is False and more:
             yield ValidationError("additionalProperties", value, instance, here)
         elif isinstance(value, dict):
@@ -172,5 +184,6 @@ _PLAIN_KEYWORDS: Mapping[str, Callable[[Any, Any], bool]] = {
     "minItems": lambda value, bound: not isinstance(value, list) or len(value) >= bound,
     "maxItems": lambda value, bound: not isinstance(value, list) or len(value) <= bound,
     "minProperties": lambda value, bound: not isinstance(value, dict) or len(value) >= bound,
+    "maxProperties": lambda value, bound: not isinstance(value, dict) or len(value) <= bound,
     "uniqueItems": lambda value, once: not (once and isinstance(value, list)) or _are_unique(value),
 }
