@@ -37,7 +37,7 @@ SHAPES = RunValidator()
 SCENARIOS = {name: scenarios(name) for name in SHIPPED}
 
 
-JUDGED = {case for cases in SCENARIOS.values() for case in sample_cases(cases, 6)}
+JUDGED = {case for cases in SCENARIOS.values() for case in sample_cases(cases, 18)}
 EVERY = [pytest.param(case, id=f"{name}: {case.name}") for name, cases in SCENARIOS.items() for case in cases]
 
 

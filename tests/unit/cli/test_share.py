@@ -128,12 +128,13 @@ def test_a_disk_that_is_full_leaves_the_page_as_it_was(bout: RunCommand, tmp_pat
     limited = (
         "import resource, sys; from rulewright.cli.main import run_command_line\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))\n"
-        "sys.exit(run_command_line(['share', 'bout.rules', '--to', sys.argv[1]]))\n"
+        "sys.exit(min(run_command_line(['share', 'bout.rules', '--to', target]) for target in sys.argv[1:]))\n"
     )
-    for target in ("page.html", "new.html"):
-        command = [sys.executable, "-c", limited, target]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr) == (2, f"error RW0011: `{target}` cannot be written: file too large\n")
+    targets = ("page.html", "new.html")
+    command = [sys.executable, "-c", limited, *targets]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    told = "".join(f"error RW0011: `{target}` cannot be written: file too large\n" for target in targets)
+    assert (done.returncode, done.stderr) == (2, told)
     assert sorted(each.name for each in tmp_path.glob("*.html*")) == ["page.html"]
     assert (tmp_path / "page.html").read_bytes() == before
 
