@@ -504,6 +504,9 @@ def find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place
     ]
     if len(first_cases) == 1:
         return first_cases[0]
+    titled = [item for item in first_cases if name and _has_part_called(item.name, name)]
+    if len(titled) == 1:
+        return titled[0]
     if name is None:
         message = f"`{place}` has {len(cases)} scenarios, and none is named"
         remedy = f"write its name behind the file, or a part of it: `{shlex.join([place, *matching[:1]])}`"
@@ -516,6 +519,11 @@ def find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place
     raise make_stop(
         "RW0794", f"no scenario of `{place}` is called {quote_name(name)}", remedy, _format_name_notes(cases)
     )
+
+
+def _has_part_called(written: str, name: str) -> bool:
+    """Whether a name, or its scenario or case alone, is exactly so called, whatever the case of its letters."""
+    return name.lower() in {part.lower() for part in (written, *written.split(" / "))}
 
 
 def _format_name_notes(names: Iterable[str]) -> tuple[str, ...]:

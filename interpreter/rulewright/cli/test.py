@@ -1,7 +1,9 @@
 """The verb `test`: plays scenarios, and accepts actual results; JSON as in `grammar/schemas/test.schema.json`."""
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
@@ -10,8 +12,10 @@ import click
 
 from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.diagnostics.renderings import encode_diagnostic, encode_span
 from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import DISK
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.cli.command_files import (
@@ -162,7 +166,7 @@ def _watch_and_test(request: _TestRequest, report: str | None, out: Output) -> N
 def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: RulesetLoader) -> ExitCode:
     read_result = read_suites(request.places, rules)
     if read_result.value is None:
-        raise CommandStop(read_result.diagnostics, rules.texts)
+        raise CommandStop([_suggest_place(wrong, request.places) for wrong in read_result.diagnostics], rules.texts)
     unread = dict.fromkeys(chain.from_iterable(unread_below(place, rules.provider) for place in request.places))
     error_output(out.form).print_diagnostics([*read_result.diagnostics, *unread], rules.texts)
     case_filter = CaseFilter(request.name, request.clause, load_failures() if request.last_failed else None)
@@ -212,6 +216,20 @@ class _PlayProgress(ProgressLine):
 
     def _show(self, done: int) -> None:
         self.show_progress(f"{done} of {self._play_count}{self._noun}")
+
+
+def _suggest_place(wrong: Diagnostic, places: Sequence[str]) -> Diagnostic:
+    """The error of a place that is not there, with the nearest one that is, or how a scenario is selected by name."""
+    place = next((item for item in places if wrong.message == f"there is no file `{item}`"), None)
+    if place is None or wrong.code != "RW0001" or wrong.help:
+        return wrong
+    known = [name for folder in ("", DISK.get_rulesets_folder()) for name in DISK.list_folder_names(folder)]
+    close = find_nearest_name(place, known)
+    remedy = f"did you mean `{close}`?" if close else ""
+    if not close and place != places[0] and not {".", "/"} & set(place):
+        before = ["rulewright", "test", *places[: places.index(place)]]
+        remedy = f"to test the scenarios with this in their names: `{shlex.join([*before, '-k', place])}`"
+    return replace(wrong, message=f"there is no file or folder `{place}`", help=remedy)
 
 
 def _play_and_report(

@@ -249,3 +249,16 @@ def test_progress_counts_the_plays_of_scenarios_that_are_played_often(
     (folder / "duel" / "duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
     run_command_line(["test", "duel"])
     assert told[-1] == "3 of 3"
+
+
+def test_a_place_that_is_not_there_is_answered_with_one_that_is(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    (folder / "skirmish").mkdir()
+    run_command_line(["test", "skirmsh"])
+    assert "help: did you mean `skirmish`?\n" in capsys.readouterr().err
+    run_command_line(["test", "duel", "a parry"])
+    told = capsys.readouterr().err
+    assert told.startswith("error RW0001: there is no file or folder `a parry`\n")
+    assert "in their names: `rulewright test duel -k 'a parry'`\n" in told

@@ -1,7 +1,8 @@
 """Arguments of calls: matched to parameters, counted, typed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from rulewright.base.diagnostics import DiagnosticCollector, format_name_list
 from rulewright.base.diagnostics.remedies import make_name_remedy, make_replacement_remedy, make_wrapping_edits
@@ -17,6 +18,8 @@ from rulewright.program.expressions import Builtin, Expression
 from rulewright.program.types import CellType, DieType, OptionalType, ThingType, Type
 from rulewright.program.wording import describe_expression
 from rulewright.syntax.nodes import expressions as nodes
+
+_MAX_MATCHED_SLOTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +122,47 @@ def _match_arguments(
         matched[name] = argument.value
     missing = [slot.name for slot in target.slots if slot.name not in matched and slot.default is None]
     if missing:
-        scope.report.error(
-            "RW0315", span, f"`{target.written_name}` lacks {format_name_list(missing)}", help=_format_signature(target)
-        )
+        _report_missing_arguments(arguments, missing, target, span, scope)
         return None
     return {name: matched.get(name) for name in names}
+
+
+def _report_missing_arguments(
+    arguments: tuple[nodes.Argument, ...], missing: Sequence[str], target: CallTarget, span: Span, scope: Scope
+) -> None:
+    """RW0315, with the parameters that the arguments leave out by their names and types: a new one may stand first."""
+    message = f"`{target.written_name}` lacks {format_name_list(missing)}"
+    fitting = _list_fitting_slots(arguments, target, scope)
+    if fitting and tuple(range(len(arguments))) not in fitting:
+        counts = f"{len(arguments)} of {_format_argument_count(len(target.slots))}"
+        left_out = [slot.name for place, slot in enumerate(target.slots) if place not in fitting[0]]
+        message = f"`{target.written_name}` has {counts}"
+        message += f"; it lacks {format_name_list(left_out)}" if len(fitting) == 1 else ""
+    scope.report.error("RW0315", span, message, help=_format_signature(target))
+
+
+def _list_fitting_slots(
+    arguments: tuple[nodes.Argument, ...], target: CallTarget, scope: Scope
+) -> list[tuple[int, ...]]:
+    """Places of parameters, in order, for which the arguments may be meant; those of the same names if there are any."""
+    is_plain = not any(argument.name for argument in arguments) and not any(slot.default for slot in target.slots)
+    if not is_plain or len(target.slots) > _MAX_MATCHED_SLOTS:
+        return []
+    aside = replace(scope, report=DiagnosticCollector())
+    values = [aside.infer(argument.value) for argument in arguments]
+    fitting = [
+        places
+        for places in combinations(range(len(target.slots)), len(values))
+        if all(
+            value is None or _may_serve_as(value, target.slots[place].type)
+            for value, place in zip(values, places, strict=True)
+        )
+    ]
+    texts = [format_as_code(value, scope) if value is not None else "" for value in values]
+    named = [
+        sum(text == target.slots[place].name for text, place in zip(texts, places, strict=True)) for places in fitting
+    ]
+    return [places for places, number in zip(fitting, named, strict=True) if number == max(named)]
 
 
 def _find_slot_name(

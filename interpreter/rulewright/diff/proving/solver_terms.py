@@ -16,7 +16,8 @@ from typing import Any
 from rulewright.base.installation import get_install_command
 from rulewright.program.expressions import COMPARISON_FUNCTIONS
 
-SOLVER_MISSING = f"the solver, which may prove it, is not installed or does not load; install it with `{get_install_command('proof')}`"
+SOLVER_NOT_INSTALLED = "the solver, which may prove it, is not installed or does not load"
+SOLVER_MISSING = f"{SOLVER_NOT_INSTALLED}; install it with `{get_install_command('proof')}`"
 _OUT_OF_MEMORY_PHRASES = ("failed to map", "annot allocate memory")
 """Fragments of loader errors that mean lack of memory."""
 SolverTerm = Any
