@@ -61,6 +61,12 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
         raise make_stop("RW0787", f"`{name}` is already there", "take another name")
     if not _RULESET_NAME_PATTERN.fullmatch(folder.name):
         remedy = "begin with a small letter; then small letters, digits, `_` and `-`"
+        near = re.sub(r"[^a-z0-9_]+", "-", folder.name.lower()).strip("-")
+        remedy = (
+            f"did you mean `{near}`? A name begins with a small letter; then small letters, digits, `_` and `-`"
+            if _RULESET_NAME_PATTERN.fullmatch(near)
+            else remedy
+        )
         raise make_stop("RW0786", f"`{folder.name}` is not a name for a ruleset", remedy)
     files = (
         _make_seedling_files(folder)

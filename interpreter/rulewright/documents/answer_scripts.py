@@ -32,11 +32,13 @@ from rulewright.documents.findings import (
 from rulewright.documents.name_table import EACH, NameTable, RequestAddresses, UnresolvedAddress
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.program.declarations import Program
-from rulewright.program.walk import strip_address_numbers
+from rulewright.program.statements import Ask
+from rulewright.program.walk import list_lines_of_class, strip_address_numbers
 from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Request
 from rulewright.runtime.run import Paused
 from rulewright.runtime.values import Value
 
+LEFT_OVER = "RW0743"
 ANSWER, AT, BY, ALWAYS = "answer", "at", "by", "always"
 NO_SCRIPT_ANSWER = "RW0744"
 """Code: a script has no answer for a request."""
@@ -209,13 +211,20 @@ def _count_answers(lines: Sequence[ScriptLine]) -> str:
 def _report_unasked(line: ScriptLine, ever: ForcedAnswers, names: NameTable) -> Iterator[Diagnostic]:
     forced = [forced_answer for forced_answer in ever() if line.at in request_names(forced_answer.request)]
     if not forced or not isinstance(line.place, MapKey):
-        yield _leftover_answer(
-            line, f"`{line.at}` was not asked", tuple(dict.fromkeys(map(_describe_forced_answer, forced)))
-        )
+        prompt = _find_prompt(line.at, names.program)
+        message = f"nobody was asked “{prompt}” (`{line.at}`)" if prompt else f"`{line.at}` was not asked"
+        yield _leftover_answer(line, message, tuple(dict.fromkeys(map(_describe_forced_answer, forced))))
         return
     wrong = check_forced_answer(line, forced[0], names)
     if wrong is not None:
         yield wrong
+
+
+def _find_prompt(at: str, program: Program) -> str:
+    """The written question of a line that asks a player; empty if there is none."""
+    asking = (line for line in list_lines_of_class(program, Ask) if at == strip_address_numbers(line.address))
+    own_name = at.rpartition("/")[2].replace("_", " ")
+    return next((line.prompt for line in asking if line.prompt.replace("_", " ") != own_name), "")
 
 
 def describe_forced_answers(before: ForcedAnswers) -> tuple[str, ...]:
@@ -245,9 +254,9 @@ def check_forced_answer(line: ScriptLine, each: ForcedAnswer, names: NameTable) 
 
 
 def _leftover_answer(line: ScriptLine, message: str, notes: tuple[str, ...], number: int = 1) -> Diagnostic:
-    them, their = ("it", "its question") if number == 1 else ("them", "their questions")
-    remedy = f"take {them} out; or, if the play should ask {their}, change the rules or the start"
-    return make_finding("RW0743", line.place, message, remedy, notes=notes, address=line.at)
+    them, their = ("this answer", "its question") if number == 1 else ("these answers", "their questions")
+    remedy = f"if the play is right now, take {them} out; if it should ask {their}, change the rules or the start"
+    return make_finding(LEFT_OVER, line.place, message, remedy, notes=notes, address=line.at)
 
 
 def explain_mismatch(line: ScriptLine, request: Request, names: NameTable) -> str:

@@ -10,7 +10,7 @@ from time import perf_counter
 from rulewright.base.diagnostics import Diagnostic, Label, Severity
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
 from rulewright.base.source import Span
-from rulewright.documents.answer_scripts import ForcedAnswer
+from rulewright.documents.answer_scripts import LEFT_OVER, ForcedAnswer
 from rulewright.documents.document_nodes import (
     DocumentNode,
     Json,
@@ -290,9 +290,7 @@ def _open_and_play(
     odds = judge_odds(case, opening_result.value, rules)
     if odds.value is None:
         return CaseResult(case, "wrong", problems=odds.diagnostics)
-    misses = tuple(
-        replace(unmet_expectation, cell=_miss_cell(unmet_expectation, case)) for unmet_expectation in odds.value
-    )
+    misses = _locate_cells(odds.value, case)
     result = (
         CaseResult(case, "passed")
         if has_only_odds(case.expect)
@@ -319,17 +317,22 @@ def _play_once(case: ScenarioCase, opening: OpenedCase, number: int, on_session:
     if played.diagnostics:
         request_sort = session.outcome.request.sort if isinstance(session.outcome, Paused) else ""
         wrong = tuple(_place_script_finding(diagnostic, case, request_sort) for diagnostic in played.diagnostics)
-        return CaseResult(case, "wrong", problems=wrong, excerpt=excerpt_play(session))
+        is_over = isinstance(session.outcome, Ended) and all(one.code == LEFT_OVER for one in played.diagnostics)
+        judged = judge_expectations(case.expect, session, opening.ruled) if is_over else None
+        misses = _locate_cells((judged and judged.value) or (), case)
+        return CaseResult(case, "wrong", misses, problems=wrong, excerpt=excerpt_play(session))
     judged = judge_expectations(case.expect, session, opening.ruled)
     if judged.value is None:
         return CaseResult(case, "wrong", problems=judged.diagnostics)
     if judged.value:
-        misses = tuple(
-            replace(unmet_expectation, cell=_miss_cell(unmet_expectation, case)) for unmet_expectation in judged.value
-        )
+        misses = _locate_cells(judged.value, case)
         fault = session.outcome.code if isinstance(session.outcome, Faulted) else ""
         return CaseResult(case, "failed", misses, excerpt=excerpt_play(session, misses), fault=fault)
     return CaseResult(case, "passed")
+
+
+def _locate_cells(misses: Sequence[UnmetExpectation], case: ScenarioCase) -> tuple[UnmetExpectation, ...]:
+    return tuple(replace(miss, cell=_miss_cell(miss, case)) for miss in misses)
 
 
 def _miss_cell(miss: UnmetExpectation, case: ScenarioCase) -> Span | None:

@@ -11,9 +11,11 @@ from rulewright.program.declarations import Decide, Function, Program, Table, Ta
 from rulewright.program.expressions import (
     Builtin,
     CallFunction,
+    Cell,
     Conditional,
     DerivedAttribute,
     Expression,
+    Literal,
     Narrowed,
     Variable,
     WordLiteral,
@@ -272,7 +274,7 @@ def render_taken_row(entry: TraceEntry, names: NameSource) -> str:
 
 
 def call_row(address: str, row: str, function: Any, names: NameSource) -> str:  # any node
-    """Id of a row, with the titles of the words in its cells."""
+    """Id of a row, with the titles of the words in its cells, and `6 or more` for a cell without an upper bound."""
     words = _call_cell_words(address, function, names)
     return "/".join(words.get(part) or speak_name(part) for part in row.split("/"))
 
@@ -280,11 +282,23 @@ def call_row(address: str, row: str, function: Any, names: NameSource) -> str:  
 def _call_cell_words(row: str, function: Any, names: NameSource) -> dict[str, str]:  # any node
     match function:
         case Function(body=Table(rows=rows)):
-            cells = (cell.value for of in rows if of.address == row for cell in of.cells)
-            words = ((cell.position, cell.type) for cell in cells if isinstance(cell, WordLiteral))
-            return {str(value_to_json(at, type_, names)): format_value(at, type_, names) for at, type_ in words}
+            cells = [cell for of in rows if of.address == row for cell in of.cells]
+            words = ((cell.value.position, cell.value.type) for cell in cells if isinstance(cell.value, WordLiteral))
+            bounds = dict(_call_open_bound(cell) for cell in cells if (cell.low is None) != (cell.high is None))
+            is_plain = sum(isinstance(cell.value, Literal) for cell in cells) == 0 and len(bounds) == 1
+            return {
+                **{str(value_to_json(at, type_, names)): format_value(at, type_, names) for at, type_ in words},
+                **(bounds if is_plain else {}),
+            }
         case _:
             return {}
+
+
+def _call_open_bound(cell: Cell) -> tuple[str, str]:
+    """A cell with one bound, by the text that its row is called by: `6`, `6 or more`."""
+    bound = cell.low if cell.high is None else cell.high
+    text = str(bound.value) if isinstance(bound, Literal) else ""
+    return text, f"{text} or {'more' if cell.high is None else 'less'}"
 
 
 def explain_entry(entry: TraceEntry, names: NameSource) -> str:

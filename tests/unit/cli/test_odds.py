@@ -264,7 +264,7 @@ def test_answers_that_no_play_takes_are_told_with_their_place(run: RunCommand) -
         "  --> said.yaml:3:3\n"
         "    - no\n"
         "  at: /2\n"
-        "  help: take them out; or, if the play should ask their questions, change the rules or the start\n"
+        "  help: if the play is right now, take these answers out; if it should ask their questions, change the rules or the start\n"
     )
     script.write_text("2/parry: {each: [no, yes]}\n", encoding="utf-8")
     assert "  --> said.yaml:1:22\n" in run("odds", *START, *OF, "--script", "said.yaml").err

@@ -94,7 +94,7 @@ def test_what_is_left_over_is_an_error(run: RunCommand) -> None:
     script = _written("script.yaml", "1/blow: [2]\n2/parry: no\n")
     done = run("run", *START, "--script", script)
     assert done.exit == 2
-    assert done.err.splitlines()[0] == "error RW0743: `strike/2/parry` was not asked"
+    assert done.err.splitlines()[0] == "error RW0743: nobody was asked “Parry?” (`strike/2/parry`)"
 
 
 def test_a_refused_start_gives_its_reason(run: RunCommand) -> None:
