@@ -42,7 +42,7 @@ from rulewright.documents.findings import describe_choices
 from rulewright.documents.ruleset_location import unread_below
 from rulewright.play.session import Session
 from rulewright.runtime.faults import LIMIT_CODES, RunLimits
-from rulewright.scenarios.acceptance import AcceptanceResult, accept_failures
+from rulewright.scenarios.acceptance import SCRIPT_KEY, AcceptanceResult, accept_failures, is_acceptable
 from rulewright.scenarios.cached_play import (
     CachedRulesetLoader,
     choose_worker_count,
@@ -284,7 +284,7 @@ def _accept_failures(
     suites: Sequence[Suite], played: Sequence[CaseResult], rules: RulesetLoader, out: Output, *, yes: bool
 ) -> AcceptedFailures:
     """Show the changes, and write them if `yes` or a person confirms."""
-    failed = [case_result for case_result in played if case_result.outcome == "failed"]
+    failed = [case_result for case_result in played if is_acceptable(case_result)]
     files = {suite.file: suite for suite in suites}
     names = dict.fromkeys(case_result.case.file for case_result in failed)
     items = tuple(
@@ -320,8 +320,10 @@ def _output_proposals(acceptances: Sequence[AcceptanceResult], rules: RulesetLoa
 def _is_agreed_to(acceptances: Sequence[AcceptanceResult], out: Output) -> bool:
     if out.form == "json":
         return False
-    count = sum(len(acceptance_result.proposals) for acceptance_result in acceptances)
-    what = "this expectation" if count == 1 else f"these {count} expectations"
+    about = [one.what == SCRIPT_KEY for acceptance_result in acceptances for one in acceptance_result.proposals]
+    counts = (("expectation", about.count(False)), ("script", about.count(True)))
+    counted = " and ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts if count)
+    what = f"this {counted.removeprefix('1 ')}" if len(about) == 1 else f"these {counted}"
     if not (sys.stdin and sys.stdin.isatty() and out.stream.isatty()):
         out.print_line(f"nothing is written; `--accept --yes` writes {what}")
         return False

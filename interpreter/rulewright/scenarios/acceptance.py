@@ -31,6 +31,10 @@ from rulewright.scenarios.scenario_recording import MAX_LINE_CHARS, format_yaml_
 from rulewright.scenarios.suite import CaseResult, ScenarioCase, Suite
 from rulewright.scenarios.suite_reader import read_suite
 
+SCRIPT_KEY = "script"
+"""What a proposal is about that takes answers out of a script."""
+
+_UNASKED_CODE = "RW0743"
 _STILL_FAILS = "it would fail again"
 _MANUAL_REMEDY = "expect what all its plays have in common; edit an alias or a table with too few columns by hand"
 
@@ -69,6 +73,10 @@ class YamlEditor:
     def edit_value(self, key: MapKey, node: DocumentNode, wanted: Json) -> Iterator[FileEdit]:
         """Edits that make the value of a key equal `wanted`; none where it is equal, or not editable."""
         yield from self._edit_node(key, node, wanted, flow=False)
+
+    def shorten_value(self, node: DocumentNode, wanted: Json) -> Iterator[FileEdit]:
+        """Edits that leave of a map or list what is in `wanted`."""
+        yield from self._edit_node(None, node, wanted, flow=False)
 
     def _edit_node(self, key: MapKey | None, node: DocumentNode, wanted: Json, *, flow: bool) -> Iterator[FileEdit]:
         if is_same_data(node, wanted) or self.content.startswith("&", node.span.start):
@@ -209,25 +217,55 @@ def _consecutive_runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class ExpectationProposal:
-    """Edits that would make one expectation of a case hold."""
+    """Edits that would make one expectation of a case hold, or that take out answers that nothing asks for."""
 
     case: ScenarioCase
     what: str
     edits: tuple[FileEdit, ...]
 
 
+def is_acceptable(result: CaseResult) -> bool:
+    """Whether the result of a case can be accepted: it fails, or is judged once answers that nothing asks for are out."""
+    return result.outcome == "failed" or _script_without_leftovers(result) is not None
+
+
+def _script_without_leftovers(result: CaseResult) -> DocumentNode | None:
+    """Script without the answers that nothing asked for; `None` where anything else is wrong."""
+    unasked = {problem.pointer for problem in result.problems if problem.pointer}
+    if result.outcome != "wrong" or {problem.code for problem in result.problems} != {_UNASKED_CODE}:
+        return None
+    match result.case.script:
+        case MapNode(entries) as script:
+            kept = tuple((key, node) for key, node in entries if key.pointer not in unasked)
+            return dataclasses.replace(script, entries=kept) if len(entries) - len(kept) == len(unasked) else None
+        case ListNode(items) as script:
+            first = next((at for at, item in enumerate(items) if _holds_pointer(item, unasked)), None)
+            return None if first is None else dataclasses.replace(script, items=items[:first])
+        case _:
+            return None
+
+
+def _holds_pointer(node: DocumentNode, pointers: Iterable[str]) -> bool:
+    return any(pointer == node.pointer or pointer.startswith(f"{node.pointer}/") for pointer in pointers)
+
+
 def propose_edits(result: CaseResult, rules: RulesetLoader) -> tuple[list[ExpectationProposal], list[Diagnostic]]:
     """Proposals for a failed case, and RW1051 where nothing can be proposed.
 
-    The case is played again, up to the play that fails.
+    The case is played again, up to the play that fails, without the answers of its script that nothing asks for.
     """
     case, sessions = result.case, list[Session]()
-    again = play_case(case, rules, sessions.append)
     editor, proposals, warnings = (
         YamlEditor(rules.texts[case.file].content),
         list[ExpectationProposal](),
         list[Diagnostic](),
     )
+    kept = _script_without_leftovers(result)
+    if kept is not None and case.script is not None:
+        edits = tuple(editor.shorten_value(case.script, node_to_json(kept)))
+        proposals.append(ExpectationProposal(case, SCRIPT_KEY, edits))
+        case = dataclasses.replace(case, script=kept)
+    again = play_case(case, rules, sessions.append)
     for what in dict.fromkeys(miss.what for miss in again.misses):
         try:
             proposals.append(_propose_edit(case, what, sessions[-1:], rules, editor))
@@ -241,7 +279,8 @@ def propose_edits(result: CaseResult, rules: RulesetLoader) -> tuple[list[Expect
 def report_unaccepted(code: str, case: ScenarioCase, what: str, because: str, remedy: str) -> Diagnostic:
     """Warning about an expectation that stays, or about all where a play ends otherwise."""
     is_expected = what in case.expect
-    key, named = (case.expect.key(what), f"`{what}`") if is_expected else (case.place, "what is expected")
+    key = case.expect.key(what) if is_expected else case.place
+    named = f"`{what}`" if is_expected or what == SCRIPT_KEY else "what is expected"
     message = f"{named} of {quote_name(case.name)} is not accepted: {because}"
     return make_finding(code, key, message, remedy, severity=Severity.WARNING)
 
@@ -302,8 +341,13 @@ def keep_agreed(
 def _report_shared_value(proposal: ExpectationProposal, names: Sequence[str]) -> Diagnostic:
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     because = f"{quote_name(names[0])}{more} shares it and needs another"
+    section = SCRIPT_KEY if proposal.what == SCRIPT_KEY else "expect"
     return report_unaccepted(
-        "RW1050", proposal.case, proposal.what, because, "give each of the cases its own `expect:`, or mend the rules"
+        "RW1050",
+        proposal.case,
+        proposal.what,
+        because,
+        f"give each of the cases its own `{section}:`, or mend the rules",
     )
 
 
@@ -324,8 +368,9 @@ def _cases_by_edit(proposals: Sequence[ExpectationProposal]) -> dict[FileEdit, s
 def _cases_by_value(suite: Suite) -> dict[str, set[str]]:
     result: dict[str, set[str]] = defaultdict(set)
     for case in suite.cases:
-        for pointer in _walk_pointers(case.expect):
-            result[pointer].add(case.name)
+        for node in (case.expect, case.script):
+            for pointer in () if node is None else _walk_pointers(node):
+                result[pointer].add(case.name)
     return result
 
 
@@ -403,7 +448,11 @@ def _unedited_data(suite: Suite, proposals: Sequence[ExpectationProposal]) -> li
     return [
         (
             case.name,
-            [node_to_json(node) for node in (case.state, case.patch, case.script) if node is not None],
+            [
+                node_to_json(node)
+                for key, node in (("state", case.state), ("patch", case.patch), (SCRIPT_KEY, case.script))
+                if node is not None and (case.name, key) not in edited
+            ],
             [(key.text, node_to_json(node)) for key, node in case.expect if (case.name, key.text) not in edited],
         )
         for case in suite.cases

@@ -97,6 +97,36 @@ def test_reasons_and_faults_are_accepted() -> None:
     assert accepted(before) == (0, after)
 
 
+def test_answers_that_nothing_asks_for_any_more_are_taken_out() -> None:
+    before = """\
+  by address:
+    script: {1/blow: 3, 2/answer: dodge}   # too low
+    expect: {result: 1}
+  in order: {script: [[3], dodge], expect: {result: 0}}
+  shared:
+    script: {1/blow: 3, 2/answer: dodge}
+    expect: {result: 0}
+    cases: {one: {}, two: {}}
+"""
+    after = before.replace("1/blow: 3, 2/answer: dodge", "1/blow: 3").replace("result: 1", "result: 0")
+    assert accepted(before) == (0, after.replace("[[3], dodge]", "[[3]]"))
+
+
+def test_a_script_stays_where_a_case_that_shares_it_needs_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    before = """\
+  shared:
+    script: {1/blow: 5, 2/answer: dodge}
+    expect: {result: 1}
+    cases:
+      a shield: {}
+      none: {patch: {knights: {mordred: {shield: no}}}}
+"""
+    assert accepted(before) == (2, before)
+    assert (
+        "RW1050: `script` of `shared / none` is not accepted: `shared / a shield` shares it" in capsys.readouterr().out
+    )
+
+
 SHARED = """\
   blows:
     expect: {result: 1}

@@ -171,7 +171,7 @@ class ScenariosPane implements Open {
 
   private acceptChosen(): void {
     const found = this.tested?.results.find((each) => keyOf(each) === this.chosen);
-    if (found && found.outcome === "failed") void this.accept([found]);
+    if (found && isAcceptable(found)) void this.accept([found]);
   }
 
   private get files(): string[] {
@@ -256,8 +256,9 @@ class ScenariosPane implements Open {
     if (!known && !scene) this.chosen = keyOf(tested.results.find(differs) ?? tested.results[0] ?? { file: "", name: "" });
     const { failed, wrong, passed, skipped, only_played: played } = tested.counts;
     const counts: (readonly [number, string, string])[] = [[failed + wrong, failed + wrong === 1 ? "≠ 1 differs" : `≠ ${failed + wrong} differ`, "bad"], [passed, `✓ ${passed} ${passed === 1 ? "passes" : "pass"}`, "good"], [skipped, `– ${skipped} skipped`, "grey"], [played, `▷ ${played} only played`, "grey"]];
+    const accepts = tested.results.filter(isAcceptable);
     fill(this.sum, ...counts.filter(([number]) => number).map(([, says, look]) => el("span", { class: look }, says)),
-      failed > 1 ? button(`Accept all ${failed}…`, () => void this.accept(tested.results.filter((each) => each.outcome === "failed")), { class: "more" }) : null);
+      accepts.length > 1 ? button(`Accept all ${accepts.length}…`, () => void this.accept(accepts), { class: "more" }) : null);
     const filters: (readonly [Filter, string])[] = [["all", `All ${tested.results.length}`], ["differ", "Differ"], ...(played ? [["played", "Only played"] as const] : [])];
     fill(this.filters, ...filters.map(([filter, says]) => button(says, () => { this.filter = filter; this.draw(); this.filters.querySelector<HTMLElement>("[aria-pressed=true]")?.focus(); }, { "aria-pressed": String(this.filter === filter) })));
     const held = document.activeElement?.closest(".scene-row") !== null && this.list.contains(document.activeElement);
@@ -314,7 +315,7 @@ class ScenariosPane implements Open {
         el("div", { class: "card got" }, el("p", { class: "eyebrow" }, "You get now"), el("p", { class: "says" }, each.got))])) : null,
       ...(result.wrong.length ? [el("div", { class: "card scene-wrong" }, el("h3", {}, "What is written here does not fit the play any more"), ...result.wrong.map((each) => el("p", {}, el("span", { class: "bad" }, ...coded(each.message)), " ", each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, ...coded(`  ${each.help}`)) : null, " ", this.remedy(each))))] : []),
       failing ? el("div", { class: "scene-answers", role: "group", label: "What to do" },
-        result.outcome === "failed" ? button("This is what I want now…", () => void this.accept([result]), { primary: true, class: "big" }) : null,
+        isAcceptable(result) ? button("This is what I want now…", () => void this.accept([result]), { primary: true, class: "big" }) : null,
         button("Undo the edit…", () => void this.undo(), { class: "big" }),
         button("Try another die", () => this.desk.go("play", { path: result.file, name: result.name }), { class: "big quiet" })) : null,
       result.outcome === "only_played" ? el("p", { class: "faint" }, "It expects nothing, so there is nothing to judge. Write the result you want, or play on from here.") : null,
@@ -384,7 +385,7 @@ class ScenariosPane implements Open {
       return;
     }
     const sure = await ask("Accept the new result", [
-      el("p", {}, "These expectations will be written. Accept them only if the rules are right and the scenario was wrong."),
+      el("p", {}, "These lines will change. Accept them only if the rules are right and the scenario was wrong."),
       el("div", { class: "story difference" }, ...difference.map((each) => el("div", { class: sign(each) }, each))),
       ...left.map((each) => el("p", { class: "warn" }, each.message)),
     ], [["write", "Write them"], ["no", "Cancel"]]);
@@ -405,6 +406,14 @@ class ScenariosPane implements Open {
 function worded(outcome: string, number: number): string {
   const says: Readonly<Record<string, string>> = { passed: number === 1 ? "passes" : "pass", failed: number === 1 ? "differs" : "differ" };
   return `${number} ${says[outcome] ?? outcome.replace("_", " ")}`;
+}
+
+/** What is wrong with an answer that nothing asks for any more. */
+const UNASKED = "RW0743";
+
+/** Whether what a scenario gives now can be accepted, without the answers that nothing asks for. */
+function isAcceptable({ outcome, wrong }: Result): boolean {
+  return outcome === "failed" || (outcome === "wrong" && wrong.length > 0 && wrong.every((each) => each.code === UNASKED));
 }
 
 function keyOf({ file, name }: { readonly file: string; readonly name: string }): string {
