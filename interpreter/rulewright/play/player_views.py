@@ -282,6 +282,7 @@ class SnapshotCache:
         self.story = StoryRecord(Story(self.restriction.start.names, "decisive", ROLE_MARKS))
         self.turns: list[tuple[AnsweredTurn, dict[str, Any]]] = []
         self.story_lines: list[tuple[tuple[str, StoryOrigin], dict[str, Any]]] = []
+        self.sheet: tuple[object, list[str]] | None = None  # with the state of which it is
         self.boards: dict[str, Any] = {}  # what was drawn of each, by its name
         self._start = start
 
@@ -344,7 +345,7 @@ class PlaySnapshot:
             "waits": None if self.viewer_question else self._waiting_json(visible),
             "over": None if isinstance(visible.outcome, Paused) else list(self._ending_lines(visible)),
             "turns": list(self._turns_json(visible)),
-            "sheet": list(render_sheet(visible)),
+            "sheet": self._sheet_json(visible),
             "worths": self.cache.worths,
             "undo": {
                 "can": not isinstance(undoable, str),
@@ -353,6 +354,12 @@ class PlaySnapshot:
                 else self.viewers.render_turn(self._session.turns[undoable]),
             },
         }
+
+    def _sheet_json(self, visible: Session) -> list[str]:
+        known, state = self.cache.sheet, visible.state
+        if known is None or known[0] != state:
+            known = self.cache.sheet = state, list(render_sheet(visible))
+        return known[1]
 
     def _turns_json(self, visible: Session) -> Iterator[dict[str, Any]]:
         """Answers of people that the viewers may know: where a second play can branch off."""

@@ -112,19 +112,22 @@ def boards_to_json(moment: PlaySnapshot, *, with_costs: bool = False) -> Iterato
         if board.space not in GRID_STEPS:
             yield _plane_board_json(board, situation, names, question, options)
             continue
-        drawing = draw_board(
-            board, situation, names, answer_marks(question.request, names) if question is not None else {}
-        )
-        before: _LaidOutBoard | None = moment.cache.boards.get(board.name)
-        if before is None or before.drawing != drawing:
-            page = lay_out_board(drawing)
-            before = moment.cache.boards[board.name] = _LaidOutBoard(drawing, page, render_board_svg(page))
+        marks = answer_marks(question.request, names) if question is not None else {}
+        shown: _LaidOutBoard | None = moment.cache.boards.get(board.name)
+        if shown is None or (shown.state, shown.marks) != (seen.state, marks):
+            drawing = draw_board(board, situation, names, marks)
+            if shown is None or shown.drawing != drawing:
+                page = lay_out_board(drawing)
+                shown = _LaidOutBoard(seen.state, marks, drawing, page, render_board_svg(page))
+            shown = moment.cache.boards[board.name] = replace(shown, state=seen.state, marks=marks)
         costs = list_move_costs(question.request) if with_costs and question is not None and options else {}
-        yield _grid_board_json(before, question, options, costs)
+        yield _grid_board_json(shown, question, options, costs)
 
 
 @dataclass(frozen=True, slots=True)
 class _LaidOutBoard:
+    state: State | None  # of the play, as it is seen
+    marks: Mapping[Any, str]
     drawing: DrawnBoard
     page: BoardPage
     svg: str

@@ -171,15 +171,24 @@ export function closeUp(scenes: readonly Scene[], who: readonly string[], shape:
   }
 }
 
+/** The looks of one game's boards are the same at each moment; the browser reads them once. */
+const known = new Map<string, CSSStyleSheet>();
+
+function looks(text: string): CSSStyleSheet {
+  const found = known.get(text) ?? new CSSStyleSheet();
+  if (known.has(text)) return found;
+  found.replaceSync(text);
+  known.set(text, found);
+  return found;
+}
+
 /** A drawing, named for readers of the screen; its places are buttons with one stop of the tabulator, which arrows walk in reading order. */
 export function drawing(text: string, label: string, pointing?: Pointing): Drawing {
   const host = el("div", { class: "drawing" });
   const made = svg(text.replaceAll(LOOKS, ""));
   if (!made) return { host, light: () => undefined, standing: new Map(), comeFrom: () => undefined, focus: () => false, focused: null, add: () => undefined, svg: null, at: () => [0, 0] };
   const root = host.attachShadow({ mode: "open" });
-  const looks = new CSSStyleSheet();
-  looks.replaceSync([...text.matchAll(LOOKS)].map((each) => each[1]).join("\n"));
-  root.adoptedStyleSheets = [looks, SPOTS];
+  root.adoptedStyleSheets = [looks([...text.matchAll(LOOKS)].map((each) => each[1]).join("\n")), SPOTS];
   made.setAttribute("aria-label", label);
   const places = pointing ? new Places(made, root, pointing) : null;
   root.append(made);

@@ -268,6 +268,7 @@ export class Table {
 
   private show(): void {
     const { moment } = this;
+    (document.activeElement as HTMLElement | null)?.blur(); // else the browser lays out what is half replaced, to say that it lost the focus
     this.host.dataset["shown"] = String(Number(this.host.dataset["shown"] ?? 0) + 1);
     const who = moment.asks?.who ?? moment.waits?.who ?? "";
     fill(this.head, moment.over ? el("strong", {}, "It is over") : this.chip(who), el("span", { class: "faint" }, this.play.scenario),
