@@ -59,6 +59,7 @@ from rulewright.scenarios.suite import (
     ScenarioCase,
     Suite,
     count_outcomes,
+    describe_outcome,
     render_junit,
     summarize_outcomes,
 )
@@ -237,6 +238,7 @@ def _play_and_report(
 ) -> list[CaseResult]:
     """Play cases and print failures at once; diagnostics that were printed are not repeated."""
     played: list[CaseResult] = []
+    previous: CaseResult | None = None  # that was printed last
     workers = request.workers or choose_worker_count(len(cases))
     with _PlayProgress(cases, out) as progress:
         results = play_cases(cases, workers, rules, request.step, request.limits, on_session=progress.count_session)
@@ -245,12 +247,21 @@ def _play_and_report(
             if result is not None:
                 played.append(result)
                 progress.erase_line()
-                _output_result(result, printed, rules, out)
+                _output_result(result, previous, printed, rules, out)
+                previous = previous if result.outcome == "passed" else result
     return played
 
 
-def _output_result(result: CaseResult, printed: set[Diagnostic], rules: RulesetLoader, out: Output) -> None:
+def _output_result(
+    result: CaseResult, previous: CaseResult | None, printed: set[Diagnostic], rules: RulesetLoader, out: Output
+) -> None:
+    """Print a failure; one that has nothing but the errors of the failure before it in one line."""
     if out.form == "json" or result.outcome == "passed":
+        return
+    if previous and result.problems and result.problems == previous.problems and not result.excerpt.lines:
+        out.print_line(
+            out.paint(f"{describe_outcome(result.outcome)}: {make_visible(result.case.name)}, as above", "error")
+        )
         return
     _read_missing_texts(result, rules)
     out.print_lines(ResultRenderer(out.paint, rules.texts).render_result(result))

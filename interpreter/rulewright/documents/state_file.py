@@ -54,8 +54,9 @@ from rulewright.documents.value_reader import ValueReader, initial_value
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.program.board_geometry import AXIAL, find_plane_board
 from rulewright.program.declarations import Field, Kind, Program, Relation
-from rulewright.program.types import CellType, strip_optional
+from rulewright.program.types import CellType, Type, strip_optional
 from rulewright.runtime.state import GameSetup, Plane, Situation
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Cell, Value
 
 NO_TEXT_NAME = ""
@@ -146,10 +147,19 @@ def read_attribute(node: DocumentNode, each: Field, whose: str, values: ValueRea
         boards = [board for board, cells in values.names.base.boards.items() if cells]
         if boards:
             where = list_alternatives(boards)
+            extent = _describe_extent(boards[0], each.type, values.names) if len(boards) == 1 else ""
             return values.findings.add_error(
-                "RW0716", node, f"{what} is {show_node(node)}, which is not a cell of {where}"
+                "RW0716", node, f"{what} is {show_node(node)}, which is not a cell of {where}", help=extent
             )
     return value
+
+
+def _describe_extent(board: str, type_: Type, names: NameTable) -> str:
+    """How far the numbers of the cells of a board go, as they are written."""
+    cells: Any = [value_to_json(cell, strip_optional(type_), names) for cell in names.base.boards[board]]
+    first, second = ([cell[axis] for cell in cells] for axis in (0, 1))
+    ends = f"from {min(first)} to {max(first)}, the second from {min(second)} to {max(second)}"
+    return f"the first number of a cell of `{board}` goes {ends}"
 
 
 def read_removed_things(

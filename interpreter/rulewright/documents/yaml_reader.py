@@ -91,6 +91,8 @@ def explain_yaml_error(error: "yaml.MarkedYAMLError", text: Text, opened: int | 
         return _explain_bad_start(offset, text)
     if offset >= len(text.content) and "flow" in context and opened is not None:
         return opened, f"this `{text.content[opened]}` is never closed", ""
+    if unclosed := _explain_unclosed_bracket(error, text, opened):
+        return unclosed
     if bare := _explain_missing_colon(error, text):
         return bare
     if beside := _explain_side_by_side(error, text):
@@ -100,6 +102,25 @@ def explain_yaml_error(error: "yaml.MarkedYAMLError", text: Text, opened: int | 
             at = error.context_mark.index if "quotes never ends" in message and error.context_mark else offset
             return at, message, remedy
     return offset, "this cannot be read as YAML or JSON", ""
+
+
+def _explain_unclosed_bracket(
+    error: "yaml.MarkedYAMLError", text: Text, opened: int | None
+) -> tuple[int, str, str] | None:
+    """A bracket that is still open where a key begins that is indented no further than the line of the bracket."""
+    if opened is None or error.problem_mark is None or "',' or '" not in (error.problem or ""):
+        return None
+    lines, number = text.content.splitlines(keepends=True), text.get_position(opened).line - 1
+    following = range(number + 1, min(error.problem_mark.line + 1, len(lines)))
+    outside = [at for at in following if lines[at].strip() and _count_indent(lines[at]) <= _count_indent(lines[number])]
+    if not outside or ":" not in lines[outside[0]]:
+        return None
+    bracket = text.content[opened]
+    return (
+        opened,
+        f"this `{bracket}` is never closed",
+        f"write `{'}' if bracket == '{' else ']'}` at the end of this line",
+    )
 
 
 def _explain_missing_colon(error: "yaml.MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:

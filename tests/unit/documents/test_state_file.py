@@ -185,7 +185,12 @@ ONE_FAULT = [
     ),
     (
         ("at: [0, 0]", "at: [9, 0]"),
-        ("RW0716", "/units/hammer/at", "`at` of `hammer` is [9, 0], which is not a cell of `field`", ""),
+        (
+            "RW0716",
+            "/units/hammer/at",
+            "`at` of `hammer` is [9, 0], which is not a cell of `field`",
+            "the first number of a cell of `field` goes from -3 to 3, the second from -3 to 3",
+        ),
     ),
     (
         ("at: [0, 0]", "at: 5"),

@@ -262,3 +262,13 @@ def test_a_place_that_is_not_there_is_answered_with_one_that_is(
     told = capsys.readouterr().err
     assert told.startswith("error RW0001: there is no file or folder `a parry`\n")
     assert "in their names: `rulewright test duel -k 'a parry'`\n" in told
+
+
+def test_scenarios_with_the_same_errors_take_a_line_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = SCENARIOS.replace("health: 5", "health: 50")
+    assert broken != SCENARIOS
+    (folder / "duel" / "duel.scenario.yaml").write_text(broken, encoding="utf-8")
+    run_command_line(["test", "duel"])
+    told = capsys.readouterr()
+    assert (told.out + told.err).count("RW0712") == 1
+    assert "failed: a miss, as above\n" in told.out

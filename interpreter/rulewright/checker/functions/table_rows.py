@@ -196,9 +196,8 @@ def _check_table_cases(
     remedy = _explain_unrollable_number(columns, missing[0])
     if any(isinstance(parameter.type, ty.FractionType | ty.LengthType) for parameter in parameters):
         remedy = "rows are for whole numbers: round the input, or write a `decide`"
-    elif not remedy and node.across is None:
-        shown_cells = [_format_missing_cell(*item, scope) for item in zip(columns, missing[0], strict=True)]
-        row = f"`{' | '.join(shown_cells)} | …`"
+    elif not remedy and (row_cells := _list_missing_row_cells(node, columns, missing[0], scope)):
+        row = f"`{' | '.join(row_cells)}`"
         remedy = f"add the row {row}" if len(missing) == 1 else f"add rows for them, such as {row}"
     scope.report.error("RW0411", name.span, message, help=remedy)
 
@@ -331,6 +330,21 @@ def _format_missing_values(column: _InputColumn, ends: tuple[_CellValue, _CellVa
     if isinstance(inner, ty.NumberType) and first is not None and last is not None and first < last:
         return f"{first}..{last}"
     return _format_input_value(type_, first, scope)
+
+
+def _list_missing_row_cells(
+    node: nodes.Table, columns: Sequence[_InputColumn], missing: _MissingCase, scope: Scope
+) -> list[str]:
+    """Cells of a row for a missing case, with a `…` for each result; none where a column is missing."""
+    cells = {
+        column.parameter.name: _format_missing_cell(column, ends, scope)
+        for column, ends in zip(columns, missing, strict=True)
+    }
+    if node.across is None:
+        return [*cells.values(), "…"]
+    if cells.pop(node.across.name.text, "") != "any":
+        return []
+    return [*cells.values(), *["…"] * len(node.across.cells)]
 
 
 def _format_missing_cell(column: _InputColumn, ends: _CellSpan, scope: Scope) -> str:

@@ -219,6 +219,7 @@ _DIAGNOSERS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     declaration_forms.diagnose_tally_without_start,
     declaration_forms.diagnose_unnamed_row,
     declaration_forms.diagnose_titled_row,
+    declaration_forms.diagnose_title_for_word,
     declaration_forms.diagnose_named_result,
     block_lines.diagnose_block_on_line,
     foreign_notation.diagnose_single_quotes,

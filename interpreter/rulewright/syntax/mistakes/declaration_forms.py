@@ -1,7 +1,7 @@
 """Mistakes of declarations and their rows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 
 from rulewright.base.diagnostics import Diagnostic, Edit
@@ -156,6 +156,39 @@ def diagnose_titled_row(situation: MistakeContext) -> Diagnostic | None:
     ).replace(" :", ":")
     edits = (situation.make_edit(situation.word_before.end, title.end, "", safe=False),)
     return situation.make_line_error("RW0101", message, at=title, remedy=f"leave it out: `{shown}`", edits=edits)
+
+
+def diagnose_title_for_word(situation: MistakeContext) -> Diagnostic | None:
+    """`Attacker retreats`, the printed title of a word, where the word is wanted."""
+    words, at = situation.line.words, situation.stop_index
+    if at == 0 or situation.stop_word.sort != "word" or situation.word_before.sort != "word":
+        return None
+    titles = _collect_word_titles(situation.lines)
+    for start in range(at - 1, -1, -1):
+        for end in range(len(words), at, -1):
+            written = situation.content[words[start].start : words[end - 1].end]
+            if meant := titles.get(" ".join(written.lower().split())):
+                return situation.diagnose_rewriting(
+                    (words[start].start, words[end - 1].end),
+                    meant,
+                    f"`{written}` is how `{meant}` is printed; rules name the word itself",
+                    code="RW0101",
+                    safe=False,
+                )
+    return None
+
+
+def _collect_word_titles(lines: Sequence[ScannedLine]) -> dict[str, str]:
+    """The word of each title of the lists of words, by the title in small letters; none for a title of several."""
+    found: dict[str, set[str]] = {}
+    is_list = False
+    for line in lines:
+        texts = [word.text for word in line.words[:2]]
+        if line.indent == 0:
+            is_list = line.verb.text == "values"
+        elif is_list and len(texts) > 1 and line.words[1].sort == "string":
+            found.setdefault(texts[1].strip('"').lower(), set()).add(texts[0])
+    return {title: next(iter(words)) for title, words in found.items() if len(words) == 1}
 
 
 _DASHED_RANGE = re.compile(r"(?<=\d) ?[-–] ?(?=\d)")  # noqa: RUF001 - signs that look alike are meant
