@@ -150,7 +150,7 @@ test("rules that were mended can be played again", async () => {
 
 test("advice is proposed for what the play can change", async () => {
   const most = page.getByLabel("Advice to get the most of");
-  assert.equal(await most.getAttribute("placeholder"), "bors.health");
+  assert.equal(await most.getAttribute("placeholder"), "such as the bors’ health");
   assert.deepEqual(await page.locator("#worths-0 option").evaluateAll((each) => each.map((one) => one.value)), ["bors.health"]);
 });
 

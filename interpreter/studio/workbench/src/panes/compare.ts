@@ -321,7 +321,7 @@ class Comparing {
     };
     const part = parts.length > 2 || this.part === "odds" ? this.part : "changes";
     if (found.compared.verdict.word === "identical" || !found.compared.edits.length) {
-      this.nothing("Nothing has changed", `The rules are those of ${since(found.compared.old.place)}.`);
+      this.nothing(`Nothing has changed since ${since(found.compared.old.place)}`, "Both texts are the same.");
       return;
     }
     fill(this.told,

@@ -531,7 +531,8 @@ export class LineOfPlay {
     const known = el("datalist", { id: `worths-${this.number}` }, ...moment.worths.map((each) => el("option", { value: each, label: worthSaid(each) })));
     const most = el("input", { type: "text", value: this.wanted, list: known.id, placeholder: `such as ${worthSaid(moment.worths[0] ?? "")}`, autocomplete: "off", spellcheck: "false" });
     const offered = el("div", { class: "row", "aria-live": "polite" });
-    const wants = (worth: string): void => {
+    const wants = (typed: string): void => {
+      const worth = moment.worths.find((each) => worthSaid(each) === typed) ?? typed;
       this.wanted = most.value = worth;
       if (worth) void this.advise();
       else fill(offered, ...offers(moment.worths, wants));
