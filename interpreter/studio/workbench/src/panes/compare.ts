@@ -321,7 +321,7 @@ class Comparing {
     };
     const part = parts.length > 2 || this.part === "odds" ? this.part : "changes";
     if (found.compared.verdict.word === "identical" || !found.compared.edits.length) {
-      this.nothing(`Nothing has changed since ${since(found.compared.old.place)}`, "Both texts are the same.");
+      this.nothing("Nothing has changed", `Both texts are the same: the rules are those of ${since(found.compared.old.place)}.`);
       return;
     }
     fill(this.told,
