@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
+from rulewright.documents.answer_scripts import LEFT_OVER
 from rulewright.documents.document_nodes import (
     DocumentNode,
     Json,
@@ -34,7 +35,6 @@ from rulewright.scenarios.suite_reader import read_suite
 SCRIPT_KEY = "script"
 """What a proposal is about that takes answers out of a script."""
 
-_UNASKED_CODE = "RW0743"
 _STILL_FAILS = "it would fail again"
 _MANUAL_REMEDY = "expect what all its plays have in common; edit an alias or a table with too few columns by hand"
 
@@ -232,7 +232,7 @@ def is_acceptable(result: CaseResult) -> bool:
 def _script_without_leftovers(result: CaseResult) -> DocumentNode | None:
     """Script without the answers that nothing asked for; `None` where anything else is wrong."""
     unasked = {problem.pointer for problem in result.problems if problem.pointer}
-    if result.outcome != "wrong" or {problem.code for problem in result.problems} != {_UNASKED_CODE}:
+    if result.outcome != "wrong" or {problem.code for problem in result.problems} != {LEFT_OVER}:
         return None
     match result.case.script:
         case MapNode(entries) as script:

@@ -55,6 +55,7 @@ test("the scenarios that notice are shown", async () => {
   await page.getByText("≠ 3 differ").first().waitFor();
   assert.match(readFileSync(rules, "utf8"), /6 \| defender_back \| defender_lost/);
   await page.locator(".scene-row", { hasText: "a six drives the defender back" }).click();
+  await page.locator(".scene").getByText("Nobody was asked “Where does it retreat to?”").waitFor();
   await page.getByRole("button", { name: "This is what I want now…" }).click();
   await page.locator("dialog .come", { hasText: "[a six drives the defender back, {1/throw: 6}, defender_lost, {removed: [pikes]}]" }).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
