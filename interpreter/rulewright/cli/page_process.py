@@ -29,6 +29,7 @@ from rulewright.studio.command_lines import (
     CommandLine,
     CommandResult,
     CommandRunner,
+    wait_for_result,
 )
 from rulewright.studio.file_mirror import FileMirror
 from rulewright.studio.files_api import FilesApi
@@ -46,8 +47,6 @@ Tell = Callable[[str, str], object]
 
 _LONG_VERBS = frozenset({"cover", "diff", "odds", "share", "simulate", "test"})
 """Verbs that a worker of its own runs."""
-_POLL_S = 0.2
-"""Seconds between checks that somebody waits for the answer."""
 _FAULT_MESSAGE = "this is a fault of rulewright itself, not of your rules; load the page again, nothing is lost"
 
 
@@ -116,7 +115,7 @@ class PageCommandRunner(CommandRunner):
         self._tell = tell
         self._sent = FileMirror((folder, Path(tempfile.gettempdir())))
         self._places = asyncio.Semaphore(1)
-        self._waiting: asyncio.Future[Mapping[str, Any]] | None = None
+        self._waiting: asyncio.Future[CommandResult] | None = None
         self._progress: dict[str, str] = {}  # in words, by name of the question
         self._asking: str = ""
 
@@ -137,7 +136,8 @@ class PageCommandRunner(CommandRunner):
     def take_result(self, result: Mapping[str, Any]) -> None:
         """What came of the long command line."""
         if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(result)
+            self._sent.apply_changes(result["changes"])
+            self._waiting.set_result(CommandResult(result["exit"], result["out"], result["err"]))
 
     def forget_worker(self) -> None:
         """The worker is another one, which knows of no files."""
@@ -167,8 +167,7 @@ class PageCommandRunner(CommandRunner):
         """The result of the other worker; None after the time limit, when the worker is ended, as for a caller who is gone."""
         if caller is not None and await caller.is_gone():
             raise RequestProblem(499, GONE_MESSAGE)
-        loop = asyncio.get_running_loop()
-        self._waiting, end = loop.create_future(), loop.time() + limit
+        self._waiting = asyncio.get_running_loop().create_future()
         given = {
             "arguments": command.arguments,
             "texts": dict(command.texts),
@@ -176,19 +175,12 @@ class PageCommandRunner(CommandRunner):
             "aside": str(aside),
         }
         self._tell("run", json.dumps({**given, "changes": self._sent.collect_changes()}))
-        while not self._waiting.done():
-            await asyncio.wait([self._waiting], timeout=_POLL_S)
-            is_gone = caller is not None and await caller.is_gone()
-            if not self._waiting.done() and (is_gone or loop.time() > end):
-                self._waiting.cancel()
+        try:
+            return await wait_for_result(self._waiting, caller, limit)
+        finally:
+            if self._waiting.cancelled():
                 self._tell("stop", "null")
                 self.forget_worker()
-                if is_gone:
-                    raise RequestProblem(499, GONE_MESSAGE)
-                return None
-        result = self._waiting.result()
-        self._sent.apply_changes(result["changes"])
-        return CommandResult(result["exit"], result["out"], result["err"])
 
     async def start_dialog(self, verb: str, arguments: Sequence[str]) -> _PageDialog:
         taken: list[LineHandler] = []

@@ -1,5 +1,6 @@
 """Command lines that answer the panes, whatever runs them: what is asked, what comes back, a command that stays."""
 
+import asyncio
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -7,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from rulewright.studio.request_table import Caller
+from rulewright.studio.request_table import Caller, RequestProblem
 from rulewright.studio.work_folder import shorten_paths
 
 MAX_OUTPUT_BYTES = 32_000_000
@@ -17,6 +18,9 @@ EXIT_LIMIT = 3
 """Exit code of a command that met a limit."""
 
 GONE_MESSAGE = "this is no longer needed"
+
+_POLL_S = 0.2
+"""Seconds between checks that somebody waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,29 @@ class CommandRunner(ABC):
     @abstractmethod
     async def close(self) -> None:
         """End all that runs."""
+
+
+async def wait_for_result(
+    future: "asyncio.Future[CommandResult]", caller: Caller | None, limit: float
+) -> CommandResult | None:
+    """Result of a command line; None after the time limit. One that has not ended is cancelled.
+
+    Raises:
+        RequestProblem: the caller is gone.
+    """
+    loop = asyncio.get_running_loop()
+    end = loop.time() + limit
+    try:
+        while not future.done():
+            seconds_left = end - loop.time()
+            if seconds_left <= 0:
+                return None
+            await asyncio.wait([future], timeout=min(_POLL_S, seconds_left))
+            if caller is not None and not future.done() and await caller.is_gone():
+                raise RequestProblem(499, GONE_MESSAGE)
+        return future.result()
+    finally:
+        future.cancel()
 
 
 def _place_output_files(arguments: Sequence[str], folder: Path) -> tuple[list[str], dict[str, str]]:

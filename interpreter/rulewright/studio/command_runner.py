@@ -14,13 +14,13 @@ from typing import Protocol
 
 from rulewright.studio.command_lines import (
     EXIT_LIMIT,
-    GONE_MESSAGE,
     MAX_OUTPUT_BYTES,
     CommandLine,
     CommandResult,
     CommandRunner,
+    wait_for_result,
 )
-from rulewright.studio.request_table import Caller, RequestProblem
+from rulewright.studio.request_table import Caller
 
 _MAX_LINE_BYTES = 8_000_000
 """Limit of the bytes of one output line of a process."""
@@ -235,10 +235,6 @@ def _make_process_environment() -> dict[str, str]:
     return {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
 
 
-_DISCONNECT_POLL_S = 0.2
-"""Seconds between checks that the browser is still connected."""
-
-
 @dataclass(slots=True)
 class ProcessDialog:
     """A process that reads and writes lines."""
@@ -293,7 +289,7 @@ class ProcessCommandRunner(CommandRunner):
             self._take_commanded_process(sent) as process,
             self._track_progress(asking, progress_file),
         ):
-            return await _wait_for_result(asyncio.ensure_future(_collect_result(process)), caller, limit)
+            return await wait_for_result(asyncio.ensure_future(_collect_result(process)), caller, limit)
 
     def read_progress(self, asking: str) -> str:
         with suppress(KeyError, OSError):
@@ -334,24 +330,6 @@ class ProcessCommandRunner(CommandRunner):
         with suppress(OSError):  # it has ended, as its exit code tells
             process.stdin.write(b"%010d" % len(content) + content)
             await process.stdin.drain()
-
-
-async def _wait_for_result(
-    task: "asyncio.Task[CommandResult]", caller: Caller | None, limit: float
-) -> CommandResult | None:
-    """Result of a task; None after the time limit."""
-    end = asyncio.get_running_loop().time() + limit
-    try:
-        while not task.done():
-            seconds_left = end - asyncio.get_running_loop().time()
-            if seconds_left <= 0:
-                return None
-            await asyncio.wait([task], timeout=min(_DISCONNECT_POLL_S, seconds_left))
-            if caller is not None and not task.done() and await caller.is_gone():
-                raise RequestProblem(499, GONE_MESSAGE)
-        return task.result()
-    finally:
-        task.cancel()
 
 
 async def _collect_result(process: StandbyProcess) -> CommandResult:

@@ -48,7 +48,7 @@ def test_command_lines_are_answered_as_in_a_terminal(rules: Path, monkeypatch: p
 
         slow = await standby.run_command("check", ["duel.rules"], limit=0)
         assert (slow.exit, slow.err) == (3, "this takes longer than 0 seconds, so it was stopped")
-        monkeypatch.setattr("rulewright.studio.command_runner._DISCONNECT_POLL_S", 0)
+        monkeypatch.setattr("rulewright.studio.command_lines._POLL_S", 0)
         with pytest.raises(RequestProblem, match="this is no longer needed"):
             await standby.run_command("check", ["duel.rules"], caller=Gone())
 
