@@ -203,7 +203,7 @@ def fix_and_report(places: CommandPlaces, out: Output, *, unsafe: bool, writing:
         places,
         result.values(),
         _hold_to_published_readings(zip(names, fixes.mended.loaded, strict=True), places),
-        places.files,
+        RevisedFiles(places.files, fixes.mended.after),
     )
     if writing:
         _write_fixed_texts(fixes)

@@ -480,3 +480,13 @@ def test_rules_that_never_happen_are_not_fine(run: RunCommand, after: str, said:
     assert done.out.splitlines()[-1] == f"r.rules: {said}"
     help_ = "the `finish` above always ends the procedure; is it indented too little?"
     assert f"help: {help_}" in done.out
+
+
+def test_scenarios_are_checked_under_the_rules_as_fixes_leave_them(run: RunCommand) -> None:
+    rules = Path("duel.rules").read_text(encoding="utf-8")
+    Path("duel.rules").write_text(rules.replace("blow.natural < 4", "blw.natural < 4"), encoding="utf-8")
+    head = "ruleset: duel.rules\nprocedure: strike\nstate: state.yaml\nwith: {striker: gawain, target: mordred}\n"
+    Path("a.scenario.yaml").write_text(head + 'scenarios:\n  "a": {expect: {asked: []}}\n', encoding="utf-8")
+    assert run("check", ".").out.count("error RW") == 1
+    fixed = run("check", ".", "--fix", "--unsafe")
+    assert (fixed.exit, fixed.out.count("error RW")) == (0, 0)
