@@ -1,6 +1,6 @@
 /** Lines of a story that were told as text: steps by their titles, dice as dice. */
 import { die } from "./dice";
-import { el, type Child } from "./elements";
+import { coded, el, type Child } from "./elements";
 import { SIDES } from "./sides";
 
 const ROLLED = /^(\s*)(?:(\w+) {2,})?(.*?)(\d*)d(\d+): (\d[\d ]*)(?: \((?:policy|typed|script)\))?$/;
@@ -32,7 +32,7 @@ export function rolled(called: string, count: string, faces: string): string {
 /** A line as it is read. */
 export function toldLine(text: string): Child[] {
   const [, , player, before, count, faces, fell] = ROLLED.exec(text) ?? [];
-  if (fell === undefined) return [said(text)];
+  if (fell === undefined) return coded(said(text));
   const all = fell.trim().split(/ +/);
   const side = SIDES.find((each) => each === player);
   const kind = { faces: Array.from({ length: Number(faces) }, (_, each) => String(each + 1)), ...(side ? { side } : {}) };

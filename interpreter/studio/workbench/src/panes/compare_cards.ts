@@ -245,7 +245,7 @@ function side(says: string, played: Played, board: DrawnScene | null, common: nu
   const own = (scene?.told ?? []).slice(common, stops ? -1 : undefined).map((each) => each.trim()).filter((each) => each && !/^\d+ {2}\S/.test(each));
   return el("section", { class: `compare-side ${says.toLowerCase()}` }, el("h4", {}, says),
     board?.ends.host,
-    el("ul", { class: "compare-happens game" }, earlier > 1 ? el("li", { class: "faint" }, `… after the same ${earlier} answers`) : null, ...rolled(played), ...own.slice(0, MOST_LINES).map((each) => el("li", {}, spokenLine(each))), own.length > MOST_LINES ? el("li", { class: "faint" }, `and ${own.length - MOST_LINES} more lines`) : null, stops ? el("li", {}, el("b", {}, "The play stops"), fault ? ": " : ".", ...coded(fault ?? "")) : null, !own.length && !stops ? el("li", { class: "faint" }, played.outcome === "refuses" ? "It cannot begin." : "It ends here.") : null),
+    el("ul", { class: "compare-happens game" }, earlier > 1 ? el("li", { class: "faint" }, `… after the same ${earlier} answers`) : null, ...rolled(played), ...own.slice(0, MOST_LINES).map((each) => el("li", {}, ...coded(spokenLine(each)))), own.length > MOST_LINES ? el("li", { class: "faint" }, `and ${own.length - MOST_LINES} more lines`) : null, stops ? el("li", {}, el("b", {}, "The play stops"), fault ? ": " : ".", ...coded(fault ?? "")) : null, !own.length && !stops ? el("li", { class: "faint" }, played.outcome === "refuses" ? "It cannot begin." : "It ends here.") : null),
     odds);
 }
 

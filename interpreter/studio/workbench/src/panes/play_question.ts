@@ -111,7 +111,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
   const legal = asks.options.filter((each) => each.refused === null);
   const refused = asks.options.filter((each) => each.refused !== null);
   const impossible = refused.length
-    ? el("ul", { class: "list refused", label: "Not possible now" }, ...refused.map((each) => el("li", {}, el("s", {}, numbered(each)), ` ${each.refused ?? ""}`)))
+    ? el("ul", { class: "list refused", label: "Not possible now" }, ...refused.map((each) => el("li", {}, el("s", {}, numbered(each)), `: ${each.refused ?? ""}`)))
     : null;
   const forms = asks.forms.length ? el("p", { class: "faint" }, ...coded(asks.forms.join("; "))) : null;
   const typed = el("details", { class: "typed" }, el("summary", {}, "Type the answer"), forms, typing);

@@ -279,8 +279,9 @@ class ScenariosPane implements Open {
     const scene = this.scenes.get(keyOf(result));
     const board = scene?.boards[0];
     const isDrawn = (this.tested?.results.length ?? 0) <= MOST_DRAWN;
-    const thumb = isDrawn || board ? el("span", { class: "thumb", "aria-hidden": "true" }, board ? drawing(board.begins, "").host : null) : el("span", {});
-    const made = el("button", { type: "button", class: "scene-row", "aria-current": keyOf(result) === this.chosen ? "true" : undefined },
+    const isBoardless = this.scenes.size > 0 && [...this.scenes.values()].every((each) => !each.boards.length);
+    const thumb = isBoardless ? null : isDrawn || board ? el("span", { class: "thumb", "aria-hidden": "true" }, board ? drawing(board.begins, "").host : null) : el("span", {});
+    const made = el("button", { type: "button", class: isBoardless ? "scene-row boardless" : "scene-row", "aria-current": keyOf(result) === this.chosen ? "true" : undefined },
       thumb, el("span", {}, el("strong", {}, lastPart(result.name)), el("small", {}, about(result, scene))),
       el("span", { class: `scene-sign outcome ${result.outcome} ${look}` }, sign, el("span", { class: look === "good" ? "sr" : undefined }, ` ${says}`)));
     made.addEventListener("click", () => {

@@ -240,7 +240,7 @@ function copying(desk: Desk, source: Source, beside: HTMLElement | null): HTMLEl
   const first = button("Make it mine", () => ask(), { label: `Make it mine: ${source.title}` });
   const closed = (): void => fill(body, beside, first);
   const ask = (): void => {
-    const name = el("input", { value: free(desk, source.name ? `my-${source.name}` : "my-game"), required: true, spellcheck: "false", autocomplete: "off" });
+    const name = el("input", { size: "28", value: free(desk, source.name ? `my-${source.name}` : "my-game"), required: true, spellcheck: "false", autocomplete: "off" });
     const told = el("p", { class: "faint", "aria-live": "polite" });
     name.addEventListener("input", () => fill(told, ...coded(folded(name.value, "my-game") === name.value.trim() ? "" : `Its folder will be \`${folded(name.value, "my-game")}\`.`)));
     const wrong = el("p", { class: "bad", role: "alert" });

@@ -151,7 +151,7 @@ export class Problems {
     if (!text) return;
     const actions = await this.language.remedies(text, found.range, [found]);
     const quick = actions.filter((each) => each.kind === "quickfix" && each.diagnostics?.some((one) => one.code === found.code));
-    fill(host, ...quick.map((each) => button(each.title.replace(UNSURE, ""), () => this.mend(each), UNSURE.test(each.title) ? { title: "This may change what the rules mean. You see the change before it is made." } : {})));
+    fill(host, ...quick.map((each) => button(each.title.replace(UNSURE, "…"), () => this.mend(each), { title: UNSURE.test(each.title) ? "This may change what the rules mean. You see the change before it is made." : "This is made at once, and not saved. Ctrl+Z takes it back." })));
     for (const each of told) each.hidden = quick.length > 0 && /^help: (did you mean|write) \S+$/.test(each.textContent ?? "");
   }
 }
