@@ -1,6 +1,7 @@
 """Plays that came back from a shared page: read, played again under the rules of today, counted, made a scenario."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
@@ -35,6 +36,8 @@ _MS_PER_MINUTE = 60_000
 _MAX_COUNTED_OPTIONS = 12
 """Questions with more different answers, such as places, are not looked through for answers that nobody gave."""
 _MAX_COUNTED_LINES = 5
+_ANSWER_SOURCE = re.compile(r" \((policy|typed|script)\)$")
+"""Who answered, at the end of a line of a story."""
 _LISTS = ("done", "remarks", "noted")
 _DONE_ACTIONS = frozenset({"answer", "throw", "undo"})
 
@@ -49,6 +52,10 @@ class ReturnedPlay:
     @property
     def scenario(self) -> str:
         return str(self.data["scenario"])
+
+    @property
+    def ruleset(self) -> str:
+        return str(self.data.get("ruleset", ""))
 
     @property
     def fingerprint(self) -> str:
@@ -69,7 +76,13 @@ class ReturnedPlay:
 
     @property
     def answer_count(self) -> int:
-        return len(self.data["done"])
+        return self.count_answers(len(self.data["done"]))
+
+    def count_answers(self, after: int) -> int:
+        """Answers that stand after so many requests, without those that were taken back."""
+        requests = [entry.get("request") for entry in self.data["done"][: max(0, after)] if isinstance(entry, dict)]
+        undone = sum(isinstance(request, dict) and request.get("do") == "undo" for request in requests)
+        return max(0, len(requests) - 2 * undone)
 
     @property
     def seed(self) -> int:
@@ -158,10 +171,10 @@ def _compare_ends(then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[s
         return
     if then.get("outcome") != now["outcome"]:
         yield f"then it was {_show_outcome(then.get('outcome'))}, now it is {_show_outcome(now['outcome'])}"
-    old_lines = _list_story_lines(then)
-    first = count_common_prefix(old_lines, now["story"])
-    yield f"then: {old_lines[first].strip() if first < len(old_lines) else 'no more'}"
-    yield f"now:  {now['story'][first].strip() if first < len(now['story']) else 'no more'}"
+    lines = [[_ANSWER_SOURCE.sub("", line) for line in story] for story in (_list_story_lines(then), now["story"])]
+    first = count_common_prefix(*lines)
+    for word, story in zip(("then: ", "now:  "), lines, strict=True):
+        yield f"{word}{story[first].strip() if first < len(story) else 'no more'}"
 
 
 def _list_story_lines(end: Mapping[str, Any]) -> list[str]:
@@ -198,14 +211,16 @@ def _comment_lines(replay: Replay) -> Iterator[str]:
     yield from (f"Differs today: {line}" for line in replay.differences)
     for remark in play.remarks:
         first, *others = str(remark.get("text", "")).splitlines() or [""]
-        yield f"{_show_remark_head(remark)}: {first}"
+        yield f"{_show_remark_head(remark, play.count_answers(_get_moment(remark)))}: {first}"
         yield from (f"  {line}" for line in others)
 
 
-def _show_remark_head(remark: Mapping[str, Any]) -> str:
+def _show_remark_head(remark: Mapping[str, Any], answers: int) -> str:
     place_text = f", at {remark['asked']!r}" if remark.get("asked") else ""
     who = str(remark.get("who") or "all")
-    return f"remark of {who}, {str(remark.get('kind', '')).lower()}, after {remark.get('after', 0)} answers{place_text}"
+    return (
+        f"remark of {who}, {str(remark.get('kind', '')).lower()}, after {_format_count(answers, 'answer')}{place_text}"
+    )
 
 
 def _show_seats(play: ReturnedPlay) -> str:
@@ -313,7 +328,7 @@ def _play_to_json(replay: Replay) -> dict[str, Any]:
                 "who": str(remark.get("who", "")),
                 "kind": str(remark.get("kind", "")),
                 "text": str(remark.get("text", "")),
-                "after": _get_moment(remark),
+                "after": play.count_answers(_get_moment(remark)),
                 "asked": str(remark.get("asked", "")),
                 "address": str(remark.get("address", "")),
             }
@@ -329,7 +344,7 @@ def _group_to_json(group: Sequence[Replay], fingerprint: str) -> dict[str, Any]:
         "revision": plays[0].revision,
         "is_current": plays[0].fingerprint == fingerprint,
         "plays": len(plays),
-        "over": sum(play.end.get("outcome") != "open" for play in plays),
+        "over": sum(play.end.get("outcome") == "ended" for play in plays),
         "answers": {"least": counts[0], "median": median(counts), "most": counts[-1]},
         "minutes": round(median(play.minutes for play in plays), 1),
         "results": _count(_list_results(group)),
@@ -340,11 +355,13 @@ def _group_to_json(group: Sequence[Replay], fingerprint: str) -> dict[str, Any]:
 
 
 def _list_results(group: Sequence[Replay]) -> Iterator[str]:
-    """How each play that is over ended: the last line of its story."""
+    """How each play ended that is over or was stopped: its result, if it has one."""
     for replay in group:
-        story = _list_story_lines(replay.play.end)
-        if replay.play.end.get("outcome") == "ended" and story:
-            yield story[-1].strip()
+        outcome, result = replay.play.end.get("outcome"), replay.play.end.get("result")
+        if outcome != "ended":
+            yield from [] if outcome in {"open", None} else [_show_outcome(outcome)]
+        elif isinstance(result, str) and result:
+            yield result
 
 
 def _count(items: Iterable[str]) -> list[dict[str, Any]]:
@@ -383,13 +400,13 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
         yield make_visible(f"{file['file']}: {file['problem']}")
     for play in report["plays"]:
         seats = f" ({play['seats']})" if play["seats"] else ""
-        length = f"{play['answers']} answers, {play['minutes']} minutes"
+        length = f"{_format_count(play['answers'], 'answer')}, {play['minutes']} minutes"
         verdict = play["problem"] or ("now ends differently" if play["differences"] else "ends as it did")
         yield make_visible(f"{play['file']}: {play['scenario']}{seats}, {length}: {verdict}")
         yield from (make_visible(f"    {line}") for line in play["differences"])
         for remark in play["remarks"]:
             text = " ".join(remark["text"].split())
-            yield make_visible(f"  {_show_remark_head(remark)}: {text}")
+            yield make_visible(f"  {_show_remark_head(remark, remark['after'])}: {text}")
     for group in report["revisions"]:
         yield from _group_lines(group)
 
@@ -402,6 +419,12 @@ def _group_lines(group: Mapping[str, Any]) -> Iterator[str]:
         f"{answers['least']} to {answers['most']} answers, {group['minutes']} minutes in the middle"
     )
     for title, name in (("ended", "results"), ("taken back", "taken_back"), ("asked why", "asked_why")):
-        yield from (make_visible(f"  {title} {item['times']} times: {item['what']}") for item in group[name])
+        for item in group[name]:
+            yield make_visible(f"  {title} {_format_count(item['times'], 'time')}: {item['what']}")
     for item in group["never_chosen"]:
-        yield make_visible(f"  never chosen, offered {item['times']} times: {item['answer']}, at `{item['question']}`")
+        times = _format_count(item["times"], "time")
+        yield make_visible(f"  never chosen, offered {times}: {item['answer']}, at `{item['question']}`")
+
+
+def _format_count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -174,7 +174,8 @@ def _read_back(  # noqa: PLR0913 - one for each thing that the command line says
     replays, opening, fingerprint = [], None, ""
     for play in plays:
         if play.scenario not in cases:
-            replays.append(Replay(play, None, f"`{ruleset}` has no scenario of this name any more"))
+            missing = f"it is a play of `{play.ruleset}`, and `{ruleset}` has no scenario of this name"
+            replays.append(Replay(play, None, missing))
             continue
         try:
             opening = open_chosen_case(cases[play.scenario][1], request, rules)

@@ -28,6 +28,7 @@ from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, Session, begin_session
 from rulewright.runtime.executable import CompiledSource, Executable, compile_written, link_executable
 from rulewright.runtime.request import Ended, Faulted, Refused
+from rulewright.runtime.type_codecs import format_value
 from rulewright.studio.play_service import PlayLine, PlayService, RequestRefusedError
 
 _MAX_SEED = (1 << 31) - 1
@@ -97,9 +98,14 @@ def summarize_end(session: Session) -> dict[str, Json]:
             outcome = code
         case _:
             outcome = "open"
+    result_type = session.start.procedure.result
+    result = ""
+    if result_type is not None and isinstance(session.outcome, Ended):
+        result = format_value(session.outcome.result, result_type, session.start.names)
     state = session.start.situation if session.state is None else session.state.extract_situation()
     return {
         "outcome": outcome,
+        "result": result,
         "story": [*render_plain_story(session)],
         "state": state_to_json(state, session.start.executable.program),
         "script": [{"at": at, "by": by, "answer": answer} for at, by, answer in session.list_answers()],

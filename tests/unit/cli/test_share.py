@@ -254,10 +254,10 @@ def test_what_came_back_is_played_again_and_becomes_a_scenario(bout: RunCommand,
     done = bout("share", "bout.rules", "--back", file, "--to", "ada.scenario.yaml")
     assert (done.exit, done.err) == (0, "")
     assert "ada.play.json: cheering (red Ada), 2 answers, 2.0 minutes: ends as it did" in done.out
-    assert "remark of red, unclear, after 1 answers, at 'Cheer <b>?': Why? # not a comment" in done.out
-    assert "never chosen, offered 1 times: no, at `Cheer <b>?`" in done.out
+    assert "remark of red, unclear, after 1 answer, at 'Cheer <b>?': Why? # not a comment" in done.out
+    assert "never chosen, offered 1 time: no, at `Cheer <b>?`" in done.out
     written = (tmp_path / "ada.scenario.yaml").read_text(encoding="utf-8")
-    assert "\n# remark of red, unclear, after 1 answers, at 'Cheer <b>?': Why?\n#   # not a comment\n" in written
+    assert "\n# remark of red, unclear, after 1 answer, at 'Cheer <b>?': Why?\n#   # not a comment\n" in written
     assert bout("test", "ada.scenario.yaml").exit == 0
     again = bout("share", "bout.rules", "--back", file, "--to", "ada.scenario.yaml")
     assert "RW1016" in again.err
@@ -275,7 +275,7 @@ def test_what_ends_differently_today_is_told(bout: RunCommand, tmp_path: Path) -
     )
     assert done.exit == 1
     assert report["plays"][0]["differences"]
-    assert report["plays"][1]["problem"] == "`bout.rules` has no scenario of this name any more"
+    assert report["plays"][1]["problem"] == "it is a play of `bout`, and `bout.rules` has no scenario of this name"
     assert [(each["plays"], each["is_current"]) for each in report["revisions"]] == [(2, False)]
 
 
