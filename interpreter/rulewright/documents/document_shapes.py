@@ -31,7 +31,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.documents.document_nodes import (
     DocumentNode,
@@ -53,9 +53,11 @@ from rulewright.documents.findings import (
     show_node,
 )
 from rulewright.documents.schema_compiler import NodeCheck, compile_schema, hashable_data
-from rulewright.documents.schema_errors import SchemaValidator, ValidationError
 from rulewright.program.types import NumberType
 from rulewright.runtime.codec_protocols import MESSAGE_WORDS, NONE_ASIDE, Schema
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 _NodeOrKey = DocumentNode | MapKey
 _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "pattern", "not", "items", "minItems", "maxItems"})
@@ -92,7 +94,7 @@ class ErrorCodes:
 
 @dataclass(frozen=True)
 class DocumentShape:
-    """A schema compiled to a predicate; errors, which take longer, are only looked for in what the predicate rejects."""
+    """A schema compiled to a predicate; `jsonschema`, which is slower, only sees what the predicate rejects."""
 
     schema: Schema  # with `WORDS`
     codes: ErrorCodes = ErrorCodes()
@@ -108,8 +110,10 @@ class DocumentShape:
         """Validates a document and reports its errors; returns their paths (keys, positions) from the root."""
         if self.is_valid(node):
             return ()
+        import jsonschema  # noqa: PLC0415 - most documents are right, and it takes long to load
+
         reporter = _ShapeErrorReporter(self, node, findings, what)
-        for error in SchemaValidator(self.schema).iter_errors(node_to_data(node)):
+        for error in jsonschema.Draft202012Validator(self.schema).iter_errors(node_to_data(node)):
             reporter.report_error(error)
         return tuple(reporter.error_paths)
 
@@ -145,7 +149,7 @@ class _ShapeErrorReporter:
         """Whether something was said of a part; what stands for several is wrong in each place."""
         self.error_paths: list[tuple[str, ...]] = []
 
-    def report_error(self, error: ValidationError) -> None:
+    def report_error(self, error: "ValidationError") -> None:
         """Reports an error; of several ways to be right that of the one that was meant, if that can be told."""
         schema_location = self._locate_error(error)
         if (
@@ -181,7 +185,7 @@ class _ShapeErrorReporter:
         if self._reported[key]:
             self.error_paths += [(*path, item) for item in keys] or [path]
 
-    def _locate_error(self, error: ValidationError) -> _SchemaLocation:
+    def _locate_error(self, error: "ValidationError") -> _SchemaLocation:
         result, path = self._root, iter(error.absolute_path)
         steps = iter(list(error.absolute_schema_path)[:-1])
         for step in steps:
@@ -212,7 +216,7 @@ class _ShapeErrorReporter:
     def _label_part(self, location: _SchemaLocation, otherwise: str, key: str) -> str:
         return str(location.words.get("part", otherwise)).format(this=location.label, key=key)
 
-    def _choose_intended_branch(self, error: ValidationError) -> list[ValidationError]:
+    def _choose_intended_branch(self, error: "ValidationError") -> list["ValidationError"]:
         branches: dict[Any, list[ValidationError]] = {}
         for validation_error in error.context or ():
             branches.setdefault(validation_error.relative_schema_path[0], []).append(validation_error)
@@ -345,7 +349,7 @@ def _is_blank(node: _NodeOrKey) -> bool:
             return False
 
 
-def _is_type_error(error: ValidationError) -> bool:
+def _is_type_error(error: "ValidationError") -> bool:
     is_value = not error.relative_path and "propertyNames" not in error.relative_schema_path
     return is_value and (error.validator in _TYPE_KEYWORDS or bool(error.context))
 

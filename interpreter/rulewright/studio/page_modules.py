@@ -20,16 +20,20 @@ _PACKAGE = "rulewright"
 _YAML = "yaml"
 _LEFT_OUT = frozenset({"cyaml"})
 """Modules of YAML that are compiled."""
-_SUBSTITUTES = {
-    "platformdirs.py": "from pathlib import Path\n\n\ndef user_cache_path(*_):\n    return Path('cache')\n",
-}
-"""Modules that stand for libraries of which a page has no use: it has no folder for what is cached."""
+_NO_FOLDERS = "from pathlib import Path\n\n\ndef user_cache_path(*_):\n    return Path('cache')\n"
+"""What stands for `platformdirs`: a page has no folder for what is cached."""
 
 
 @cache
 def pack_page_modules() -> bytes:
     """All modules that a page imports, for `page_importer`."""
-    return pack_modules({**dict(_list_package_files()), **dict(_list_yaml_files()), **_SUBSTITUTES})
+    substitutes = dict([("platformdirs.py", _NO_FOLDERS), read_schema_substitute()])
+    return pack_modules({**dict(_list_package_files()), **dict(_list_yaml_files()), **substitutes})
+
+
+def read_schema_substitute() -> tuple[str, str]:
+    """File and text of what stands for the library `jsonschema`, which needs what is compiled for a machine."""
+    return "jsonschema.py", Path(__file__).with_name("page_jsonschema.py").read_text(encoding="utf-8")
 
 
 def list_imported_names() -> set[str]:

@@ -10,9 +10,11 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from rulewright.documents.schema_errors import SchemaValidator
+if TYPE_CHECKING:
+    import jsonschema
+
 
 BAD_REQUEST_MESSAGE = "the workbench did not understand what the browser sent; load the page again"
 NO_SUCH_REQUEST_MESSAGE = "there is no such page of the workbench"
@@ -85,8 +87,10 @@ class PaneRequest:
         return given
 
     @cached_property
-    def _validator(self) -> SchemaValidator:
-        return SchemaValidator(self.schema)
+    def _validator(self) -> "jsonschema.Draft202012Validator":
+        from jsonschema import Draft202012Validator  # noqa: PLC0415 - slow to import, and the page is shown before
+
+        return Draft202012Validator(self.schema)
 
 
 class RequestTable:

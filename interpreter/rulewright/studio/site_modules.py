@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rulewright.base.installation import get_resource_folder
 from rulewright.studio.compiled_modules import pack_modules
-from rulewright.studio.page_modules import TABLES_NAME, list_imports
+from rulewright.studio.page_modules import TABLES_NAME, list_imports, read_schema_substitute
 from rulewright.syntax.engine import export_tables
 
 PAGE_LIBRARIES = (
@@ -42,6 +42,7 @@ _LEFT_OUT = frozenset(
         "pytest_plugin.py",
         "studio/command_runner.py",
         "studio/language_socket.py",
+        "studio/page_jsonschema.py",
         "studio/request_gate.py",
         "studio/server.py",
         "studio/site_modules.py",
@@ -71,11 +72,12 @@ def list_sources() -> Iterator[tuple[str, str]]:
     for name, path in _list_paths():
         if path.suffix == ".py":
             yield name, path.read_text(encoding="utf-8")
+    yield read_schema_substitute()
 
 
 def list_site_imports() -> set[str]:
     """Names of modules outside this package and the libraries of a page that its modules import, at any time."""
-    own = {_PACKAGE, *PAGE_LIBRARIES}
+    own = {_PACKAGE, *PAGE_LIBRARIES, "jsonschema"}
     imported = {
         name
         for path in _package_folder().rglob("*.py")

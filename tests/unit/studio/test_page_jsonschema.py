@@ -1,4 +1,4 @@
-"""The errors of a document are those that the library `jsonschema` finds."""
+"""What stands for the library `jsonschema` in a page finds the same errors."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import jsonschema
 from hypothesis import given, settings, strategies as st
 
-from rulewright.documents import schema_compiler, schema_errors
-from rulewright.documents.schema_errors import SchemaValidator
+from rulewright.documents import schema_compiler
+from rulewright.studio import page_jsonschema
 from support.sample_sizes import choose_count
 
 LEAVES = (
@@ -78,7 +78,7 @@ def _list_facts(errors: Any) -> list[Any]:
 
 def test_every_keyword_that_is_compiled_is_known() -> None:
     """What the predicate of a schema rejects, something is said of."""
-    text = Path(schema_errors.__file__).read_text(encoding="utf-8")
+    text = Path(page_jsonschema.__file__).read_text(encoding="utf-8")
     assert [keyword for keyword in schema_compiler.KEYWORD_COMPILERS if f'"{keyword}"' not in text] == []
 
 
@@ -86,6 +86,6 @@ def test_every_keyword_that_is_compiled_is_known() -> None:
 @given(SCHEMAS, DOCUMENTS)
 def test_it_finds_the_same_errors(schema: Any, document: Any) -> None:
     whole = {"$defs": {"side": {"enum": ["red", "blue"]}}, "allOf": [schema]}
-    assert _list_facts(SchemaValidator(whole).iter_errors(document)) == _list_facts(
+    assert _list_facts(page_jsonschema.Draft202012Validator(whole).iter_errors(document)) == _list_facts(
         jsonschema.Draft202012Validator(whole).iter_errors(document)
     )

@@ -1,7 +1,7 @@
-"""Errors of a document under a JSON Schema, for the keywords that schemas of this package use.
+"""What stands for the library `jsonschema` in a page, for the keywords that schemas of this package use.
 
-They are those that the library `jsonschema` finds, each with the attributes of which messages are made;
-`documents/document_shapes.py` puts them in words. Whether there are any, `documents/schema_compiler.py` tells sooner.
+The library needs `rpds`, which is compiled from Rust for each machine. The errors are those that it finds, each with the attributes of
+which `documents/document_shapes.py` makes messages.
 """
 
 import re
@@ -60,7 +60,7 @@ class ValidationError:
         return self.location.schema_path[self.location.outer_schema_length :]
 
 
-class SchemaValidator:
+class Draft202012Validator:
     """Finds the errors of documents under one schema."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
