@@ -126,7 +126,7 @@ def verdict_headline(diff: DiffResult) -> str:
     verdict, counts = diff.verdict, _change_counts(diff)
     same = _SAME_RULES_HEADLINE if verdict.meaning == REUSED_TITLES else _SAME_HEADLINE
     if _shows_values_alone(diff):
-        return f"{_VALUES_HEADLINE}  {counts}; no play was found that comes to it"
+        return f"{_VALUES_HEADLINE}  {counts}; no play was found that reaches it"
     head = _VERDICT_HEADLINES.get(verdict.word, same)
     if verdict.word in _VERDICT_HEADLINES and diff.amended_results and not diff.screen.rows and not diff.one_sided:
         head = f"{head}  not by the rules alone, but as they are amended"
@@ -517,7 +517,7 @@ def summarize_scenarios(diff: DiffResult) -> str:
             parts.append(f"{len(unknown)} in OLD without {called}")
     elif diff.spared_scenarios and diff.verdict.word in _PROVED_VERDICTS:
         were = "was" if diff.spared_scenarios == 1 else "were"
-        order = "" if diff.whole.comparison.answer_order.is_kept else " but for the order of answers"
+        order = "" if diff.whole.comparison.answer_order.is_kept else " except for the order of answers"
         parts.append(f"{diff.spared_scenarios} {were} not played, since both revisions are proved to play alike{order}")
     moved = len(diff.stale_addresses)
     if moved:

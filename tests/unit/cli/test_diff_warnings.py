@@ -158,11 +158,11 @@ def test_who_takes_the_first_answer_takes_another_where_answers_change_places(
     assert "PLAY THE SAME  cosmetic" in done.out
     assert f"ORDER   {said}" in done.out
     assert "ODDS    change for 1 of 1 starting position" in done.out
-    assert "not played, since both revisions are proved to play alike but for the order of answers" in done.out
+    assert "not played, since both revisions are proved to play alike except for the order of answers" in done.out
 
 
 def test_a_value_that_no_play_comes_to_is_no_change_of_play(run: RunCommand) -> None:
     screen = compared(run, WALL, WALL.replace("4..6 | 0 | 1", "4..6 | 0 | 3"))
-    assert "RULES CHANGED 1 rule differs; no play was found that comes to it * a value shows it" in screen
+    assert "RULES CHANGED 1 rule differs; no play was found that reaches it * a value shows it" in screen
     assert "PLAY CHANGED" not in screen
     assert "PLAY CHANGED" in compared(run, WALL, WALL.replace("1..3 | 2", "1..3 | 3"))

@@ -114,7 +114,7 @@ export class FolderOnDisk implements Disk {
     await desk.refresh();
     const first = desk.rulesets().find((each) => taken.includes(each));
     if (first) desk.choose(first);
-    desk.say(`Opened ${taken.length} ${taken.length === 1 ? "file" : "files"}${left.length ? `; left out, because they are no texts of rules: ${left.slice(0, 5).join(", ")}${left.length > 5 ? " …" : ""}` : "."}`);
+    desk.say(`Opened ${taken.length} ${taken.length === 1 ? "file" : "files"}${left.length ? `; left out, because they are not rules or scenarios: ${left.slice(0, 5).join(", ")}${left.length > 5 ? " …" : ""}` : "."}`);
   }
 
   private async archive(): Promise<void> {
