@@ -75,8 +75,8 @@ test("a play by keys and by pointing at a hex, and what if", async () => {
   await page.locator(".line-of-play").nth(1).locator(".spot:not(.refused)").nth(1).click();
   await until(page, "The play is over", 1);
   const ends = await page.locator(".line-of-play .asking .ending").allInnerTexts();
-  assert.match(ends[0], /hammer\s+\(0, 0\) → \(0, -1\)/);
-  assert.match(ends[1], /hammer\s+\(0, 0\) → \(-1, 0\)/);
+  assert.match(ends[0], /hammer\s*\(0, 0\) → \(0, -1\)/);
+  assert.match(ends[1], /hammer\s*\(0, 0\) → \(-1, 0\)/);
   const next = page.getByRole("group", { name: "What to do next" });
   assert.deepEqual(await next.getByRole("button").allTextContents(), ["Play again", "Again with the same dice", "Keep this play", "See the odds of this", "Share…"]);
 
@@ -152,7 +152,7 @@ test("a place on the plane is pointed at", async () => {
   const base = page.getByRole("button", { name: /^scout at .*Enter sets it down/ });
   await base.waitFor();
   const stood = await base.getAttribute("aria-label");
-  const { x, y, width, height } = await page.locator(".pane-play .drawing svg").boundingBox();
+  const { x, y, width, height } = await page.locator(".pane-play .drawing svg").first().boundingBox();
   await page.mouse.move(x + width * 0.3, y + height * 0.3);
   await page.mouse.wheel(0, 100);
   const moved = await base.getAttribute("aria-label");
