@@ -157,6 +157,7 @@ class _CheckReport:
     scenarios: int = 0  # number of scenario files
     overlays: tuple[str, ...] = ()  # unchecked overlays beside the rulesets
     example_overlay_arguments: str = ""  # arguments that check the first of them
+    unopened_scenarios: int = 0  # beyond `_MAX_OPENED_SCENARIOS`
 
 
 def check_and_report(places: CommandPlaces, files: FileProvider, out: Output) -> ExitCode:
@@ -250,27 +251,36 @@ def _collect_check_report(
     places = dict.fromkeys(place for folder in folders for place in walk_scenario_files(folder, files))
     rules = CachedRulesetLoader(files)
     known = {_finding_key(one) for ruleset in checked for one in ruleset.loaded.diagnostics}
-    wrong = [one for one in _check_scenarios(list(places), rules) if _finding_key(one) not in known]
+    found, unopened = _check_scenarios(list(places), rules)
+    wrong = [one for one in found if _finding_key(one) not in known]
     read = {place for checked_ruleset in checked for place in checked_ruleset.loaded.texts}
     below = (place for folder in folders for place in find_overlays(folder, files) if place not in read)
     overlays = tuple(dict.fromkeys(below))
     one = _overlay_check_arguments(overlays[0], checked, files) if overlays else ""
     texts |= rules.texts
-    return _CheckReport(checked, (*unread, *dict.fromkeys(wrong)), texts, len(places), overlays, one)
+    return _CheckReport(checked, (*unread, *dict.fromkeys(wrong)), texts, len(places), overlays, one, unopened)
 
 
-def _check_scenarios(places: Sequence[str], rules: "RulesetLoader") -> Iterator[Diagnostic]:
-    """Findings of scenario files, and of each scenario that a play would find whatever its answers."""
+_MAX_OPENED_SCENARIOS = 150
+"""Limit of the scenarios that one check opens, the first of each file; chosen, so that a large folder is checked in seconds."""
+
+
+def _check_scenarios(places: Sequence[str], rules: "RulesetLoader") -> tuple[list[Diagnostic], int]:
+    """Findings of scenario files, and of scenarios that a play would find whatever its answers; how many were not opened."""
     if not places:
-        return
+        return [], 0
     from rulewright.scenarios.case_play import check_case  # noqa: PLC0415 - only where there are scenarios
     from rulewright.scenarios.scenario_files import all_cases, read_suites  # noqa: PLC0415
 
+    result, unopened = list[Diagnostic](), 0
+    most = max(1, _MAX_OPENED_SCENARIOS // len(places))
     for place in places:
         read_result = read_suites([place], rules)
-        yield from read_result.diagnostics
-        for case in all_cases(read_result.value or ()):
-            yield from check_case(case, rules)
+        result += read_result.diagnostics
+        cases = [*all_cases(read_result.value or ())]
+        unopened += max(0, len(cases) - most)
+        result += (one for case in cases[:most] for one in check_case(case, rules))
+    return result, unopened
 
 
 def _finding_key(diagnostic: Diagnostic) -> tuple[str, Span | None]:
@@ -337,7 +347,9 @@ def _print_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes |
     if report.scenarios and not has_errors(report.diagnostics):
         one = report.scenarios == 1
         read = "1 scenario file is" if one else f"{report.scenarios} scenario files are"
-        out.print_line(out.paint(f"{read} not played here: `rulewright test` plays {'it' if one else 'them'}", "dim"))
+        left = f", and {report.unopened_scenarios} scenarios not opened" if report.unopened_scenarios else ""
+        play = f"`rulewright test` plays {'it' if one else 'them'}"
+        out.print_line(out.paint(f"{read} not played here{left}: {play}", "dim"))
 
 
 def _summarize_folder_errors(report: _CheckReport) -> str:
