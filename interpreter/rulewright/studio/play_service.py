@@ -474,7 +474,7 @@ def _throw_faces_json(
     assert isinstance(before.outcome, Paused)
     request, names = before.outcome.request, before.start.names
     told = len(story.list_lines(before))
-    fallen: dict[str, list[tuple[str, str]]] = {}
+    fallen: dict[str, list[tuple[str, _Consequence]]] = {}
     for face in dict.fromkeys(request.dice[0].faces):
         fork = replace(before, outcome=before.outcome.fork())
         after = fork.apply_answer(SourcedAnswer((face,), "person"), before.sources)
@@ -491,28 +491,54 @@ def _throw_faces_json(
     }
 
 
-def _list_consequences(lines: Iterable[tuple[str, StoryOrigin]]) -> Iterator[tuple[str, str]]:
-    """Addresses and texts of the lines that say what came of something: no headings, no asides."""
+@dataclass(frozen=True, slots=True)
+class _Consequence:
+    """A line of the story that says what came of something."""
+
+    text: str
+    is_change: bool
+
+
+def _list_consequences(lines: Iterable[tuple[str, StoryOrigin]]) -> Iterator[tuple[str, _Consequence]]:
+    """Addresses and lines that say what came of something: no headings, no asides."""
     for line, origin in lines:
         pieces = split_styled_pieces(line.strip())
         if pieces and pieces[0][0] not in {"strong", "dim"}:
-            yield origin.address, "".join(text for _, text in pieces)
+            yield origin.address, _Consequence("".join(text for _, text in pieces), pieces[0][0] == "good")
 
 
-def _choose_consequences(fallen: Mapping[str, list[tuple[str, str]]]) -> dict[str, str]:
-    """The first line of the story that does not say the same for all faces, without the throw itself."""
-    after = {face: dict(lines[1:]) for face, lines in fallen.items()}
-    addresses = dict.fromkeys(address for lines in after.values() for address in lines)
-    told = {address: {lines.get(address) for lines in after.values()} for address in addresses}
+def _choose_consequences(fallen: Mapping[str, list[tuple[str, _Consequence]]]) -> dict[str, str]:
+    """What faces do that not all of them do, the throw itself left out; empty where no words are complete.
+
+    The first line that every face has, such as the result on a chart, else all changes of each face.
+    """
+    after = {face: lines[1:] for face, lines in fallen.items()}
+    told = {
+        address: {dict(lines).get(address) for lines in after.values()}
+        for lines in after.values()
+        for address, _ in lines
+    }
     apart = [address for address, texts in told.items() if len(texts) > 1]
     grouped = [address for address in apart if None not in told[address] and len(told[address]) < len(fallen)]
-    chosen = next(iter(grouped or apart), None)
-    return {face: _shorten_consequence(lines.get(chosen or "", "")) for face, lines in after.items()}
+    results = [address for address in grouped if not any(line and line.is_change for line in told[address])]
+    if results:
+        return {face: _shorten_result(dict(lines)[results[0]].text) for face, lines in after.items()}
+    changes = {face: [line.text for _, line in lines if line.is_change] for face, lines in after.items()}
+    shared = set.intersection(*map(set, changes.values())) if changes else set()
+    return {
+        face: "; ".join(_shorten_change(text) for text in texts if text not in shared)
+        for face, texts in changes.items()
+    }
 
 
-def _shorten_consequence(text: str) -> str:
+def _shorten_result(text: str) -> str:
     """`No effect` of `Combat results: No effect (1/2:1)`."""
     return re.sub(r" \([^()]*\)$", "", text.partition(": ")[2] or text)
+
+
+def _shorten_change(text: str) -> str:
+    """`alaska loses 1 army` of `alaska loses 1 army: 2 → 1`."""
+    return re.sub(r"^(\S+ (?:loses|lose|gains|gain|moves|move)\b[^:]*): .* → .*$", r"\1", text)
 
 
 def format_runs(lines: Iterator[str]) -> list[StyledPieces]:

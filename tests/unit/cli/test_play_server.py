@@ -103,6 +103,14 @@ def test_each_face_of_a_die_says_what_it_does_before_and_after_the_throw(run: Ru
     assert "1d6: 1" in "\n".join(_story(answered))
 
 
+def test_each_face_names_all_that_it_changes(run: RunCommand) -> None:
+    scenarios = str(get_resource_folder("rulesets") / "risk" / "risk.scenario.yaml")
+    wanted = ("an attack ends when the territory is taken", "--no-script", "--dice", "ask")
+    typed = [{"do": "answer", "typed": each} for each in ("1", "1", "1", "6")]
+    told = _replies(run, [*typed, {"do": "faces"}], scenarios, *wanted)[-1]["faces"]["rows"]
+    assert [row["says"] for row in told] == 5 * ["alaska loses 1 army"] + ["kamchatka loses 1 army"]
+
+
 def test_an_answer_that_is_not_possible_changes_nothing(run: RunCommand) -> None:
     first, seven, nothing, gone, after = _duel(
         run, SEE, {"do": "answer", "typed": "7"}, {"do": "dance"}, {"do": "see", "line": 4}, SEE

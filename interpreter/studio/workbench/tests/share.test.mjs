@@ -178,6 +178,40 @@ test("a hand is shown to nobody but its player, and the curtain falls where the 
   await desk.end();
 });
 
+test("on a phone: a second tap on Begin answers nothing, Back closes a sheet, a play lies beside its board, a fault is told, and the same is played again", async () => {
+  const gap = join(place, "gap");
+  cpSync(join(STARTERS, "hex-combat"), gap, { recursive: true });
+  writeFileSync(join(gap, "hex_combat.rules"), readFileSync(join(gap, "hex_combat.rules"), "utf8").replace("woods: -1 when defender", "woods: -2 when defender"));
+  const desk = await opened(shared("gap.html", gap, "woods help the defender"), { size: [390, 844], touch: true });
+  const { page, complaints } = desk;
+  await page.getByLabel("Real dice, I type").check({ force: true });
+  const { x, y } = await begin(page).boundingBox();
+  await page.touchscreen.tap(x + 20, y + 20);
+  await page.touchscreen.tap(x + 20, y + 20);
+  await ready(page);
+  await page.locator(".news").getByText("The odds: 2:1").waitFor();
+  assert.equal(await page.locator(".asked").innerText(), "red rolls");
+  await bar(page, "Menu").click();
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await bar(page, "Rules").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.setViewportSize({ width: 740, height: 360 });
+  const [board, panel] = await Promise.all([".boards", ".panel"].map((each) => page.locator(each).boundingBox()));
+  assert.ok(board.width > 300 && panel.x >= board.x + board.width);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await done(page, () => page.locator(".faces .die").first().tap());
+  await page.getByText("A value came up that the rules have no place for: −1, where 0 to 6 is possible.").waitFor();
+  assert.match(await said(page), /1 answer, 0 remarks/);
+  assert.deepEqual(await barriers(page), []);
+  await page.getByRole("button", { name: "Play again" }).click();
+  assert.ok(await page.getByLabel("Real dice, I type").isChecked());
+  assert.equal(await page.getByRole("button", { name: /^Go on/ }).count(), 0);
+  await begin(page).waitFor();
+  assert.deepEqual(complaints, []);
+  await desk.end();
+});
+
 /** A page of the hex starter; `before` runs in it first, a page after the first in the same browser. */
 async function hexes(desk, before) {
   const page = desk ? await desk.page.context().newPage() : (desk = await opened(fileOfHexes())).page;

@@ -293,7 +293,7 @@ export class LineOfPlay {
     const says = faces.rows.find((each) => each.face === faces.fell)?.says;
     if (faces.fell === null || !says || faces.rows.every((each) => each.says === says)) return;
     const reasons = el("ul", { class: "list reasons game" });
-    const line = [...moment.story].reverse().find((each) => plain(each.text).includes(says));
+    const line = [...moment.story].reverse().find((each) => plain(each.text).includes(says.split("; ")[0] ?? says));
     fill(this.had, el("section", { class: "card tray", label: "Why" },
       el("h3", {}, `Why ${says}?`),
       reasons,

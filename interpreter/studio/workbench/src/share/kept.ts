@@ -41,6 +41,8 @@ export interface Kept {
   readonly names: Readonly<Record<string, string>>;
   readonly began: number;
   changed: number;
+  /** Whether it has ended. */
+  over?: boolean;
   readonly done: Done[];
   readonly remarks: Remark[];
   readonly noted: Noted[];

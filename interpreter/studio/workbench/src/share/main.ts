@@ -6,7 +6,7 @@ import { lacking } from "../engine/lacking";
 import { Engine, texts as readTexts, type Reply } from "./engine";
 import { isKept, Store, type Kept } from "./kept";
 import { dialog } from "./sheets";
-import { Table, type Texts } from "./table";
+import { counted, Table, type Texts } from "./table";
 
 const MAX_SEED = 2 ** 31 - 1;
 const host = document.getElementById("play") ?? document.body;
@@ -26,22 +26,23 @@ class Page {
     this.engine.ready.catch((fault: Error) => fill(note, `The engine of this page could not start: ${fault.message}`));
   }
 
-  /** Where one sits down: what is played, who is who, and whose dice. */
-  sit(): void {
+  /** Where one sits down: what is played, who is who, and whose dice; `last` is the play that was left. */
+  sit(last: Kept | null = null): void {
     const { texts } = this;
     const kept = this.store.plays();
-    const [goes] = kept;
+    const goes = last?.over ? undefined : kept.find((each) => !each.over);
+    const like = last ?? goes ?? kept[0];
     const names = new Map<string, HTMLInputElement>();
     const seats = el("fieldset", { class: "seats" });
     const shown = el("div", { class: "boards" });
-    const scenario = el("select", { id: "scenario" }, ...texts.scenarios.map((each) => el("option", { value: each.name }, each.name)));
+    const scenario = el("select", { id: "scenario" }, ...texts.scenarios.map((each) => el("option", { value: each.name, selected: each.name === like?.scenario }, each.name)));
     const choose = (): void => {
       const { first } = texts.scenarios[scenario.selectedIndex] ?? texts.scenarios[0] ?? { first: null };
       if (!first) return;
       const colours = sides(first.seats);
       names.clear();
       fill(seats, el("legend", {}, "Who sits where?"), ...first.seats.map((seat) => {
-        const field = el("input", { type: "text", label: `Name of ${seat}`, maxlength: 40, autocomplete: "off", value: goes?.names[seat] });
+        const field = el("input", { type: "text", label: `Name of ${seat}`, maxlength: 40, autocomplete: "off", value: like?.names[seat] });
         names.set(seat, field);
         return el("label", { class: "seat" }, el("span", { class: `chip ${colours.get(seat) ?? "nobody"}` }, el("i", { class: `hatched ${colours.get(seat) ?? ""}` }), seat), field);
       }));
@@ -51,7 +52,7 @@ class Page {
       shown.hidden = !boards.length;
     };
     scenario.addEventListener("change", choose);
-    const dice = (["here", "typed"] as const).map((each, at) => el("label", {}, el("input", { type: "radio", name: "dice", value: each, checked: at === 0 }), el("span", {}, each === "here" ? "Roll here" : "Real dice, I type")));
+    const dice = (["here", "typed"] as const).map((each) => el("label", {}, el("input", { type: "radio", name: "dice", value: each, checked: each === (like?.dice ?? "here") }), el("span", {}, each === "here" ? "Roll here" : "Real dice, I type")));
     const seed = el("input", { type: "number", min: 0, max: MAX_SEED, step: 1, value: texts.seed ?? "", placeholder: "by chance", label: "Seed of the dice" });
     const begin = (): void => {
       const given = seed.value === "" ? fresh() : Math.min(MAX_SEED, Math.max(0, Math.floor(Number(seed.value)) || 0));
@@ -71,7 +72,7 @@ class Page {
         seats, el("fieldset", { class: "segments" }, el("legend", { class: "sr" }, "Dice"), ...dice),
         button(goes ? "Begin a new play" : "Begin", begin, { primary: !goes, class: "wide", "data-first": true }),
         el("details", {}, el("summary", {}, "More"), el("div", { class: "stack" },
-          ...kept.slice(1).map((each) => button(`Go on with ${each.scenario}, ${when(each.changed / 1000)}`, () => this.play(each), { class: "wide" })),
+          ...kept.filter((each) => each !== goes).map((each) => button(`${each.over ? "Look at" : "Go on with"} ${each.scenario}, ${when(each.changed / 1000)}${each.over ? ", which is over" : ""}`, () => this.play(each), { class: "wide" })),
           el("label", { class: "field" }, el("span", {}, "Seed"), seed),
           button("Go on from a file", () => this.open(), { class: "wide" }),
           kept.length ? button(kept.length > 1 ? `Forget the ${kept.length} plays kept here` : "Forget the play kept here", () => this.forget(kept), { class: "wide" }) : null,
@@ -91,7 +92,7 @@ class Page {
     this.store.take(kept);
     fill(note);
     const begin = (first: Texts["scenarios"][number]["first"]): void => {
-      const table = new Table(kept, this.engine, this.store, this.texts, { over: () => void this.sendBack(kept), leave: () => this.sit(), again: () => this.play(this.store.latest(kept)) }, opened, first);
+      const table = new Table(kept, this.engine, this.store, this.texts, { over: () => void this.sendBack(kept), leave: () => this.sit(kept), again: () => this.play(this.store.latest(kept)) }, opened, first);
       fill(host, note, table.host);
     };
     if (!kept.done.length) return begin(stored.first);
@@ -134,13 +135,13 @@ class Page {
     const named = el("input", { type: "checkbox", checked: true });
     const said = el("p", { class: "faint", role: "status" });
     const body: Child[] = [
-      el("p", {}, `${play.done.length} answers and ${play.remarks.length} remarks, as one small file. The designer opens it beside the rules.`),
+      el("p", {}, `${counted(play.done.length, "answer")} and ${counted(play.remarks.length, "remark")}, as one small file. The designer opens it beside the rules.`),
       ...play.remarks.map((each) => el("blockquote", {}, each.text, el("small", {}, [each.who, each.kind, each.asked].filter(Boolean).join(", ")))),
       el("label", { class: "check" }, named, el("span", {}, "with our names")),
     ];
     const file = async (): Promise<File> => {
       const end = await this.engine.ask({ do: "finish" }).catch(() => null);
-      const document = { format: "rulewright playtest", ...play, names: named.checked ? play.names : {}, title: this.texts.title, revision: this.texts.revision, made: this.texts.made, sent: Date.now(), end };
+      const document = { format: "rulewright playtest", ...play, over: undefined, names: named.checked ? play.names : {}, title: this.texts.title, revision: this.texts.revision, made: this.texts.made, sent: Date.now(), end };
       const who = named.checked ? Object.values(play.names) : [];
       const name = [play.ruleset, ...who].join("-").toLowerCase().replaceAll(/[^\p{L}\p{N}-]+/gu, "-").slice(0, 60);
       return new File([JSON.stringify(document)], `${name}.play.json`, { type: "application/json" });

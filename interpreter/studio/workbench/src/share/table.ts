@@ -4,8 +4,9 @@ import { drawing, type Drawing } from "../drawing";
 import { button, coded, el, fill, page, type Child } from "../elements";
 import { question as askedInFields, type Asks } from "../panes/play_question";
 import type { Moment } from "../panes/play_line";
-import { runs, type Runs } from "../panes/play_story";
+import { plain, runs, type Runs } from "../panes/play_story";
 import { sides } from "../sides";
+import { changeSaid } from "../told";
 import { Stopped, type Engine, type Reply, type Request } from "./engine";
 import type { Done, Kept, Noted, Store } from "./kept";
 import { dialog } from "./sheets";
@@ -38,22 +39,31 @@ interface Fallen extends Die {
 }
 
 const WAITS_MS = 400;
+/** So long after a table was laid out taps are ignored: the second one of a double tap was not meant for it. */
+const SETTLES_MS = 500;
 /** How long a page has to be hidden before it asks whether its engine still lives. */
 const NAP_MS = 5000;
 const MOST_DICE = 24;
 /** Lines of what happened over a question; where there is no board they have its place. */
 const NEWS = 3, NEWS_WITHOUT_BOARD = 9;
+/** Lines that say what came of something, but not those of a list of what is refused, which stand in columns. */
+const RESULTS = new Set(["good", ""]), REFUSED = / {2,}/;
 /** So many answers are listed even where all of them can be pressed on the board. */
 const SHORT_LIST = 4;
 /** Requests that change the play, and are done again where it is opened anew. */
 const CHANGING = new Set(["answer", "throw", "undo"]);
+const PRESS = matchMedia("(pointer: coarse)").matches ? "Tap" : "Press";
 const KINDS = ["Unclear", "Too strong", "Fun", "We played it otherwise"];
 const HIDES = "What is hidden stays off the screen until its player looks. One device cannot hide it from whoever looks into the page's code or storage: play with people you trust.";
+
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 export class Table {
   readonly host = el("div", { class: "table" });
   private moment: Moment;
   private told = 0;
+  /** How much each player had been told when they answered last. */
+  private readonly seen = new Map<string, number>();
   private fell: readonly Fallen[] = [];
   private busy = false;
   private readonly head = el("header", { class: "head" });
@@ -77,6 +87,9 @@ export class Table {
   ) {
     this.moment = first;
     this.host.append(this.head, this.boards, this.panel, this.status);
+    this.host.classList.add("settling");
+    setTimeout(() => this.host.classList.remove("settling"), SETTLES_MS);
+    this.panel.addEventListener("toggle", ({ target }) => this.reveal(target as HTMLElement), true);
     addEventListener("keydown", (event) => this.key(event));
     addEventListener("pointerdown", ({ target }) => { if (!this.busy && !this.status.contains(target as Node)) fill(this.status); }, true);
     document.addEventListener("visibilitychange", () => { if (document.hidden) this.leaves(); else this.comesBack(); });
@@ -102,6 +115,11 @@ export class Table {
     } catch (fault) {
       this.failed(fault);
     }
+  }
+
+  /** Brings what was opened out from under the bar. */
+  private reveal(opened: HTMLElement): void {
+    if (opened instanceof HTMLDetailsElement && opened.open) opened.scrollIntoView({ block: opened.offsetHeight > this.panel.clientHeight / 2 ? "start" : "nearest" });
   }
 
   private say(words: string): void {
@@ -197,6 +215,7 @@ export class Table {
 
   private note(request: Request, before: Moment): void {
     const asks = before.asks ?? before.waits;
+    this.seen.set(asks?.who ?? "", before.story.length);
     this.play.done.push({ request, who: asks?.who ?? "", asked: asks?.asked ?? "", at: Date.now() - this.play.began } satisfies Done);
     this.keep();
   }
@@ -277,6 +296,10 @@ export class Table {
     this.showBoards();
     this.rolls = null;
     this.press = () => undefined;
+    if (Boolean(this.play.over) !== Boolean(moment.over)) {
+      this.play.over = Boolean(moment.over);
+      this.store.save(this.play);
+    }
     if (moment.over) this.showEnd(moment.over);
     else if (moment.asks) this.showQuestion(moment.asks);
     else if (moment.waits?.covered) this.showCurtain(moment.waits.who, moment.waits.asked);
@@ -304,18 +327,24 @@ export class Table {
     for (const each of this.drawn) each.light(typed);
   }
 
-  /** What happened since the last question, in few lines. */
+  /** What happened since this player answered last, in few lines: what came of it first, then what was done. */
   private news(): Child {
-    const isTold = (line: Moment["story"][number]): boolean => line.text.some(([role]) => role !== "dim");
-    const fresh = this.moment.story.slice(this.told).filter(isTold);
-    const earlier = this.moment.boards.length ? [] : this.moment.story.slice(0, this.told).filter(isTold);
+    const { story, asks, waits } = this.moment;
+    const isTold = (line: Moment["story"][number]): boolean => line.text[0]?.[0] !== "dim";
+    const since = Math.min(this.seen.get((asks ?? waits)?.who ?? "") ?? this.told, this.told);
+    const fresh = story.slice(since).filter(isTold);
+    const earlier = fresh.length && this.moment.boards.length ? [] : story.slice(0, since).filter(isTold);
     const dice = this.fell.slice(0, MOST_DICE).map((each) => {
       const place = el("span", { class: `die ${each.side ?? ""}`, role: "img", label: each.shown });
       void roll(place, each.shown, each);
       return place;
     });
     this.fell = [];
-    const lines = earlier.concat(fresh).slice(this.moment.boards.length ? -NEWS : -NEWS_WITHOUT_BOARD);
+    const all = earlier.concat(fresh);
+    const results = fresh.filter((line) => RESULTS.has(line.text[0]?.[0] ?? "") && !REFUSED.test(plain(line.text)));
+    const most = this.moment.boards.length ? NEWS : NEWS_WITHOUT_BOARD;
+    const kept = new Set([...results.slice(-most), ...all.slice().reverse()].slice(0, most));
+    const lines = all.filter((line) => kept.has(line));
     if (!lines.length && !dice.length) return null;
     return el("ul", { class: dice.length ? "news fell" : "news", label: "What happened" }, ...lines.map((line) => el("li", { class: fresh.includes(line) ? "fresh" : undefined }, ...runs(line.text))), dice.length ? el("li", { class: "fallen" }, ...dice) : null);
   }
@@ -347,12 +376,12 @@ export class Table {
         const number = /^\d+$/.test(each.typed) && each.typed !== each.shown;
         pressed.append(number ? el("b", {}, each.typed) : "", el("span", {}, each.shown), each.title && each.title !== each.shown ? el("small", {}, each.title) : "");
         for (const [heard, lit] of [["focus", true], ["pointerenter", true], ["blur", false], ["pointerleave", false]] as const) {
-          pressed.addEventListener(heard, () => this.light(new Set(lit ? [each.typed] : [])));
+          pressed.addEventListener(heard, () => this.light(new Set(lit && (heard !== "focus" || pressed.matches(":focus-visible")) ? [each.typed] : [])));
         }
         return el("li", {}, pressed);
       }));
     return [
-      spots.size ? el("p", { class: "faint" }, isShort ? "Press a lit place, or choose below." : "Press a lit place.") : null,
+      spots.size ? el("p", { class: "faint" }, isShort ? `${PRESS} a lit place, or choose below.` : `${PRESS} a lit place.`) : null,
       isShort ? list : el("details", { class: "listed" }, el("summary", {}, `All ${legal.length} answers`), list),
       refused.length ? el("details", { class: "refused" }, el("summary", {}, "Not possible now"), el("ul", {}, ...refused.map((each) => el("li", {}, el("s", {}, each.shown), ` ${each.refused ?? ""}`)))) : null,
     ];
@@ -372,11 +401,11 @@ export class Table {
     const pressed = el("button", { type: "button", class: isDice ? "throw" : "primary wide", label, "data-first": true, on: { click: thrown } }, ...(isDice ? places : [verb]));
     const told = el("ul", { class: "consequences", label: "What each face does" });
     if (isDice && asks.dice.length === 1) void this.consequences(told);
-    return [pressed, told, isDice ? el("p", { class: "faint" }, asks.dice.length === 1 ? "Press the die." : "Press the dice.") : null,
+    return [pressed, told, isDice ? el("p", { class: "faint" }, asks.dice.length === 1 ? `${PRESS} the die.` : `${PRESS} the dice.`) : null,
       el("details", { class: "typed" }, el("summary", {}, "Type what fell instead"), ...this.typedDice(asks))];
   }
 
-  /** What each face would do, told before it falls. */
+  /** What each face would do, told before it falls; of a face for which there are no words, nothing. */
   private async consequences(place: HTMLElement): Promise<void> {
     const { moment } = this;
     const reply = await this.opened.then(() => this.engine.ask({ do: "faces" })).catch(() => null);
@@ -387,7 +416,7 @@ export class Table {
       if (last?.says === says) last.faces.push(each);
       else groups.push({ faces: [each], says });
     }
-    if (groups.length > 1) fill(place, ...groups.map(({ faces, says }) => el("li", {}, el("b", {}, faces.length > 1 ? `${faces[0]}–${faces.at(-1)}` : faces[0] ?? ""), says ? ` ${says}` : " nothing")));
+    if (groups.length > 1) fill(place, ...groups.filter(({ says }) => says).map(({ faces, says }) => el("li", {}, el("b", {}, faces.length > 1 ? `${faces[0]}–${faces.at(-1)}` : faces[0] ?? ""), ` ${says.split("; ").map(changeSaid).join("; ")}`)));
   }
 
   private *typedDice(asks: Asks): Iterable<Child> {
@@ -445,10 +474,13 @@ export class Table {
   }
 
   private showEnd(over: readonly Runs[]): void {
-    const marked = this.play.remarks.length;
-    fill(this.panel, this.news(), el("h1", { class: "asked" }, "It is over"),
-      el("ul", { class: "ending", label: "How it ended" }, ...over.filter((each) => each.map(([, text]) => text).join("") !== `${this.moment.procedure} ended`).map((each) => el("li", {}, ...runs(each)))),
-      el("p", { class: "faint" }, `${this.play.done.length} answers, ${marked} ${marked === 1 ? "remark" : "remarks"}`),
+    const fault = over[0]?.[0]?.[0] === "error" && over[0][0][1].startsWith("fault ") ? over : null;
+    const [, value, low, high] = /` is (\S+), outside (\S+?)\.\.(\S+)$/.exec(plain(fault?.[0] ?? [])) ?? [];
+    fill(this.panel, this.news(), el("h1", { class: "asked" }, fault ? "The rules do not say what happens here" : "It is over"),
+      fault ? el("p", {}, value === undefined ? "" : `A value came up that the rules have no place for: ${value.replace("-", "−")}, where ${low} to ${high} is possible. `, "Please send this back.") : null,
+      fault ? el("details", {}, el("summary", {}, "Details for the designer"), el("ul", { class: "ending" }, ...fault.map((each) => el("li", {}, ...runs(each))))) : null,
+      fault ? null : el("ul", { class: "ending", label: "How it ended" }, ...over.filter((each) => plain(each) !== `${this.moment.procedure} ended`).map((each) => el("li", {}, ...runs(each)))),
+      el("p", { class: "faint" }, `${counted(this.play.done.length, "answer")}, ${counted(this.play.remarks.length, "remark")}`),
       button("Send back what happened", () => this.around.over(), { primary: true, class: "wide", "data-first": true }),
       button("Play again", () => this.around.leave(), { class: "wide" }), this.bar());
     this.panel.querySelector<HTMLElement>("[data-first]")?.focus({ preventScroll: true });
@@ -512,7 +544,7 @@ export class Table {
       return el("li", {}, told, under);
     });
     const list = el("ol", { class: "story", label: "What happened" }, ...lines);
-    dialog(last ? "Why?" : "What happened", [el("p", { class: "faint" }, lines.length ? "Press a line to see what led to it." : "Nothing has happened yet."), list]);
+    dialog(last ? "Why?" : "What happened", [el("p", { class: "faint" }, lines.length ? `${PRESS} a line to see what led to it.` : "Nothing has happened yet."), list]);
     lines.at(-1)?.scrollIntoView({ block: "end" });
     (lines.at(-1)?.querySelector("button"))?.focus();
   }
@@ -532,11 +564,15 @@ export class Table {
     const text = el("textarea", { label: "Your remark", rows: 4, maxlength: 4000 });
     const kinds = KINDS.map((each, at) => el("label", { class: "kind" }, el("input", { type: "radio", name: "kind", value: each, checked: at === 0 }), el("span", {}, each)));
     const who = el("select", { label: "Who says it" }, ...[...moment.seats, ""].map((each) => el("option", { value: each, selected: each === asks?.who }, each ? this.named(each) : "all of us")));
+    const lacks = el("p", { class: "notice", role: "status" });
     const { close } = dialog("What should the designer know?", [
       el("p", { class: "faint" }, "Kept with this moment", asks ? `: ${this.named(asks.who)} is asked ${asks.asked}` : "."),
-      el("div", { class: "kinds", role: "radiogroup", label: "What sort" }, ...kinds), text, moment.seats.length ? el("label", { class: "field" }, el("span", {}, "Who says it"), who) : null,
+      el("div", { class: "kinds", role: "radiogroup", label: "What sort" }, ...kinds), text, lacks, moment.seats.length ? el("label", { class: "field" }, el("span", {}, "Who says it"), who) : null,
       button("Keep the remark", () => {
-        if (!text.value.trim()) return void text.focus();
+        if (!text.value.trim()) {
+          fill(lacks, "Write the remark first.");
+          return void text.focus();
+        }
         const kind = kinds.map((each) => each.querySelector("input")).find((each) => each?.checked)?.value ?? "";
         this.play.remarks.push({ kind, text: text.value.trim(), who: who.value, after: this.play.done.length, asked: asks?.asked ?? "", address: moment.story.at(-1)?.of[1] ?? "", at: Date.now() - this.play.began });
         this.keep();
