@@ -101,7 +101,7 @@ def test_a_part_of_a_name_means_what_comes_first(run: RunCommand, tmp_path: Path
 def test_an_exact_name_wins_over_parts_of_others(run: RunCommand, tmp_path: Path) -> None:
     cases = "  both:\n    cases:\n      Hold: {expect: {changes: {}}}\n      hold on: {expect: {changes: {}}}\n"
     (tmp_path / "twice.scenario.yaml").write_text(TWICE + cases, encoding="utf-8")
-    assert run("run", "twice.scenario.yaml", "hold").err == ""
+    assert "have `hold` in" not in run("run", "twice.scenario.yaml", "hold").err
     assert "2 scenarios of `twice.scenario.yaml` have `hol` in" in run("run", "twice.scenario.yaml", "hol").err
 
 

@@ -97,7 +97,7 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   const sums = page.locator(".compare-sum dt");
   assert.equal(await sums.first().textContent(), "1 rule");
   const many = Number(/^(\d+) of/.exec(await sums.nth(1).textContent())[1]);
-  assert.equal(await page.getByRole("region", { name: "Scenarios that end differently" }).getByRole("listitem").count(), many);
+  assert.equal(await page.getByRole("region", { name: "Scenarios that play differently" }).getByRole("listitem").count(), many);
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("button", { name: "Stories and texts" }).press("Enter");
   await page.locator(".printed").getByText("the play").first().waitFor();

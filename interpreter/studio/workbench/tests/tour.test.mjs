@@ -64,7 +64,7 @@ test("the scenarios that notice are shown", async () => {
 test("the change stands there with its odds, and the tour is over", async () => {
   await bar().getByRole("button", { name: "Next: see what it does to the odds" }).click();
   await page.locator(".compare-card").getByText("Defender destroyed").first().waitFor({ timeout: 240_000 });
-  await page.locator(".compare-sum").getByText("scenarios end differently").waitFor();
+  await page.locator(".compare-sum").getByText("scenarios play differently").waitFor();
   assert.match(await page.getByRole("combobox", { name: "Since" }).locator("option:checked").textContent(), /before the save/);
   await page.locator(".compare-sum").getByText(/1\/\d → 1\/\d/).first().waitFor({ timeout: 240_000 });
   assert.deepEqual(await barriers(page), []);

@@ -125,7 +125,7 @@ function summary(diff: Diff, shifts: Shifts | null, deeds: Deeds): (readonly [st
   const top = topShift(shifts);
   return [
     [`${rows.length} ${rows.length === 1 ? "rule" : "rules"}`, waits ? "edited" : shown === rows.length ? `${rows.length === 1 ? "plays" : "play"} differently` : `edited; a play shows ${shown}`],
-    compared || waits || !incomparable.length ? [waits ?? (compared ? `${differing.length} of ${compared}` : "0"), compared || waits ? `scenarios end differently${incomparable.length ? `; ${incomparable.length} not compared` : ""}` : "scenarios to compare"] : [`0 of ${incomparable.length}`, "scenarios can be compared"],
+    compared || waits || !incomparable.length ? [waits ?? (compared ? `${differing.length} of ${compared}` : "0"), compared || waits ? `scenarios play differently${incomparable.length ? `; ${incomparable.length} not compared` : ""}` : "scenarios to compare"] : [`0 of ${incomparable.length}`, "scenarios can be compared"],
     fault ? [fault.faces ? `${fault.times} in ${fault.faces}` : "Some", fault.faces ? `rolls of ${spoken(fault.roll?.split("/").at(-1) ?? "a die")} stop the play` : "plays stop"] : [waits ?? "None", waits ? "plays stop" : "of the plays stops"],
     top ? [`${short(top.old)} → ${short(top.new)}`, `chance of “${top.says}”: the largest shift`] : deeds.isWorking || waits ? ["…", "the largest shift of odds"] : unshifted(shifts, deeds.noOdds),
   ];
@@ -310,7 +310,7 @@ function bars(odds: Shown, colours: readonly Value[]): HTMLElement {
   return el("div", { class: "compare-pair" }, ...(["old", "new"] as const).map((each) => el("section", { class: `compare-side ${each === "old" ? "before" : "after"}` }, el("h4", {}, each === "old" ? "Before" : "After"), bar(parts(odds.measure, each, colours), "fraction"))));
 }
 
-/** The scenarios that end differently, those that are not compared, and where to see them. */
+/** The scenarios that play differently, those that are not compared, and where to see them. */
 function ended(diff: Diff, deeds: Deeds): (HTMLElement | null)[] {
   const { differing, incomparable } = diff.scenarios;
   const row = (each: Game, sign: string, says: string): HTMLElement => {
@@ -320,7 +320,7 @@ function ended(diff: Diff, deeds: Deeds): (HTMLElement | null)[] {
   const list = (id: string, title: string, rows: readonly HTMLElement[]): HTMLElement | null =>
     rows.length ? el("section", { class: "card compare-ends", "aria-labelledby": id }, el("h3", { id }, title), el("ul", { class: "list" }, ...rows)) : null;
   return [
-    list("compare-ends", "Scenarios that end differently", differing.map((each) => row(each, "≠ differs", each.answers > 1 ? `after ${each.answers} answers: ${each.says}` : each.says))),
+    list("compare-ends", "Scenarios that play differently", differing.map((each) => row(each, "≠ differs", each.answers > 1 ? `after ${each.answers} answers: ${each.says}` : each.says))),
     list("compare-left", "Scenarios that are not compared", incomparable.map((each) => row(each, "– not compared", incomparableSaid(each.message)))),
   ];
 }
