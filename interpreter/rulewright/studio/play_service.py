@@ -43,7 +43,7 @@ from rulewright.play.turn_rendering import render_question
 from rulewright.program.declarations import Board
 from rulewright.program.types import GRID_STEPS, CellType, ThingType, Type, strip_optional
 from rulewright.runtime.answer_reasons import list_move_costs
-from rulewright.runtime.request import CHANCE_SORTS, Refused
+from rulewright.runtime.request import CHANCE_SORTS, Faulted, Refused
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.state import Situation, State
 from rulewright.runtime.type_codecs import format_value
@@ -475,19 +475,22 @@ def _throw_faces_json(
     request, names = before.outcome.request, before.start.names
     told = len(story.list_lines(before))
     fallen: dict[str, list[tuple[str, _Consequence]]] = {}
+    untold: list[str] = []  # faces that end in a fault
     for face in dict.fromkeys(request.dice[0].faces):
         fork = replace(before, outcome=before.outcome.fork())
         after = fork.apply_answer(SourcedAnswer((face,), "person"), before.sources)
         if not isinstance(after, Refused):
-            fresh = story.copy().list_lines(after)[told:]
-            fallen[format_value(face, request.dice[0].face, names)] = [*_list_consequences(fresh)]
+            fresh, shown = story.copy().list_lines(after)[told:], format_value(face, request.dice[0].face, names)
+            fallen[shown] = [*_list_consequences(fresh)]
+            untold += [shown] if isinstance(after.outcome, Faulted) else []
+    says = _choose_consequences({face: lines for face, lines in fallen.items() if face not in untold})
     chosen: Any = given.value if given is not None else None
     return {
         "turn": turn,
         "who": show_player(request.player, names),
         "asked": render_question(request, names),
         "fell": None if given is None else format_value(chosen[0], request.dice[0].face, names),
-        "rows": [{"face": face, "says": says} for face, says in _choose_consequences(fallen).items()],
+        "rows": [{"face": face, "says": says.get(face, "")} for face in fallen],
     }
 
 

@@ -191,6 +191,8 @@ test("on a phone: a second tap on Begin answers nothing, Back closes a sheet, a 
   await ready(page);
   await page.locator(".news").getByText("The odds: 2:1").waitFor();
   assert.equal(await page.locator(".asked").innerText(), "red rolls");
+  await page.locator(".consequences").getByText("Defender retreats").waitFor();
+  assert.doesNotMatch(await said(page), /nothing/);
   await bar(page, "Menu").click();
   await page.goBack();
   await page.getByRole("dialog").waitFor({ state: "detached" });

@@ -58,6 +58,8 @@ const HIDES = "What is hidden stays off the screen until its player looks. One d
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
+const isFault = (over: readonly Runs[]): boolean => over[0]?.[0]?.[0] === "error" && over[0][0][1].startsWith("fault ");
+
 export class Table {
   readonly host = el("div", { class: "table" });
   private moment: Moment;
@@ -290,7 +292,7 @@ export class Table {
     (document.activeElement as HTMLElement | null)?.blur(); // else the browser lays out what is half replaced, to say that it lost the focus
     this.host.dataset["shown"] = String(Number(this.host.dataset["shown"] ?? 0) + 1);
     const who = moment.asks?.who ?? moment.waits?.who ?? "";
-    fill(this.head, moment.over ? el("strong", {}, "It is over") : this.chip(who), el("span", { class: "faint" }, this.play.scenario),
+    fill(this.head, moment.over ? el("strong", {}, isFault(moment.over) ? "It stops here" : "It is over") : this.chip(who), el("span", { class: "faint" }, this.play.scenario),
       this.store.trouble ? button("Not kept", () => this.notKept(), { class: "quiet warns" }) : null);
     this.panel.className = `panel ${(who && sides(moment.seats).get(who)) ?? ""}`.trim();
     this.showBoards();
@@ -390,7 +392,9 @@ export class Table {
   private chance(asks: Asks): Child[] {
     const verb = asks.sort === "draw" ? "Draw" : asks.sort === "shuffle" ? "Shuffle" : "Roll";
     const isDice = asks.takes === "dice" && asks.dice.length > 0;
-    if (this.play.dice === "typed") return [...this.typedDice(asks)];
+    const told = el("ul", { class: "consequences", label: "What each face does" });
+    if (isDice && asks.dice.length === 1) void this.consequences(told);
+    if (this.play.dice === "typed") return [...this.typedDice(asks), told];
     const side = sides(this.moment.seats).get(asks.who);
     const shown = asks.dice.slice(0, MOST_DICE);
     const places = shown.map((each) => el("span", { class: `die ${side ?? ""}` }, face(each.faces.at(-1) ?? "?", { faces: each.faces })));
@@ -399,8 +403,6 @@ export class Table {
     this.press = (number) => { if (number === 1) thrown(); };
     const label = isDice ? `${verb} ${asks.dice.length === 1 ? "the die" : `${asks.dice.length} dice`}` : verb;
     const pressed = el("button", { type: "button", class: isDice ? "throw" : "primary wide", label, "data-first": true, on: { click: thrown } }, ...(isDice ? places : [verb]));
-    const told = el("ul", { class: "consequences", label: "What each face does" });
-    if (isDice && asks.dice.length === 1) void this.consequences(told);
     return [pressed, told, isDice ? el("p", { class: "faint" }, asks.dice.length === 1 ? `${PRESS} the die.` : `${PRESS} the dice.`) : null,
       el("details", { class: "typed" }, el("summary", {}, "Type what fell instead"), ...this.typedDice(asks))];
   }
@@ -474,7 +476,7 @@ export class Table {
   }
 
   private showEnd(over: readonly Runs[]): void {
-    const fault = over[0]?.[0]?.[0] === "error" && over[0][0][1].startsWith("fault ") ? over : null;
+    const fault = isFault(over) ? over : null;
     const [, value, low, high] = /` is (\S+), outside (\S+?)\.\.(\S+)$/.exec(plain(fault?.[0] ?? [])) ?? [];
     fill(this.panel, this.news(), el("h1", { class: "asked" }, fault ? "The rules do not say what happens here" : "It is over"),
       fault ? el("p", {}, value === undefined ? "" : `A value came up that the rules have no place for: ${value.replace("-", "−")}, where ${low} to ${high} is possible. `, "Please send this back.") : null,
