@@ -80,8 +80,9 @@ class ReturnedPlay:
 
     def count_answers(self, after: int) -> int:
         """Answers that stand after so many requests, without those that were taken back."""
-        requests = [entry.get("request") for entry in self.data["done"][: max(0, after)] if isinstance(entry, dict)]
-        undone = sum(isinstance(request, dict) and request.get("do") == "undo" for request in requests)
+        done: list[Any] = self.data["done"][: max(0, after)]
+        requests = [entry.get("request") for entry in done if isinstance(entry, dict)]
+        undone = [isinstance(request, dict) and request.get("do") == "undo" for request in requests].count(True)
         return max(0, len(requests) - 2 * undone)
 
     @property
