@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -64,9 +64,9 @@ def recorded_sections(wanted: Sequence[tuple[Subject, str]], workers: int) -> It
     context = get_context("forkserver")
     context.set_forkserver_preload(["transcripts.prepared"])
     with ProcessPoolExecutor(workers, mp_context=context, max_tasks_per_child=1) as pool:
-        begun = [(subject, section, pool.submit(_timed, subject, section)) for subject, section in wanted]
-        for subject, section, future in begun:
-            entries, seconds = future.result()
+        begun = {pool.submit(_timed, subject, section): (subject, section) for subject, section in wanted}
+        for future in as_completed(begun):
+            (subject, section), (entries, seconds) = begun[future], future.result()
             print(f"{subject.name}/{section}: {len(entries)} entries, {seconds:.1f} s", file=sys.stderr)
             yield subject, section, entries
 
