@@ -344,13 +344,22 @@ def _single_slot(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> A
 
 def _sought_slot(usual: Any, question: PendingQuestion) -> AnswerSlots:
     """Answers from a search: some of the places, and combinations of items within the limits."""
-    answer_slots = _single_slot(
-        usual, question.iterate_answers(), question.node.variable.type if question.sort in _TYPED_SORTS else None
-    )
-    partial = question.sort in {"place", "heading"} or (
-        question.sort in ITEM_SORTS and not question.count_answers().exact
+    limits_met: list[Fault] = []
+    type_ = question.node.variable.type if question.sort in _TYPED_SORTS else None
+    answer_slots = _single_slot(usual, _iterate_to_limit(question.iterate_answers(), limits_met), type_)
+    partial = (
+        bool(limits_met)
+        or question.sort in {"place", "heading"}
+        or (question.sort in ITEM_SORTS and not question.count_answers().exact)
     )
     return replace(answer_slots, is_cut=answer_slots.is_cut or partial)
+
+
+def _iterate_to_limit(options: Iterable[Any], limits_met: list[Fault]) -> Iterator[Any]:
+    try:
+        yield from options
+    except Fault as limit:  # the search itself costs steps
+        limits_met.append(limit)
 
 
 def _swap_each_pair(order: Sequence[Any]) -> Iterator[tuple[Any, ...]]:

@@ -33,7 +33,7 @@ from rulewright.play.play_story import Story, StoryOrigin
 from rulewright.play.player_prompts import PlayerPrompt
 from rulewright.play.session import AnsweredTurn, Session, begin_session
 from rulewright.program import statements as st
-from rulewright.runtime.request import AnswerChoice, Request
+from rulewright.runtime.request import AnswerChoice, Faulted, Request
 from rulewright.runtime.run import NOT_ANSWERED, Paused
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
@@ -134,22 +134,29 @@ def find_counterfactuals(
     ):
         return CounterfactualReport(course, _NO_CHANGE_POSSIBLE, (), is_own_start_fixed=True)
     searched = search_counterfactuals(course, goal, list_start_changes(start, fixed_places, matter.places_read), most)
-    return CounterfactualReport(
-        course, searched, tuple(_replay_nearest(course, matter, goal, searched)), bool(fixed_places)
-    )
+    replayed, refuted = _replay_nearest(course, matter, goal, searched)
+    if refuted:
+        confirmed = tuple(each for each in searched.counterfactuals if each not in refuted)
+        searched = replace(searched, counterfactuals=confirmed, is_cut=True)
+    return CounterfactualReport(course, searched, replayed, bool(fixed_places))
 
 
 def _replay_nearest(
     course: RecordedCourse, matter: ExplainedSubject, goal: CounterfactualGoal, searched: SearchResult
-) -> Iterator[tuple[ReplayedPlay, object]]:
-    ranks = set[int]()
+) -> tuple[tuple[tuple[ReplayedPlay, object], ...], list[Counterfactual]]:
+    """Replays of the nearest changes with the subject's value, and changes whose replay meets a limit of steps instead."""
+    ranks, replayed, refuted = set[int](), list[tuple[ReplayedPlay, object]](), list[Counterfactual]()
     for counterfactual in searched.counterfactuals:
         rank = max(change.rank for change in counterfactual.changes)
         if rank not in ranks and len(ranks) < _MAX_REPLAYED_CHANGES:
-            ranks.add(rank)
             again = replay_counterfactual(course, counterfactual)
-            assert goal.holds_in_session(again.session), counterfactual
-            yield again, matter.value_in_session(again.session)
+            if goal.holds_in_session(again.session):
+                ranks.add(rank)
+                replayed.append((again, matter.value_in_session(again.session)))
+            else:
+                assert isinstance(again.session.outcome, Faulted), counterfactual
+                refuted.append(counterfactual)
+    return tuple(replayed), refuted
 
 
 def answer_why(session: Session, wanted: str, paint: Painter) -> Iterator[str]:

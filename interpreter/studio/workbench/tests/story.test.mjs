@@ -52,9 +52,10 @@ test("a starter is copied, and can be played at once", async () => {
   await page.getByRole("heading", { name: "Begin near your game" }).waitFor();
   await page.getByRole("button", { name: "Make it mine: Dice conflict" }).click();
   await page.getByRole("button", { name: "Make the copy and play" }).click();
-  await page.locator(".play-start").waitFor();
+  await page.locator(".asked").first().waitFor();
   await page.locator("#ruleset option", { hasText: "My dice conflict" }).waitFor({ state: "attached" });
   assert.ok(existsSync(rules));
+  assert.equal(await page.getByText("The rules were edited since this play began.").count(), 0);
   await pane(page, "Start");
   await page.getByRole("button", { name: "Make it mine: Dice conflict" }).waitFor();
 });

@@ -307,7 +307,7 @@ class PlayPane implements Open {
 
   /** What can be played is asked anew: at once where nothing could be, else when the pane is brought to front. */
   private saved(paths: readonly string[]): void {
-    this.edited(paths);
+    void this.edited(paths);
     this.stale = true;
     if (!this.host.hidden && !this.start.offers) this.offer();
   }
@@ -318,9 +318,12 @@ class PlayPane implements Open {
   }
 
   /** Says that rules of the play that is shown are others now; those of another ruleset are no matter of it. */
-  private edited(paths: readonly string[]): void {
+  private async edited(paths: readonly string[]): Promise<void> {
     const ours = paths.some((each) => each.endsWith(".rules") && (this.of === null || (this.owner(each) ?? this.of) === this.of));
-    if (this.id !== null && ours) this.noted(true);
+    const { id, seat } = this;
+    if (id === null || !ours) return;
+    const reply = await this.desk.ask<Reply>("play/ask", { id, do: "see", line: 0, seat });
+    if (id === this.id) this.noted(reply.edited);
   }
 
   private noted(edited: boolean): void {
