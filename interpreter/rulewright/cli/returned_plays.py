@@ -356,13 +356,25 @@ def _group_to_json(group: Sequence[Replay], fingerprint: str) -> dict[str, Any]:
 
 
 def _list_results(group: Sequence[Replay]) -> Iterator[str]:
-    """How each play ended that is over or was stopped: its result, if it has one."""
+    """How each play ended that is over or was stopped: its result, or what happened last."""
     for replay in group:
         outcome, result = replay.play.end.get("outcome"), replay.play.end.get("result")
         if outcome != "ended":
             yield from [] if outcome in {"open", None} else [_show_outcome(outcome)]
         elif isinstance(result, str) and result:
             yield result
+        elif (happened := _find_last_event(_list_story_lines(replay.play.end))) is not None:
+            yield happened
+
+
+def _find_last_event(story: Sequence[str]) -> str | None:
+    """The last line of a story, unless that is a question; lists of what could not be answered are passed over."""
+    for number in reversed(range(len(story))):
+        indent = len(story[number]) - len(story[number].lstrip())
+        outer = next((line for line in reversed(story[:number]) if len(line) - len(line.lstrip()) < indent), "")
+        if not outer.endswith(":"):
+            return None if "?" in story[number] else story[number].strip()
+    return None
 
 
 def _count(items: Iterable[str]) -> list[dict[str, Any]]:

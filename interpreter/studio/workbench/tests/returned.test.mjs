@@ -109,7 +109,7 @@ test("several are counted together; where one differs, and what is no play, is s
 test("a hostile play shows its text and nothing else", async () => {
   const { page } = desk;
   await opened(page, "hostile.play.json");
-  await shown(page).getByText("has no scenario of this name any more").waitFor();
+  await shown(page).getByText("has no scenario of this name").waitFor();
   await shown(page).getByText(HOSTILE).first().waitFor();
   await page.getByRole("button", { name: /^All of them together/ }).click();
   await shown(page).getByText(HOSTILE).first().waitFor();
