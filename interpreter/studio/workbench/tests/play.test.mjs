@@ -152,7 +152,10 @@ test("a place on the plane is pointed at", async () => {
   const base = page.getByRole("button", { name: /^scout at .*Enter sets it down/ });
   await base.waitFor();
   const stood = await base.getAttribute("aria-label");
-  const { x, y, width, height } = await page.locator(".pane-play .drawing svg").first().boundingBox();
+  const drawing = page.locator(".pane-play .drawing svg").first();
+  let box = await drawing.boundingBox();
+  for (; box === null; box = await drawing.boundingBox()) await page.waitForTimeout(50); // it is being drawn anew
+  const { x, y, width, height } = box;
   await page.mouse.move(x + width * 0.3, y + height * 0.3);
   await page.mouse.wheel(0, 100);
   const moved = await base.getAttribute("aria-label");
