@@ -25,7 +25,7 @@ from rulewright.cli.options import (
     make_policy_option,
     parse_policy_options,
 )
-from rulewright.cli.output import CommandStop, Output, ProgressLine, make_stop
+from rulewright.cli.output import CommandStop, Output, ProgressLine, format_counted_noun, make_stop
 from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.diff.comparison import RulesetComparison
 from rulewright.diff.differential_testing.results import (
@@ -241,7 +241,7 @@ def _summarize_no_shift(odds_comparison: OddsComparison, known: int, situation_c
 
 def format_situation_count(number: int) -> str:
     """Number of situations in words."""
-    return f"{number} starting position{'' if number == 1 else 's'}"
+    return format_counted_noun(number, "starting position")
 
 
 def render_shift_remarks(odds_comparison: OddsComparison) -> Iterator[str]:

@@ -124,9 +124,9 @@ def _side_title(side: ComparedSide) -> str:
 def verdict_headline(diff: DiffResult) -> str:
     """The verdict in a designer's words, with the count of changes by sort."""
     verdict, counts = diff.verdict, _change_counts(diff)
-    same = _SAME_RULES_HEADLINE if verdict.meaning == REUSED_TITLES else _SAME_HEADLINE
     if _shows_values_alone(diff):
         return f"{_VALUES_HEADLINE}  {counts}; no play was found that reaches it"
+    same = _SAME_RULES_HEADLINE if verdict.meaning == REUSED_TITLES else _SAME_HEADLINE
     head = _VERDICT_HEADLINES.get(verdict.word, same)
     if verdict.word in _VERDICT_HEADLINES and diff.amended_results and not diff.screen.rows and not diff.one_sided:
         head = f"{head}  not by the rules alone, but as they are amended"
@@ -171,9 +171,9 @@ def _change_counts(diff: DiffResult) -> str:
 
 def evidence_mark_meaning(diff: DiffResult) -> str:
     """Legend of the mark on rows that plays have shown."""
-    values = any(part.whole.behaviour is not None and part.whole.behaviour.values for part in diff.parts)
     if _shows_values_alone(diff):
         return "a value shows it"
+    values = any(part.whole.behaviour is not None and part.whole.behaviour.values for part in diff.parts)
     return "a play or a value shows it" if values else "a play shows it"
 
 

@@ -9,6 +9,7 @@ from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.installation import get_resource_folder
 from rulewright.cli.diff_result import DiffResult
+from rulewright.cli.output import format_counted_noun
 from rulewright.diff.change_rows import ChangeRow
 from rulewright.diff.differential_testing.replays import TracedEvent, trace_events
 from rulewright.diff.differential_testing.results import (
@@ -201,7 +202,7 @@ def _answer_size(request: Request) -> str:
 
 def describe_migrated_game(game: MigratedPlay) -> str:
     """One line on a replayed save or recording."""
-    number = f"{game.answers} answer{'' if game.answers == 1 else 's'}"
+    number = format_counted_noun(game.answers, "answer")
     without = f"; {explain_unknown_attributes(game.unknown_attributes)}" if game.unknown_attributes else ""
     match game.outcome:
         case "same":
@@ -334,7 +335,7 @@ def witness_subject_lines(witness: PlayWitness, diff: DiffResult) -> tuple[str, 
     if about is None or separated is None or len(_all_separated_edits(separated)) == len(about.edits) == 1:
         return ()
     more = len(_edit_lines(about.needed, diff))
-    needs = (f"with {more} edit{'' if more == 1 else 's'} that it needs",) if more else ()
+    needs = (f"with {format_counted_noun(more, 'edit')} that it needs",) if more else ()
     return (*_edit_lines(about.edits, diff), *needs)
 
 

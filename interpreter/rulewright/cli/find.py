@@ -15,7 +15,16 @@ from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for
 from rulewright.cli.options import allow_option, format_option, verb_command
-from rulewright.cli.output import CommandStop, ExitCode, Output, diagnostics_exit, error_output, make_error, make_output
+from rulewright.cli.output import (
+    CommandStop,
+    ExitCode,
+    Output,
+    diagnostics_exit,
+    error_output,
+    format_counted_noun,
+    make_error,
+    make_output,
+)
 from rulewright.editor.name_index import DECLARING_ROLES, NameOccurrence, NameRole, NameTarget, list_effects
 from rulewright.editor.navigation import (
     NameQuery,
@@ -150,8 +159,8 @@ def _render_target(target: NameTarget, gathered: GatheredRulesets, out: Output) 
         yield from _render_by_file(prose, target, gathered.texts, out)
     yield ""
     files = len({name_occurrence.span.source for name_occurrence in result})
-    in_words = f", and {_format_counted_noun(len(prose), 'mention')} in words" if prose else ""
-    yield f"{_format_counted_noun(len(result), 'place')} in {_format_counted_noun(files, 'file')}{in_words}"
+    in_words = f", and {format_counted_noun(len(prose), 'mention')} in words" if prose else ""
+    yield f"{format_counted_noun(len(result), 'place')} in {format_counted_noun(files, 'file')}{in_words}"
 
 
 def _render_by_file(
@@ -162,10 +171,6 @@ def _render_by_file(
         yield ""
         yield out.paint(make_visible(source), "strong")
         yield from _render_occurrence_lines(list(iterator), texts[source])
-
-
-def _format_counted_noun(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _render_occurrence_lines(occurrences: Sequence[NameOccurrence], text: Text) -> Iterator[str]:

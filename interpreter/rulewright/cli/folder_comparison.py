@@ -403,9 +403,7 @@ class _FolderComparison:
 
 
 def _add_odds_shift(diff: DiffResult, shift: OddsShiftFunction) -> DiffResult:
-    proved = all(
-        part.whole.static_verdict is not None and part.whole.comparison.is_proved_under_policies for part in diff.parts
-    )
+    proved = all(part.whole.is_proved_under_policies for part in diff.parts)
     return replace(diff, whole=replace(diff.whole, odds_comparison=shift(diff.whole.comparison, proved)))
 
 

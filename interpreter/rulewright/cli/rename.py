@@ -13,7 +13,7 @@ from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for, require_writable, write_file
 from rulewright.cli.find import resolve_find_target
 from rulewright.cli.options import allow_option, format_option, verb_command
-from rulewright.cli.output import CommandStop, ExitCode, Output, make_output, numbered_diff
+from rulewright.cli.output import CommandStop, ExitCode, Output, format_counted_noun, make_output, numbered_diff
 from rulewright.editor.document_names import play_all_scenarios
 from rulewright.editor.name_index import NameTarget
 from rulewright.editor.navigation import find_mentions, make_search_words
@@ -106,7 +106,7 @@ def _summarize_rename(
     files = f"{len(renaming.after)} file{'' if len(renaming.after) == 1 else 's'}"
     yield f"{'renamed' if written else 'would rename'} {make_visible(target.address)} to {name} in {files}"
     if mention_count:
-        mentions_ = f"{mention_count} mention{'' if mention_count == 1 else 's'} in words"
+        mentions_ = f"{format_counted_noun(mention_count, 'mention')} in words"
         yield f"{mentions_} left as they are; `rulewright find` lists them"
     if not written:
         yield "nothing is written; `--write` writes it"

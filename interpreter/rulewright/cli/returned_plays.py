@@ -12,7 +12,7 @@ from rulewright.base.files import DISK
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text, count_common_prefix
 from rulewright.cli.command_files import read_text
-from rulewright.cli.output import make_stop
+from rulewright.cli.output import format_counted_noun, make_stop
 from rulewright.cli.play_opening import OpenedPlay
 from rulewright.cli.session_files import name_by_file
 from rulewright.documents.answer_scripts import format_script, read_script
@@ -219,9 +219,7 @@ def _comment_lines(replay: Replay) -> Iterator[str]:
 def _show_remark_head(remark: Mapping[str, Any], answers: int) -> str:
     place_text = f", at {remark['asked']!r}" if remark.get("asked") else ""
     who = str(remark.get("who") or "all")
-    return (
-        f"remark of {who}, {str(remark.get('kind', '')).lower()}, after {_format_count(answers, 'answer')}{place_text}"
-    )
+    return f"remark of {who}, {str(remark.get('kind', '')).lower()}, after {format_counted_noun(answers, 'answer')}{place_text}"
 
 
 def _show_seats(play: ReturnedPlay) -> str:
@@ -413,7 +411,7 @@ def report_lines(report: Mapping[str, Any]) -> Iterator[str]:
         yield make_visible(f"{file['file']}: {file['problem']}")
     for play in report["plays"]:
         seats = f" ({play['seats']})" if play["seats"] else ""
-        length = f"{_format_count(play['answers'], 'answer')}, {play['minutes']} minutes"
+        length = f"{format_counted_noun(play['answers'], 'answer')}, {play['minutes']} minutes"
         verdict = play["problem"] or ("now ends differently" if play["differences"] else "ends as it did")
         yield make_visible(f"{play['file']}: {play['scenario']}{seats}, {length}: {verdict}")
         yield from (make_visible(f"    {line}") for line in play["differences"])
@@ -428,16 +426,12 @@ def _group_lines(group: Mapping[str, Any]) -> Iterator[str]:
     answers, now = group["answers"], ", which is that of today" if group["is_current"] else ""
     yield ""
     yield make_visible(
-        f"of revision {group['revision']}{now}: {group['plays']} {'play' if group['plays'] == 1 else 'plays'}, {group['over']} over, "
+        f"of revision {group['revision']}{now}: {format_counted_noun(group['plays'], 'play')}, {group['over']} over, "
         f"{answers['least']} to {answers['most']} answers, {group['minutes']} minutes in the middle"
     )
     for title, name in (("ended", "results"), ("taken back", "taken_back"), ("asked why", "asked_why")):
         for item in group[name]:
-            yield make_visible(f"  {title} {_format_count(item['times'], 'time')}: {item['what']}")
+            yield make_visible(f"  {title} {format_counted_noun(item['times'], 'time')}: {item['what']}")
     for item in group["never_chosen"]:
-        times = _format_count(item["times"], "time")
+        times = format_counted_noun(item["times"], "time")
         yield make_visible(f"  never chosen, offered {times}: {item['answer']}, at `{item['question']}`")
-
-
-def _format_count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -33,6 +33,7 @@ from rulewright.cli.output import (
     ProgressLine,
     diagnostics_exit,
     error_output,
+    format_counted_noun,
     make_error,
     make_output,
     numbered_diff,
@@ -333,7 +334,7 @@ def _is_agreed_to(acceptances: Sequence[AcceptanceResult], out: Output) -> bool:
         return False
     about = [one.what == SCRIPT_KEY for acceptance_result in acceptances for one in acceptance_result.proposals]
     counts = (("expectation", about.count(False)), ("script", about.count(True)))
-    counted = " and ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts if count)
+    counted = " and ".join(format_counted_noun(count, name) for name, count in counts if count)
     what = f"this {counted.removeprefix('1 ')}" if len(about) == 1 else f"these {counted}"
     if not (sys.stdin and sys.stdin.isatty() and out.stream.isatty()):
         out.print_line(f"nothing is written; `--accept --yes` writes {what}")

@@ -258,6 +258,11 @@ class FullComparison:
     odds_comparison: OddsComparison | None = None  # None if it was not asked for
 
     @property
+    def is_proved_under_policies(self) -> bool:
+        """As of the rulesets, where both have the same procedures to begin with."""
+        return self.static_verdict is not None and self.comparison.is_proved_under_policies
+
+    @property
     def static_verdict(self) -> ComparisonVerdict | None:
         return None if self.startable_only_in_old or self.startable_only_in_new else self.comparison.static_verdict
 
