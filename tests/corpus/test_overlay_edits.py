@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from rulewright.base.installation import get_resource_folder
 from rulewright.cli.main import run_command_line
 from support.sample_sizes import sample_cases
+from support.yaml_data import read_yaml
 
-EDITS: list[dict[str, str]] = yaml.safe_load((Path(__file__).parent / "overlay_edits.yaml").read_text(encoding="utf-8"))
+EDITS: list[dict[str, str]] = read_yaml(Path(__file__).parent / "overlay_edits.yaml")
 
 
 def edited(edit: dict[str, str], place: Path) -> Path:

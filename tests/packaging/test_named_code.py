@@ -1,6 +1,5 @@
 """What the pages for builders name is there: files, modules, and identifiers of the product and of the tests."""
 
-import ast
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -18,23 +17,16 @@ PAGES = [
 PLACES = (PRODUCT, ROOT, ROOT / "interpreter", ROOT / "interpreter/studio/workbench", ROOT / "tests", ROOT / "grammar")
 
 
+_TOKEN = re.compile(r'"""(?:.*?)"""|#[^\n]*|"(?:[^"\\\n]|\\.){80,}"|(\b[A-Za-z_]\w*)', re.DOTALL)
+
+
 @cache
 def identifiers() -> frozenset[str]:
-    """Every name that the code of the product or of the tests binds or reads, and every keyword argument."""
-    names: set[str] = set()
-    for folder in (PRODUCT, ROOT / "tests"):
-        for path in folder.rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                match node:
-                    case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
-                        names.add(name)
-                    case ast.Attribute(attr=name):
-                        names.add(name)
-                    case ast.keyword(arg=str(name)):
-                        names.add(name)
-                    case ast.Constant(value=str(text)):
-                        names |= set(re.findall(r"\w+", text)) if len(text) < 80 else set()
-    return frozenset(names)
+    """Every word of the code of the product or of the tests outside docstrings, remarks and long texts."""
+    sources = (
+        path.read_text(encoding="utf-8") for folder in (PRODUCT, ROOT / "tests") for path in folder.rglob("*.py")
+    )
+    return frozenset(name for source in sources for name in _TOKEN.findall(source))
 
 
 def named_code(page: str) -> Iterator[str]:

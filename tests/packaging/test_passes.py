@@ -9,12 +9,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import yaml
 
 from rulewright.program import expressions, statements
 from support.union_dispatch import MANY, find_distinguished_classes, list_union_members, map_passes
+from support.yaml_data import read_yaml
 
-TABLE = yaml.safe_load((Path(__file__).parent / "passes.yaml").read_text(encoding="utf-8"))
+TABLE = read_yaml(Path(__file__).parent / "passes.yaml")
 UNIONS = [("statements", statements, "Statement"), ("expressions", expressions, "Expression")]
 
 

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
 from rulewright.base.files import DISK
 from rulewright.base.node_roles import walk_nodes
@@ -14,6 +13,7 @@ from rulewright.scenarios.scenario_files import read_cases
 from rulewright.syntax.nodes.declarations import Ruling, Setting
 from rulewright.syntax.nodes.statements import RulingLine
 from rulewright.syntax.parser import parse_rules_text
+from support.yaml_data import read_yaml
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def test_every_shipped_ruleset_has_a_row_of_trust() -> None:
 @pytest.mark.parametrize("row", [pytest.param(each, id=each["name"]) for each in ROW.finditer(SHIPPED)])
 def test_a_row_of_trust_counts_what_is_there(row: re.Match[str]) -> None:
     folder = ROOT / "rulesets" / row["name"]
-    lists = [yaml.safe_load(each.read_text(encoding="utf-8")) for each in folder.glob("*.clauses.yaml")]
+    lists = [read_yaml(each) for each in folder.glob("*.clauses.yaml")]
     files = [
         parse_rules_text(Text(each.name, each.read_text(encoding="utf-8"))).file for each in folder.glob("*.rules")
     ]

@@ -38,6 +38,7 @@ from rulewright.program.walk import strip_address_numbers
 from rulewright.scenarios.expectation_schema import expect_schema
 from rulewright.scenarios.suite_schema import scenario_schema
 from support.sample_sizes import choose_count
+from support.yaml_data import read_yaml
 
 RULESETS = sorted(each.name for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
 DUEL = Path(__file__).parents[1] / "unit" / "scenarios"
@@ -128,7 +129,7 @@ def is_accepted(schema: dict[str, Any], data: Any) -> bool:
 def list_scenario_documents() -> list[Any]:
     """Scenario files that hold everything there is, as data."""
     tables = sorted((DUEL / "invalid").glob("*.yaml"))
-    held = [data_of(yaml.safe_load(path.read_text(encoding="utf-8"))["good"]) for path in tables]
+    held = [data_of(read_yaml(path)["good"]) for path in tables]
     return [*held, data_of(EVERYTHING)]
 
 

@@ -1,40 +1,26 @@
 """Plays the scenarios beside every shipped ruleset, has the judge follow some, and asks them for every clause."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
-from rulewright.base.files import DISK
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.play.run_report import RunReport
 from rulewright.play.session import Session
 from rulewright.runtime.request import Ended
-from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
-from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.suite import ResultRenderer, ScenarioCase
 from support.published_schemas import RunValidator
 from support.sample_sizes import sample_cases
 from support.scripted_judge import play_script_with_judge
+from support.shipped_scenarios import RULES, RULESETS, read_shipped_scenarios
 
-RULESETS = Path(__file__).parents[2] / "rulesets"
 SHIPPED = sorted(each.name for each in RULESETS.iterdir() if each.is_dir())
-RULES = RulesetLoader(DISK)
-
-
-def scenarios(name: str) -> tuple[ScenarioCase, ...]:
-    """The scenarios beside a ruleset; none where there is no file of them."""
-    found = read_cases([str(RULESETS / name)], RULES)
-    assert found.diagnostics == (), "\n".join(render_plain_diagnostic(each, RULES.texts) for each in found.diagnostics)
-    return found.value or ()
-
-
 SHAPES = RunValidator()
-SCENARIOS = {name: scenarios(name) for name in SHIPPED}
+SCENARIOS = {name: read_shipped_scenarios(name) for name in SHIPPED}
 
 
 JUDGED = {case for cases in SCENARIOS.values() for case in sample_cases(cases, 18)}

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from rulewright import api
 from rulewright.documents.answers import read_answer
@@ -19,9 +18,10 @@ from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import data_to_node
 from rulewright.runtime.request import Ended, Request
 from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
+from support.yaml_data import read_yaml
 
 CHANCE = frozenset({"roll", "draw", "shuffle"})
-CASES = yaml.safe_load((Path(__file__).parent / "odds" / "exact.yaml").read_text(encoding="utf-8"))
+CASES = read_yaml(Path(__file__).parent / "odds" / "exact.yaml")
 
 
 def ends(

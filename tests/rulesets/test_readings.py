@@ -8,15 +8,11 @@ import pytest
 
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
-from rulewright.base.files import DISK
-from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
-from rulewright.scenarios.scenario_files import read_cases
 from rulewright.scenarios.suite import PlacedText, ResultRenderer, ScenarioCase
 from support.sample_sizes import sample_cases
+from support.shipped_scenarios import RULES, RULESETS, read_shipped_scenarios
 
-RULESETS = Path(__file__).parents[2] / "rulesets"
-RULES = RulesetLoader(DISK)
 READINGS = {
     folder.name: names
     for folder in sorted(RULESETS.iterdir())
@@ -34,10 +30,9 @@ SMALL = {"necromunda_close_combat.rules"}
 
 def plays(name: str) -> list[ScenarioCase]:
     """The scenarios of a ruleset that choose no reading and play no part of it alone."""
-    cases = read_cases([str(RULESETS / name)], RULES).value or ()
     return [
         each
-        for each in cases
+        for each in read_shipped_scenarios(name)
         if each.ruleset_place is None
         and not {Path(one.text).stem for one in each.overlays} & {*READINGS[name], *OTHERWISE}
     ]

@@ -7,8 +7,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import yaml
-
 from rulewright import api
 from rulewright.base.source import Text
 from rulewright.documents.answers import answer_to_json
@@ -28,6 +26,7 @@ from support.judge_comparison import JudgedPlaying, assert_judge_agrees, begin_j
 from support.legal_starts import begin_procedure, make_legal_situation
 from support.play_coverage import Reached
 from support.state_key_checks import check_request
+from support.yaml_data import read_yaml
 
 TESTS = Path(__file__).parents[1]
 RULESETS = TESTS.parent / "rulesets"
@@ -63,7 +62,7 @@ def list_games() -> Iterator[tuple[str, tuple[str, ...], str]]:
 
 @cache
 def _read_plans() -> dict[str, Any]:
-    plans: dict[str, Any] = yaml.safe_load((TESTS / "plays" / "plays.yaml").read_text(encoding="utf-8"))
+    plans: dict[str, Any] = read_yaml(TESTS / "plays" / "plays.yaml")
     return plans
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from random import random
 from typing import BinaryIO
 
 from platformdirs import user_cache_path
@@ -17,12 +18,17 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.installation import get_resource_folder
 
 _DIGEST_BYTES = 32
+_PARTS = 16
+"""Parts of a bucket, by number or size, after which it is looked through for what is too much."""
 _HAS_FILE_OWNERS = hasattr(os, "geteuid")
 
 
 @dataclass(frozen=True, slots=True)
 class CacheBucket:
     """A folder of cached values with limits on their number and size; the oldest are evicted.
+
+    The folder is looked through each time that about a sixteenth of the entries it may hold were stored, or one of
+    that size, so that it may exceed its limits by this much.
 
     A cache never fails and never misleads: an entry that is damaged, cut short, stored under another name, or that
     another user could have written counts as missing. Where nothing can be stored, nothing is.
@@ -56,7 +62,8 @@ class CacheBucket:
             unfinished.touch(0o600)
             unfinished.write_bytes(_compute_digest(key, content) + content)
             unfinished.replace(place)
-            self._evict_oldest(place.parent)
+            if random() * self.max_entries < _PARTS or len(content) * _PARTS > self.max_bytes:  # noqa: S311 - no secret
+                self._evict_oldest(place.parent)
 
     def _evict_oldest(self, folder: Path) -> None:
         with os.scandir(folder) as scandir_iterator:

@@ -10,13 +10,15 @@ from operator import attrgetter, ge, gt, le, lt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass, replace
 else:
     import dataclasses
     from collections.abc import Callable, Iterator
     from functools import cache
     from types import CodeType, FunctionType
     from typing import Any
+
+    _TWO = 2  # fields, of which `attrgetter` makes a tuple
 
     def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False, order: bool = False) -> Callable[[type], type]:
         """`dataclasses.dataclass` for classes that are frozen and have slots."""
@@ -133,6 +135,27 @@ else:
         places = {f"set{place}": getattr(cls, field.name).__set__ for place, field in enumerate(fields)}
         return FunctionType(_compile_restore_code(len(fields)), places, "__setstate__")
 
+    def replace(node: Any, /, **changes: Any) -> Any:
+        """`dataclasses.replace`, several times as fast for the classes of this module."""
+        reader = _get_field_reader(node.__class__)
+        if reader is None:
+            return dataclasses.replace(node, **changes)
+        names, get_values = reader
+        values = dict(zip(names, get_values(node), strict=True)) | changes
+        if len(values) != len(names):
+            raise TypeError(f"{node.__class__.__name__} has no field {', '.join(values.keys() - names)}")
+        result = object.__new__(node.__class__)
+        result.__setstate__(tuple(values.values()))
+        return result
+
+    @cache
+    def _get_field_reader(cls: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[object, ...]]] | None:
+        """Names of the fields of a class of this module, and a reader of their values."""
+        names = tuple(field.name for field in dataclasses.fields(cls))
+        if getattr(cls, "__getstate__", None) is not _get_field_values or len(names) < _TWO:
+            return None
+        return names, attrgetter(*names)
+
     @cache
     def _compile_restore_code(count: int) -> CodeType:
         """The code of `__setstate__` for so many fields."""
@@ -146,4 +169,4 @@ else:
         return known[name].__code__
 
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "replace"]

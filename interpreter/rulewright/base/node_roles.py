@@ -8,7 +8,7 @@ first walked, and a test walks all of them.
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cache
@@ -16,7 +16,7 @@ from operator import attrgetter, is_
 from types import EllipsisType, NoneType
 from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin
 
-from rulewright.base.frozen import dataclass
+from rulewright.base.frozen import dataclass, replace
 from rulewright.base.source import Span, count_common_ends
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -121,7 +121,10 @@ def make_field_reader(fields_: tuple[str, ...]) -> Callable[[Any], tuple[Any, ..
     """Reader of some fields of a node, as a tuple."""
     if len(fields_) > 1:
         return attrgetter(*fields_)
-    return lambda node: tuple(getattr(node, name) for name in fields_)
+    if not fields_:
+        return lambda _: ()
+    get_only_value = attrgetter(*fields_)
+    return lambda node: (get_only_value(node),)
 
 
 def walk_nodes(root: Any, *also: Role) -> Iterator[Any]:
@@ -129,13 +132,14 @@ def walk_nodes(root: Any, *also: Role) -> Iterator[Any]:
     waiting = [root]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, tuple | Mapping):
-            waiting.extend(reversed(each if isinstance(each, tuple) else tuple(each.values())))
-            continue
         inside = _get_child_reader(each.__class__, *also)
         if inside is not None:
             yield each
-            waiting.extend(inside(each))
+            waiting += inside(each)
+        elif isinstance(each, tuple):
+            waiting += each[::-1]
+        elif isinstance(each, Mapping):
+            waiting += reversed(tuple(each.values()))
 
 
 def get_children(node: Any, *also: Role) -> list[Any]:
@@ -154,12 +158,16 @@ def get_children(node: Any, *also: Role) -> list[Any]:
 def map_children(node: Any, change: Callable[[Any], Any], *also: Role) -> Any:
     """Copy of a node or tuple with each child replaced by `change`; the same object if none changes."""
     if isinstance(node, tuple):
-        row = tuple(change(item) for item in node)
-        return node if all(a is b for a, b in zip(row, node, strict=True)) else row
+        row = tuple(map(change, node))
+        return node if all(map(is_, row, node)) else row
     if not is_node_class(node.__class__):
         return node
-    children = ((name, getattr(node, name)) for name in _get_child_fields(node.__class__, *also))
-    changed = {name: now for name, was in children if (now := change(was)) is not was}
+    changed: dict[str, Any] = {}
+    for name in _get_child_fields(node.__class__, *also):
+        was = getattr(node, name)
+        now = change(was)
+        if now is not was:
+            changed[name] = now
     return replace(node, **changed) if changed else node
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.diagnostics import Diagnostic, Severity, has_errors
 from rulewright.base.source import Span, Text
 from rulewright.documents.board_sections import (
     HEX_SPACE,
@@ -327,6 +327,21 @@ def parse_state(
     node = expand_state(node, patch, sections, findings)
     if findings.collected:
         return ReadResult(None, findings.make_deduplicated_result(None).diagnostics)
+    return _read_expanded_state(node, program, settings)
+
+
+def parse_valid_state(node: DocumentNode, program: Program, patch: MapNode | None = None) -> Situation | None:
+    """Initial situation as `parse_state`; none, and faster, where there are errors, which nobody asks for."""
+    findings = Findings()
+    node = expand_state(node, patch, StateSections(program), findings)
+    if findings.collected or not document_shapes(program).state.is_valid(node):
+        return None
+    result = _read_expanded_state(node, program, ())
+    return None if has_errors(result.diagnostics) else result.value
+
+
+def _read_expanded_state(node: DocumentNode, program: Program, settings: Sequence[str]) -> ReadResult[Situation]:
+    findings, sections = Findings(), StateSections(program)
     if (
         isinstance(node, MapNode)
         and len(node.entries) > 1

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.base.diagnostics import has_errors
 from rulewright.base.frozen import dataclass
 from rulewright.documents.document_nodes import Json, make_unplaced_node
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import Findings, InvalidValue
 from rulewright.documents.name_table import CELLS, GAME, SETTINGS, NameTable
-from rulewright.documents.state_file import parse_state, read_attribute
+from rulewright.documents.state_file import parse_valid_state, read_attribute
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import ValueReader, initial_value
 from rulewright.documents.value_sampling import (
@@ -64,8 +63,7 @@ def parse_situation(state: dict[str, Json], program: Program) -> Situation | Non
         alike = _FRAME_READERS.get(frame)
         read = alike.read_like_state(state) if alike is not None else None
         if read is None:
-            read_result = parse_state(make_unplaced_node(state), program)
-            read = None if has_errors(read_result.diagnostics) else read_result.value
+            read = parse_valid_state(make_unplaced_node(state), program)
             if read is not None and alike is None:
                 _FRAME_READERS[frame] = _SameFrameReader(program, read)
         _SITUATION_CACHE[place] = program, read

@@ -3,10 +3,10 @@
 import re
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
+from rulewright.base.frozen import replace
 from rulewright.base.node_roles import Role, get_children, get_field_names, make_field_reader, walk_nodes
 from rulewright.base.source import Span
 from rulewright.program import expressions as ex, statements as st

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
-import yaml
 
 from rulewright.base.installation import get_resource_folder
 from rulewright.cli import diff as diff_verb
@@ -18,6 +17,7 @@ from rulewright.cli.diff_result import DiffResult
 from rulewright.cli.main import run_command_line
 from rulewright.cli.output import Output, make_output
 from support.duel_example import STRIKE_RULES, RunCommand
+from support.yaml_data import read_yaml
 
 OLD, NEW = "melee-phase-2025-10", "melee-phase"
 CHANGES = {
@@ -89,7 +89,7 @@ def screen() -> Screen:
 def clauses(name: str) -> dict[str, str]:
     """The sentences of a shipped ruleset by the clause without its document."""
     (place,) = (get_resource_folder("rulesets") / name).glob("*.clauses.yaml")
-    listed = yaml.safe_load(place.read_text(encoding="utf-8"))["clauses"]
+    listed = read_yaml(place)["clauses"]
     return {each["id"].partition(".")[2]: each["says"] for each in listed}
 
 

@@ -16,10 +16,10 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-import yaml
 
 from rulewright.cli.main import run_command_line
 from support.sample_sizes import sample_cases
+from support.yaml_data import read_yaml
 
 HERE = Path(__file__).parent
 TABLES = sorted((HERE / "invalid").glob("*.yaml"))
@@ -28,7 +28,7 @@ ENOUGH = 120
 
 @cache
 def table(path: Path) -> dict[str, Any]:
-    held: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    held: dict[str, Any] = read_yaml(path)
     return held
 
 

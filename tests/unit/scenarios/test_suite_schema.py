@@ -16,6 +16,7 @@ from rulewright.documents.document_shapes import strip_message_words
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.scenarios.suite_schema import scenario_schema
+from support.yaml_data import read_yaml
 
 HERE = Path(__file__).parent
 TABLES = sorted((HERE / "invalid").glob("*.yaml"))
@@ -45,7 +46,7 @@ def judge(name: str) -> jsonschema.Draft202012Validator:
 def files() -> list[Any]:
     found = []
     for path in TABLES:
-        held = yaml.safe_load(path.read_text(encoding="utf-8"))
+        held = read_yaml(path)
         for entry in held["wrong"]:
             content = entry["file"] if "file" in entry else held["good"].replace(entry["old"], entry["new"])
             codes = set(re.findall(r"RW\d{4}", entry["says"]))
@@ -61,7 +62,7 @@ def test_the_general_schema_refuses_what_is_wrong_in_shape_and_nothing_else(cont
 
 
 def test_the_schema_of_a_ruleset_knows_its_names() -> None:
-    good = yaml.safe_load((HERE / "invalid" / "names.yaml").read_text(encoding="utf-8"))["good"]
+    good = read_yaml(HERE / "invalid" / "names.yaml")["good"]
     accepts = judge("duel")
     assert [each.message for each in accepts.iter_errors(yaml.load(good, Reader))] == []  # noqa: S506
     for right, wrong in (

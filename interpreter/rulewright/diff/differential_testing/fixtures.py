@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
 from dataclasses import replace
 
 from rulewright.base.bounded_files import read_text_file
-from rulewright.base.diagnostics import has_errors
 from rulewright.base.files import DATA_SUFFIXES, FileProvider
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
@@ -19,7 +18,7 @@ from rulewright.documents.findings import Findings
 from rulewright.documents.name_table import GAME, SETTINGS, StateSections
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.saved_sessions import SavedSession
-from rulewright.documents.state_file import expand_state, parse_state
+from rulewright.documents.state_file import expand_state, parse_valid_state
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.state_shorthand import StateTables
 from rulewright.documents.yaml_reader import parse_yaml
@@ -157,9 +156,9 @@ def read_data_beside(home: str, provider: FileProvider) -> Iterator[Text]:
 
 def _read_situations(starts: Iterable[tuple[DocumentNode, MapNode | None]], program: Program) -> Iterator[Situation]:
     for node, patch in starts:
-        result = parse_state(node, program, patch=patch)
-        if result.value is not None and not has_errors(result.diagnostics):
-            yield result.value
+        situation = parse_valid_state(node, program, patch)
+        if situation is not None:
+            yield situation
 
 
 REFUSED_VALUE = "not allowed"

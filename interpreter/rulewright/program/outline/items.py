@@ -252,34 +252,39 @@ _IGNORED_ROLES = (Role.PLACE, Role.PROOF, Role.MARGIN, Role.FACT)
 
 def make_form_tokens(node: object, within: NamingContext) -> FormTokens:
     """Form of a part of a declaration; equal for parts that are written alike."""
-    return tuple(_walk_form_tokens(node, within))
+    tokens: list[FormToken] = []
+    _append_form_tokens(node, within, tokens)
+    return tuple(tokens)
 
 
-def _walk_form_tokens(node: object, within: NamingContext) -> Iterator[FormToken]:
+def _append_form_tokens(node: object, within: NamingContext, tokens: list[FormToken]) -> None:
     if isinstance(node, tuple):
-        yield "("
+        tokens.append("(")
         for item in node:
-            yield from _walk_form_tokens(item, within)
-        yield ")"
+            _append_form_tokens(item, within, tokens)
+        tokens.append(")")
     elif isinstance(node, ex.Narrowed):
-        yield from _walk_form_tokens(node.operand, within)
+        _append_form_tokens(node.operand, within, tokens)
     elif isinstance(node, ex.Variable):
-        yield within.name_variable(node.name)
-    elif is_node_class(type(node)):
-        yield from _walk_node_tokens(node, within)
+        tokens.append(within.name_variable(node.name))
+    elif is_node_class(node.__class__):
+        _append_node_tokens(node, within, tokens)
     else:
-        yield repr(node)
+        tokens.append(repr(node))
 
 
-def _walk_node_tokens(node: Any, within: NamingContext) -> Iterator[FormToken]:
+def _append_node_tokens(node: Any, within: NamingContext, tokens: list[FormToken]) -> None:
     sort = type(node)
-    yield sort.__name__
+    tokens.append(sort.__name__)
     named = NAME_FINDERS.get(sort, {})
     if sort in {ex.MakeCollection, ex.Comprehension}:
-        yield type(node.type).__name__
+        tokens.append(type(node.type).__name__)
     for name in get_field_names(sort, *_IGNORED_ROLES):
-        yield from named[name](node, within) if name in named else _walk_form_tokens(getattr(node, name), within)
-    yield "."
+        if name in named:
+            tokens += named[name](node, within)
+        else:
+            _append_form_tokens(getattr(node, name), within, tokens)
+    tokens.append(".")
 
 
 _PLACE_TYPES = (st.VariablePlace, st.EntryPlace, st.PartPlace, st.AttributePlace, st.GamePlace, st.CellPlace)
