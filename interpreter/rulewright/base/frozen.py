@@ -18,8 +18,6 @@ else:
     from types import CodeType, FunctionType
     from typing import Any
 
-    _TWO = 2  # fields, of which `attrgetter` makes a tuple
-
     def dataclass(*, frozen: bool, slots: bool, kw_only: bool = False, order: bool = False) -> Callable[[type], type]:
         """`dataclasses.dataclass` for classes that are frozen and have slots."""
         if not frozen or not slots:
@@ -31,7 +29,7 @@ else:
             cls.__init__ = _make_lazy_init(cls)
             cls.__eq__, cls.__hash__ = _make_equality(cls)
             cls.__setattr__, cls.__delattr__ = _refuse_assignment, _refuse_deletion
-            cls.__getstate__, cls.__setstate__ = _get_field_values, _make_lazy_restore(cls)
+            cls.__getstate__, cls.__setstate__ = _make_state_reader(cls), _make_lazy_restore(cls)
             if order:
                 cls.__lt__, cls.__le__, cls.__gt__, cls.__ge__ = _make_ordering(cls)
             if cls.__repr__ is object.__repr__:
@@ -118,8 +116,15 @@ else:
     def _refuse_deletion(self: Any, name: str) -> None:  # noqa: ARG001
         raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
 
-    def _get_field_values(self: Any) -> tuple[object, ...]:
-        return tuple(getattr(self, field.name) for field in dataclasses.fields(self))
+    def _make_state_reader(cls: type) -> Callable[[Any], tuple[object, ...]]:
+        """A `__getstate__`: the values of all fields, in order."""
+        names = [field.name for field in dataclasses.fields(cls)]
+        if not names:
+            return lambda _: ()
+        values = attrgetter(*names)
+        if len(names) == 1:
+            return lambda self: (values(self),)
+        return lambda self: values(self)  # noqa: PLW0108 - a method, which a getter is not
 
     def _make_lazy_restore(cls: type) -> Callable[[Any, tuple[object, ...]], None]:
         """A `__setstate__` that puts the real one in its place when an instance is first unpickled."""
@@ -137,24 +142,21 @@ else:
 
     def replace(node: Any, /, **changes: Any) -> Any:
         """`dataclasses.replace`, several times as fast for the classes of this module."""
-        reader = _get_field_reader(node.__class__)
-        if reader is None:
+        names = _list_field_names(node.__class__)
+        if names is None:
             return dataclasses.replace(node, **changes)
-        names, get_values = reader
-        values = dict(zip(names, get_values(node), strict=True)) | changes
+        values = dict(zip(names, node.__getstate__(), strict=True)) | changes
         if len(values) != len(names):
-            raise TypeError(f"{node.__class__.__name__} has no field {', '.join(values.keys() - names)}")
+            raise TypeError(f"{node.__class__.__name__} has no field {', '.join(values.keys() - {*names})}")
         result = object.__new__(node.__class__)
         result.__setstate__(tuple(values.values()))
         return result
 
     @cache
-    def _get_field_reader(cls: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[object, ...]]] | None:
-        """Names of the fields of a class of this module, and a reader of their values."""
-        names = tuple(field.name for field in dataclasses.fields(cls))
-        if getattr(cls, "__getstate__", None) is not _get_field_values or len(names) < _TWO:
-            return None
-        return names, attrgetter(*names)
+    def _list_field_names(cls: type) -> tuple[str, ...] | None:
+        """Names of the fields of a class of this module, in order; none for another class."""
+        ours = cls.__dict__.get("__delattr__") is _refuse_deletion
+        return tuple(field.name for field in dataclasses.fields(cls)) if ours else None
 
     @cache
     def _compile_restore_code(count: int) -> CodeType:

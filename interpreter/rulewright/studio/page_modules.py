@@ -64,11 +64,16 @@ def _find_module_file(name: str) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
-def list_imports(path: Path, *, is_lazy: bool = False) -> Iterator[str]:
+@cache
+def list_imports(path: Path, *, is_lazy: bool = False) -> tuple[str, ...]:
     """Modules that a module imports when it is loaded, and names in them that may be modules themselves.
 
     With `is_lazy` also those that its functions import.
     """
+    return tuple(_iterate_imports(path, is_lazy=is_lazy))
+
+
+def _iterate_imports(path: Path, *, is_lazy: bool) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree) if is_lazy else _walk_loaded(tree.body):
         if isinstance(node, ast.Import):

@@ -2,24 +2,17 @@
 
 import json
 import re
-from contextlib import redirect_stdout
-from dataclasses import replace
-from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import jsonschema
 import pytest
 
 from rulewright.base.installation import get_resource_folder
-from rulewright.cli import diff as diff_verb
-from rulewright.cli.diff_result import DiffResult
-from rulewright.cli.main import run_command_line
-from rulewright.cli.output import Output, make_output
+from support.compared_wordings import NEW, OLD, Screen, compare_wordings
 from support.duel_example import STRIKE_RULES, RunCommand
 from support.yaml_data import read_yaml
 
-OLD, NEW = "melee-phase-2025-10", "melee-phase"
 CHANGES = {
     "several units of one player in a combat": ("", "phase.once"),
     "who is down makes no attack": ("", "phase.impaired-no-attack"),
@@ -60,30 +53,9 @@ SAME = ("attack.remember", "attack.defence", "wounds.reduce", "wounds.injuries-s
 """Old clauses that the new document only words otherwise."""
 
 
-class Screen(NamedTuple):
-    """What one comparison is told as: on the screen, as data, and as a log of changes."""
-
-    text: str
-    data: dict[str, Any]
-    log: str
-
-
 @pytest.fixture(scope="module")
 def screen() -> Screen:
-    """The comparison of the two wordings, with few plays: the rows rest on none."""
-    told: list[str] = []
-
-    def tell_each(diff: DiffResult, out: Output, *more: Any, **others: Any) -> None:
-        for form in ("plain", "json", "markdown"):
-            with redirect_stdout(StringIO()) as printed:
-                output_diff(diff, replace(make_output(form), width=out.width), *more, **others)
-            told.append(printed.getvalue())
-
-    output_diff = diff_verb._output_diff  # noqa: SLF001 - one comparison is enough for its three forms
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(diff_verb, "_output_diff", tell_each)
-        assert run_command_line(["diff", OLD, NEW, "--work", "1000", "--workers", "1"]) == 1
-    return Screen(told[0], json.loads(told[1]), told[2])
+    return compare_wordings()
 
 
 def clauses(name: str) -> dict[str, str]:
