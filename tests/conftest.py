@@ -44,8 +44,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--long"):
         left = [item for item in items if item.get_closest_marker("long") or item.nodeid in LONG_TESTS]
+        out = {*left}
         config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in {*left}]
+        items[:] = [item for item in items if item not in out]
     elif not any("::" in argument for argument in config.args):
         files = {item.nodeid.partition("::")[0] for item in items}
         gone = {name for name in LONG_TESTS if name.partition("::")[0] in files} - {item.nodeid for item in items}

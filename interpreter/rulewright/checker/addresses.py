@@ -6,10 +6,9 @@ cell of its row; equal names are numbered, `if#2`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
-from rulewright.base.frozen import dataclass
+from rulewright.base.frozen import dataclass, replace
 from rulewright.syntax.nodes import declarations as d, expressions as ex, statements as s
 from rulewright.syntax.nodes.expressions import Name
 

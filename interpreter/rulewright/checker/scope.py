@@ -1,11 +1,12 @@
 """Scopes of expressions and the type environment of a check."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from rulewright.base import frozen
 from rulewright.base.diagnostics import DiagnosticCollector
+from rulewright.base.frozen import replace
 from rulewright.base.source import Span
 from rulewright.checker.facts.fact_store import Facts, ProofEffort
 from rulewright.checker.facts.intervals import Interval

@@ -1,8 +1,8 @@
 """Constructors of conditions: rows and guards as one condition, narrowed bindings, counts of members."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from rulewright.base.frozen import replace
 from rulewright.base.source import Span
 from rulewright.program.declarations import Conditions, Function, Invariant, Selection
 from rulewright.program.expressions import (

@@ -1,9 +1,8 @@
 """Learning of facts from conditions that hold or do not (manual, Proofs)."""
 
-from dataclasses import replace
 from functools import reduce
 
-from rulewright.base.frozen import dataclass
+from rulewright.base.frozen import dataclass, replace
 from rulewright.checker.facts.bounds import expand_binding_forms, resolve_collection, resolve_only_value
 from rulewright.checker.facts.fact_store import (
     MAX_FOLLOWED_NAMES,

@@ -1,11 +1,11 @@
 """Interval analysis of numbers: from types, from the structure of expressions, and from facts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from math import ceil, floor
 
+from rulewright.base.frozen import replace
 from rulewright.checker.facts.fact_store import (
     MAX_FOLLOWED_NAMES,
     MAX_NESTED_BOUNDS,

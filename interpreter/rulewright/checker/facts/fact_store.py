@@ -2,10 +2,10 @@
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, TypeVar
 
-from rulewright.base.frozen import dataclass
+from rulewright.base.frozen import dataclass, replace
 from rulewright.checker.facts.intervals import UNBOUNDED, Interval, join_intervals
 from rulewright.checker.read_sets import ANY_STATE, cache_by_identity
 from rulewright.program import expressions as ex

@@ -1,10 +1,9 @@
 """Inlining of functions: bodies with arguments in place of parameters."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
-from rulewright.base.frozen import dataclass
+from rulewright.base.frozen import dataclass, replace
 from rulewright.checker.read_sets import cache_by_identity
 from rulewright.program import expressions as ex
 from rulewright.program.conditions import make_members_comprehension

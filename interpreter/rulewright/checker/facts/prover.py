@@ -1,9 +1,9 @@
 """Conclusions from facts: incomplete and bounded; UNKNOWN rather than a guess (manual, Proofs)."""
 
-from dataclasses import replace
 from enum import Enum
 from fractions import Fraction
 
+from rulewright.base.frozen import replace
 from rulewright.checker.facts.bounds import (
     compute_bounds,
     compute_fraction_bounds,

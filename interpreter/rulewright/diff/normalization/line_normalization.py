@@ -1,11 +1,11 @@
 """Normal forms of lines: control flow, branches, dead tails, variables, order; inlining of performed procedures."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
+from rulewright.base.frozen import replace
 from rulewright.base.node_roles import map_children, walk_nodes
 from rulewright.base.source import Span
 from rulewright.diff.normalization.dependence_analysis import DependenceAnalysis, PurityAnalysis

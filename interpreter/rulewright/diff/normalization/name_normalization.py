@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
-from rulewright.base.frozen import dataclass
+from rulewright.base.frozen import dataclass, replace
 from rulewright.base.node_roles import Role, get_field_names, map_children, walk_nodes
 from rulewright.diff.normalization.dependence_analysis import DependenceAnalysis, PurityAnalysis
 from rulewright.program import declarations as d, expressions as ex, statements as st

@@ -1,10 +1,9 @@
 """Linear sums, and conditions on one value as sets of intervals, so that equal conditions are written alike."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from rulewright.base.frozen import dataclass
+from rulewright.base.frozen import dataclass, replace
 from rulewright.base.source import Span
 from rulewright.program import expressions as ex
 from rulewright.program.conditions import chain_conditions, combine_conditions, is_none_literal
