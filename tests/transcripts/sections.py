@@ -339,7 +339,7 @@ def python_calls(to: Transcript, of: Subject) -> None:
         data = case.data
         state = data.get("state") or {}
         if isinstance(state, str):
-            state = yaml.safe_load((to.folder / case.path).with_name(state).read_text(encoding="utf-8"))
+            state = yaml.safe_load((to.folder / case.path).parent.joinpath(state).read_text(encoding="utf-8"))
         title = f"api.start {data.get('procedure')} of {case.path} {case.name}"
         try:
             play = api.start(
