@@ -15,17 +15,21 @@ EXAMPLE = re.compile(r"Example: `rulewright [^`]*`")
 
 
 @cache
-def read_modules() -> dict[str, str]:
-    """The text of each module of the package, without examples of command lines."""
-    package = ROOT / "interpreter/rulewright"
-    return {
-        path.relative_to(package).as_posix(): EXAMPLE.sub("", path.read_text(encoding="utf-8"))
-        for path in package.rglob("*.py")
-    }
+def map_named_games() -> dict[str, set[str]]:
+    """By name of a game, the modules of the package that name it outside examples of command lines."""
+    word = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(map(re.escape, sorted(NAMES, key=len, reverse=True)))})(?![A-Za-z])")
+    package, found = ROOT / "interpreter/rulewright", dict[str, set[str]]()
+    for path in package.rglob("*.py"):
+        for name in word.findall(EXAMPLE.sub("", path.read_text(encoding="utf-8"))):
+            found.setdefault(name, set()).add(path.relative_to(package).as_posix())
+    return found
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_no_module_names_a_game(name: str) -> None:
-    word = re.compile(rf"(?<![A-Za-z]){re.escape(name)}(?![A-Za-z])")
-    found = {file for file, text in read_modules().items() if word.search(text)}
+    found = map_named_games().get(name, set())
     assert found - {file for file, names in ALLOWED.items() if name in names} == set()
+
+
+def test_a_game_that_is_named_is_found() -> None:
+    assert map_named_games()["mel"] == {"cli/main.py"}

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import field
+from functools import cache
 from typing import Any, TypeVar
 
 from rulewright.base.frozen import dataclass, replace
@@ -131,7 +132,21 @@ def make_members_key(binding: Binding, bound: _BoundDepths = _NO_BOUND_NAMES) ->
     source = make_key(binding.source, bound)
     if binding.where is None:
         return source
-    return ("where", source, len(binding.variables), make_key(binding.where, _bind_depths(binding, bound)))
+    depths = _bind_depths(binding, bound)
+    where = _make_condition_key(binding.where, _intern_indices(tuple(depths))) if not bound else None
+    return ("where", source, len(binding.variables), where or make_key(binding.where, depths))
+
+
+@cache_by_identity(most=20_000)
+def _make_condition_key(condition: Expression, indices: tuple[int, ...]) -> FactKey:
+    """Key of a condition in which variables of some indices are bound, in order of their depth."""
+    return make_key(condition, {index: depth for depth, index in enumerate(indices)})
+
+
+@cache
+def _intern_indices(indices: tuple[int, ...]) -> tuple[int, ...]:
+    """The one tuple that stands for all that are equal, since results are cached by identity."""
+    return indices
 
 
 _ORDER_NORMAL_FORMS = {"<": (False, True), ">=": (False, False), ">": (True, True), "<=": (True, False)}
