@@ -6,7 +6,7 @@ const since = (begun) => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
 const rows = [];
 const put = (what, is) => { rows.push([what, is]); console.log(`${what}: ${is}`); };
 
-/** Processes of this browser that run pages and workers. */
+/** Processes of this browser that run pages and workers: the site's, and two of Chromium's own for its bar and in reserve. */
 async function renderers() {
   const session = await page.context().browser().newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
@@ -14,14 +14,13 @@ async function renderers() {
   return processInfo.filter((each) => each.type === "renderer").map((each) => each.id);
 }
 
-/** Their memory, as the task manager of Chromium counts it. */
+/** The memory of the site's, which is the largest, as the task manager of Chromium counts it. */
 async function memory() {
-  let sum = 0;
-  for (const pid of await renderers()) {
+  const held = (await renderers()).map((pid) => {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    for (const name of ["RssAnon", "VmSwap"]) sum += Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
-  }
-  return `${Math.round(sum / 1000)} MB`;
+    return ["RssAnon", "VmSwap"].reduce((sum, name) => sum + Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0), 0);
+  });
+  return `${Math.round(Math.max(...held) / 1000)} MB`;
 }
 
 /** Seconds of processor that they have used, which other work on the machine does not lengthen. */

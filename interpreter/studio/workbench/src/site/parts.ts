@@ -1,5 +1,5 @@
 /** The parts of a site beside its page, fetched once, and the workers that run them. */
-import { IMPORTS, machine, unpacked } from "../engine/machine";
+import { IMPORTS, machine, unpacking } from "../engine/machine";
 import type { Asked, Files, Parts, Told } from "../engine/worker";
 
 /** What a site says of itself. */
@@ -11,12 +11,13 @@ export interface Site {
   readonly files: Readonly<Record<string, string>>;
 }
 
+/** What a worker begins with, held by the browser outside the memory of the page. */
 export interface Unpacked {
-  readonly script: ArrayBuffer;
+  readonly script: Blob;
   readonly machine: WebAssembly.Module;
-  readonly library: ArrayBuffer;
-  readonly more: ArrayBuffer;
-  readonly modules: ArrayBuffer;
+  readonly library: Blob;
+  readonly more: Blob;
+  readonly modules: Blob;
 }
 
 const START = `${IMPORTS}
@@ -46,7 +47,7 @@ async function part(name: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 export async function parts(): Promise<Unpacked> {
-  const rest = ["worker", "library", "more", "modules"].map((name) => part(name).then(unpacked));
+  const rest = ["worker", "library", "more", "modules"].map((name) => part(name).then((content) => new Response(unpacking(content)).blob()));
   const [compiled, [script, library, more, modules]] = await Promise.all([part("machine").then(machine), Promise.all(rest)]);
   if (!script || !library || !more || !modules) throw new Error("a part of this page is missing");
   return { script, machine: compiled, library, more, modules };
@@ -79,8 +80,6 @@ export class Program {
     const address = URL.createObjectURL(new Blob([unpacked.script], { type: "text/javascript" }));
     this.worker = new Worker(address);
     URL.revokeObjectURL(address);
-    const files = { "/modules.zip": unpacked.modules, "/more.zip": unpacked.more };
-    const given: Parts = { machine: unpacked.machine, library: unpacked.library, files, start: START };
     this.ready = new Promise((resolve, reject) => {
       this.worker.onerror = (event) => {
         reject(new Error(event.message || "the engine could not start"));
@@ -92,9 +91,15 @@ export class Program {
         else if ("kind" in data) this.heard(data.kind, data.text);
         else this.answered(data);
       };
-      this.worker.postMessage({ parts: given } satisfies Asked);
+      this.begin(unpacked).catch(reject);
     });
     this.ready.catch(() => undefined);
+  }
+
+  private async begin(unpacked: Unpacked): Promise<void> {
+    const [library, more, modules] = await Promise.all([unpacked.library.arrayBuffer(), unpacked.more.arrayBuffer(), unpacked.modules.arrayBuffer()]);
+    const parts: Parts = { machine: unpacked.machine, library, files: { "/modules.zip": modules, "/more.zip": more }, start: START };
+    this.worker.postMessage({ parts } satisfies Asked, [library, more, modules]);
   }
 
   private answered(told: Extract<Told, { readonly number: number }>): void {
