@@ -108,8 +108,8 @@ def _compiled_rules(config: pytest.Config, folder: Path) -> "RulesetLoader":
 
 
 def _render_failure(result: "CaseResult", rules: "RulesetLoader") -> Iterator[str]:
+    from rulewright.base.diagnostics import PLAIN_PAINTER  # noqa: PLC0415
     from rulewright.base.diagnostics.renderings import render_plain_diagnostic  # noqa: PLC0415
-    from rulewright.base.diagnostics.terminal import PLAIN_PAINTER  # noqa: PLC0415
     from rulewright.scenarios.suite import ResultRenderer  # noqa: PLC0415
 
     yield from ResultRenderer(PLAIN_PAINTER).render_result(result)

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from time import process_time
 
-from rulewright.base.files import DISK, FileProvider, RevisedFiles
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import DISK, FileProvider, RevisedFiles, get_resource_folder
 from rulewright.base.source import Text
 from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import run_command_line
 from support.sample_sizes import sample_cases
 from support.yaml_data import read_yaml

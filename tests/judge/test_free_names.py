@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.base.source import Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse_rules_text

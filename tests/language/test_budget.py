@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.syntax.words import RESERVED_WORDS
 
 GRAMMAR = Path(get_resource_folder("grammar"))

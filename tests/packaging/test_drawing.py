@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rulewright.base.diagnostics import DiagnosticCollector
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.diagnostics import PLAIN_PAINTER, DiagnosticCollector
 from rulewright.base.files import DISK
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text

@@ -4,8 +4,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from rulewright.studio.compiled_modules import count_compiled
-from rulewright.studio.site_modules import list_sources
+from rulewright.studio.page_modules import count_compiled
+from rulewright.studio.site_writer import list_sources
 
 ROOT = Path(__file__).parents[2]
 WORKBENCH = ROOT / "interpreter/studio/workbench"

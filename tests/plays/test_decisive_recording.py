@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.diagnostics import PLAIN_PAINTER
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.value_sampling import SeededChoices
 from rulewright.play.answer_sources import AnswerSourceChain

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from rulewright import api
 from rulewright.base.bounded_files import PROJECT_FILE_NAME, ProjectFileError
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.base.source import Text
 from rulewright.cli.main import run_command_line
 from rulewright.documents.answer_scripts import parse_script

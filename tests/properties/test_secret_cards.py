@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from properties.test_secrets import answer_question, render_player_view
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.diagnostics import PLAIN_PAINTER
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.play_story import Story
 from rulewright.play.player_views import PlaySnapshot, PlayViewers

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.diagnostics import PLAIN_PAINTER
 from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
 from rulewright.play.play_story import Story
 from rulewright.play.run_report import RunReport

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.diagnostics import DiagnosticCollector
-from rulewright.base.files import DISK
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import DISK, get_resource_folder
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
 from rulewright.checker.addresses import walk_address_pairs

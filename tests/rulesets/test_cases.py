@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from rulewright.base.diagnostics import PLAIN_PAINTER
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.play.run_report import RunReport

@@ -6,8 +6,8 @@ from textwrap import wrap
 
 import pytest
 
+from rulewright.base.diagnostics import PLAIN_PAINTER
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.suite import PlacedText, ResultRenderer, ScenarioCase
 from support.sample_sizes import sample_cases

@@ -2,8 +2,7 @@
 
 import pytest
 
-from rulewright.base.files import DISK
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import DISK, get_resource_folder
 from rulewright.base.source import Text
 from rulewright.play.session import Session
 from rulewright.scenarios.case_opening import RulesetLoader

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from support.language_cases import run_transcript
 
 ROOT = Path(__file__).parents[2]

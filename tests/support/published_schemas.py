@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 from referencing import Registry, Resource
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 
 _NAMED_KEYS = ("outcome",)
 """Keys of which the schemas list all words."""

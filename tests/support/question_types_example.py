@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics import PLAIN_PAINTER, Diagnostic
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
 from rulewright.base.files import MemoryFiles
 from rulewright.documents.answer_scripts import AnswerScript, parse_script
 from rulewright.documents.ruleset_loading import load_ruleset

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.base.source import COMMENT_OR_STRING
 from rulewright.syntax.engine import ParseTree, get_engine
 from rulewright.syntax.words import (

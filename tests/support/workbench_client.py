@@ -13,8 +13,7 @@ pytest.importorskip("httpx2")
 from starlette.testclient import TestClient, WebSocketTestSession
 
 from rulewright.studio.command_runner import ProcessCommandRunner
-from rulewright.studio.request_gate import RequestGate
-from rulewright.studio.server import make_application
+from rulewright.studio.server import RequestGate, make_application
 from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
 

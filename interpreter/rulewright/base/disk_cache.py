@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 from platformdirs import user_cache_path
 
+from rulewright.base.files import get_resource_folder
 from rulewright.base.frozen import dataclass
-from rulewright.base.installation import get_resource_folder
 
 _DIGEST_BYTES = 32
 _PARTS = 16

@@ -1,20 +1,26 @@
-"""File providers (the disk, memory, decorators that replace, add or record texts), and atomic replacement of files."""
+"""File providers (the disk, memory, decorators that replace, add or record texts), atomic replacement, and this installation.
+
+Of the installation: where the files shipped with it are, and the command that adds an extra to it.
+"""
 
 import errno
+import json
 import os
 import posixpath
+import shlex
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
-
-from rulewright.base.installation import get_resource_folder
+from urllib.parse import unquote, urlsplit
 
 DATA_SUFFIXES = (".yaml", ".yml", ".json")
 """Suffixes of scenarios, states, scripts and clause lists."""
@@ -436,3 +442,46 @@ def _refuse_read_only(place: Path, mode: int | None) -> None:
         return
     if not mode & _WRITE_PERMISSION_BITS or (not os.access(place, os.W_OK) and place.exists()):
         raise PermissionError(errno.EACCES, "it is read-only")
+
+
+def get_resource_folder(kind: str) -> Path:
+    """Folder of shipped files, `grammar` or `rulesets`: in an installed package, or beside the interpreter in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / kind
+    return inside if inside.is_dir() else package.parents[1] / kind
+
+
+_PACKAGE_NAME = "rulewright"
+
+
+def get_install_command(extra: str) -> str:
+    """Shell command that installs an extra into this environment from the source of this installation."""
+    return " ".join(_get_installer_arguments() + _get_source_arguments(extra))
+
+
+def _get_installer_arguments() -> list[str]:
+    if "pipx" in Path(sys.prefix).parts:
+        return ["pipx", "install", "--force"]
+    if find_spec("pip") is None:
+        return ["uv", "pip", "install", "--python", shlex.quote(sys.executable)]
+    return [shlex.quote(sys.executable), "-m", "pip", "install"]
+
+
+def _get_source_arguments(extra: str) -> list[str]:
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - slow to import
+
+    named = f"{_PACKAGE_NAME}[{extra}]"
+    try:
+        written = distribution(_PACKAGE_NAME).read_text("direct_url.json")
+    except PackageNotFoundError:
+        written = None
+    if not written:
+        return [f"'{named}'"]
+    origin = json.loads(written)
+    url = origin["url"]
+    if "dir_info" not in origin:
+        if "vcs_info" in origin:
+            url = f"{origin['vcs_info']['vcs']}+{url}@{origin['vcs_info']['commit_id']}"
+        return [shlex.quote(f"{named} @ {url}")]
+    folder = shlex.quote(f"{unquote(urlsplit(url).path)}[{extra}]")
+    return ["--editable", folder] if origin["dir_info"].get("editable") else [folder]

@@ -8,20 +8,18 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.cli.command_files import files_for
-from rulewright.cli.odds_formatting import NO_FRACTION, format_fraction, format_percent
 from rulewright.cli.odds_query import REFUSALS, explain_odds_refusal, mark_contents_known
 from rulewright.cli.output import CommandStop
 from rulewright.cli.play_opening import OpenedPlay
 from rulewright.cli.plots import CurveData, CurvePlot, PlotWithTable
-from rulewright.cli.result_tables import render_csv_lines
+from rulewright.cli.result_tables import NO_FRACTION, format_fraction, format_percent, render_csv_lines
 from rulewright.documents.answers import answer_to_json, name_offered_dice
 from rulewright.documents.document_nodes import Json, format_one_line
 from rulewright.documents.name_table import NameTable
-from rulewright.odds.answer_advice import AdvisedAnswer, AnswerAdvice, evaluate_answers, resume_from_session
 from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.best_play_solver import AdvisedAnswer, AnswerAdvice, evaluate_answers, resume_from_session
 from rulewright.odds.end_measures import AskedMeasure, prepare_measured_play
 from rulewright.odds.hidden_information import HiddenInformationError
 from rulewright.play.session import Session

@@ -8,10 +8,9 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.diagnostics import Diagnostic, has_errors, make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.renderings import encode_span_start, format_place
-from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.checker.clauses import TracedClause
@@ -21,6 +20,7 @@ from rulewright.cli.command_files import (
     places_or_project,
     read_project,
     require_overwritable,
+    unwrap_or_stop,
     write_file,
 )
 from rulewright.cli.options import allow_option, format_option, verb_command
@@ -35,7 +35,6 @@ from rulewright.cli.output import (
     make_stop,
 )
 from rulewright.cli.reports import render_template
-from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.scenarios.coverage_report import (
     CoverageReport,
     build_coverage_report,

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic, Severity
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, Severity, make_visible
 from rulewright.base.files import DISK, NULL_DEVICES, FileProvider, FilesWithReplacement
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text, count_common_prefix
@@ -20,6 +19,7 @@ from rulewright.cli.command_files import (
     read_text,
     require_overwritable,
     require_writable,
+    unwrap_or_stop,
     write_file,
 )
 from rulewright.cli.diff_odds import (
@@ -61,7 +61,6 @@ from rulewright.cli.output import (
     make_stop,
     numbered_diff,
 )
-from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import require_recordable
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.differential_testing.results import MigratedPlay, OddsComparison, PlayEstimate, RevisionEstimate

@@ -6,8 +6,8 @@ The text has verdicts, then edits grouped by step; or one row in full.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.renderings import encode_span_start
-from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.cli import diff_odds
 from rulewright.cli.diff_result import ComparedSide, DiffResult, group_rendered_edits, stale_addresses_json
 from rulewright.cli.diff_screen import list_unedited_clauses, render_heading, summarize_scenarios, verdict_headline
@@ -40,7 +40,7 @@ from rulewright.diff.edits import EDIT_SECTIONS, IMPLIED_SECTION, SECTION_TITLES
 from rulewright.program.outline.items import DeclaredName
 
 if TYPE_CHECKING:
-    from rulewright.cli.witness_scenes import LikeScenarioFinder
+    from rulewright.cli.witness_stories import LikeScenarioFinder
 
 DIFF_FORMAT_VERSION = 2
 _FOLDED_FIELDS = ("readings", "helpers", "same", "rewritten", "wording", "margins")
@@ -52,7 +52,7 @@ _UNCHANGED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equival
 def diff_json(diff: DiffResult, *, with_scenes: bool = False) -> dict[str, Any]:
     """The whole JSON document; every key is always there, but what `with_scenes` adds to witnesses."""
     if with_scenes:
-        from rulewright.cli.witness_scenes import LikeScenarioFinder  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.witness_stories import LikeScenarioFinder  # noqa: PLC0415 - seldom wanted
 
         finder = LikeScenarioFinder(diff.old, [game.name for game in diff.scenarios if game.outcome == "differs"])
     else:
@@ -259,7 +259,7 @@ def _value_witness_json(witness: ValueWitness) -> dict[str, Any]:
 def _witness_play_json(side: WitnessSide, *, with_scene: bool) -> dict[str, Any]:
     scene = {}
     if with_scene:
-        from rulewright.cli.witness_scenes import witness_scene_json  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.witness_stories import witness_scene_json  # noqa: PLC0415 - seldom wanted
 
         scene = {"scene": witness_scene_json(side)}
     return {

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.installation import get_install_command
+from rulewright.base.diagnostics import make_visible
+from rulewright.base.files import get_install_command
 from rulewright.cli.diff_odds import render_odds_section
 from rulewright.cli.diff_result import ComparedSide, DiffResult
 from rulewright.cli.diff_warnings import list_warnings

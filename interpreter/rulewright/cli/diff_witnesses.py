@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
+from rulewright.base.diagnostics import PLAIN_PAINTER, make_visible
+from rulewright.base.files import get_resource_folder
 from rulewright.base.frozen import dataclass
-from rulewright.base.installation import get_resource_folder
 from rulewright.cli.diff_result import DiffResult
 from rulewright.cli.output import format_counted_noun
 from rulewright.diff.change_rows import ChangeRow

@@ -7,10 +7,9 @@ from typing import Any
 import click
 
 from rulewright.base.bounded_files import read_text_file
-from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.diagnostics.remedies import suggest_name
 from rulewright.base.diagnostics.renderings import format_place
-from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for

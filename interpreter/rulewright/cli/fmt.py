@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from rulewright.base.bounded_files import MAX_FILE_BYTES, read_text_file
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.files import MAX_WALKED_NAMES, FileProvider, walk_folders
 from rulewright.cli.command_files import files_for, rulesets_or_missing, write_file
 from rulewright.cli.options import format_option, paths_argument, verb_command

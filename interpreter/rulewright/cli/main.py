@@ -15,10 +15,9 @@ from threading import current_thread, main_thread
 import click
 
 from rulewright import __version__
-from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.renderings import encode_diagnostics
-from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.files import MAX_WALKED_NAMES, FolderTooLargeError
 from rulewright.cli.options import EmptyOptionError, OptionValueError, PrintedHelpCommand
 from rulewright.cli.output import (

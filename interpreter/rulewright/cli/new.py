@@ -11,11 +11,10 @@ from typing import Any
 
 import click
 
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.diagnostics.terminal import make_visible
-from rulewright.base.files import describe_write_error
+from rulewright.base.files import describe_write_error, get_resource_folder
 from rulewright.base.frozen import dataclass
-from rulewright.base.installation import get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.cli.options import format_option, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output, make_stop

@@ -12,13 +12,11 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.files import DISK
 from rulewright.base.workers import ProcessPool
 from rulewright.cli.advice import advice_to_json, plot_advice, render_advice_csv, render_advice_lines
 from rulewright.cli.command_files import write_file
-from rulewright.cli.odds_formatting import STYLES, VALUES, OddsStyle, describe_scripted_chance, output_refusal_reasons
 from rulewright.cli.odds_progress import (
     OddsProgress,
     estimate_query_size,
@@ -58,13 +56,20 @@ from rulewright.cli.output import (
     make_stop,
 )
 from rulewright.cli.plots import picture_options, require_drawable, require_layout_fits, write_plots
-from rulewright.cli.result_tables import format_start_values
+from rulewright.cli.result_tables import (
+    STYLES,
+    VALUES,
+    OddsStyle,
+    describe_scripted_chance,
+    format_start_values,
+    output_refusal_reasons,
+)
 from rulewright.cli.session_files import require_nameable_rules, require_recordable
 from rulewright.documents.document_nodes import Json, format_one_line
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_json import state_to_json
-from rulewright.odds.answer_advice import evaluate_answers
 from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.best_play_solver import evaluate_answers
 from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.exact_odds import (
     CannotBeginError,

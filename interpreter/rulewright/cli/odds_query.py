@@ -8,13 +8,12 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.files import DISK
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
-from rulewright.cli.command_files import files_for
+from rulewright.cli.command_files import files_for, unwrap_or_stop
 from rulewright.cli.options import (
     ChoiceOption,
     combine_options,
@@ -27,16 +26,14 @@ from rulewright.cli.options import (
 )
 from rulewright.cli.output import FORMATS, CommandStop, ExitCode, make_error, make_stop, stop_on_errors
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play, parse_play_request, require_player
-from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import resume_save
 from rulewright.documents.document_nodes import MapNode
 from rulewright.documents.findings import describe_choices, did_you_mean, quote_name
 from rulewright.documents.name_table import GAME, NameTable
 from rulewright.documents.procedure_arguments import expand_measure_calls
 from rulewright.documents.state_file import parse_assignments
-from rulewright.odds.answer_advice import NothingToDecideError, resume_from_session
 from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.best_play_solver import NoBestPlayError
+from rulewright.odds.best_play_solver import NoBestPlayError, NothingToDecideError, resume_from_session
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.event_counting import UncountableError
 from rulewright.odds.exact_odds import EXPLOSION_LIMIT_HELP, explain_unknown_odds, find_open_choices

@@ -6,37 +6,35 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.renderings import format_place
-from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.cli.advice import format_worth
-from rulewright.cli.odds_formatting import (
+from rulewright.cli.odds_progress import render_open_size, size_to_json
+from rulewright.cli.odds_query import OddsArguments, OddsQuery
+from rulewright.cli.output import Output
+from rulewright.cli.plots import PlotWithTable, StartShares, describe_unfinished_shares, make_heat_map, make_plots
+from rulewright.cli.result_tables import (
     GRID,
     MAX_REQUESTED_DENOMINATOR,
     NO_FRACTION,
     VALUES,
     OddsStyle,
+    SweepRow,
     cumulate_likelihoods,
     format_fraction,
     format_likelihood,
     format_mean,
     format_percent,
     format_refusal_reasons,
+    format_start_values,
     measure_scale_json,
     measure_value_json,
     measure_value_text,
-    render_value_table,
-)
-from rulewright.cli.odds_progress import render_open_size, size_to_json
-from rulewright.cli.odds_query import OddsArguments, OddsQuery
-from rulewright.cli.output import Output
-from rulewright.cli.plots import PlotWithTable, StartShares, describe_unfinished_shares, make_heat_map, make_plots
-from rulewright.cli.result_tables import (
-    SweepRow,
-    format_start_values,
     render_csv_lines,
     render_sweep_table,
     render_text_grid,
+    render_value_table,
     start_values_json,
 )
 from rulewright.documents.answer_scripts import PlayerPolicy

@@ -11,8 +11,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self, TextIO
 
-from rulewright.base.diagnostics import Diagnostic, Severity, has_errors
-from rulewright.base.diagnostics.terminal import Painter, make_visible, render_visible_json
+from rulewright.base.diagnostics import Diagnostic, Painter, Severity, has_errors, make_visible, render_visible_json
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 

@@ -31,10 +31,9 @@ from rulewright.studio.command_lines import (
     CommandRunner,
     wait_for_result,
 )
-from rulewright.studio.file_mirror import FileMirror
 from rulewright.studio.files_api import FilesApi
 from rulewright.studio.language_messages import UriMapper, parse_editor_message, translate_message
-from rulewright.studio.page_files import list_page_requests
+from rulewright.studio.page_files import FileMirror, list_page_requests
 from rulewright.studio.page_modules import TABLES_NAME
 from rulewright.studio.pane_requests import make_request_table
 from rulewright.studio.request_table import Caller, RequestProblem

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from rulewright.base.installation import get_install_command
+from rulewright.base.files import get_install_command
 from rulewright.base.workers import ClusterError, DaskCluster, ProcessPool, WorkerPool, is_dask_installed
 from rulewright.cli.command_files import read_text, require_overwritable, write_file
 from rulewright.cli.odds_query import OddsArguments, OddsQuery, resolve_odds_query, undefined_condition_error

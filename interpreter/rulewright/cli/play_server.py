@@ -13,9 +13,8 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Severity
+from rulewright.base.diagnostics import Severity, make_visible
 from rulewright.base.diagnostics.renderings import format_place
-from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.cli.command_files import require_overwritable, write_file
 from rulewright.cli.main import find_lacking_resource, report_internal_error
 from rulewright.cli.output import CommandStop, ExitCode, Output
@@ -57,7 +56,7 @@ class _DiskPlayService(PlayService):
             compute_advice,
             format_worth,
         )
-        from rulewright.odds.answer_advice import AnswerAdvice  # noqa: PLC0415 - seldom wanted
+        from rulewright.odds.best_play_solver import AnswerAdvice  # noqa: PLC0415 - seldom wanted
 
         expression = str(request.get("of", "")).strip()
         if not expression:
@@ -86,7 +85,7 @@ class _DiskPlayService(PlayService):
 
     def sights(self, at: RequestView, request: Mapping[str, Any]) -> dict[str, Any]:
         """What the base that is placed would see from a pose, and how far it may go."""
-        from rulewright.play.plane_sights import find_reach, find_sight_rules, list_sights  # noqa: PLC0415 - seldom wanted
+        from rulewright.play.plane_drawing import find_reach, find_sight_rules, list_sights  # noqa: PLC0415 - seldom wanted
 
         self.require_table_view(at, "it may show what is hidden")
         question, names = self.require_question(at), self.start.names

@@ -18,15 +18,19 @@ from typing import Any, TypeAlias
 
 import click
 
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import make_visible
+from rulewright.base.files import get_install_command
 from rulewright.base.frozen import dataclass
-from rulewright.base.installation import get_install_command
 from rulewright.cli.command_files import HTML_PREFIX, SVG_PREFIX, require_overwritable, write_file
-from rulewright.cli.odds_formatting import (
+from rulewright.cli.odds_query import OddsQuery
+from rulewright.cli.options import ChoiceOption, combine_options
+from rulewright.cli.output import make_stop
+from rulewright.cli.result_tables import (
     CUMULATIVE,
     GRID,
     LAYOUTS,
     VALUES,
+    HeatMap,
     OddsStyle,
     cumulate_likelihoods,
     format_fraction,
@@ -34,9 +38,6 @@ from rulewright.cli.odds_formatting import (
     format_percent,
     layout_heading,
 )
-from rulewright.cli.odds_query import OddsQuery
-from rulewright.cli.options import ChoiceOption, combine_options
-from rulewright.cli.output import make_stop
 from rulewright.odds.end_measures import AskedMeasure
 from rulewright.odds.exact_odds import sort_values
 from rulewright.odds.monte_carlo import CONFIDENCE_LEVEL, confidence_interval
@@ -99,22 +100,6 @@ class CurvePlot:
     is_apart: bool = False  # discrete: each height is a bar
     note: str = ""
     layout: str = VALUES  # one of `LAYOUTS`; cumulated values are steps
-
-
-@dataclass(frozen=True, slots=True)
-class HeatMap:
-    """A number for each pair of values of two varied things."""
-
-    title: str
-    of: str  # colour scale title
-    down: str
-    across: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: tuple[tuple[float | None, ...], ...]
-    said: tuple[tuple[str, ...], ...]
-    is_share: bool
-    note: str = ""
 
 
 PlotData: TypeAlias = CurvePlot | HeatMap

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for, require_writable, write_file

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
+from rulewright.base.diagnostics import PLAIN_PAINTER, make_visible
 from rulewright.base.files import DISK
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text, count_common_prefix

@@ -9,24 +9,8 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.cli.odds_formatting import (
-    GRID,
-    PERCENT,
-    VALUES,
-    cumulate_likelihoods,
-    describe_scripted_chance,
-    format_percent,
-    format_refusal_reasons,
-    is_ordered,
-    measure_scale_json,
-    measure_value_json,
-    measure_value_text,
-    output_refusal_reasons,
-    render_value_table,
-)
 from rulewright.cli.odds_query import OddsQuery, odds_query_options, parse_odds_arguments
 from rulewright.cli.odds_report import format_start_count, render_fault_replays
 from rulewright.cli.options import LARGEST_SEED, NumberOption, WholeNumberOption, verb_command
@@ -52,11 +36,24 @@ from rulewright.cli.plots import (
     write_plots,
 )
 from rulewright.cli.result_tables import (
+    GRID,
+    PERCENT,
+    VALUES,
     SweepRow,
+    cumulate_likelihoods,
+    describe_scripted_chance,
+    format_percent,
+    format_refusal_reasons,
     format_start_values,
+    is_ordered,
+    measure_scale_json,
+    measure_value_json,
+    measure_value_text,
+    output_refusal_reasons,
     render_csv_lines,
     render_sweep_table,
     render_text_grid,
+    render_value_table,
     require_writable_parquet,
     start_values_json,
     write_parquet,

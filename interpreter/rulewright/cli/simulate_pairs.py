@@ -7,16 +7,15 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.files import DISK, FileProvider, FilesWithExtra
 from rulewright.cli.command_files import read_text
-from rulewright.cli.odds_formatting import PERCENT, format_refusal_reasons
 from rulewright.cli.odds_query import OddsArguments, OddsQuery
 from rulewright.cli.options import PolicyOption, combine_options
 from rulewright.cli.output import Output, make_stop
 from rulewright.cli.play_opening import PlayRequest, is_scenario_path
 from rulewright.cli.plots import CurveData, CurvePlot, PlotWithTable
-from rulewright.cli.result_tables import align_columns, format_start_values
+from rulewright.cli.result_tables import PERCENT, align_columns, format_refusal_reasons, format_start_values
 from rulewright.documents.document_nodes import Json
 from rulewright.odds.end_measures import AskedMeasure
 from rulewright.odds.exact_odds import sort_values

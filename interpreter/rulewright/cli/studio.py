@@ -9,7 +9,7 @@ from threading import Thread
 
 import click
 
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.files import describe_write_error
 from rulewright.cli.options import WholeNumberOption, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output, make_stop

@@ -11,10 +11,9 @@ from typing import Any, NoReturn
 import click
 
 from rulewright.base.bounded_files import read_text_file
-from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.diagnostics.renderings import encode_diagnostic, encode_span
-from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.files import DISK
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text

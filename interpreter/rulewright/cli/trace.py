@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.renderings import encode_diagnostics, encode_span_start, format_place
-from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
 from rulewright.checker.clauses import (
@@ -22,7 +21,7 @@ from rulewright.checker.clauses import (
     normalize_clause_id,
     trace_clauses,
 )
-from rulewright.cli.command_files import files_for
+from rulewright.cli.command_files import files_for, find_rulesets, load_named_ruleset
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
 from rulewright.cli.output import (
     FORMATS,
@@ -34,7 +33,6 @@ from rulewright.cli.output import (
     make_output,
     make_stop,
 )
-from rulewright.cli.ruleset_loading import find_rulesets, load_named_ruleset
 from rulewright.documents.ruleset_loading import LoadedRuleset
 
 _CLAUSE_CODES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})

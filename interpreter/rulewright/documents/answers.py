@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.documents.document_nodes import (
     FLAG_SPELLINGS,

@@ -12,7 +12,7 @@ from rulewright.program.declarations import Board, Kind, Program, Relation
 from rulewright.program.statements import Ask, Draw, Line, PerformExternal, Rank, Remove, Reroll, Roll, Shuffle, Trigger
 from rulewright.program.types import ThingType, Type, WordType, strip_optional
 from rulewright.program.walk import list_lines_of_class, strip_address_numbers
-from rulewright.runtime.dice_records import Die
+from rulewright.runtime.dice import Die
 from rulewright.runtime.state import GameSetup
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value

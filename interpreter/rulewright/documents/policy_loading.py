@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text

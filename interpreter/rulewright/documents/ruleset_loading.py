@@ -24,11 +24,11 @@ from rulewright.base.files import (
     FileProvider,
     MemoryFiles,
     RecordingFiles,
+    get_resource_folder,
     has_unsaved_texts,
     is_recording_current,
 )
 from rulewright.base.frozen import dataclass
-from rulewright.base.installation import get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.checker.checker import check_linked_program, check_stale_overlays
 from rulewright.checker.error_suppression import (
@@ -38,9 +38,8 @@ from rulewright.checker.error_suppression import (
 )
 from rulewright.checker.incremental import PreviousCheck
 from rulewright.checker.linker import PoliciesByQuestion, SourceFile, attach_policies, link_sources
-from rulewright.checker.lint import NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
+from rulewright.checker.lint import NEVER_ASSIGNED_WORD_CODE, NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
 from rulewright.checker.symbols import ClauseListEntry, LinkedProgram, list_document_names
-from rulewright.checker.unassigned_words import NEVER_ASSIGNED_WORD_CODE
 from rulewright.documents.ruleset_location import (
     FOREIGN_PATH_PATTERN,
     RULES_SUFFIX,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from rulewright.base.diagnostics import DiagnosticCollector
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.base.source import Text
 from rulewright.checker.facts.fact_store import ProofEffortExhausted
 from rulewright.checker.infer import make_declaration_scope

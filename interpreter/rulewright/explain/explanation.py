@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator
 from dataclasses import replace
 
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter, make_visible
+from rulewright.base.diagnostics import PLAIN_PAINTER, Painter, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.documents.answers import answer_type

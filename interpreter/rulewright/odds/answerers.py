@@ -6,8 +6,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any, Self
 
-from rulewright.base.diagnostics import Diagnostic, Severity
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, Severity, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.documents.answer_scripts import (
     AnswerScript,

@@ -6,8 +6,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.documents.answer_scripts import ScriptLine, report_untaken
 from rulewright.documents.document_nodes import MapKey

@@ -8,7 +8,7 @@ from sys import maxsize
 from time import monotonic
 from typing import Any, NamedTuple
 
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.odds.answerers import AnswererWrapper, PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay

@@ -17,11 +17,13 @@ from typing import Any, NamedTuple, Protocol
 from rulewright.odds.state_exploration import (
     STEPS_PER_REPORT,
     AnswerBranch,
+    Arrival,
     ExplorationProgress,
     ProgressCallback,
     StateAnswerer,
+    group_dependent_leaves,
+    merge_arrivals,
 )
-from rulewright.odds.state_merging import Arrival, group_dependent_leaves, merge_arrivals
 from rulewright.runtime.flow_graph import FRAME_BLOCK
 from rulewright.runtime.pool_builder import DiceInterner, PoolSource, count_rolled_dice
 from rulewright.runtime.random_values import (

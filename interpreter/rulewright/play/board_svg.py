@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
-from rulewright.base.diagnostics.terminal import make_lines_visible
+from rulewright.base.diagnostics import make_lines_visible
 from rulewright.play.board_drawing_parts import NO_SIDE, CounterDrawn, CounterText, GroundDrawn, LegendLine
 from rulewright.play.grid_drawing import BoardPage, CellDrawn, MarkDrawn
 from rulewright.play.plane_drawing import LabelDrawn, OutlineDrawn, PlanePage

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from rulewright.base.diagnostics.terminal import Painter, make_visible
+from rulewright.base.diagnostics import Painter, make_visible
 from rulewright.documents.answers import item_type
 from rulewright.documents.name_table import NameTable
 from rulewright.play.session import AnsweredTurn, Session, count_common_turns

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics import Diagnostic, Painter, is_encodable, make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name
-from rulewright.base.diagnostics.terminal import Painter, is_encodable, make_visible
 from rulewright.base.source import Text
 from rulewright.documents.answers import (
     answer_to_json,

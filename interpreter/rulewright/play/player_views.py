@@ -7,8 +7,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter
+from rulewright.base.diagnostics import PLAIN_PAINTER, Diagnostic, Painter
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.documents.answer_scripts import NO_SCRIPT_ANSWER

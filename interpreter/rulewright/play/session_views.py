@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.documents.findings import quote_name
 from rulewright.documents.name_table import NameTable

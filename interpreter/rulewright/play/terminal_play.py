@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.terminal import Painter, make_visible
+from rulewright.base.diagnostics import Diagnostic, Painter, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.documents import answer_scripts, saved_sessions

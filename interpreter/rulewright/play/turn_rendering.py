@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from rulewright.base.diagnostics import Painter, make_visible
 from rulewright.base.diagnostics.renderings import format_place
-from rulewright.base.diagnostics.terminal import Painter, make_visible
 from rulewright.base.source import Text
 from rulewright.documents.answers import answer_type, name_offered_dice
 from rulewright.documents.name_table import NameTable

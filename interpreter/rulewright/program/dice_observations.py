@@ -68,7 +68,7 @@ def find_observation_parts(observation: DieObservation, sort: str) -> Iterator[D
 
 @cache
 def compile_observer(observations: DieObservations) -> Callable[[Any], tuple[Any, ...]]:
-    """Compiled function from a `runtime.dice_records.Die` to the value of each observation; no observation has parameters."""
+    """Compiled function from a `runtime.dice.Die` to the value of each observation; no observation has parameters."""
     constants: dict[str, Any] = {}
     parts = "".join(
         f"{_render_observation(observation, constants)}, " for observation in sorted(observations, key=repr)
@@ -102,7 +102,7 @@ _DIE_FIELDS = {
     "part": "part",
     "name": "model",
 }
-"""Fields of `runtime.dice_records.Die` by attribute of a die in the language."""
+"""Fields of `runtime.dice.Die` by attribute of a die in the language."""
 
 
 _THROWN_FIELDS = frozenset({"natural", "face"})

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rulewright.base.frozen import dataclass
 from rulewright.runtime import faults
-from rulewright.runtime.dice_records import make_record
+from rulewright.runtime.dice import make_record
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.pose_search import AnswerJudge, PoseQuestionData, PoseSearch
 from rulewright.runtime.values import GameMap, sort_values

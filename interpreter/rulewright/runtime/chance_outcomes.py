@@ -10,8 +10,7 @@ from typing import Any
 
 from rulewright.program import statements as st
 from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, is_over_dice
-from rulewright.runtime.dice import make_dice
-from rulewright.runtime.dice_records import Die, EqualDice, make_record
+from rulewright.runtime.dice import Die, EqualDice, make_dice, make_record
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.request import CHANCE_SORTS

@@ -28,7 +28,7 @@ from rulewright.runtime import (
     runtime_operations,
 )
 from rulewright.runtime.concealment import ConcealmentAnalysis
-from rulewright.runtime.dice_records import DiceGroup, RollDescription, RollOptionValue, make_record
+from rulewright.runtime.dice import DiceGroup, RollDescription, RollOptionValue, make_record
 from rulewright.runtime.geometry import normalize_angle, round_to_thousandths
 from rulewright.runtime.liveness import LivenessAnalysis
 from rulewright.runtime.pose_search import PoseQuestionData

@@ -10,8 +10,7 @@ from rulewright.program import statements as st
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
 from rulewright.program.walk import strip_address_numbers
 from rulewright.runtime.answer_search import AnswerCount, count_unrestricted, make_answer_search, make_item_search
-from rulewright.runtime.dice import describe_next_throw
-from rulewright.runtime.dice_records import EqualDice, RankRollDescription, RollDescription, make_record
+from rulewright.runtime.dice import EqualDice, RankRollDescription, RollDescription, describe_next_throw, make_record
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.flow_graph import FIRST_SLOT
 from rulewright.runtime.request import CLAIMABLE_SORTS, LISTED_ANSWERS, YES_NO, DiceToThrow, Request

@@ -11,8 +11,7 @@ from typing import Any
 from rulewright.program import statements as st
 from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, find_observation_parts
 from rulewright.runtime.chance_outcomes import enumerate_multisets
-from rulewright.runtime.dice import make_dice
-from rulewright.runtime.dice_records import DiceGroup, Die, RollDescription, RollOptionValue, make_record
+from rulewright.runtime.dice import DiceGroup, Die, RollDescription, RollOptionValue, make_dice, make_record
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.random_values import (

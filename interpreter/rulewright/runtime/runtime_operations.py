@@ -9,8 +9,7 @@ from typing import Any
 
 from rulewright.program import types as ty
 from rulewright.runtime import faults
-from rulewright.runtime.dice import list_pool_dice
-from rulewright.runtime.dice_records import Die
+from rulewright.runtime.dice import Die, list_pool_dice
 from rulewright.runtime.event_engine import fault_work_limit
 from rulewright.runtime.faults import Fault, NeedsExternalValue, fault_nothing_to_compare, require_value
 from rulewright.runtime.random_values import NeedsConcreteValue, RandomValue

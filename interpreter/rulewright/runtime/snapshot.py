@@ -7,7 +7,7 @@ from typing import Any
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
 from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, Type, get_member_type
-from rulewright.runtime.dice_records import RankRollDescription
+from rulewright.runtime.dice import RankRollDescription
 from rulewright.runtime.event_engine import (
     WINDOW_ARGUMENTS,
     WINDOW_EVENT,

@@ -17,7 +17,7 @@ from rulewright.program.dice_observations import (
 )
 from rulewright.program.types import DieType, PoolType
 from rulewright.runtime import flow_graph as g
-from rulewright.runtime.dice_records import Die
+from rulewright.runtime.dice import Die
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.flow_graph import (
     FIRST_SLOT,

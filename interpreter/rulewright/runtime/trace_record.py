@@ -7,7 +7,7 @@ from typing import Any, TypeVar, overload
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.expressions import Binding, ConditionRow, Membership
 from rulewright.runtime.concealment import ConcealmentAnalysis
-from rulewright.runtime.dice_records import BroughtDie, Die
+from rulewright.runtime.dice import BroughtDie, Die
 from rulewright.runtime.event_engine import WindowAnswer
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.flow_graph import FRAME_ROUTINE

@@ -7,8 +7,7 @@ from itertools import groupby
 from operator import contains
 from time import perf_counter
 
-from rulewright.base.diagnostics import Diagnostic, Label, Severity
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
+from rulewright.base.diagnostics import PLAIN_PAINTER, Diagnostic, Label, Severity, make_visible
 from rulewright.base.source import Span
 from rulewright.documents.answer_scripts import LEFT_OVER, ForcedAnswer
 from rulewright.documents.document_nodes import (

@@ -7,8 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
-from rulewright.base.diagnostics import Diagnostic, has_errors
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, has_errors, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.documents.answer_scripts import default_policy
 from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, ScalarNode

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics import PLAIN_PAINTER, Diagnostic, Painter, make_visible
 from rulewright.base.diagnostics.renderings import format_place, render_plain_diagnostic
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.documents.answer_scripts import PlayerPolicy

@@ -11,8 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from rulewright.base.files import get_resource_folder as shipped
 from rulewright.base.git_tree import list_commits, read_committed_text
-from rulewright.base.installation import get_resource_folder as shipped
 from rulewright.studio.command_lines import CommandResult
 from rulewright.studio.files_api import ruleset_texts, unsaved_texts
 from rulewright.studio.request_table import (

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.studio.language_messages import UriMapper
 from rulewright.studio.request_table import OPTIONAL_TEXT, TEXT, Caller, PaneRequest, RequestProblem, run_blocking
 from rulewright.studio.work_folder import RULESET_WORD, ListedFile

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.diagnostics import PLAIN_PAINTER
 from rulewright.base.frozen import dataclass as frozen_dataclass
 from rulewright.base.source import Span
 from rulewright.documents.document_nodes import Json

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from rulewright.base.disk_cache import fingerprint_installation
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.scenarios.coverage_units import HOLDS
 from rulewright.studio.command_lines import CommandResult
 from rulewright.studio.files_api import find_owners

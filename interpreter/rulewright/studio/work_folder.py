@@ -17,8 +17,7 @@ from rulewright.base.bounded_files import (
     read_regular_file,
     resolve_links,
 )
-from rulewright.base.files import describe_write_error, remove_stale_drafts, replace_file
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import describe_write_error, get_resource_folder, remove_stale_drafts, replace_file
 from rulewright.studio.request_table import RequestProblem
 
 RULESET_WORD, OVERLAY_WORD = "ruleset", "amends"

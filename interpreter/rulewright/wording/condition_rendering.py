@@ -6,7 +6,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program, Step

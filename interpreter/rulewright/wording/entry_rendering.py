@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.program import declarations as d, statements as st, types as ty
 from rulewright.program.declarations import Decide, Function, Program, Table, Tally
 from rulewright.program.expressions import (

@@ -9,7 +9,7 @@ import { compiled } from "./compiling.mjs";
 
 const target = process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), "../../rulewright/studio/static/modules.zip.gz");
 const python = process.env.RULEWRIGHT_PYTHON ?? "python";
-const SOURCES = "from rulewright.studio import compiled_modules, site_modules; compiled_modules.write_sources(site_modules.list_sources())";
+const SOURCES = "from rulewright.studio import page_modules, site_writer; page_modules.write_sources(site_writer.list_sources())";
 const COMPILE = `
 import io, json, marshal, warnings, zipfile
 warnings.simplefilter("ignore")

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from rulewright import api
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import run_command_line
 from rulewright.runtime.values import HiddenValue
 

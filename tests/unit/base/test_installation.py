@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base import installation
-from rulewright.base.installation import get_install_command
+from rulewright.base import files
+from rulewright.base.files import get_install_command
 
 CHECKOUT = {"url": "file:///home/me/my%20rules", "dir_info": {"editable": True}}
 FOLDER = {"url": "file:///home/me/rules", "dir_info": {}}
@@ -40,7 +40,7 @@ def test_the_line_fits_the_installation(
     if said is not None:
         (tmp_path / "direct_url.json").write_text(json.dumps(said), encoding="utf-8")
     monkeypatch.setattr("importlib.metadata.distribution", lambda _: PathDistribution(tmp_path))
-    monkeypatch.setattr(installation, "find_spec", lambda _: pip or None)
+    monkeypatch.setattr(files, "find_spec", lambda _: pip or None)
     monkeypatch.setattr(sys, "prefix", prefix)
     monkeypatch.setattr(sys, "executable", f"{prefix}/bin/python")
     assert get_install_command("pictures").startswith(begins)

@@ -4,7 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import run_command_line
 from support.coverage_example import CLAUSES, LOUD_SCENARIO, QUIET_SCENARIO, RULES, SHARED_START
 from support.html_pages import HtmlPage

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 import rulewright
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from support.duel_example import RunCommand
 from support.git_repository import GitRepository
 from support.html_pages import HtmlPage

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.cli.diff_odds import render_other_values, render_shift
 from rulewright.cli.output import ProgressLine
 from rulewright.diff.differential_testing.results import OddsShift, OutcomeShare

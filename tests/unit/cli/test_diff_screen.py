@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from support.compared_wordings import NEW, OLD, Screen, compare_wordings
 from support.duel_example import STRIKE_RULES, RunCommand
 from support.yaml_data import read_yaml

@@ -4,7 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from support.duel_example import RunCommand
 
 FOUND = """\

@@ -60,7 +60,7 @@ def test_json_lists_what_changed(run: RunCommand) -> None:
 
 
 def test_shipped_rulesets_are_laid_out(run: RunCommand) -> None:
-    from rulewright.base.installation import get_resource_folder  # noqa: PLC0415
+    from rulewright.base.files import get_resource_folder  # noqa: PLC0415
 
     done = run("fmt", "--check", str(get_resource_folder("rulesets")))
     assert (done.exit, done.out) == (0, "")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import VERB_DESCRIPTIONS, run_command_line
 
 SHOWS = {

@@ -4,7 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import run_command_line
 from rulewright.diff import mutant_judging
 from rulewright.diff.mutant_judging import MutantJudge

@@ -6,8 +6,7 @@ import jsonschema
 import pytest
 import yaml
 
-from rulewright.base.files import DISK
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import DISK, get_resource_folder
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.scenario_files import read_cases

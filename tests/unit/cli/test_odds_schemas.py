@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from support.duel_example import START, RunCommand
 
 RANDOM = ("--policy", "random")

@@ -14,7 +14,7 @@ import pytest
 
 from rulewright.cli import output, play_server
 from rulewright.cli.page_process import PageProcess
-from rulewright.studio.file_mirror import decode_content, encode_content
+from rulewright.studio.page_files import decode_content, encode_content
 
 PATIENCE = 60
 WRONG = 'ruleset duel "Duel" revision "1"\n\nprocedure strike() "Strike":\n  roll 1d6 as blow\n  let more = blwo + 1\n'

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from support.duel_example import RULES, START, RunCommand
 from support.published_schemas import make_validator
 

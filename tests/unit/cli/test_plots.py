@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.installation import get_install_command
+from rulewright.base.files import get_install_command
 from support.duel_example import START, RunCommand
 
 ROOT = Path(__file__).parents[3]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import run_command_line
 from rulewright.cli.reports import escape_markdown, format_code_block, format_code_span, render_template, split_sentence
 from support.compared_wordings import compare_wordings

@@ -5,7 +5,7 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.program.declarations import Program
 from rulewright.runtime.executable import Executable, compile_program
 from support.duel_example import START, RunCommand

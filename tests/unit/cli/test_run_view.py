@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import run_command_line
 
 MEL = get_resource_folder("rulesets") / "mel"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.studio import compiled_modules, shared_page
+from rulewright.studio import page_modules, shared_page
 from rulewright.studio.page_modules import ENTRY_MODULES, find_page_modules, list_imported_names, pack_page_modules
 from rulewright.studio.page_play import open_stored_plays
 from rulewright.studio.shared_page import SHARED_PAGE_PREFIX, read_engine_facts
@@ -187,7 +187,7 @@ def test_a_die_is_thrown_again_after_its_faces_were_tried(bout: RunCommand, tmp_
 def test_the_modules_of_a_page_need_nothing_else(
     bout: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled_modules, "_read_compiled_modules", dict)  # of another Python than this one
+    monkeypatch.setattr(page_modules, "_read_compiled_modules", dict)  # of another Python than this one
     monkeypatch.setattr(shared_page, "pack_page_modules", pack_page_modules.__wrapped__)
     bout("share", "bout.rules", "--to", "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")

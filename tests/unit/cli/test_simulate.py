@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.base.installation import get_install_command
+from rulewright.base.files import get_install_command
 from support.duel_example import RULES, START, STATE, RunCommand
 from support.git_repository import GitRepository
 from support.interruption import hear_interruptions

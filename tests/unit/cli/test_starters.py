@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from support.duel_example import RunCommand
 
 STARTERS = sorted(each.name for each in get_resource_folder("starters").iterdir())

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.studio import site_writer
-from rulewright.studio.site_modules import list_site_imports
-from rulewright.studio.site_writer import is_site
+from rulewright.studio.site_writer import is_site, list_site_imports
 from support.duel_example import RunCommand
 
 STATIC_FOLDER = Path(site_writer.__file__).with_name("static")

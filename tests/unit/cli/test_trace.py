@@ -5,7 +5,7 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.checker.clauses import iterate_margin_cites, resolve_clause_id, trace_clauses
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset

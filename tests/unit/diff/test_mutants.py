@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.diagnostics import has_errors
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.base.source import Text
 from rulewright.diff.mutants import OPERATOR_DESCRIPTIONS, Mutant, collect_ruleset_names, compute_changed_lines
 from rulewright.diff.mutation_operators import make_mutants

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.files import DISK, FileProvider, MemoryFiles, RevisedFiles
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import DISK, FileProvider, MemoryFiles, RevisedFiles, get_resource_folder
 from rulewright.base.source import Text
 from rulewright.documents.ruleset_loading import IncrementalLoader, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset

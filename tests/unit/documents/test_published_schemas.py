@@ -8,7 +8,7 @@ from referencing import Registry, Resource
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.base.diagnostics.renderings import encode_diagnostics
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.cli.main import run_command_line
 from rulewright.documents.saved_sessions import save_schema

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import run_command_line
 
 MEL = get_resource_folder("rulesets") / "mel"

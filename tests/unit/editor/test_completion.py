@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.editor.completion import propose_completions
 from rulewright.editor.editor_workspace import CompletionItem, OpenDocument, Workspace
 from rulewright.editor.name_index import DECLARING_ROLES

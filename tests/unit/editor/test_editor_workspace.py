@@ -7,8 +7,7 @@ import pytest
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity, sort_by_place
 from rulewright.base.diagnostics.remedies import apply_text_edits, describe_text_edits
-from rulewright.base.files import DISK, FileProvider, MemoryFiles, RevisedFiles
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import DISK, FileProvider, MemoryFiles, RevisedFiles, get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.documents.check_findings import load_and_check
 from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset

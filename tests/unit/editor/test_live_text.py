@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.editor.live_text import LiveData, LiveRules, TextAlignment, pair_chunks, split_declarations
 from rulewright.syntax.parser import parse_rules_text

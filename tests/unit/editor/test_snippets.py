@@ -9,8 +9,8 @@ from rulewright import api
 from rulewright.base.diagnostics import Severity
 from rulewright.base.files import MemoryFiles
 from rulewright.editor.editor_workspace import OpenDocument, Workspace
+from rulewright.editor.language_server.protocol_conversion import list_table_words
 from rulewright.editor.snippets import list_snippets
-from rulewright.editor.table_words import list_table_words
 from support.documentation_pages import ROOT
 
 STARTERS = sorted((ROOT / "interpreter/rulewright/starters").glob("*/*.rules"))

@@ -15,7 +15,7 @@ from rulewright.cli.odds_query import OddsArguments
 from rulewright.odds import exact_odds as working_out, symbolic_exploration
 from rulewright.odds.exact_odds import PlayOdds, compute_odds
 from rulewright.runtime import pool_builder
-from rulewright.runtime.dice_records import Die
+from rulewright.runtime.dice import Die
 from rulewright.runtime.random_values import (
     Conditioning,
     NeedsConcreteValue,

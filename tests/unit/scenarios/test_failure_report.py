@@ -1,6 +1,6 @@
 """How a long play that failed is told."""
 
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.diagnostics import PLAIN_PAINTER
 from rulewright.base.files import MemoryFiles
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import read_cases

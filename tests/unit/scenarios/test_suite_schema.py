@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 import yaml
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.documents.document_nodes import parse_plain_scalar
 from rulewright.documents.document_shapes import strip_message_words
 from rulewright.documents.ruleset_loading import load_ruleset

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from rulewright.base import installation
+from rulewright.base import files
 from rulewright.cli.main import run_command_line
 from rulewright.cli.output import ProgressLine
 from support.strike_scenarios import STRIKE_HEAD
@@ -25,7 +25,7 @@ SCENARIOS = (
 
 SCHEMAS = {
     name: json.loads(
-        (Path(installation.get_resource_folder("grammar")) / f"schemas/{name}.schema.json").read_text(encoding="utf-8")
+        (Path(files.get_resource_folder("grammar")) / f"schemas/{name}.schema.json").read_text(encoding="utf-8")
     )
     for name in ("test", "diagnostics")
 }

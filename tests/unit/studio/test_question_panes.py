@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.base.installation import get_resource_folder as shipped
+from rulewright.base.files import get_resource_folder as shipped
 from rulewright.studio.shared_page import SHARED_PAGE_PREFIX
 from support.workbench_client import TestClient, open_browser
 

@@ -1,6 +1,6 @@
 """What ships beside the code is found, and reads."""
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.syntax.engine import ParseTree, ParsingEngine
 
 

@@ -6,7 +6,7 @@ from re import sub
 import pytest
 from hypothesis import given, settings, strategies as some
 
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import get_resource_folder
 from rulewright.base.source import Text
 from rulewright.syntax.format import format_file, has_same_meaning
 from rulewright.syntax.nodes.declarations import File

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher, get_close_matches
 
-from rulewright.base.diagnostics import Diagnostic, Edit, Remedy
-from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.diagnostics import Diagnostic, Edit, Remedy, make_visible
 from rulewright.base.source import Span, Text, count_common_ends, count_common_prefix
 
 _MIN_NAME_LETTERS = 4  # in shorter names, one letter is too much of the name

@@ -11,9 +11,8 @@ from difflib import SequenceMatcher
 from itertools import groupby, islice
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic, Edit, Label
+from rulewright.base.diagnostics import Diagnostic, Edit, Label, Painter, count_columns, make_visible
 from rulewright.base.diagnostics.remedies import apply_text_edits
-from rulewright.base.diagnostics.terminal import Painter, count_columns, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text, count_common_ends
 

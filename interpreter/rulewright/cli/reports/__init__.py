@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulewright.base.diagnostics.terminal import make_lines_visible, make_visible
+from rulewright.base.diagnostics import make_lines_visible, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.wording.english import PREDICATE_VERBS
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter
+from rulewright.base.diagnostics import PLAIN_PAINTER, Painter
 from rulewright.base.frozen import dataclass
 from rulewright.diff.differential_testing.harness import REACHED, Harness, ReachedHits
 from rulewright.diff.differential_testing.initial_states import drop_changed_values, fill_state

@@ -13,7 +13,7 @@ from importlib import import_module
 from io import StringIO
 from typing import Any
 
-from rulewright.base.installation import get_install_command
+from rulewright.base.files import get_install_command
 from rulewright.program.expressions import COMPARISON_FUNCTIONS
 
 SOLVER_NOT_INSTALLED = "the solver, which may prove it, is not installed or does not load"

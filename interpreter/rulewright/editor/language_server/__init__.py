@@ -34,10 +34,14 @@ from rulewright.editor.completion import propose_completions
 from rulewright.editor.editor_workspace import OpenDocument, Workspace, find_rule_problems
 from rulewright.editor.hover import explain_at, find_signature
 from rulewright.editor.language_server import protocol_conversion
-from rulewright.editor.language_server.protocol_conversion import CODE_UNIT_BYTES, LineIndex, get_line_index
+from rulewright.editor.language_server.protocol_conversion import (
+    CODE_UNIT_BYTES,
+    LineIndex,
+    get_line_index,
+    list_table_words,
+)
 from rulewright.editor.refactoring import RenameRefusal, list_fixes, list_safe_fixes, make_case_table_edit
 from rulewright.editor.snippets import list_snippets
-from rulewright.editor.table_words import list_table_words
 from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX
 
 CHECK_DELAY_S = 0.25

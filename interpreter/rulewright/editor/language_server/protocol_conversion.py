@@ -1,7 +1,7 @@
-"""Conversion of answers to protocol types, and of offsets to positions."""
+"""Conversion of answers to protocol types, of offsets to positions, and of what may stand in the cells of a table to data."""
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -10,6 +10,7 @@ from lsprotocol import types as lsp
 from lsprotocol.types import Position, Range
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Severity
+from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.editor.editor_workspace import (
     CodeLens,
@@ -18,12 +19,63 @@ from rulewright.editor.editor_workspace import (
     FoldingRange,
     HoverText,
     InlayHint,
+    OpenDocument,
     OutlineSymbol,
     QuickFix,
     SignatureHelp,
 )
 from rulewright.editor.snippets import Snippet
-from rulewright.editor.table_words import TableWords
+from rulewright.program.declarations import Program, Table
+from rulewright.program.types import FlagType, Type, WordType, strip_optional
+
+_FLAG_WORDS = (("yes", "yes"), ("no", "no"))
+
+
+@dataclass(frozen=True, slots=True)
+class CellWords:
+    """Words with their titles; none where a cell holds numbers or anything else."""
+
+    name: str  # of the parameter, or empty for the result
+    words: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableWords:
+    """A table of a text, by its name there."""
+
+    name: str
+    title: str
+    parameters: tuple[CellWords, ...]
+    result: CellWords
+
+
+def list_table_words(opened: OpenDocument) -> tuple[TableWords, ...]:
+    """The tables of a text, as the last check without errors has them."""
+    program = opened.program
+    return tuple(_iterate_tables(program, opened.name)) if program is not None else ()
+
+
+def _iterate_tables(program: Program, source: str) -> Iterator[TableWords]:
+    for function in program.functions.values():
+        if isinstance(function.body, Table) and function.span.source == source:
+            yield TableWords(
+                function.name.rpartition(".")[2],
+                function.title,
+                tuple(CellWords(each.name, _list_words(each.type, program)) for each in function.parameters),
+                CellWords("", _list_words(function.type, program)),
+            )
+
+
+def _list_words(type_: Type, program: Program) -> tuple[tuple[str, str], ...]:
+    match strip_optional(type_):
+        case WordType(name) if name in program.values:
+            titles = program.values[name].titles
+            return tuple(zip(titles.names, titles.display_names, strict=True))
+        case FlagType():
+            return _FLAG_WORDS
+        case _:
+            return ()
+
 
 CODE_UNIT_BYTES = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 """Bytes per code unit of a position encoding."""

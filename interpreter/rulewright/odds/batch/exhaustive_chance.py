@@ -25,7 +25,7 @@ from rulewright.program.effects import ReadFootprint, list_written_places
 from rulewright.program.expressions import Expression
 from rulewright.program.walk import list_routines
 from rulewright.runtime import flow_graph as g
-from rulewright.runtime.dice_records import Die
+from rulewright.runtime.dice import Die
 from rulewright.runtime.flow_graph import FIRST_SLOT
 
 DieCondition = tuple[ex.Variable, Expression]

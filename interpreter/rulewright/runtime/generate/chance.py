@@ -7,8 +7,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.types import PAIRED_FACES, DeckType, DieType, ListType, MapType, PoolType
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime import flow_graph as g
-from rulewright.runtime.dice import RANK_SLOTS
-from rulewright.runtime.dice_records import DiceGroup, Die, PlainRollDescriptions, RollDescription, RollOptionKind
+from rulewright.runtime.dice import RANK_SLOTS, DiceGroup, Die, PlainRollDescriptions, RollDescription, RollOptionKind
 from rulewright.runtime.event_engine import PAUSE
 from rulewright.runtime.generate import assignments, expressions, loops
 from rulewright.runtime.generate.assignments import emit_store, resolve_place
@@ -167,7 +166,7 @@ def dice_record_function(line: st.Roll) -> str:
 
 
 def emit_roll_description(body: FunctionBuilder, line: st.Roll) -> None:
-    """Builds the described roll in `x` (see `runtime/dice_records.py`)."""
+    """Builds the described roll in `x` (see `runtime/dice.py`)."""
     single = len(line.parts) == 1 and line.parts[0].count is None
     body.add_line(
         f"x = make_record(RollDescription, ({emit_roll_parts(body, line.parts, single=single)}, "

@@ -7,7 +7,7 @@ from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Conditions, Value
 from rulewright.program.expressions import ConditionRow, Expression
 from rulewright.program.wording import is_simple_path
-from rulewright.runtime.dice_records import Die
+from rulewright.runtime.dice import Die
 from rulewright.runtime.generate.writer import BOARD_CODE, ROLLS_CODE, FunctionBuilder
 from rulewright.runtime.values import has_plain_order
 from rulewright.runtime.working_memory import find_plane_columns

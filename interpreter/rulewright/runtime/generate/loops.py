@@ -7,7 +7,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.expressions import Expression
 from rulewright.program.types import BagType, MapType, PoolType, SetType
-from rulewright.runtime.dice_records import KEPT_PART
+from rulewright.runtime.dice import KEPT_PART
 from rulewright.runtime.generate import expressions
 from rulewright.runtime.generate.writer import ROLLS_CODE, FunctionBuilder
 from rulewright.runtime.pose_search import PlacementHints, PoseSearchPlan, collect_placement_hints

@@ -1,6 +1,6 @@
 import pytest
 
-from rulewright.base.diagnostics.terminal import count_columns, make_lines_visible, make_visible
+from rulewright.base.diagnostics import count_columns, make_lines_visible, make_visible
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
-from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
+from rulewright.base.diagnostics import PLAIN_PAINTER, Diagnostic, Edit, Label, Painter, Severity
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic, render_terminal_diagnostic
-from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter
 from rulewright.base.source import Span, Text
 
 CONTENT = """\

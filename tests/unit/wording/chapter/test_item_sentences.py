@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.base.files import DISK
-from rulewright.base.installation import get_resource_folder
+from rulewright.base.files import DISK, get_resource_folder
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.outline import build_outline
