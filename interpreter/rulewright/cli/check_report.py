@@ -24,6 +24,7 @@ from rulewright.documents.check_findings import (
 )
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.documents.ruleset_location import (
+    RULES_SUFFIX,
     RulesetListing,
     find_overlays,
     find_rulesets_by_name,
@@ -250,7 +251,8 @@ def _collect_check_report(
     rules = CachedRulesetLoader(files)
     known = {_finding_key(one) for ruleset in checked for one in ruleset.loaded.diagnostics}
     found, unopened = _check_scenarios(list(places), rules)
-    wrong = [one for one in found if _finding_key(one) not in known]
+    is_sound = all(ruleset.loaded.program for ruleset in checked)
+    wrong = [one for one in found if _finding_key(one) not in known and (is_sound or not _is_in_rules(one))]
     read = {place for checked_ruleset in checked for place in checked_ruleset.loaded.texts}
     below = (place for folder in folders for place in find_overlays(folder, files) if place not in read)
     overlays = tuple(dict.fromkeys(below))
@@ -279,6 +281,11 @@ def _check_scenarios(places: Sequence[str], rules: "RulesetLoader") -> tuple[lis
         unopened += max(0, len(cases) - most)
         result += (one for case in cases[:most] for one in check_case(case, rules))
     return result, unopened
+
+
+def _is_in_rules(diagnostic: Diagnostic) -> bool:
+    """Whether a finding is one of a text of rules: of an overlay it follows from what is wrong in its ruleset."""
+    return diagnostic.primary is not None and diagnostic.primary.span.source.endswith(RULES_SUFFIX)
 
 
 def _finding_key(diagnostic: Diagnostic) -> tuple[str, Span | None]:

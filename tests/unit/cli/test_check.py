@@ -327,6 +327,24 @@ def test_what_a_scenario_names_is_looked_up_and_nothing_is_played(run: RunComman
     assert run("check", ".").out.endswith(": 1 error in twice.scenario.yaml; the rules are fine\n")
 
 
+def test_what_follows_in_overlays_from_a_ruleset_without_a_name_is_not_told(run: RunCommand) -> None:
+    Path("house").mkdir()
+    Path("house/state.yaml").write_text(Path("state.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    text = Path("duel.rules").read_text(encoding="utf-8")
+    Path("house/house.rules").write_text(text, encoding="utf-8")
+    name = text.split()[1]
+    Path("house/late.rules").write_text(f'amends {name} revision "late"\n', encoding="utf-8")
+    Path("house/plays.scenario.yaml").write_text(
+        "ruleset: house.rules\noverlays: [late]\nprocedure: strike\nstate: state.yaml\n"
+        'with: {striker: gawain, target: mordred}\nscenarios:\n  "a miss":\n    expect: {asked: []}\n',
+        encoding="utf-8",
+    )
+    assert run("check", "house").exit == 0
+    Path("house/house.rules").write_text(text.partition("\n")[2], encoding="utf-8")
+    found = run("check", "house")
+    assert (found.exit, found.out.count("error RW")) == (1, 1)
+
+
 def test_a_mistake_of_the_rules_is_told_once_for_all_scenarios(run: RunCommand) -> None:
     rules = Path("duel.rules").read_text(encoding="utf-8")
     Path("duel.rules").write_text(rules.replace("health: 0..9", "health: 0..nine"), encoding="utf-8")
