@@ -339,7 +339,9 @@ def python_calls(to: Transcript, of: Subject) -> None:
         data = case.data
         state = data.get("state") or {}
         if isinstance(state, str):
-            state = yaml.safe_load((to.folder / case.path).parent.joinpath(state).read_text(encoding="utf-8"))
+            suite = to.folder / case.path
+            named = (yaml.safe_load(suite.read_text(encoding="utf-8")).get("states") or {}).get(state)
+            state = named or yaml.safe_load(suite.parent.joinpath(state).read_text(encoding="utf-8"))
         title = f"api.start {data.get('procedure')} of {case.path} {case.name}"
         try:
             play = api.start(
