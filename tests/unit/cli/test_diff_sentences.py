@@ -119,8 +119,11 @@ def test_a_row_says_what_changed_and_where(run: RunCommand, name: str, before: s
     source = shipped if shipped.is_dir() else Path(get_resource_folder("starters")) / name
     for revision in ("old", "new"):
         shutil.copytree(source, revision, ignore=shutil.ignore_patterns("*.scenario.yaml"))
+        for each in Path(revision).glob("*.rules"):
+            if each.read_text(encoding="utf-8").startswith("amends"):
+                each.unlink()
     texts = {each: each.read_text(encoding="utf-8") for each in Path("new").glob("*.rules")}
-    ((edited, text),) = ((each, text) for each, text in texts.items() if before in text and "amends" not in text)
+    ((edited, text),) = ((each, text) for each, text in texts.items() if before in text)
     assert text.count(before) == 1
     edited.write_text(text.replace(before, after), encoding="utf-8")
     out = run("diff", "old", "new", "--work", "0").out

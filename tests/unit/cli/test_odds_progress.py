@@ -131,6 +131,7 @@ def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(
     walk: RunCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rulewright.cli.odds_progress._SIZE_ESTIMATE_DELAY_S", 0)
+    monkeypatch.setattr("rulewright.cli.odds_progress.SAMPLED_STATES", 500)  # a few look at as much
     Path("hop.rules").write_text(HOP, encoding="utf-8")
     hop = ("odds", "hop.rules", "hop", "--state", "red.yaml", "--of", "visits(2)", "--most")
     done = walk(*hop, "1000")
