@@ -27,7 +27,7 @@ procedure go(far: flag = no) "Go":
       ask p whether run when far or p.score < 5 "Run?":
         add up to 1 to p.score
 """
-EACH = choose_count(1, 4)
+EACH = choose_count(2, 4)
 ASKS = """\
 ruleset asks "Questions" revision "1"
 values Suit: clubs, hearts

@@ -30,7 +30,7 @@ class Screen(NamedTuple):
 
 @cache
 def compare_wordings() -> Screen:
-    """The comparison of the two wordings, without plays: the rows rest on none."""
+    """The comparison of the two wordings, with few plays: the rows rest on none."""
     told: list[str] = []
 
     def tell_each(diff: DiffResult, out: Output, *more: Any, **others: Any) -> None:
@@ -43,5 +43,5 @@ def compare_wordings() -> Screen:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
         page = Path(folder, "diff.html")
         patched.setattr(diff_verb, "_output_diff", tell_each)
-        assert run_command_line(["diff", OLD, NEW, "--work", "0", "--workers", "1", "--html", str(page)]) == 1
+        assert run_command_line(["diff", OLD, NEW, "--work", "1000", "--workers", "1", "--html", str(page)]) == 1
         return Screen(told[0], json.loads(told[1]), told[2], page.read_text(encoding="utf-8"))
