@@ -3,7 +3,7 @@
 svg { display: block; width: 100%; max-width: 100%; height: auto; max-height: var(--board-height, 75vh); margin: 0 auto; font-family: var(--sans); touch-action: manipulation; }
 [data-thing], .num, .mark, .over, .cross, .way { pointer-events: none; }
 .paper { fill: none; }
-.legend-lines { position: sticky; left: 0; display: flex; flex-wrap: wrap; justify-content: center; gap: 4px 22px; max-width: min(100%, calc(100vw - 72px)); margin: 10px auto 0; padding: 0; list-style: none; color: var(--ink-2); font: 400 13px/1.4 var(--sans); }
+.legend-lines { position: sticky; left: 0; right: 0; display: flex; flex-wrap: wrap; justify-content: center; gap: 4px 22px; max-width: min(100%, calc(100vw - 72px)); margin: 10px auto 0; padding: 0; list-style: none; color: var(--ink-2); font: 400 13px/1.4 var(--sans); }
 .legend-lines li { display: flex; align-items: center; gap: 6px; }
 .legend-lines b { color: var(--ink); }
 .legend-lines svg { width: 30px; height: 20px; margin: 0; flex: none; }

@@ -1,7 +1,7 @@
 /** Odds drawn in the browser: stacked columns, columns of one start, a grid of two things that vary; and pictures of them to keep. */
 import { max, ticks } from "d3-array";
 import { el, SVG, svgElement } from "./elements";
-import { LOST, type Tone, tones, UNKNOWN, type Value } from "./outcomes";
+import { HALF, LOST, shaded, type Tone, tones, UNKNOWN, type Value } from "./outcomes";
 import { likely, type Measured, type Start } from "./panes/odds_answer";
 import { NEVER, percent, said, type Share, type Style } from "./shares";
 
@@ -184,10 +184,10 @@ export function grid(drawing: Drawing, shown: { readonly rows: readonly string[]
       const cell = shown.cells[down]?.[along] ?? null;
       const depth = cell === null ? 0 : typeof cell === "number" ? (cell - low) / (high - low || 1) : cell.about;
       const says = cell === null ? "–" : typeof cell === "number" ? String(Number(cell.toPrecision(3))) : cell.about === 0 ? "–" : said(cell, drawing.style);
-      const fill = depth === 0 ? "var(--sunken)" : `color-mix(in oklab, ${shown.tone.fill} ${Math.round(22 + 78 * depth)}%, var(--surface))`;
+      const fill = depth === 0 ? "var(--sunken)" : shaded(shown.tone.fill, depth);
       made.append(svgElement("g", { role: "img", "aria-label": `${shown.down} ${row}, ${shown.across} ${column}: ${says}` },
         svgElement("rect", { x: left + wide * along + 1.5, y: y + 1.5, width: wide - 3, height: CELL - 3, rx: 5, fill }),
-        text(says, { class: "odds-figure", x: left + wide * (along + 0.5), y: y + CELL / 2 + 5, "text-anchor": "middle", fill: depth > 0.4 ? shown.tone.ink : "var(--ink)" })));
+        text(says, { class: "odds-figure", x: left + wide * (along + 0.5), y: y + CELL / 2 + 5, "text-anchor": "middle", fill: depth > HALF ? shown.tone.ink : "var(--ink)" })));
     });
   });
   made.append(text(`${shown.across} →`, { class: "odds-tick", x: (left + right) / 2, y: TOP + 26 + CELL * shown.rows.length + 24, "text-anchor": "middle" }));

@@ -29,6 +29,14 @@ const ASKED: Tone = { fill: "var(--accent)", ink: "var(--on-accent)", soft: "var
 export const LOST: Tone = { fill: "url(#odds-stops)", ink: "var(--warn)", soft: "var(--warn-soft)", hatched: false };
 export const UNKNOWN: Tone = { fill: "var(--quiet-soft)", ink: "var(--ink-2)", soft: "var(--quiet-soft)", hatched: false };
 
+/** Deeper than this, a shade is written on with the ink of its colour. */
+export const HALF = 0.5;
+
+/** A shade of a colour, from 0 to 1 deep: none so faint that it is lost on its ground, and none between, on which no ink can be read. */
+export function shaded(fill: string, depth: number): string {
+  return `color-mix(in oklab, ${fill} ${Math.round(depth > HALF ? 88 + 24 * (depth - HALF) : 24 + 48 * depth)}%, var(--surface))`;
+}
+
 /** A word that says that nothing comes of it: the middle of a scale, whose sides are good for either player. */
 const NOTHING = /\b(no|not|nothing|none|neither|nobody|draw|tie|miss(es|ed)?)\b/i;
 
@@ -42,8 +50,10 @@ function tone(values: readonly Value[], scale: Scale, asked: ReadonlySet<string>
   if (scale === "words" && values.length > 2) return ORDERED[step(values, at)] ?? PLAIN;
   if (asked && asked.size < values.length) return asked.has(key) ? ASKED : PLAIN;
   if (scale === "flag") return key === "true" ? ASKED : PLAIN;
-  const depth = values.length < 2 ? 60 : Math.round(12 + (76 * at) / (values.length - 1));
-  if (scale === "number") return { fill: `color-mix(in oklab, var(--accent) ${depth}%, var(--surface))`, ink: depth > 50 ? "var(--on-accent)" : "var(--ink)", soft: "var(--accent-soft)", hatched: false };
+  if (scale === "number") {
+    const depth = values.length < 2 ? 1 : at / (values.length - 1);
+    return { ...ASKED, fill: shaded(ASKED.fill, depth), ink: depth > HALF ? ASKED.ink : "var(--ink)" };
+  }
   return at % 2 ? { ...PLAIN, fill: "var(--line)" } : PLAIN;
 }
 

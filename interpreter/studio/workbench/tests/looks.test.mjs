@@ -100,6 +100,17 @@ for (const theme of ["light", "dark"]) {
   }
 }
 
+test("the board beside a question of odds is whole", async () => {
+  const desk = await browser(server.address);
+  await desk.page.locator("#ruleset").selectOption("mel/mel.rules");
+  await pane(desk.page, "Odds");
+  const board = desk.page.locator(".odds-board .drawing");
+  await board.locator("svg").first().waitFor();
+  const [inner, outer] = await Promise.all([board.locator("svg").first().boundingBox(), board.boundingBox()]);
+  assert.ok(inner.y + inner.height <= outer.y + outer.height + 0.5, `${inner.height} of ${outer.height}`);
+  await desk.end();
+});
+
 test("the page of keys names all keys, and Escape leaves it", async () => {
   const desk = await browser(server.address);
   await pane(desk.page, "Scenarios");

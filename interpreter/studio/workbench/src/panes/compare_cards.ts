@@ -230,6 +230,7 @@ function pair(witness: Witness, odds: Shown | null, colours: readonly Value[], r
   return el("div", { class: "compare-pair" },
     side("Before", witness.old, old, common, alike, null, odds && bar(parts(odds.measure, "old", colours), "fraction")),
     side("After", witness.new, now, common, alike, fault, odds && bar(parts(odds.measure, "new", colours), "fraction")),
+    odds && values(odds.measure),
     odds ? el("p", { class: "compare-of faint" }, `Odds of ${odds.measure.of === "result" ? "the result" : worthSaid(odds.measure.of)} as in “${lastPart(odds.scenario.replace(/^.*?: /, ""))}”${odds.more ? ` and ${odds.more} more that begin alike` : ""}${odds.alone ? ", with this change alone" : ""}`) : null);
 }
 
@@ -298,6 +299,14 @@ function situation(row: Row, shifts: Shifts | null): Shown | null {
   return found.sort((one, other) => other.by - one.by)[0]?.shown ?? null;
 }
 
+/** What the colours of a measure stand for; those of results stand above all cards. */
+function values(measure: Measure): HTMLElement | null {
+  if (measure.of === "result") return null;
+  const met = new Map([...parts(measure, "old", []), ...parts(measure, "new", [])].map((each) => [each.says, each.tone]));
+  const found = measure.values.filter((each) => met.has(each.value));
+  return el("ul", { class: "odds-legend compare-of" }, ...found.map((each) => el("li", {}, swatch(met.get(each.value) ?? UNKNOWN), each.value)));
+}
+
 function parts(measure: Measure, side: "old" | "new", colours: readonly Value[]): Piece[] {
   const own = measure.of === "result" ? colours : measure.values.filter((each) => !each.lost).map((each) => ({ key: each.value, says: each.value }));
   const scale = measure.of === "result" ? "words" : own.every((each) => /^-?\d+$/.test(each.key)) ? "number" : "other";
@@ -307,7 +316,7 @@ function parts(measure: Measure, side: "old" | "new", colours: readonly Value[])
 }
 
 function bars(odds: Shown, colours: readonly Value[]): HTMLElement {
-  return el("div", { class: "compare-pair" }, ...(["old", "new"] as const).map((each) => el("section", { class: `compare-side ${each === "old" ? "before" : "after"}` }, el("h4", {}, each === "old" ? "Before" : "After"), bar(parts(odds.measure, each, colours), "fraction"))));
+  return el("div", { class: "compare-pair" }, ...(["old", "new"] as const).map((each) => el("section", { class: `compare-side ${each === "old" ? "before" : "after"}` }, el("h4", {}, each === "old" ? "Before" : "After"), bar(parts(odds.measure, each, colours), "fraction"))), values(odds.measure));
 }
 
 /** The scenarios that play differently, those that are not compared, and where to see them. */

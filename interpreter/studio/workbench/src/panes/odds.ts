@@ -6,7 +6,7 @@ import { thumbnail } from "../drawing";
 import { ask, button, choice, coded, el, fill, reveal } from "../elements";
 import { named } from "../fields";
 import { filed } from "../names";
-import { tones, UNKNOWN } from "../outcomes";
+import { HALF, shaded, tones, UNKNOWN } from "../outcomes";
 import { NEVER, percent, said, STYLES, type Share, type Style, sum } from "../shares";
 import { Unsaved } from "../unsaved";
 import { type Answer, headline, type Measured, read, type Written } from "./odds_answer";
@@ -770,8 +770,8 @@ class Odds {
       const made = el("td", {}, share === null ? "–" : typeof share === "number" ? String(Number(share.toPrecision(3))) : said(share, this.style));
       const depth = about / most;
       if (about > 0) {
-        made.style.backgroundColor = `color-mix(in oklab, ${tone?.fill ?? "var(--accent)"} ${Math.round(depth > 0.5 ? 88 + 24 * (depth - 0.5) : 20 + 50 * depth)}%, var(--surface))`; // no shade between, on which no ink can be read
-        if (depth > 0.5) made.style.color = tone?.ink ?? "var(--on-accent)";
+        made.style.backgroundColor = shaded(tone?.fill ?? "var(--accent)", depth);
+        if (depth > HALF) made.style.color = tone?.ink ?? "var(--on-accent)";
       }
       return made;
     };

@@ -1,7 +1,7 @@
 import type { Desk, Edit, Key, Open, Pane, Place } from "../desk";
 import { Problem } from "../desk";
 import { Asking } from "../asking";
-import { closeUp, drawing, scene as drawnScene } from "../drawing";
+import { closeUp, scene as drawnScene, thumbnail } from "../drawing";
 import { ask, button, type Child, coded, el, fill, when } from "../elements";
 import { Unsaved } from "../unsaved";
 import { ReturnedPlays, told } from "./returned";
@@ -279,8 +279,8 @@ class ScenariosPane implements Open {
     const scene = this.scenes.get(keyOf(result));
     const board = scene?.boards[0];
     const isDrawn = (this.tested?.results.length ?? 0) <= MOST_DRAWN;
-    const isBoardless = this.scenes.size > 0 && [...this.scenes.values()].every((each) => !each.boards.length);
-    const thumb = isBoardless ? null : isDrawn || board ? el("span", { class: "thumb", "aria-hidden": "true" }, board ? drawing(board.begins, "").host : null) : el("span", {});
+    const isBoardless = !isDrawn || (this.scenes.size > 0 && [...this.scenes.values()].every((each) => !each.boards.length));
+    const thumb = isBoardless ? null : el("span", { class: "thumb", "aria-hidden": "true" }, board ? thumbnail(board.begins, "") : null);
     const made = el("button", { type: "button", class: isBoardless ? "scene-row boardless" : "scene-row", "aria-current": keyOf(result) === this.chosen ? "true" : undefined },
       thumb, el("span", {}, el("strong", {}, lastPart(result.name)), el("small", {}, about(result, scene))),
       el("span", { class: `scene-sign outcome ${result.outcome} ${look}` }, sign, el("span", { class: look === "good" ? "sr" : undefined }, ` ${says}`)));
