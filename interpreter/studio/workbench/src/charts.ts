@@ -169,7 +169,7 @@ export function singles(drawing: Drawing, shown: readonly Column[], label: strin
 
 /** A grid: rows by columns, each cell as full as it is likely. */
 export function grid(drawing: Drawing, shown: { readonly rows: readonly string[]; readonly columns: readonly string[]; readonly down: string; readonly across: string; readonly cells: readonly (readonly (Share | number | null)[])[]; readonly tone: Tone }, label: string): SVGSVGElement {
-  const left = Math.min(220, 40 + 9 * (max(shown.rows, (each) => each.length) ?? 0));
+  const left = Math.max(Math.min(220, 40 + 9 * (max(shown.rows, (each) => each.length) ?? 0)), Math.min(320, 30 + 8 * shown.down.length));
   const wide = Math.min(130, (WIDTH - left - RIGHT) / Math.max(shown.columns.length, 1));
   const made = frame(TOP + 30 + CELL * shown.rows.length + 34, label);
   const numbers = shown.cells.flat().filter((each): each is number => typeof each === "number");
