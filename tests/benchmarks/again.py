@@ -15,8 +15,8 @@ from rulewright.base.files import DISK, FileProvider, RevisedFiles, get_resource
 from rulewright.base.source import Text
 from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
+from rulewright.syntax.nodes import ParsedText
 from rulewright.syntax.nodes.declarations import Procedure
-from rulewright.syntax.parse_result import ParsedText
 from rulewright.syntax.parser import parse_rules_text
 
 RULESET = "necromunda-close-combat"

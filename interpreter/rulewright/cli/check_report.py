@@ -13,8 +13,9 @@ from rulewright.base.diagnostics.renderings import encode_diagnostics
 from rulewright.base.files import DISK, FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
-from rulewright.cli.command_files import CommandPlaces, find_rulesets, require_unchanged, require_writable, write_file
-from rulewright.cli.output import ExitCode, Output, diagnostics_exit, error_output, make_error
+from rulewright.cli.command_files import CommandPlaces, require_unchanged, require_writable, write_file
+from rulewright.cli.output import ExitCode, Output, diagnostics_exit, error_output, format_counted_noun, make_error
+from rulewright.cli.ruleset_loading import find_rulesets
 from rulewright.documents.check_findings import (
     FixResult,
     apply_fixes,
@@ -24,7 +25,6 @@ from rulewright.documents.check_findings import (
 )
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.documents.ruleset_location import (
-    RULES_SUFFIX,
     RulesetListing,
     find_overlays,
     find_rulesets_by_name,
@@ -250,9 +250,9 @@ def _collect_check_report(
     places = dict.fromkeys(place for folder in folders for place in walk_scenario_files(folder, files))
     rules = CachedRulesetLoader(files)
     known = {_finding_key(one) for ruleset in checked for one in ruleset.loaded.diagnostics}
-    found, unopened = _check_scenarios(list(places), rules)
     is_sound = all(ruleset.loaded.program for ruleset in checked)
-    wrong = [one for one in found if _finding_key(one) not in known and (is_sound or not _is_in_rules(one))]
+    found, unopened = _check_scenarios(list(places), rules, opens=is_sound)
+    wrong = [one for one in found if _finding_key(one) not in known]
     read = {place for checked_ruleset in checked for place in checked_ruleset.loaded.texts}
     below = (place for folder in folders for place in find_overlays(folder, files) if place not in read)
     overlays = tuple(dict.fromkeys(below))
@@ -265,8 +265,12 @@ _MAX_OPENED_SCENARIOS = 150
 """Limit of the scenarios that one check opens, the first of each file; chosen, so that a large folder is checked in seconds."""
 
 
-def _check_scenarios(places: Sequence[str], rules: "RulesetLoader") -> tuple[list[Diagnostic], int]:
-    """Findings of scenario files, and of scenarios that a play would find whatever its answers; how many were not opened."""
+def _check_scenarios(places: Sequence[str], rules: "RulesetLoader", *, opens: bool) -> tuple[list[Diagnostic], int]:
+    """Findings of scenario files, and of scenarios that a play would find whatever its answers; how many were not opened.
+
+    None is opened where `opens` is false, since what is wrong in rules would be told again; and none under overlays, each set
+    of which would be a check of its own.
+    """
     if not places:
         return [], 0
     from rulewright.scenarios.case_play import check_case  # noqa: PLC0415 - only where there are scenarios
@@ -278,14 +282,10 @@ def _check_scenarios(places: Sequence[str], rules: "RulesetLoader") -> tuple[lis
         read_result = read_suites([place], rules)
         result += read_result.diagnostics
         cases = [*all_cases(read_result.value or ())]
-        unopened += max(0, len(cases) - most)
-        result += (one for case in cases[:most] for one in check_case(case, rules))
+        opened = [case for case in cases if opens and not case.overlays][:most]
+        unopened += len(cases) - len(opened)
+        result += (one for case in opened for one in check_case(case, rules))
     return result, unopened
-
-
-def _is_in_rules(diagnostic: Diagnostic) -> bool:
-    """Whether a finding is one of a text of rules: of an overlay it follows from what is wrong in its ruleset."""
-    return diagnostic.primary is not None and diagnostic.primary.span.source.endswith(RULES_SUFFIX)
 
 
 def _finding_key(diagnostic: Diagnostic) -> tuple[str, Span | None]:
@@ -352,7 +352,8 @@ def _print_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes |
     if report.scenarios and not has_errors(report.diagnostics):
         one = report.scenarios == 1
         read = "1 scenario file is" if one else f"{report.scenarios} scenario files are"
-        left = f", and {report.unopened_scenarios} scenarios not opened" if report.unopened_scenarios else ""
+        unopened = format_counted_noun(report.unopened_scenarios, "scenario")
+        left = f", and {unopened} not opened" if report.unopened_scenarios else ""
         play = f"`rulewright test` plays {'it' if one else 'them'}"
         out.print_line(out.paint(f"{read} not played here{left}: {play}", "dim"))
 

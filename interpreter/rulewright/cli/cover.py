@@ -20,7 +20,6 @@ from rulewright.cli.command_files import (
     places_or_project,
     read_project,
     require_overwritable,
-    unwrap_or_stop,
     write_file,
 )
 from rulewright.cli.options import allow_option, format_option, verb_command
@@ -35,6 +34,7 @@ from rulewright.cli.output import (
     make_stop,
 )
 from rulewright.cli.reports import render_template
+from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.scenarios.coverage_report import (
     CoverageReport,
     build_coverage_report,

@@ -19,7 +19,6 @@ from rulewright.cli.command_files import (
     read_text,
     require_overwritable,
     require_writable,
-    unwrap_or_stop,
     write_file,
 )
 from rulewright.cli.diff_odds import (
@@ -61,6 +60,7 @@ from rulewright.cli.output import (
     make_stop,
     numbered_diff,
 )
+from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import require_recordable
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.differential_testing.results import MigratedPlay, OddsComparison, PlayEstimate, RevisionEstimate

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from rulewright.base.diagnostics import make_visible
-from rulewright.cli.command_files import unwrap_or_stop
 from rulewright.cli.diff_result import ComparedSide, DiffResult, make_separator
 from rulewright.cli.diff_witnesses import (
     TitledList,
@@ -27,6 +26,7 @@ from rulewright.cli.options import (
 )
 from rulewright.cli.output import CommandStop, Output, ProgressLine, format_counted_noun, make_stop
 from rulewright.cli.result_tables import NO_FRACTION, format_fraction, format_mean
+from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.diff.comparison import RulesetComparison
 from rulewright.diff.differential_testing.results import (
     IsolatedShift,

@@ -11,15 +11,7 @@ import click
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
-from rulewright.cli.command_files import (
-    SVG_PREFIX,
-    files_for,
-    load_program,
-    read_text,
-    require_overwritable,
-    unwrap_or_stop,
-    write_file,
-)
+from rulewright.cli.command_files import SVG_PREFIX, files_for, read_text, require_overwritable, write_file
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, make_error, make_output, make_stop
 from rulewright.cli.play_opening import (
@@ -31,6 +23,7 @@ from rulewright.cli.play_opening import (
     read_situation,
 )
 from rulewright.cli.reports import render_template
+from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.findings import list_alternatives, quote_name
 from rulewright.documents.name_table import NameTable, StateSections
 from rulewright.documents.procedure_arguments import find_procedure

@@ -12,7 +12,7 @@ from rulewright.base.diagnostics import Diagnostic, has_errors, make_visible
 from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
-from rulewright.cli.command_files import files_for, places_or_project, read_project, require_writable, unwrap_or_stop
+from rulewright.cli.command_files import files_for, places_or_project, read_project, require_writable
 from rulewright.cli.cover import (
     combine_ruleset_documents,
     format_place_suffix,
@@ -31,6 +31,7 @@ from rulewright.cli.output import (
     make_output,
     make_stop,
 )
+from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.diff.mutant_judging import judge_mutants
 from rulewright.diff.mutants import (
     MUTANT_STATES,

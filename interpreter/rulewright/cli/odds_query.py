@@ -13,7 +13,7 @@ from rulewright.base.files import DISK
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
-from rulewright.cli.command_files import files_for, unwrap_or_stop
+from rulewright.cli.command_files import files_for
 from rulewright.cli.options import (
     ChoiceOption,
     combine_options,
@@ -26,6 +26,7 @@ from rulewright.cli.options import (
 )
 from rulewright.cli.output import FORMATS, CommandStop, ExitCode, make_error, make_stop, stop_on_errors
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play, parse_play_request, require_player
+from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import resume_save
 from rulewright.documents.document_nodes import MapNode
 from rulewright.documents.findings import describe_choices, did_you_mean, quote_name

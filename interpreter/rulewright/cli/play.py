@@ -19,7 +19,7 @@ from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, Painter, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
-from rulewright.cli.command_files import files_for, load_program, require_overwritable, write_file
+from rulewright.cli.command_files import files_for, require_overwritable, write_file
 from rulewright.cli.main import report_internal_error
 from rulewright.cli.options import (
     ChoiceOption,
@@ -50,6 +50,7 @@ from rulewright.cli.play_opening import (
     read_situation,
     require_player,
 )
+from rulewright.cli.ruleset_loading import load_program
 from rulewright.cli.session_files import (
     relative_rules,
     render_save,

@@ -15,9 +15,10 @@ from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
-from rulewright.cli.command_files import files_for, load_program, read_text, unwrap_or_stop
+from rulewright.cli.command_files import files_for, read_text
 from rulewright.cli.options import parse_policy_options
 from rulewright.cli.output import CommandStop, ExitCode, is_limit_code, make_error, make_stop
+from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.answer_scripts import (
     EMPTY_POLICY_TABLE,
     AnswerScript,

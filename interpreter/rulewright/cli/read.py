@@ -10,11 +10,12 @@ import click
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.cli.command_files import HTML_PREFIX, load_program, read_text, require_overwritable, write_file
+from rulewright.cli.command_files import HTML_PREFIX, read_text, require_overwritable, write_file
 from rulewright.cli.draw import PLACES_FORMAT_VERSION, LineLocator, make_board_examples
 from rulewright.cli.options import allow_option, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
 from rulewright.cli.reports import render_template
+from rulewright.cli.ruleset_loading import load_program
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline

@@ -6,9 +6,9 @@ import click
 from click.core import ParameterSource
 
 from rulewright.base.bounded_files import PROJECT_FILE_NAME
-from rulewright.cli.command_files import load_program
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
+from rulewright.cli.ruleset_loading import load_program
 from rulewright.documents.document_schemas import script_schema, state_schema
 from rulewright.documents.document_shapes import strip_message_words
 from rulewright.documents.project_file import project_schema

@@ -9,16 +9,10 @@ from pathlib import Path
 from rulewright.base.diagnostics import is_encodable
 from rulewright.base.files import DISK
 from rulewright.base.source import Text
-from rulewright.cli.command_files import (
-    files_for,
-    load_program,
-    read_text,
-    require_writable,
-    unwrap_or_stop,
-    write_file,
-)
+from rulewright.cli.command_files import files_for, read_text, require_writable, write_file
 from rulewright.cli.output import CommandStop, make_stop
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_script, resolve_scenario_request
+from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.answer_scripts import build_policy_table
 from rulewright.documents.document_nodes import Json, MapNode
 from rulewright.documents.findings import quote_name

@@ -9,7 +9,7 @@ import click
 
 from rulewright import __version__
 from rulewright.base.diagnostics import make_visible
-from rulewright.cli.command_files import files_for, load_program, require_overwritable, write_file
+from rulewright.cli.command_files import files_for, require_overwritable, write_file
 from rulewright.cli.options import WholeNumberOption, allow_option, format_option, overlay_option, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, Output, make_output, make_stop
 from rulewright.cli.play_opening import (
@@ -32,6 +32,7 @@ from rulewright.cli.returned_plays import (
     report_to_json,
     write_returned_scenario,
 )
+from rulewright.cli.ruleset_loading import load_program
 from rulewright.cli.session_files import require_recordable
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program

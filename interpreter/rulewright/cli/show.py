@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from rulewright.base.source import Span, Text
-from rulewright.cli.command_files import load_program
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
+from rulewright.cli.ruleset_loading import load_program
 from rulewright.program.declarations import Program
 from rulewright.program.walk import list_routines
 from rulewright.runtime.executable import compile_program

@@ -21,7 +21,7 @@ from rulewright.checker.clauses import (
     normalize_clause_id,
     trace_clauses,
 )
-from rulewright.cli.command_files import files_for, find_rulesets, load_named_ruleset
+from rulewright.cli.command_files import files_for
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
 from rulewright.cli.output import (
     FORMATS,
@@ -33,6 +33,7 @@ from rulewright.cli.output import (
     make_output,
     make_stop,
 )
+from rulewright.cli.ruleset_loading import find_rulesets, load_named_ruleset
 from rulewright.documents.ruleset_loading import LoadedRuleset
 
 _CLAUSE_CODES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})

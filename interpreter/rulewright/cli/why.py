@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from rulewright.base.diagnostics import PLAIN_PAINTER, Painter, make_visible
-from rulewright.cli.command_files import files_for, unwrap_or_stop
+from rulewright.cli.command_files import files_for
 from rulewright.cli.odds_query import suggest_of_option
 from rulewright.cli.options import (
     LARGEST_SEED,
@@ -30,6 +30,7 @@ from rulewright.cli.play_opening import (
     parse_play_request,
     require_player,
 )
+from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import resume_save
 from rulewright.documents.findings import list_alternatives
 from rulewright.documents.name_table import NameTable

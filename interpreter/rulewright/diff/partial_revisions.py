@@ -57,7 +57,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName
 from rulewright.program.walk import compute_transitive_closure
-from rulewright.syntax.parse_result import ParsedText
+from rulewright.syntax.nodes import ParsedText
 from rulewright.syntax.parser import reparse_edited_text
 
 _VARIABLE_SORTS = frozenset({"local", "parameter"})

@@ -45,10 +45,9 @@ from rulewright.program.outline.items import render_default_reading
 from rulewright.program.statements import Proceed
 from rulewright.program.types import FlagType, WordType
 from rulewright.program.walk import has_unreachable_end, walk_block_lines
-from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes import MAX_MISTAKES, declarations as d
 from rulewright.syntax.nodes.expressions import Name
 from rulewright.syntax.nodes.statements import Ask, Option
-from rulewright.syntax.parse_result import MAX_MISTAKES
 
 if TYPE_CHECKING:
     from rulewright.documents.project_file import ProjectSettings

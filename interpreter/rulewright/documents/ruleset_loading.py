@@ -50,9 +50,9 @@ from rulewright.documents.ruleset_location import (
     read_header,
 )
 from rulewright.program.declarations import Program
+from rulewright.syntax.nodes import ParsedText
 from rulewright.syntax.nodes.declarations import File, UseHeader
 from rulewright.syntax.nodes.expressions import Title
-from rulewright.syntax.parse_result import ParsedText
 
 CLAUSE_CACHE = CacheBucket("clauses", max_entries=100, max_bytes=16_000_000)
 """Clause lists without errors."""

@@ -21,7 +21,7 @@ from lark.parsers.lalr_analysis import Reduce
 from rulewright.base.disk_cache import CacheBucket, make_cache_key
 from rulewright.base.files import get_resource_folder
 from rulewright.syntax.layout import LayoutError, LayoutPostLex, LogicalLine
-from rulewright.syntax.parse_result import ParseFailure
+from rulewright.syntax.nodes import ParseFailure
 from rulewright.syntax.words import RESERVED_WORDS
 
 _NAME_TERMINAL = "NAME"

@@ -15,10 +15,9 @@ from rulewright.base.node_roles import Role, are_trees_equal
 from rulewright.base.source import Text
 from rulewright.syntax.engine import get_engine
 from rulewright.syntax.layout import CLOSING_TERMINALS, OPENING_TERMINALS, LogicalLine, measure_indentation
-from rulewright.syntax.nodes import expressions as e
+from rulewright.syntax.nodes import ParseFailure, expressions as e
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.nodes.expressions import Expression
-from rulewright.syntax.parse_result import ParseFailure
 from rulewright.syntax.parser import blank_forbidden_characters, parse_rules_text
 
 MAX_LINE_COLUMNS = 120

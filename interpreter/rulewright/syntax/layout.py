@@ -9,7 +9,7 @@ from lark import Token
 from lark.lark import PostLex
 
 from rulewright.base.frozen import dataclass
-from rulewright.syntax.parse_result import ParseFailure
+from rulewright.syntax.nodes import ParseFailure
 
 _WORD_PATTERN = re.compile(
     r"""

@@ -10,10 +10,9 @@ from rulewright.base.diagnostics.remedies import apply_text_edits, make_wrapping
 from rulewright.base.node_roles import SpanRelocator, find_edited_range
 from rulewright.base.source import COMMENT_OR_STRING, Span, Text
 from rulewright.syntax.layout import TAB_COLUMNS, scan_lines
-from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
+from rulewright.syntax.nodes import ParsedText, declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.declarations import Declaration
 from rulewright.syntax.nodes.expressions import Name
-from rulewright.syntax.parse_result import ParsedText
 from rulewright.syntax.words import RESERVED_WORD_SUBSTITUTES, RESERVED_WORDS, VERBS
 
 MAX_TEXT_CHARACTERS = 2_000_000

@@ -13,7 +13,7 @@ from rulewright.syntax.engine import ParseTree, get_engine
 from rulewright.syntax.layout import ScannedLine, find_open_brackets, scan_lines
 from rulewright.syntax.mistakes import MistakeContext, diagnose_mistake
 from rulewright.syntax.mistakes.block_lines import JOINING_WORDS
-from rulewright.syntax.parse_result import MAX_MISTAKES, ParseFailure
+from rulewright.syntax.nodes import MAX_MISTAKES, ParseFailure
 from rulewright.syntax.words import DECLARATION_WORDS, HEADER_WORDS, OPENING_WORDS, VERBS
 
 _LEVEL_MISTAKES = frozenset({"RW0104", "RW0105", "RW0120", "RW0128", "RW0130"})

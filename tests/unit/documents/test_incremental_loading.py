@@ -11,7 +11,7 @@ from rulewright.base.source import Text
 from rulewright.documents.ruleset_loading import IncrementalLoader, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.editor.live_text import split_declarations
-from rulewright.syntax.parse_result import ParsedText
+from rulewright.syntax.nodes import ParsedText
 from rulewright.syntax.parser import parse_rules_text
 from support.sample_sizes import choose_count
 

@@ -8,7 +8,7 @@ from itertools import pairwise, takewhile
 from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.base.source import Span
 from rulewright.syntax.layout import ScannedLine, ScannedWord, measure_indentation
-from rulewright.syntax.parse_result import ParseFailure
+from rulewright.syntax.nodes import ParseFailure
 
 _LINE_KINDS_BY_PARENT = {
     "values": "word",
