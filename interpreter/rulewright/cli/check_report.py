@@ -283,7 +283,7 @@ def _check_scenarios(places: Sequence[str], rules: "RulesetLoader", *, opens: bo
         result += read_result.diagnostics
         cases = [*all_cases(read_result.value or ())]
         opened = [case for case in cases if opens and not case.overlays][:most]
-        unopened += len(cases) - len(opened)
+        unopened += len(cases) - len(opened) if opens else 0
         result += (one for case in opened for one in check_case(case, rules))
     return result, unopened
 
