@@ -35,7 +35,7 @@ def test_a_named_pipe_is_not_waited_for(run: RunCommand, verb: str) -> None:
 
 
 def test_a_folder_of_very_many_files_is_not_read_through(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.command_files.MAX_WALKED_NAMES", 20)
+    monkeypatch.setattr("rulewright.cli.ruleset_loading.MAX_WALKED_NAMES", 20)
     for number in range(30):
         Path("many", str(number)).mkdir(parents=True)
     done = run("check", "many")
