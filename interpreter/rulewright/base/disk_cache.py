@@ -9,7 +9,6 @@ from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from random import random
 from typing import BinaryIO
 
 from platformdirs import user_cache_path
@@ -27,8 +26,8 @@ _HAS_FILE_OWNERS = hasattr(os, "geteuid")
 class CacheBucket:
     """A folder of cached values with limits on their number and size; the oldest are evicted.
 
-    The folder is looked through each time that about a sixteenth of the entries it may hold were stored, or one of
-    that size, so that it may exceed its limits by this much.
+    The folder is looked through, on average, each time that a sixteenth of the entries it may hold were stored, or one
+    of that size, so that it may exceed its limits by about as much.
 
     A cache never fails and never misleads: an entry that is damaged, cut short, stored under another name, or that
     another user could have written counts as missing. Where nothing can be stored, nothing is.
@@ -62,7 +61,8 @@ class CacheBucket:
             unfinished.touch(0o600)
             unfinished.write_bytes(_compute_digest(key, content) + content)
             unfinished.replace(place)
-            if random() * self.max_entries < _PARTS or len(content) * _PARTS > self.max_bytes:  # noqa: S311 - no secret
+            spread = int.from_bytes(sha256(key.encode()).digest()[:4], "big")
+            if spread % self.max_entries < _PARTS or len(content) * _PARTS > self.max_bytes:
                 self._evict_oldest(place.parent)
 
     def _evict_oldest(self, folder: Path) -> None:
