@@ -156,7 +156,7 @@ class _CheckReport:
     scenarios: int = 0  # number of scenario files
     overlays: tuple[str, ...] = ()  # unchecked overlays beside the rulesets
     example_overlay_arguments: str = ""  # arguments that check the first of them
-    unopened_scenarios: int = 0  # beyond `_MAX_OPENED_SCENARIOS`
+    unopened_scenarios: int = 0  # beyond `_MAX_OPENED_SCENARIOS`, or under overlays
 
 
 def check_and_report(places: CommandPlaces, files: FileProvider, out: Output) -> ExitCode:

@@ -1,4 +1,7 @@
-"""Diagnostics as data (one cause, one message, with its place, notes, remedy and edits), and their collector."""
+"""Diagnostics as data (one cause, one message, with its place, notes, remedy and edits), their collector, and safe text.
+
+Text of others is made visible before it is printed: it can neither steer a terminal nor reorder a line. Colours go by role.
+"""
 
 import dataclasses
 import json

@@ -133,8 +133,11 @@ def make_members_key(binding: Binding, bound: _BoundDepths = _NO_BOUND_NAMES) ->
     if binding.where is None:
         return source
     depths = _bind_depths(binding, bound)
-    where = _make_condition_key(binding.where, _intern_indices(tuple(depths))) if not bound else None
-    return ("where", source, len(binding.variables), where or make_key(binding.where, depths))
+    if bound:
+        where = make_key(binding.where, depths)
+    else:
+        where = _make_condition_key(binding.where, _intern_indices(tuple(depths)))
+    return ("where", source, len(binding.variables), where)
 
 
 @cache_by_identity(most=20_000)
