@@ -1,0 +1,101 @@
+"""Walks of core forms, derived from the fields of their classes: a new form or field is walked without being listed.
+
+Origins, types, constants and names of routines are no parts of a form; locals are.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, Literal, get_args, get_origin
+
+from rulewright.base.node_roles import make_field_reader
+from rulewright.program.core import forms
+from rulewright.program.core.forms import Expression, Statement, Value
+
+_Reader = Callable[[Any], tuple[Any, ...]]
+_STATEMENTS: frozenset[type] = frozenset(get_args(Statement))
+
+
+def walk_forms(*roots: Any) -> Iterator[Any]:
+    """All forms below some forms or tuples of forms, themselves included, each before its parts, in evaluation order."""
+    return _walk(roots, _get_part_reader)
+
+
+def walk_statements(*roots: Any) -> Iterator[Statement]:
+    """All statements in some statements, blocks, steps or routines, preorder."""
+    return filter(lambda form: form.__class__ in _STATEMENTS, _walk(roots, _get_block_reader))
+
+
+def walk_expressions(*roots: Any) -> Iterator[Expression]:
+    """All expressions that some statements or expressions evaluate themselves, preorder; not those of inner blocks."""
+    return filter(lambda form: isinstance(form, Value), _walk(roots, _get_operand_reader))
+
+
+def list_parts(form: Any) -> list[Any]:
+    """Direct parts of a form, tuples flattened."""
+    result: list[Any] = []
+    waiting = [*_get_part_reader(form.__class__)(form)]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):
+            waiting += part[::-1]
+        elif _is_form_class(part.__class__):
+            result.append(part)
+    return result
+
+
+def _walk(roots: tuple[Any, ...], get_reader: Callable[[type], _Reader]) -> Iterator[Any]:
+    waiting = [*reversed(roots)]
+    while waiting:
+        form = waiting.pop()
+        if isinstance(form, tuple):
+            waiting += form[::-1]
+        elif isinstance(form, Mapping):
+            waiting += reversed([*form.values()])
+        elif _is_form_class(form.__class__):
+            yield form
+            waiting += get_reader(form.__class__)(form)
+
+
+@cache
+def _is_form_class(kind: type) -> bool:
+    return is_dataclass(kind) and kind.__module__ == forms.__name__
+
+
+@cache
+def _get_part_reader(kind: type) -> _Reader:
+    return _make_reader(kind, _may_hold_forms)
+
+
+@cache
+def _get_block_reader(kind: type) -> _Reader:
+    return _make_reader(kind, _may_hold_statements)
+
+
+@cache
+def _get_operand_reader(kind: type) -> _Reader:
+    return _make_reader(kind, lambda annotation: _may_hold_forms(annotation) and not _may_hold_statements(annotation))
+
+
+def _make_reader(kind: type, is_read: Callable[[Any], bool]) -> _Reader:
+    """Reader of the fields with some annotations, last first."""
+    return make_field_reader(tuple(field.name for field in reversed(fields(kind)) if is_read(field.type)))
+
+
+def _may_hold_forms(annotation: Any) -> bool:
+    """Whether values of an annotation may hold forms; a text in it names a form that is defined later."""
+    if isinstance(annotation, type) and is_dataclass(annotation):
+        return _is_form_class(annotation)
+    return isinstance(annotation, str) or any(map(_may_hold_forms, _get_arguments(annotation)))
+
+
+def _may_hold_statements(annotation: Any) -> bool:
+    if isinstance(annotation, type) and is_dataclass(annotation):
+        return annotation in _STATEMENTS or (
+            _is_form_class(annotation) and any(_may_hold_statements(field.type) for field in fields(annotation))
+        )
+    return annotation == "Statement" or any(map(_may_hold_statements, _get_arguments(annotation)))
+
+
+def _get_arguments(annotation: Any) -> tuple[Any, ...]:
+    return () if get_origin(annotation) is Literal else get_args(annotation)
