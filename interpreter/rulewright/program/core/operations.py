@@ -109,7 +109,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "position": Operation("a, list", "its position in the list, from 1", ("RW0806",), size="work"),
     "other": Operation("a, pair", "the other member of a set of two", ("RW0817",)),
     "sorted": Operation("members", "the list of them, greatest first", size="work"),
-    "starting with": Operation("list, a", "the list turned so that it begins with a", size="work"),
+    "starting with": Operation("list, a", "the list turned to begin with a", size="work"),
     "pairs": Operation("a, b", "all pairs of a member of each", size="members"),
     "narrow": Operation("a [type]", "itself, if it belongs to a narrower type", ("RW0801", "RW0802")),
     # Things and boards.
@@ -128,7 +128,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "destinations": Operation(
         "start, enter, end [board, space, spent counts, moves count]",
         "the cells to which a way leads: `enter` gives for a move the price so far and whether it halts, or none; `end` "
-        "whether a way may end there, none where nothing says",
+        "whether a way may end there, or none if no row decides",
         size="work",
         reads="board",
     ),
