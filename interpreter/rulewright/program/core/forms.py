@@ -24,11 +24,21 @@ class CoreNode:
     origin: Origin = field(compare=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class RankingType:
+    """An order of members in which neighbours may still be tied; only temporaries hold one."""
+
+    member: Type
+
+
+CoreType = Type | RankingType
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value(CoreNode):
     """Base of expressions."""
 
-    type: Type = field(compare=False, repr=False)
+    type: CoreType = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +49,7 @@ class Local:
     """
 
     index: int
-    type: Type = field(compare=False, repr=False)
+    type: CoreType = field(compare=False, repr=False)
     name: str = field(default="", compare=False)  # of the declared variable; empty for a temporary
 
 
@@ -154,23 +164,26 @@ StoreRoot = (
 
 @dataclass(frozen=True, slots=True)
 class EntryOf:
-    """An entry of a map."""
+    """An entry of a map, of the type."""
 
     key: "Expression"
+    type: CoreType = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemOf:
-    """A member of a list, by position from 1."""
+    """A member of a list, of the type, by position from 1."""
 
     position: "Expression"
+    type: CoreType = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PartOf:
-    """A part of a record or tuple, by position from 0."""
+    """A part of a record or tuple, of the type, by position from 0."""
 
     position: int
+    type: CoreType = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +195,12 @@ class Place:
 
     root: Local | StoreRoot
     path: tuple[EntryOf | ItemOf | PartOf, ...]
-    type: Type = field(compare=False, repr=False)
+    root_type: CoreType = field(compare=False, repr=False)
+
+    @property
+    def type(self) -> CoreType:
+        """Type of the values that the place holds."""
+        return self.path[-1].type if self.path else self.root_type
 
 
 # Expressions.
@@ -442,11 +460,13 @@ class For(CoreNode):
 
 @dataclass(frozen=True, slots=True)
 class Loop(CoreNode):
-    """A block again and again until it is left.
+    """A block while a test holds before each round; without a test until it is left.
 
-    The bound is read on entry; a round beyond it is a fault. Without a bound the lowering proves that the loop ends.
+    The bound is read on entry; a round beyond it, for which the test holds, is a fault. Without a bound the lowering
+    proves that the loop ends.
     """
 
+    test: Expression | None
     bound: Expression | None
     body: Block
     label: int
@@ -654,7 +674,7 @@ class Routine(CoreNode):
     key: str  # `sort:name`, for a performed range followed by its steps
     sort: RoutineSort
     parameters: tuple[Local, ...]
-    locals: tuple[Local, ...]  # all names by index, parameters first
+    locals: tuple[Local, ...]  # all names by index, parameters too
     entry: Block
     steps: tuple[Step, ...]
     result: Type | None = field(compare=False, repr=False)

@@ -115,7 +115,7 @@ OPERATIONS: Mapping[str, Operation] = {
     # Things and boards.
     "gone among": Operation("things [kind]", "those of them that are out of play", reads="gone"),
     "occupants": Operation("cell [kind]", "the things in play on a cell", size="work", reads="at, gone"),
-    "connected": Operation("a, related [kind]", "all that is linked with it, itself too", size="work", reads="gone"),
+    "connected": Operation("a, related [kind, or none for cells]", "all that is linked with it, itself too", size="work", reads="gone"),
     "on board": Operation("cell", "whether it is none or a cell of a board", reads="board"),
     "on plane": Operation("point", "whether it is none or within the edges of the plane", reads="board"),
     "cell": Operation("x, y", "the cell with these coordinates"),
@@ -132,7 +132,8 @@ OPERATIONS: Mapping[str, Operation] = {
         size="work",
         reads="board",
     ),
-    # The plane. Bodies are things of a kind, poses, points and polygons; [sorts] says for each what it is.
+    # The plane. Bodies are things of a kind, poses, points and polygons. [sorts] are the types of two of them, and the
+    # places of the store that are read of them.
     "gap": Operation("a, b [sorts]", "the gap between two bodies", ("RW0822",), reads="bodies"),
     "plane distance": Operation("a, b [sorts]", "the distance between their centres", ("RW0822",), reads="bodies"),
     "bearing": Operation("a, b [sorts]", "the direction from one to the other", ("RW0806", "RW0822"), reads="bodies"),
@@ -163,6 +164,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "tied": Operation("rank", "the members tied with another, from head to tail"),
     "split": Operation("rank, values [key, highest]", "the rank with tied members parted by their values"),
     "one owner": Operation("owners", "the only player among them, or none"),
+    "ranked": Operation("rank", "its members in the order so far"),
     "row": Operation("rank, owners", "the next row of one owner to be ordered, as (owner, members), or none",
                      ("RW0835",)),
     "past row": Operation("rank, owners", "the rank behind that row; behind the last nobody is tied"),
