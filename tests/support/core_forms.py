@@ -54,7 +54,7 @@ def either(one: core.Expression, other: core.Expression) -> core.Cond:
     return core.Cond(one, const(True), other, type=FLAG, origin=None)
 
 
-def place(root: core.Local | core.StoreRoot, *path: Any, type_: Type = WHOLE) -> core.Place:
+def place(root: core.Local | core.StoreRoot, *path: Any, type_: core.CoreType = WHOLE) -> core.Place:
     return core.Place(root, path, type_)
 
 

@@ -461,7 +461,7 @@ def _without_numbers(data: Any) -> Any:
 
 def stages(to: Transcript, of: Subject) -> None:
     """What each stage made of the rules, in the words of the code."""
-    for stage in ("nodes", "program", "graph", "source"):
+    for stage in ("nodes", "program", "core", "graph", "source"):
         to.command("show", of.place, stage)
 
 

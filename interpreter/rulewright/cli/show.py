@@ -1,4 +1,4 @@
-"""The verb `show`: syntax tree, program, flow graphs or generated source of a ruleset, for developers."""
+"""The verb `show`: syntax tree, program, core, flow graphs or generated source of a ruleset, for developers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -10,17 +10,19 @@ from rulewright.base.source import Span, Text
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
 from rulewright.cli.ruleset_loading import load_program
+from rulewright.program.core.lowering import lower_program
+from rulewright.program.core.printing import render_core
 from rulewright.program.declarations import Program
 from rulewright.program.walk import list_routines
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.lowering import analyse_suspension, lower
 from rulewright.syntax.parser import parse_rules_text
 
-STAGES = ("nodes", "program", "graph", "source")
+STAGES = ("nodes", "program", "core", "graph", "source")
 
 
 def render_stage(stage: str, program: Program, texts: Mapping[str, Text]) -> Iterator[str]:
-    """Lines of one of `STAGES`: syntax nodes of every text, program, flow graphs, generated source."""
+    """Lines of one of `STAGES`: syntax nodes of every text, program, core, flow graphs, generated source."""
     match stage:
         case "nodes":
             yield from render_outline(
@@ -28,6 +30,9 @@ def render_stage(stage: str, program: Program, texts: Mapping[str, Text]) -> Ite
             )
         case "program":
             yield from render_outline(program)
+        case "core":
+            words = {name: declared.titles.names for name, declared in program.values.items()}
+            yield from render_core(lower_program(program), words)
         case "graph":
             yield from render_outline(_flow_graphs(program))
         case _:

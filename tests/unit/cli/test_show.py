@@ -17,6 +17,12 @@ def test_the_program_is_resolved(run: RunCommand) -> None:
     assert "address: 'strike/1/blow'" in shown
 
 
+def test_the_core_says_what_happens(run: RunCommand) -> None:
+    shown = run("show", "duel.rules", "core").out.splitlines()
+    assert next(line for line in shown if line.startswith("procedure:strike(")).endswith("  @strike")
+    assert any(line.endswith("  @strike/1/blow") for line in shown)
+
+
 def test_the_graph_has_the_routines_that_may_stop(run: RunCommand) -> None:
     assert "  strike: FlowGraph" in run("show", "duel.rules", "graph").out.splitlines()
 
@@ -33,5 +39,5 @@ def test_an_unknown_stage(run: RunCommand, stage: str) -> None:
     done = run("show", "duel.rules", stage)
     assert done.exit == 2
     assert done.err.splitlines()[0] == (
-        f"error RW0783: `STAGE` is `{stage}`; it must be `nodes`, `program`, `graph` or `source`"
+        f"error RW0783: `STAGE` is `{stage}`; it must be `nodes`, `program`, `core`, `graph` or `source`"
     )

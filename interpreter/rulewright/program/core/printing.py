@@ -137,13 +137,16 @@ class _RoutinePrinter:
                 return f"set {self.render_place(place)} = {text(value)}", ()
             case core.If(test=test, then=then, other=()):
                 return f"if {text(test)}:", (("", then),)
+            case core.If(test=test, then=(), other=other):
+                return f"unless {text(test)}:", (("", other),)
             case core.If(test=test, then=then, other=other):
                 return f"if {text(test)}:", (("", then), ("else:", other))
             case core.For(names=names, source=source, body=body, label=label):
                 return f"for {self._render_names(names)} in {text(source)}{self._label(label)}:", (("", body),)
-            case core.Loop(bound=bound, body=body, label=label):
+            case core.Loop(test=test, bound=bound, body=body, label=label):
+                condition = f" while {text(test)}" if test is not None else ""
                 limit = f" up to {text(bound)}" if bound is not None else ""
-                return f"loop{limit}{self._label(label)}:", (("", body),)
+                return f"loop{condition}{limit}{self._label(label)}:", (("", body),)
             case core.Leave(label=label, again=again):
                 return f"{'next' if again else 'leave'} #{label}", ()
             case core.Quiet(body=body, holds_back=holds_back):
@@ -368,8 +371,8 @@ class _RoutinePrinter:
     def _render_list(self, expressions: tuple[core.Expression, ...]) -> str:
         return ", ".join(map(self.render, expressions))
 
-    def _render_value(self, value: Any, type_: ty.Type) -> str:
-        inner = ty.strip_optional(type_)
+    def _render_value(self, value: Any, type_: core.CoreType) -> str:
+        inner = type_ if isinstance(type_, core.RankingType) else ty.strip_optional(type_)
         match value:
             case None:
                 return "none"
@@ -381,7 +384,7 @@ class _RoutinePrinter:
             case str():
                 return f'"{value}"'
             case tuple():
-                held = ty.list_held_types(inner)
+                held = () if isinstance(inner, core.RankingType) else ty.list_held_types(inner)
                 types = held if isinstance(inner, ty.TupleType) else (held or (inner,)) * len(value)
                 return ", ".join(map(self._render_value, value, types)).join(_get_collection_brackets(inner))
             case _:
@@ -402,7 +405,7 @@ class _RoutinePrinter:
         return f" by {self.render(by)}" if by is not None else ""
 
 
-def _get_collection_brackets(type_: ty.Type) -> tuple[str, str]:
+def _get_collection_brackets(type_: core.CoreType) -> tuple[str, str]:
     match type_:
         case ty.SetType():
             return _BRACKETS["set"]

@@ -118,20 +118,22 @@ def test_every_expression_is_printed_here() -> None:
 
 PUT = put(N, const(1))
 STATEMENTS: list[tuple[core.Statement, list[str]]] = [
-    (put(place(HEALTH, core.EntryOf(get(N)), core.ItemOf(get(N)), core.PartOf(1)), const(2)),
+    (put(place(HEALTH, core.EntryOf(get(N), WHOLE), core.ItemOf(get(N), WHOLE), core.PartOf(1, WHOLE)), const(2)),
      ["set health[u][n][item n].1 = 2"]),
     (core.If(get(N), (PUT,), origin=None), ["if n:", "set n = 1"]),
     (
-        core.If(get(N), (), (core.If(get(T), (PUT,), (core.Settle(origin=None),), origin=None),), origin=None),
-        ["if n:", "do nothing", "else if t2:", "set n = 1", "else:", "settle"],
+        core.If(get(N), (PUT,), (core.If(get(T), (PUT,), (core.Settle(origin=None),), origin=None),), origin=None),
+        ["if n:", "set n = 1", "else if t2:", "set n = 1", "else:", "settle"],
     ),
+    (core.If(get(N), (), (core.Settle(origin=None),), origin=None), ["unless n:", "settle"]),
+    (core.If(get(N), (), origin=None), ["if n:", "do nothing"]),
     (
         core.For((U,), get(T), (core.Leave(4, again=True, origin=None),), 4, origin=None),
         ["for u in t2 #4:", "next #4"],
     ),
     (core.For((U, None), get(T), (PUT,), 4, origin=None), ["for u, _ in t2:", "set n = 1"]),
-    (core.Loop(get(N), (core.Leave(5, again=False, origin=None),), 5, origin=None), ["loop up to n #5:", "leave #5"]),
-    (core.Loop(None, (PUT,), 5, origin=None), ["loop:", "set n = 1"]),
+    (core.Loop(None, get(N), (core.Leave(5, again=False, origin=None),), 5, origin=None), ["loop up to n #5:", "leave #5"]),
+    (core.Loop(get(T), None, (PUT,), 5, origin=None), ["loop while t2:", "set n = 1"]),
     (core.Quiet((PUT,), holds_back=False, origin=None), ["quiet:", "set n = 1"]),
     (core.Quiet((PUT,), holds_back=True, origin=None), ["quiet, removals held back:", "set n = 1"]),
     (core.Jump(3, None, None, origin=None), ["jump 3"]),

@@ -20,7 +20,7 @@ def get(local: core.Local) -> core.Get:
     return core.Get(local, origin=None, type=WHOLE)
 
 
-SETS = core.Set(core.Place(X, (core.EntryOf(number(1)), core.PartOf(0)), WHOLE), number(2), origin=None)
+SETS = core.Set(core.Place(X, (core.EntryOf(number(1), WHOLE), core.PartOf(0, WHOLE)), WHOLE), number(2), origin=None)
 ASKS = core.Ask(
     number(3),
     core.Listed((core.Choice(number(4), number(5)), core.Choice(number(6), None))),
