@@ -1,9 +1,10 @@
 """Functions of the language on the plane."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from rulewright.program import expressions as ex
-from rulewright.program.types import PlaneType, ThingType
+from rulewright.program.types import PlaneType, ThingType, Type
 from support.reference import area_overlap
 from support.reference.plane_geometry import (
     Body,
@@ -23,23 +24,28 @@ _NEEDING_BOTH = frozenset({"gap", "distance", "bearing", "segment"})
 
 def call_plane_function(world: World, node: ex.Builtin, given: tuple[Any, ...]) -> Any:
     """The value of a function of the plane."""
-    if node.name == "point":
+    return compute_plane_function(world, node.name, [each.type for each in node.arguments], given)
+
+
+def compute_plane_function(world: World, name: str, types: Sequence[Type], given: tuple[Any, ...]) -> Any:
+    """What a function of the plane gives for arguments of these types."""
+    if name == "point":
         return tuple(int(round_to_type(each, PlaneType("inches")) * 1000) for each in given)
-    if node.name == "fits":
+    if name == "fits":
         return pose_fits(world, given[0])
-    if node.name == "edge":
-        return find_base_edge(make_body(world, given[0], node.arguments[0].type), given[1])
-    bodies = [make_body(world, value, each.type) for value, each in zip(given[:2], node.arguments, strict=False)]
+    if name == "edge":
+        return find_base_edge(make_body(world, given[0], types[0]), given[1])
+    bodies = [make_body(world, value, type_) for value, type_ in zip(given[:2], types, strict=False)]
     if None in bodies:
-        if node.name in _NEEDING_BOTH:
+        if name in _NEEDING_BOTH:
             raise JudgedFault("RW0822")
         return False
     a, b = bodies
     assert a is not None
     assert b is not None
-    if node.name in _NEEDING_BOTH:
-        return _measure(node.name, a, b)
-    return not _are_same_thing(a, b) and _judge_pair(world, node.name, a, b, given[2:])
+    if name in _NEEDING_BOTH:
+        return _measure(name, a, b)
+    return not _are_same_thing(a, b) and _judge_pair(world, name, a, b, given[2:])
 
 
 def find_base_edge(base: Body | None, way: Any) -> Any:

@@ -1,6 +1,6 @@
 """A whole play by the judge, with answers given by a function."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ from rulewright.runtime.state import Situation
 from support.reference.calls import Refusal
 from support.reference.judge import Judge, restore_on_failure
 from support.reference.judge_requests import JudgeRequest
-from support.reference.world import Die, Game, JudgedFault, open_world
+from support.reference.world import Die, Game, JudgedFault, World, open_world
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class JudgedPlay:
         path: steps entered and passed over, by address.
         reached: what was carried out, taken, held or failed, by address.
         rolls: all dice, by roll.
+        address: of the line of a fault, where that is known.
     """
 
     how: str
@@ -33,6 +34,7 @@ class JudgedPlay:
     path: tuple[tuple[str, str], ...]
     reached: frozenset[tuple[str, str]]
     rolls: tuple[list[Die], ...]
+    address: str = ""
 
 
 def play_with_judge(
@@ -43,13 +45,35 @@ def play_with_judge(
     answer: Callable[[JudgeRequest], Any],
 ) -> JudgedPlay:
     """Plays a procedure to its end."""
-    world = open_world(program, start)
-    judge = Judge(world)
+    judge = Judge(open_world(program, start))
+    answers: list[Any] = []
+
+    def answer_and_keep(request: JudgeRequest) -> Any:
+        answers.append(answer(request))
+        return answers[-1]
+
+    played = finish_play(judge.world, judge.play_procedure(procedure, arguments), judge.path, answer_and_keep)
+    for each in followers:
+        each(program, start, procedure, arguments, played, answers)
+    return played
+
+
+Follower = Callable[[Program, Situation, str, tuple[Any, ...], JudgedPlay, Sequence[Any]], None]
+followers: list[Follower] = []
+"""Who is given every play of the judge, with all answers."""
+
+
+def finish_play(
+    world: World,
+    run: Generator[JudgeRequest, Any, Any],
+    path: list[tuple[str, str]],
+    answer: Callable[[JudgeRequest], Any],
+) -> JudgedPlay:
+    """A play in a world to its end; `path` is filled on the way."""
     asked: list[JudgeRequest] = []
-    how, result = "ended", None
+    how, result, address = "ended", None, ""
     try:
         with restore_on_failure(world):
-            run = judge.play_procedure(procedure, arguments)
             request = next(run)
             while True:
                 asked.append(request)
@@ -59,6 +83,6 @@ def play_with_judge(
     except Refusal as refusal:
         how, result = "refused", refusal.address
     except JudgedFault as fault:
-        how, result = "faulted", str(fault)
+        how, result, address = "faulted", str(fault), fault.address
     reached, rolls = frozenset(world.reached), tuple(world.rolls)
-    return JudgedPlay(how, result, world.game, tuple(asked), tuple(judge.path), reached, rolls)
+    return JudgedPlay(how, result, world.game, tuple(asked), tuple(path), reached, rolls, address)

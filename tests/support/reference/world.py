@@ -13,7 +13,9 @@ Env = dict[int, Any]
 
 
 class JudgedFault(Exception):
-    """A line that cannot be carried out."""
+    """A line that cannot be carried out; its address where that is known."""
+
+    address = ""
 
 
 class UnsupportedByJudge(Exception):
