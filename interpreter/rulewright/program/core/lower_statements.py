@@ -63,7 +63,7 @@ class StatementLowering(ExpressionLowering):
                     else (self._set_local(self.get_local(variable), self._lower_slot(value, variable.type), line),)
                 )
             case st.Assign(place=place, value=value):
-                lines, target = self._lower_place(place)
+                lines, target = self._lower_place(place, line)
                 return (*lines, *self._change(line, target, self._lower_slot(value, place.type)))
             case st.AddAmount():
                 return self._lower_amount(line)
@@ -146,7 +146,7 @@ class StatementLowering(ExpressionLowering):
             case st.Draw():
                 return self._lower_draw(line)
             case st.Shuffle(place=place):
-                lines, target = self._lower_place(place)
+                lines, target = self._lower_place(place, line)
                 return (*lines, core.Shuffle(target, origin=line), *self._settle(line))
             case st.Ask():
                 return (self._lower_question(line),)
@@ -174,7 +174,7 @@ class StatementLowering(ExpressionLowering):
             return make_op("map", lowered, type_=target, origin=value)
         return lowered
 
-    def _lower_place(self, place: st.Place) -> tuple[core.Block, core.Place]:
+    def _lower_place(self, place: st.Place, line: st.Statement) -> tuple[core.Block, core.Place]:
         """A place, and the statements that store its keys."""
         match place:
             case st.VariablePlace(variable=variable):
@@ -182,18 +182,18 @@ class StatementLowering(ExpressionLowering):
             case st.GamePlace(name=name, type=type_):
                 return (), core.Place(core.GameField(name), (), type_)
             case st.AttributePlace(target=target, kind=kind, name=name, type=type_):
-                lines, thing = self._hold(self.lower(target), target)
+                lines, thing = self._hold(self.lower(target), line)
                 return lines, core.Place(core.Attribute(kind, name, thing), (), type_)
             case st.CellPlace(target=target, board=board, name=name, type=type_):
-                lines, cell = self._hold(self.lower(target), target)
+                lines, cell = self._hold(self.lower(target), line)
                 return lines, core.Place(core.CellAttribute(board, name, cell), (), type_)
             case st.EntryPlace(target=outer, key=key, type=type_):
-                before, around = self._lower_place(outer)
-                lines, at = self._hold(self.lower(key), key)
+                before, around = self._lower_place(outer, line)
+                lines, at = self._hold(self.lower(key), line)
                 inside = core.EntryOf(at, type_) if isinstance(outer.type, MapType) else core.ItemOf(at, type_)
                 return (*before, *lines), core.Place(around.root, (*around.path, inside), around.root_type)
             case st.PartPlace(target=outer, position=position, type=type_):
-                before, around = self._lower_place(outer)
+                before, around = self._lower_place(outer, line)
                 return before, core.Place(around.root, (*around.path, core.PartOf(position, type_)), around.root_type)
             case _:
                 assert_never(place)
@@ -209,7 +209,7 @@ class StatementLowering(ExpressionLowering):
         return (core.Set(place, value, origin=line), *self._settle(line))
 
     def _lower_amount(self, line: st.AddAmount) -> core.Block:
-        lines, place = self._lower_place(line.place)
+        lines, place = self._lower_place(line.place, line)
         operation = "subtract" if line.take else "add"
         here = make_read(place, line)
         changed = make_op(operation, here, self.lower(line.amount), type_=WHOLE, origin=line)
@@ -233,7 +233,7 @@ class StatementLowering(ExpressionLowering):
         return (*lines, *held, core.If(room, self._change(line, place, new), otherwise, origin=line))
 
     def _lower_member(self, line: st.AddMember) -> core.Block:
-        lines, place = self._lower_place(line.place)
+        lines, place = self._lower_place(line.place, line)
         held, member = self._hold(self.lower(line.member), line)
         collection = make_read(place, line)
         name = _name_of_member_change(line.place.type, take=line.take)
@@ -431,7 +431,7 @@ class StatementLowering(ExpressionLowering):
         )
 
     def _lower_draw(self, line: st.Draw) -> core.Block:
-        lines, place = self._lower_place(line.place)
+        lines, place = self._lower_place(line.place, line)
         size = make_size(make_read(place, line), line)
         is_empty = make_test("equal", size, make_number(0, line), origin=line)
         none: core.Block = (core.Fail("RW0808", origin=line),)

@@ -64,3 +64,11 @@ def test_every_field_that_may_hold_a_form_is_walked(kind: Any) -> None:
     plain |= {"value"} if kind is core.Const else set()
     reached = {id(form) for form in walk_forms(kind(**values))}
     assert {name for name, value in values.items() if id(value) not in reached} <= plain
+
+
+@pytest.mark.parametrize("kind", get_args(core.Expression | core.AnswerSpace | core.StoreRoot))
+def test_expressions_hold_no_statements(kind: Any) -> None:
+    """What is evaluated cannot change anything, nor stop, but for an external value that is wanted."""
+    statement = core.Settle(origin=None)
+    names = [field.name for field in fields(kind)]
+    assert list(walk_statements(kind(**dict.fromkeys(names, (statement,))))) == []
