@@ -1,7 +1,7 @@
 """Options: `--accept` writes what came out into cases written as data.
 
-`--plays N` plays longer, `--reach` reports how far the plays got. `--long` runs the tests marked `long`, too, and has
-others draw more.
+`--plays N` plays longer, `--reach` reports how far the plays got. `--long` runs the tests marked `long`, too, has others
+draw more, and lets the core interpreter follow every play of the judge.
 """
 
 import gc
@@ -38,6 +38,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--long"):
         draw_at_length()
+        from support.core_comparison import CoreFollower  # noqa: PLC0415 - only at length
+        from support.reference.play import followers  # noqa: PLC0415
+
+        followers.append(CoreFollower)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -4,8 +4,9 @@ A comparison is one play of the judge, and the same answers given to the core of
 same, its legal answers in the same order, and the end: result, game, dice, the steps on the way, or the code of a fault.
 """
 
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
+from random import Random
 from typing import Any
 
 from rulewright.program.core.forms import CoreProgram
@@ -13,47 +14,58 @@ from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 from support.core_interpreter import play_core
-from support.judge_comparison import describe_game
+from support.judge_comparison import choose_answer, describe_game
 from support.reference.judge_requests import JudgeRequest
-from support.reference.play import JudgedPlay
+from support.reference.play import JudgedPlay, play_with_judge
 from support.reference.world import JudgedFault
 
 SORTS_OF_WINDOWS = frozenset({"handlers", "handler", "taker"})
 """Sorts of requests that stand at no line of their own."""
-_TRIED_ANSWERS = 8
+_TRIED_ANSWERS, _TRIED_PLACES = 8, 60
 
 
 class CoreDiffersError(AssertionError):
     """The core of a program does not play as the judge plays the program."""
 
 
-def assert_core_agrees(
-    program: Program,
-    start: Situation,
-    procedure: str,
-    arguments: tuple[Any, ...],
-    judged: JudgedPlay,
-    answers: Sequence[Any],
-) -> None:
-    """Plays the core of a program with the answers of a play of the judge."""
-    left = iter(zip(judged.asked, answers, strict=False))
+@dataclass
+class CoreFollower:
+    """Plays the core of a program with the answers of a play of the judge, when that has come to its end.
 
-    def answer_alike(asked: JudgeRequest) -> Any:
-        request, answer = next(left, (None, None))
-        assert request is not None, f"the core asks {asked}, the judge nothing more"
-        _assert_same("asked", _describe_request(request), _describe_request(asked))
-        if request.allows is not None:
-            _compare_allowed_answers(request, asked, answer)
-        if request.sort == "handlers":
-            return tuple(asked.items[request.items.index(each)] for each in answer)
-        return answer
+    Of a question whose answers cannot be listed it keeps which of some answers the judge allows.
+    """
 
-    played = play_core(lower_once(program), program, start, procedure, arguments, answer_alike)
-    _assert_same("end", (judged.how, judged.result), (played.how, played.result))
-    _assert_same("requests left over", next(left, None), None)
-    _assert_same("steps", judged.path, played.path)
-    _assert_same("game", describe_game(judged.game, program), describe_game(played.game, program))
-    _assert_same("dice", judged.rolls, played.rolls)
+    program: Program
+    start: Situation
+    procedure: str
+    arguments: tuple[Any, ...]
+    heard: list[tuple[JudgeRequest, Any, dict[Any, bool | str]]] = field(default_factory=list)
+
+    def hear_answer(self, request: JudgeRequest, answer: Any) -> None:
+        tried = [] if request.tried is None else [answer, *islice(request.tried(), _TRIED_ANSWERS)]
+        self.heard.append((request, answer, {each: _judge_answer(request, each) for each in tried if each is not None}))
+
+    def hear_end(self, judged: JudgedPlay) -> None:
+        """Raises: CoreDiffersError: the core does not play as the judge did."""
+        left, program = iter(self.heard), self.program
+
+        def answer_alike(asked: JudgeRequest) -> Any:
+            request, answer, allowed = next(left, (None, None, {}))
+            if request is None:
+                raise CoreDiffersError(f"the core asks {asked}, the judge nothing more")
+            _assert_same("asked", _describe_request(request), _describe_request(asked))
+            _assert_same("allowed", allowed, {each: _judge_answer(asked, each) for each in allowed})
+            if request.sort == "handlers":
+                return tuple(asked.items[request.items.index(each)] for each in answer)
+            return answer
+
+        core = lower_once(program)
+        played = play_core(core, program, self.start, self.procedure, self.arguments, answer_alike)
+        _assert_same("end", (judged.how, judged.result), (played.how, played.result))
+        _assert_same("requests left over", next(left, None), None)
+        _assert_same("steps", judged.path, played.path)
+        _assert_same("game", describe_game(judged.game, program), describe_game(played.game, program))
+        _assert_same("dice", judged.rolls, played.rolls)
 
 
 def _assert_same(what: str, judged: Any, played: Any) -> None:
@@ -69,13 +81,6 @@ def _describe_request(asked: JudgeRequest) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _compare_allowed_answers(request: JudgeRequest, asked: JudgeRequest, answer: Any) -> None:
-    """The answer given, and a few of those tried, are allowed by both or by neither."""
-    assert request.tried is not None
-    for each in [*([] if answer is None else [answer]), *islice(request.tried(), _TRIED_ANSWERS)]:
-        _assert_same(f"whether {each} is allowed", _judge_answer(request, each), _judge_answer(asked, each))
-
-
 def _judge_answer(request: JudgeRequest, answer: Any) -> bool | str:
     assert request.allows is not None
     try:
@@ -85,10 +90,40 @@ def _judge_answer(request: JudgeRequest, answer: Any) -> bool | str:
 
 
 _LOWERED: dict[int, tuple[Program, CoreProgram]] = {}
+_MOST_LOWERED = 100
 
 
 def lower_once(program: Program) -> CoreProgram:
     """The core of a program, made once."""
     if id(program) not in _LOWERED:
+        if len(_LOWERED) >= _MOST_LOWERED:
+            _LOWERED.clear()
         _LOWERED[id(program)] = (program, lower_program(program))
     return _LOWERED[id(program)][1]
+
+
+def compare_core(
+    program: Program, start: Situation, procedure: str, arguments: tuple[Any, ...], seed: int
+) -> JudgedPlay:
+    """A play of the judge with random answers, which the core follows."""
+    follower, draw = CoreFollower(program, start, procedure, arguments), Random(seed)
+
+    def answer(asked: JudgeRequest) -> Any:
+        if asked.allows is None:
+            given = choose_answer(asked, program, start, draw)
+        else:
+            given = _find_allowed_answer(asked, draw)
+        follower.hear_answer(asked, given)
+        return given
+
+    judged = play_with_judge(program, start, procedure, arguments, answer)
+    follower.hear_end(judged)
+    return judged
+
+
+def _find_allowed_answer(asked: JudgeRequest, draw: Random) -> Any:
+    """A place or heading that is allowed; none where few are tried and none of them is."""
+    assert asked.allows is not None
+    assert asked.tried is not None
+    tried = [*asked.tried()]
+    return next((each for each in draw.sample(tried, len(tried))[:_TRIED_PLACES] if asked.allows(each)), None)

@@ -116,38 +116,40 @@ class JudgedPlaying:
             raise
 
     def _choose_answer(self, asked: JudgeRequest) -> Any:
-        draw = self.random
-        match asked.sort:
-            case "roll":
-                return tuple(draw.choice(faces) for faces in asked.faces)
-            case "draw":
-                return draw.choice(asked.items)
-            case "shuffle" | "handlers":
-                return tuple(draw.sample(asked.items, len(asked.items)))
-            case "external":
-                external = self.executable.program.external_procedures[asked.name]
-                result = None if external.result is None else self._draw_value(external.result)
-                changed = [place for place in external.changes if draw.random() < 0.5]
-                return result, tuple(each for place in changed for each in self._make_change(place))
-            case "value":
-                return self._draw_value(self.executable.program.external_terms[asked.name].type)
-            case _:
-                assert asked.legal is not None
-                return draw.choice(asked.legal)
+        return choose_answer(asked, self.executable.program, self.situation, self.random)
 
-    def _make_change(self, place: str) -> tuple[tuple[str, Any, Any], ...]:
-        owner, _, name = place.partition("/")
-        program = self.executable.program
-        if owner == "game":
-            return ((place, None, self._draw_value(program.game[name].type)),)
-        things = range(len(self.situation.base.things[owner]))
-        if not things or name == "gone":
-            return ()
-        kind = next(each for each in program.kinds[owner].fields if each.name == name)
-        return ((place, self.random.choice(things), self._draw_value(kind.type)),)
 
-    def _draw_value(self, type_: Type) -> Any:
-        return draw_value(type_, self.executable.program, self.situation.base.things, self.random)
+def choose_answer(asked: JudgeRequest, program: Program, situation: Situation, draw: Random) -> Any:
+    """Any answer to a request of the judge whose answers can be listed, or that asks for chance or for elsewhere."""
+    things = situation.base.things
+    match asked.sort:
+        case "roll":
+            return tuple(draw.choice(faces) for faces in asked.faces)
+        case "draw":
+            return draw.choice(asked.items)
+        case "shuffle" | "handlers":
+            return tuple(draw.sample(asked.items, len(asked.items)))
+        case "external":
+            external = program.external_procedures[asked.name]
+            result = None if external.result is None else draw_value(external.result, program, things, draw)
+            changed = [place for place in external.changes if draw.random() < 0.5]
+            return result, tuple(each for place in changed for each in _make_change(place, program, things, draw))
+        case "value":
+            return draw_value(program.external_terms[asked.name].type, program, things, draw)
+        case _:
+            assert asked.legal is not None
+            return draw.choice(asked.legal)
+
+
+def _make_change(place: str, program: Program, things: Any, draw: Random) -> tuple[tuple[str, Any, Any], ...]:
+    owner, _, name = place.partition("/")
+    if owner == "game":
+        return ((place, None, draw_value(program.game[name].type, program, things, draw)),)
+    numbers = range(len(things[owner]))
+    if not numbers or name == "gone":
+        return ()
+    kind = next(each for each in program.kinds[owner].fields if each.name == name)
+    return ((place, draw.choice(numbers), draw_value(kind.type, program, things, draw)),)
 
 
 def _is_answer_refused(outcome: Outcome) -> bool:

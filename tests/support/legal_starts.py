@@ -35,16 +35,17 @@ def begin_procedure(
     executable: Executable, situation: Situation, procedure: Procedure, chooser: ChoiceSource, limits: RunLimits
 ) -> tuple[tuple[Value, ...], Outcome] | None:
     """Arguments with which a procedure begins in a situation, and how it begins; none where 40 are refused."""
-    for arguments in _iterate_arguments(situation, procedure, executable.program, chooser):
+    for arguments in iterate_arguments(situation, procedure, executable.program, chooser):
         outcome = start_run(executable, situation, procedure.name, arguments, limits)
         if not isinstance(outcome, Refused | Faulted):
             return arguments, outcome
     return None
 
 
-def _iterate_arguments(
+def iterate_arguments(
     situation: Situation, procedure: Procedure, program: Program, chooser: ChoiceSource
 ) -> Iterator[tuple[Value, ...]]:
+    """Arguments of a procedure in a situation, in random order; at most 40 of them."""
     every = [_list_candidates(each.type, situation, program) for each in procedure.parameters]
     ways = list(product(*every))
     for _ in range(min(_MAX_STARTS, len(ways))):

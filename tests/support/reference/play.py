@@ -1,8 +1,8 @@
 """A whole play by the judge, with answers given by a function."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
@@ -46,21 +46,30 @@ def play_with_judge(
 ) -> JudgedPlay:
     """Plays a procedure to its end."""
     judge = Judge(open_world(program, start))
-    answers: list[Any] = []
+    following = [begin(program, start, procedure, arguments) for begin in followers]
 
-    def answer_and_keep(request: JudgeRequest) -> Any:
-        answers.append(answer(request))
-        return answers[-1]
+    def answer_and_tell(request: JudgeRequest) -> Any:
+        given = answer(request)
+        for each in following:
+            each.hear_answer(request, given)
+        return given
 
-    played = finish_play(judge.world, judge.play_procedure(procedure, arguments), judge.path, answer_and_keep)
-    for each in followers:
-        each(program, start, procedure, arguments, played, answers)
+    played = finish_play(judge.world, judge.play_procedure(procedure, arguments), judge.path, answer_and_tell)
+    for each in following:
+        each.hear_end(played)
     return played
 
 
-Follower = Callable[[Program, Situation, str, tuple[Any, ...], JudgedPlay, Sequence[Any]], None]
-followers: list[Follower] = []
-"""Who is given every play of the judge, with all answers."""
+class Follower(Protocol):
+    """Hears of a play of the judge: of each answer before anything comes of it, and of the end."""
+
+    def hear_answer(self, request: JudgeRequest, answer: Any) -> None: ...
+
+    def hear_end(self, played: JudgedPlay) -> None: ...
+
+
+followers: list[Callable[[Program, Situation, str, tuple[Any, ...]], Follower]] = []
+"""Who follows every play of the judge."""
 
 
 def finish_play(
