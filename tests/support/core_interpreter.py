@@ -12,7 +12,7 @@ from typing import Any, assert_never
 
 from rulewright.program.core import forms
 from rulewright.program.core.forms import JUDGING, SETTLING, Block, CoreProgram, Expression, Local, Routine, Statement
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Declared, Function, Program
 from rulewright.program.types import DeckType
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import GameMap, make_set, sort_values
@@ -246,7 +246,7 @@ class CoreInterpreter:
         return None
 
     def _run_step(self, frame: Frame, step: forms.Step) -> Run:
-        if not (yield from self._test(frame, step.guard)):
+        if not (yield from self._test(frame, step.guard, step.origin)):
             self.path.append(("passed over", step.origin.address))
             return
         self.path.append(("step", step.origin.address))
@@ -274,13 +274,16 @@ class CoreInterpreter:
                 locate_fault(fault, statement.origin)
                 raise
 
-    def _test(self, frame: Frame, test: Expression | None) -> Run:
-        """Whether a test holds that stands apart from its statement; it begins anew by itself."""
+    def _test(self, frame: Frame, test: Expression | None, origin: forms.Origin) -> Run:
+        """Whether a test holds that stands apart from statements: of a step, or of a round of a loop."""
         while True:
             try:
                 return test is None or self.evaluate(frame.env, test)
             except MissingExternalValue as wanted:
                 yield from self._ask_for_value(frame, wanted)
+            except JudgedFault as fault:
+                locate_fault(fault, origin)
+                raise
 
     def _ask_for_value(self, frame: Frame, wanted: MissingExternalValue) -> Run:
         if frame.routine.is_pure:
@@ -302,7 +305,7 @@ class CoreInterpreter:
                         break
             case forms.Loop(bound=bound):
                 most, rounds = None if bound is None else self.evaluate(env, bound), 0
-                while (yield from self._test(frame, statement.test)):
+                while (yield from self._test(frame, statement.test, statement.origin)):
                     if rounds == most:
                         raise JudgedFault("RW0811")
                     rounds += 1
@@ -457,8 +460,13 @@ class CoreInterpreter:
 
 
 def locate_fault(fault: JudgedFault, origin: forms.Origin) -> None:
-    """Gives a fault the address of the innermost node that has one."""
-    fault.address = fault.address or getattr(origin, "address", "")
+    """Gives a fault the address of the innermost node that has one; that of a declaration is its name."""
+    found = (
+        origin.name
+        if isinstance(origin, Declared) and not isinstance(origin, Function)
+        else getattr(origin, "address", "")
+    )
+    fault.address = fault.address or found
 
 
 def bind_names(env: Env, names: forms.Names, member: Any) -> Env:
