@@ -1,7 +1,7 @@
 """Options: `--accept` writes what came out into cases written as data.
 
-`--plays N` plays longer, `--reach` reports how far the plays got. `--long` runs the tests marked `long`, too, has others
-draw more, and lets the core interpreter follow every play of the judge.
+`--plays N` plays longer, `--reach` reports how far the plays got. `--long` runs the tests marked `long`, too, and has
+others draw more. The core interpreter follows every play of the judge.
 """
 
 import gc
@@ -38,10 +38,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--long"):
         draw_at_length()
-        from support.core_comparison import CoreFollower  # noqa: PLC0415 - only at length
-        from support.reference.play import followers  # noqa: PLC0415
-
-        followers.append(CoreFollower)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -59,7 +55,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Has the collector of garbage go by what tests make, not again and again through ten thousand collected tests."""
+    """Lets core follow the judge, if any test asks it.
+
+    Has the collector of garbage go by what tests make, not again and again through ten thousand collected tests.
+    """
+    judge = sys.modules.get("support.reference.play")
+    if judge is not None:
+        from support.core_comparison import CoreFollower  # noqa: PLC0415 - not for tests that ask no judge
+
+        judge.followers.append(CoreFollower)
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
     gc.enable()

@@ -1,12 +1,16 @@
 """The core of a program plays as the judge plays the program.
 
-With `--long` the core follows every play of the judge in all tests, too; `support.core_plays` makes a million comparisons.
+In all tests it follows every play of the judge (`tests/conftest.py`); `support.core_plays` makes a million comparisons.
 """
 
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
+from rulewright.program.core.operations import OPERATIONS
 from support import core_operations
 from support.core_plays import (
     Counts,
@@ -15,8 +19,10 @@ from support.core_plays import (
     find_shipped_subject,
     list_language_cases,
     list_random_subjects,
+    make_subject,
 )
 from support.random_plays import list_games
+from support.reference.ruleset_texts import load_program
 from support.sample_sizes import choose_count, sample_cases
 
 
@@ -38,12 +44,88 @@ def test_shipped_games(number: int) -> None:
     assert counts.plays > 0
 
 
-@pytest.mark.parametrize("number", sample_cases(range(len(list_language_cases())), 12))
-def test_cases_of_the_language(number: int) -> None:
-    counts, subject = Counts(), find_case_subject(number)
+@pytest.mark.parametrize("name", sample_cases([name for name, _ in list_language_cases()], 40))
+def test_cases_of_the_language(name: str) -> None:
+    counts, subject = Counts(), find_case_subject(name)
     if subject is not None:
         compare_subject(subject, range(choose_count(1, 10)), counts)
     assert counts.differing == []
+
+
+COVERING = (
+    "changes/good/a_part_rounded",
+    "changes/good/entries_and_parts",
+    "decks/good/a_deck_that_runs_out",
+    "decisions/good/a_turn_with_rows",
+    "dice/good/tens_and_units",
+    "events/good/windows_and_handlers",
+    "expressions/good/connected_without_the_gone",
+    "expressions/good/the_place_of_a_direction",
+    "externals/good/terms_and_procedures",
+    "first_taker/good/one_interrupts",
+    "placing/good/piling_in",
+    "plane/good/arcs_walls_and_bases",
+    "plane/good/edges_of_a_base",
+    "plane/good/moving_and_turning",
+    "ranks/good/dice_in_pairs",
+    "secrets/good/a_hand_of_secret_cards",
+    "secrets/good/who_was_asked_has_an_answer",
+    "squares/good/a_board_of_squares",
+    "squares/good/corners",
+    "tracing/good/rows_count_wherever_they_are_asked",
+    "values/good/several_at_once",
+)
+"""Cases of the language that use nearly all operations."""
+BESIDE = """\
+ruleset example "Example" revision "1"
+values Mood: calm, wary, angry
+kind Unit, units:
+  owner: player
+  health: 0..9 = 3
+  mood: Mood = calm
+game:
+  tokens: bag of 1..6 = {}
+  row: list of 0..9 = [3, 1, 3, 2]
+  worth: map of Unit to 0..9 = 2
+record Score:
+  low: 0..9
+  high: 0..99
+procedure go(u: Unit, t: Unit) gives 0..99:
+  let more: map of Unit to 0..9 = 2
+  set more[u] to 5
+  set worth[t] to 4
+  set tokens to {1, 2, 2}
+  set tokens to tokens - {2, 6}
+  set tokens to tokens + {each x in units: min(6, x.health + 1)}
+  set row to row - [3]
+  set row to row + [1]
+  set row[1] to 8
+  let score = Score(low: min(row), high: sum(row))
+  set score.low to max(row)
+  set t.mood to along(u.mood, 1)
+  set u.health to max(0, min(9, -t.health + floor(score.high * 2 / 3)))
+  finish with min(99, abs(3 - score.low) + count(row) + max(worth[u], more[t]))
+"""
+UNUSED = {"least of", "greatest of", "sum of", "map union", "map difference"}
+"""Operations that no text of the language is lowered to."""
+
+
+def test_every_operation_is_compared() -> None:
+    counts, used = Counts(), set[str]()
+
+    def record(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given: used.add(name) or compute(*given)
+
+    subjects = [*map(find_case_subject, COVERING), make_subject("beside", load_program(BESIDE))]
+    with ExitStack() as patches:
+        for table in (core_operations.OPERATIONS_ON_VALUES, core_operations.OPERATIONS_IN_PLAY):
+            recording = {name: record(name, compute) for name, compute in table.items()}
+            patches.enter_context(patch.dict(table, recording))
+        for subject in subjects:
+            assert subject is not None
+            compare_subject(subject, range(4), counts)
+    assert counts.differing == []
+    assert OPERATIONS.keys() - used == UNUSED
 
 
 @pytest.mark.parametrize("wrong", ["subtract", "at most", "without"])

@@ -9,7 +9,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -91,15 +91,17 @@ def list_language_cases() -> tuple[tuple[str, dict[str, str]], ...]:
     return tuple(cases)
 
 
-def find_case_subject(number: int) -> Subject | None:
+def find_case_subject(name: str) -> Subject | None:
     """The procedures of a case of the language; none where it has no ruleset of its own."""
-    name, texts = list_language_cases()[number % len(list_language_cases())]
-    provider = MemoryFiles(texts)
+    provider = MemoryFiles(dict(list_language_cases())[name])
     program = load_ruleset(locate_ruleset("example.rules", provider), provider=provider).program
-    if program is None:
-        return None
+    return None if program is None else make_subject(f"case {name}", program)
+
+
+def make_subject(name: str, program: Program) -> Subject:
+    """All procedures that may be begun."""
     procedures = tuple(each.name for each in program.procedures.values() if not each.inner)
-    return Subject(f"case {name}", program, procedures, _prepare_starts(program))
+    return Subject(name, program, procedures, _prepare_starts(program))
 
 
 def find_shipped_subject(number: int) -> Subject:
@@ -146,8 +148,8 @@ def compare_subject(subject: Subject, seeds: Iterable[int], counts: Counts) -> N
 
 def compare_round(number: int, plays: int, counts: Counts) -> None:
     """Compares random rulesets of a seed, a case and a shipped game."""
-    subjects = [*list_random_subjects(number), find_case_subject(number), find_shipped_subject(number)]
-    for subject in subjects:
+    case, _ = list_language_cases()[number % len(list_language_cases())]
+    for subject in (*list_random_subjects(number), find_case_subject(case), find_shipped_subject(number)):
         if subject is not None:
             compare_subject(subject, range(number, number + plays), counts)
     counts.rounds = number + 1
@@ -163,7 +165,7 @@ def main(comparisons: int = 1_000_000, file: str = "") -> int:
     while counts.plays < comparisons:
         compare_round(counts.rounds, _PLAYS, counts)
         if kept is not None:
-            kept.write_text(json.dumps(asdict(counts)), encoding="utf-8")
+            kept.write_text(json.dumps(vars(counts)), encoding="utf-8")
         if monotonic() - told > _TOLD_EVERY_S:
             told = monotonic()
             print(f"{counts.plays:,} so far, {len(counts.differing)} differ", flush=True)
