@@ -1,8 +1,9 @@
 """Forms of the core language: statements, expressions, places and spaces of answers.
 
 A core program is a set of routines over one store, the game. Statements are a tree; expressions are pure and stay
-nested. Every form bears its origin, the node of the checked program that it was made from; origins and types do not
-count where forms are compared, so that equal forms mean the same. `interpreter/README.md` says in one page what each
+nested. Every form bears its origin, the node of the checked program that it was made from, and an expression of the
+program is the origin of one form at most; origins and types do not count where forms are compared, so that equal forms
+mean the same. `interpreter/README.md` says in one page what each
 form does; `tests/support/core_interpreter.py` does it.
 """
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
+from rulewright.base.frozen import replace
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.board_geometry import ANGLE
 from rulewright.program.core import forms as core
@@ -97,7 +98,8 @@ class ExpressionLowering:
             case ex.Local(variable=variable):
                 return core.Get(self.get_local(variable), type=node.type, origin=node)
             case ex.Itself():
-                return core.Get(self._locals[0], type=node.type, origin=node)
+                itself = self._locals.setdefault(0, core.Local(0, node.type, "self"))
+                return core.Get(itself, type=node.type, origin=node)
             case (
                 ex.GameField() | ex.SettingValue() | ex.InPlay() | ex.Removed() | ex.BoardCells()
                 | ex.StoredAttribute() | ex.Gone() | ex.CellAttribute() | ex.SideAttribute() | ex.RelationHolds()
@@ -135,17 +137,19 @@ class ExpressionLowering:
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
                 return core.Cond(lower(condition), lower(then), lower(otherwise), type=node.type, origin=node)
             case ex.Logical(operator="and", left=left, right=right):
-                return core.Cond(lower(left), lower(right), make_flag(node, value=False), type=FLAG, origin=node)
+                return core.Cond(lower(left), lower(right), make_flag(None, value=False), type=FLAG, origin=node)
             case ex.Logical(left=left, right=right):
-                return core.Cond(lower(left), make_flag(node, value=True), lower(right), type=FLAG, origin=node)
+                return core.Cond(lower(left), make_flag(None, value=True), lower(right), type=FLAG, origin=node)
             case ex.Not(operand=operand):
                 return op("not", (lower(operand),), node)
             case ex.Comparison(operator=operator, left=left, right=right):
-                compared = op(_COMPARISONS[operator], (lower(left), lower(right)), node)
-                return op("not", (compared,), node) if operator == "!=" else compared
+                return _negate_if(
+                    make_op(_COMPARISONS[operator], lower(left), lower(right), type_=FLAG, origin=node),
+                    negates=operator == "!=",
+                )
             case ex.Membership(item=item, collection=collection, negated=negated):
-                inside = op("in", (lower(item), self.lower_members(collection)), node)
-                return op("not", (inside,), node) if negated else inside
+                inside = make_op("in", lower(item), self.lower_members(collection), type_=FLAG, origin=node)
+                return _negate_if(inside, negates=negated)
             case ex.Interval(low=low, high=high):
                 return op("interval", (lower(low), lower(high)), node)
             case ex.Arithmetic(operator=operator, left=left, right=right):
@@ -174,7 +178,7 @@ class ExpressionLowering:
         condition = self.lower(row.condition)
         if row.guard is None:
             return condition
-        return core.Cond(self.lower(row.guard), condition, make_flag(row, value=unjudged), type=FLAG, origin=row)
+        return core.Cond(self.lower(row.guard), condition, make_flag(None, value=unjudged), type=FLAG, origin=row)
 
     def _make_op(
         self, name: str, arguments: tuple[Expression, ...], node: ex.Expression, facts: tuple[object, ...] = ()
@@ -274,6 +278,18 @@ class ExpressionLowering:
         return self.lower_members(argument) if is_collection else self.lower(argument)
 
 
+def lower_expression(program: Program, node: ex.Expression) -> Expression:
+    """The core of an expression by itself."""
+    return ExpressionLowering(program, ()).lower(node)
+
+
+def _negate_if(test: core.Op, *, negates: bool) -> core.Op:
+    """A test or its negation; a node of the program is the origin of one form, here of the negation."""
+    if not negates:
+        return test
+    return make_op("not", replace(test, origin=None), type_=FLAG, origin=test.origin)
+
+
 def make_local(variable: Variable) -> core.Local:
     return core.Local(variable.index, variable.type, variable.name)
 
@@ -329,9 +345,9 @@ def make_members(source: Expression) -> Expression:
     """What a loop over a value visits, of a core expression."""
     match source.type:
         case ty.MapType(key=key):
-            return make_op("keys", source, type_=ty.SetType(key), origin=source.origin)
+            return make_op("keys", source, type_=ty.SetType(key), origin=None)
         case ty.PoolType(face=face, part=part):
-            return make_op("kept dice", source, type_=ty.ListType(ty.DieType(face, part)), origin=source.origin)
+            return make_op("kept dice", source, type_=ty.ListType(ty.DieType(face, part)), origin=None)
         case _:
             return source
 

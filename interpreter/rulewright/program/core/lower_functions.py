@@ -164,7 +164,7 @@ def _lower_tally_row(lowering: ExpressionLowering, place: core.Place, row: Tally
     if row.binding is None:
         return line
     if row.binding.where is not None:
-        line = core.If(lowering.lower(row.binding.where), (line,), origin=row)
+        line = core.If(lowering.lower(row.binding.where), (line,), origin=None)
     source = lowering.lower_members(row.binding.source)
     return core.For(lowering.bind_names(row.binding), source, (line,), 0, origin=row)
 

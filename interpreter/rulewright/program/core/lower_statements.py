@@ -171,7 +171,7 @@ class StatementLowering(ExpressionLowering):
         """A value as a place of a type holds it: a single value for a map is its default."""
         lowered = self.lower(value)
         if isinstance(target, MapType) and not isinstance(value.type, MapType):
-            return make_op("map", lowered, type_=target, origin=value)
+            return make_op("map", lowered, type_=target, origin=None)
         return lowered
 
     def _lower_place(self, place: st.Place, line: st.Statement) -> tuple[core.Block, core.Place]:
