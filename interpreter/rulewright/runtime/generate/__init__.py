@@ -11,6 +11,7 @@ from typing import Any
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d
+from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression
 from rulewright.program.statements import Dice, Perform, RollOption
@@ -41,8 +42,9 @@ def generate_module(
     judged = analyse_suspension(program)
     arranged = build_state_layout(program)
     module = ModuleBuilder(
-        Emitters(loops.emit_lifted_call, functions.emit_default_function, statements.emit_lines),
+        Emitters(loops.emit_gathering, statements.emit_lines),
         program=program,
+        core=lower_program(program),
         framing=judged,
         layout=arranged,
         places=build_memory_layout(arranged, tuple(program.boards), tuple(program.settings)),
@@ -162,7 +164,7 @@ def _emit_rule(module: ModuleBuilder, number: int, declared: d.StandingRule) -> 
         with body.indent_under(f"if {expressions.emit_expression(body, declared.condition)}:"):
             body.add_line("return ()")
     else:
-        with body.indent_under(loops.emit_loop_head(body, declared.binding)):
+        with body.indent_under(loops.emit_loop_head(body, declared.binding.variables, declared.binding.source)):
             loops.emit_skip_unless(body, declared.binding.where)
             with body.indent_under(f"if {expressions.emit_expression(body, declared.condition)}:"):
                 body.add_line(f"return ({_emit_member_tuple(body, declared.binding)})")
@@ -182,7 +184,7 @@ def _emit_invariant(module: ModuleBuilder, number: int, declared: d.Invariant) -
     if declared.binding is None:
         _emit_judge_invariant(body, declared, "return")
     else:
-        with body.indent_under(loops.emit_loop_head(body, declared.binding)):
+        with body.indent_under(loops.emit_loop_head(body, declared.binding.variables, declared.binding.source)):
             loops.emit_skip_unless(body, declared.binding.where)
             _emit_judge_invariant(body, declared, "continue")
     body.emit_forget()
@@ -218,7 +220,7 @@ def _emit_handler(module: ModuleBuilder, number: int, declared: d.Handler) -> No
     body = _begin_unrecorded(module, f"def h{number}({', '.join(('W', *names.values()))}):", declared, dict(names))
     body.mute_depth = 1
     body.add_line("m = []")
-    with body.indent_under(loops.emit_loop_head(body, declared.binding)):
+    with body.indent_under(loops.emit_loop_head(body, declared.binding.variables, declared.binding.source)):
         loops.emit_skip_unless(body, declared.binding.where)
         loops.emit_skip_unless(body, declared.guard)
         body.add_line(f"m.append(({_emit_member_tuple(body, declared.binding)}))")
@@ -255,7 +257,7 @@ def _emit_event_function(module: ModuleBuilder, name: str, declared: d.Event, va
 
 def _emit_measure(module: ModuleBuilder, number: int, declared: d.Measure) -> None:
     """`mN` computes a measure."""
-    functions.emit_value_function(module, f"m{number}", "measure", declared, declared.parameters, declared.value)
+    functions.emit_pure_routine(module, module.core.routines[f"measure:{declared.name}"], f"m{number}")
 
 
 def _begin_unrecorded(module: ModuleBuilder, head: str, declared: d.Declared, names: dict[int, str]) -> FunctionBuilder:

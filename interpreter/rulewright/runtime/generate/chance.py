@@ -267,11 +267,13 @@ def emit_plain_rank(body: FunctionBuilder, line: st.Rank) -> None:
 
 
 def emit_begin_rank(body: FunctionBuilder, line: st.Rank, slots: str, at: int) -> None:
-    inner, call = loops.begin_lifted_function(body, (line.binding,), "members", line)
+    inner, call = loops.begin_lifted_function(
+        body, loops.lower_inside(body, line.binding), "members", line, bound=line.binding.variables
+    )
     inner.add_line("r = []")
-    with inner.indent_under(loops.emit_loop_head(inner, line.binding)):
+    with inner.indent_under(loops.emit_loop_head(inner, line.binding.variables, line.binding.source)):
         loops.emit_skip_unless(inner, line.binding.where)
-        inner.add_line(f"r.append({loops.emit_member(inner, line.binding)})")
+        inner.add_line(f"r.append({loops.emit_member(inner, line.binding.variables)})")
     inner.add_line("return tuple(r)")
     body.module.finish_function(inner)
     body.add_line(f"start_rank({slots}, {at}, {call})")
@@ -296,10 +298,17 @@ def _emit_key_values(
 ) -> str:
     type_ = None if key.dice is not None else ListType(key.value.type)
     inner, call = loops.begin_lifted_function(
-        body, (line.binding, key.value, key.dice), "key", key, given=("m", members), title=key.id, type=type_
+        body,
+        loops.lower_inside(body, (key.value, key.dice or ())),
+        "key",
+        key,
+        bound=line.binding.variables,
+        given=("m", members),
+        title=key.id,
+        type=type_,
     )
     inner.add_line("r = []")
-    with inner.indent_under(f"for {loops.emit_loop_target(inner, line.binding)} in m:"):
+    with inner.indent_under(f"for {loops.emit_loop_target(inner, line.binding.variables)} in m:"):
         inner.add_line(f"r.append({value(inner)})")
     inner.add_line("r = tuple(r)")
     if type_ is not None and (key.best != "ask" or inner.calls):  # the player asked is recorded with the answer

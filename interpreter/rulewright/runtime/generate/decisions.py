@@ -259,12 +259,18 @@ def _emit_forced_option(
 
 def emit_candidates(body: FunctionBuilder, line: st.Ask, binding: Binding, demands: tuple[st.Demand, ...]) -> str:
     """Call of a function that lists the members that pass `where` and the demands, `require` before `prefer`."""
-    if loops.binds_whole_source(binding) and not demands and isinstance(binding.source.type, SetType):
+    if _binds_whole_source(binding) and not demands and isinstance(binding.source.type, SetType):
         return expressions.emit_unrecorded(body, binding.source)
     required = [demand for demand in demands if not demand.prefer]
     preferred = [demand for demand in demands if demand.prefer]
-    inner, call = loops.begin_lifted_function(body, (binding, *required, *preferred), "legal", line)
-    members = loops.emit_loop_head(inner, binding)
+    inner, call = loops.begin_lifted_function(
+        body,
+        loops.lower_inside(body, (binding, *required, *preferred)),
+        "legal",
+        line,
+        bound=binding.variables,
+    )
+    members = loops.emit_loop_head(inner, binding.variables, binding.source)
     loops.discard_records(inner)
     inner.add_line("r = []")
     with inner.indent_under(members):
@@ -272,12 +278,12 @@ def emit_candidates(body: FunctionBuilder, line: st.Ask, binding: Binding, deman
         for row in required:
             with inner.indent_under(f"if not {expressions.emit_row_test(inner, row)}:"):
                 inner.add_line("continue")
-        inner.add_line(f"r.append({loops.emit_member(inner, binding)})")
+        inner.add_line(f"r.append({loops.emit_member(inner, binding.variables)})")
     if not isinstance(binding.source.type, SetType):
         inner.add_line("r = remove_duplicates(r)")
     for row in preferred:
         inner.add_line("x = []")
-        member = loops.emit_member(inner, binding)
+        member = loops.emit_member(inner, binding.variables)
         with (
             inner.indent_under(f"for {member} in r:"),
             inner.indent_under(f"if {expressions.emit_row_test(inner, row)}:"),
@@ -289,6 +295,11 @@ def emit_candidates(body: FunctionBuilder, line: st.Ask, binding: Binding, deman
     inner.add_line("return r")
     body.module.finish_function(inner)
     return call
+
+
+def _binds_whole_source(binding: Binding) -> bool:
+    """Whether a binding takes every member of its source unchanged."""
+    return binding.where is None and len(binding.variables) == 1 and binding.variables[0] is not None
 
 
 def emit_answer_judges(body: FunctionBuilder, line: st.Ask) -> str:

@@ -97,11 +97,11 @@ def _emit_move_costs(body: FunctionBuilder, number: int, source: Expression) -> 
     written = FunctionBuilder(body.module, f"def c{number}(W, F):", framed=True, names={}, site=body.site)
     written.mute_depth = 1
     given = ", ".join(("W", *(expressions.emit_unrecorded(written, argument) for argument in source.arguments)))
-    written.add_line(f"return {_emit_path_costs(body.module, function, paths)}({given})")
+    written.add_line(f"return {_emit_path_costs(body.module, function)}({given})")
     body.module.finish_function(written)
 
 
-def _emit_path_costs(module: ModuleBuilder, function: d.Function, paths: d.Paths) -> str:
+def _emit_path_costs(module: ModuleBuilder, function: d.Function) -> str:
     module.lifted += 1
     name = f"u{module.lifted}"
     names = {parameter.index: f"v{parameter.index}" for parameter in (*function.parameters, *function.variables)}
@@ -109,7 +109,9 @@ def _emit_path_costs(module: ModuleBuilder, function: d.Function, paths: d.Paths
     site = module.add_site("reason", function)
     body = FunctionBuilder(module, f"def {name}({parameters}):", framed=False, names=names, site=site)
     body.mute_depth = 1
-    body.add_line(f"return {functions.emit_destinations(body, function, paths, 'find_least_costs(W')}")
+    body.add_line(
+        f"return {expressions.emit_destinations(body, functions.get_destinations(module, function), 'find_least_costs(W')}"
+    )
     module.finish_function(body)
     return name
 
@@ -266,7 +268,7 @@ def _emit_judge_by_binding(  # noqa: PLR0913, PLR0917 - what a set was chosen fr
     visited, judged = body.new_temporary(), body.new_temporary()
     body.add_line(f"{visited} = x")
     with body.with_own_record(), body.indent_under(f"def {judged}(a):"):
-        body.add_line(f"{loops.emit_loop_target(body, binding)} = a")
+        body.add_line(f"{loops.emit_loop_target(body, binding.variables)} = a")
         for conjunct in split_conjuncts(binding.where):
             _emit_judge_condition(body, conjunct, address)
         _emit_rows(body, rows, mode)
@@ -331,14 +333,16 @@ def _emit_term_judge(module: ModuleBuilder, function: d.Function, type_: Type, d
 def _emit_judge_move(body: FunctionBuilder, function: d.Function, paths: d.Paths) -> None:
     """Judges the move into `a` that came nearest to ending there, row by row."""
     body.mute_depth += 1
-    body.add_line(f"x = {functions.emit_destinations(body, function, paths, 'find_nearest_move(W, a')}")
+    body.add_line(
+        f"x = {expressions.emit_destinations(body, functions.get_destinations(body.module, function), 'find_nearest_move(W, a')}"
+    )
     with body.indent_under("if x is None:"):
         body.add_line("return None")
     body.add_line(
         f"{', '.join(body.variable_place(variable) for variable in (paths.left, paths.spent, paths.moves))} = x"
     )
     body.add_line(f"{body.variable_place(paths.entered)} = a")
-    functions.emit_move_cost(body, paths)
+    functions.emit_move_cost(body, function)
     body.mute_depth -= 1
     for row in paths.rows:
         if row.word != "halt":
@@ -364,7 +368,7 @@ def _emit_member_judge(
     body: FunctionBuilder, number: int, line: st.Ask, binding: Binding, demands: tuple[st.Demand, ...]
 ) -> None:
     written = _begin_explainer(body, f"def y{number}(W, F, a):", line)
-    written.add_line(f"{loops.emit_loop_target(written, binding)} = a")
+    written.add_line(f"{loops.emit_loop_target(written, binding.variables)} = a")
     for conjunct in split_conjuncts(binding.where):
         _emit_judge_condition(written, conjunct, line.address)
     for row in demands:
@@ -383,7 +387,7 @@ def _emit_preference_judge(body: FunctionBuilder, number: int, line: st.Ask, bin
     if not _preference_rows(line):
         return
     written = _begin_explainer(body, f"def j{number}(W, F, a, b):", line)
-    place = loops.emit_loop_target(written, binding) if binding else f"F[{FIRST_SLOT + line.variable.index}]"
+    place = loops.emit_loop_target(written, binding.variables) if binding else f"F[{FIRST_SLOT + line.variable.index}]"
     for row in _preference_rows(line):
         written.add_line(f"{place} = b")
         with written.recording_only(untold=True):

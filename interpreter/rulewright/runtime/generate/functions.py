@@ -1,16 +1,19 @@
-"""Python for functions of arguments: terms, attributes, relations, tallies, decides, tables, paths."""
+"""Python for the pure routines of core: terms, derived attributes, relations, tallies, decides, tables, paths.
 
-from collections.abc import Callable
+A traced function records one entry: its arguments, its result, and which of its rows held or changed the value.
+"""
 
-from rulewright.base.node_roles import walk_nodes
-from rulewright.program import declarations as d
-from rulewright.program.expressions import Cell, ConditionRow, DecideRow, Expression, Literal, Local, TallyRow, Variable
-from rulewright.program.types import SetType
+from rulewright.program import declarations as d, expressions as ex
+from rulewright.program.core import forms as core
+from rulewright.program.core.lower_expressions import ExpressionLowering
+from rulewright.program.core.lower_functions import lower_tally
+from rulewright.program.expressions import Expression, Row, TallyRow, Variable
 from rulewright.runtime.generate import expressions, loops
-from rulewright.runtime.generate.writer import BOARD_CODE, UNRECORDED_PREFIX, FunctionBuilder, ModuleBuilder
-from rulewright.runtime.values import has_plain_order
+from rulewright.runtime.generate.writer import UNRECORDED_PREFIX, FunctionBuilder, ModuleBuilder
 
-EmitResult = Callable[[str], None]
+_SITES_OF_ROWS = frozenset({"tally", "decide", "table"})
+_SILENT_SORTS = ("enter:", "end:")
+"""Routines whose calls are part of another entry: those that judge the moves of `paths`."""
 
 
 def emit_pending_functions(module: ModuleBuilder) -> None:
@@ -18,188 +21,184 @@ def emit_pending_functions(module: ModuleBuilder) -> None:
     while module.pending_functions:
         key = module.pending_functions.pop()
         untold = key.startswith(UNRECORDED_PREFIX)
-        _emit_function(
-            module,
-            module.program.functions[key.removeprefix(UNRECORDED_PREFIX)],
-            f"f{module.functions[key]}",
-            untold=untold,
-        )
+        routine = module.core.routines[key.removeprefix(UNRECORDED_PREFIX)]
+        emit_pure_routine(module, routine, f"f{module.functions[key]}", untold=untold)
 
 
-def emit_default_function(body: FunctionBuilder, name: str) -> str:
-    """Python name of the function for the default of an external term, or `None`."""
-    module = body.module
-    external = module.program.external_terms[name]
-    if external.default is None:
-        return "None"
-    untold = module.traced and not body.records_reads
-    key = f"{UNRECORDED_PREFIX if untold else ''}default:{name}"
-    if key not in module.functions:
-        module.functions[key] = len(module.functions)
-        opened_ = begin_function(
-            module, f"f{module.functions[key]}", "term", external, external.parameters, untold=untold
-        )
-        _emit_value_body(opened_, external.parameters, external.default)
-    return f"f{module.functions[key]}"
-
-
-def emit_value_function(  # noqa: PLR0913, PLR0917
-    module: ModuleBuilder,
-    name: str,
-    sort: str,
-    declared: d.Declared,
-    parameters: tuple[Variable, ...],
-    result: Expression,
-) -> None:
-    """A function that returns the value of one expression of its parameters."""
-    _emit_value_body(begin_function(module, name, sort, declared, parameters), parameters, result)
-
-
-def _emit_value_body(body: FunctionBuilder, parameters: tuple[Variable, ...], result: Expression) -> None:
-    _emit_return(body, expressions.emit_expression(body, result), parameters)
-    body.module.finish_function(body)
-
-
-def begin_function(  # noqa: PLR0913 - what a function is made of
-    module: ModuleBuilder,
-    name: str,
-    sort: str,
-    declared: d.Declared,
-    parameters: tuple[Variable, ...],
-    *,
-    untold: bool = False,
-) -> FunctionBuilder:
-    site = module.add_site(sort, declared, type=getattr(declared, "type", None))
-    names = {parameter.index: f"v{parameter.index}" for parameter in parameters}
-    head = f"def {name}({', '.join(('W', *names.values()))}):"
-    return FunctionBuilder(module, head, framed=False, names=names, site=site, untold=untold)
-
-
-def _emit_return(body: FunctionBuilder, code: str, parameters: tuple[Variable, ...], extra: str = "None") -> None:
-    body.add_line(f"r = {code}")
-    given = "".join(f"{body.names[parameter.index]}, " for parameter in parameters)
-    body.emit_entry(body.site, "r", f"(({given}), {extra})")
-    body.add_line("return r")
-
-
-def _emit_function(module: ModuleBuilder, function: d.Function, name: str, *, untold: bool) -> None:
-    sort = function.sort if function.sort in {"tally", "decide", "table"} else "term"
-    body = begin_function(module, name, sort, function, function.parameters, untold=untold)
-    body.names |= {variable.index: f"v{variable.index}" for variable in function.variables}
-    if body.records_reads and not isinstance(function.body, d.Value | d.Selection | d.Paths):
-        body.add_line("j = []")
-    match function.body:
-        case d.Value(value=result):
-            _emit_function_result(body, function, expressions.emit_expression(body, result))
-        case d.Conditions() as conditions:
-            _emit_conditions(body, conditions, lambda outcome: _emit_function_result(body, function, outcome))
-        case d.Selection() as selection:
-            _emit_selection(body, function, selection)
-        case d.Tally(running, start, rows):
-            emit_tally(body, running, start, rows)
-            _emit_function_result(body, function, body.variable_place(running))
-        case d.Decide(rows):
-            emit_decide(body, rows, lambda row: _emit_function_result(body, function, row))
-        case d.Table() as table:
-            _emit_table(body, function, table)
-        case d.Paths() as paths:
-            _emit_function_result(body, function, emit_destinations(body, function, paths))
+def emit_pure_routine(module: ModuleBuilder, routine: core.Routine, name: str, *, untold: bool = False) -> None:
+    """A pure routine as one function."""
+    declared, sort = routine.origin, routine.key.partition(":")[0]
+    site_sort = "measure" if sort == "measure" else "term"
+    if isinstance(declared, d.Function) and declared.sort in _SITES_OF_ROWS:
+        site_sort = declared.sort
+    site = module.add_site(site_sort, declared, type=getattr(declared, "type", None))
+    names = {local.index: f"v{local.index}" for local in routine.locals}
+    head = f"def {name}({', '.join(('W', *(names[parameter.index] for parameter in routine.parameters)))}):"
+    body = FunctionBuilder(module, head, framed=False, names=names, site=site, untold=untold)
+    is_silent = routine.key.startswith(_SILENT_SORTS)
+    emitter = _FunctionEmitter(body, _list_rows(declared), None if is_silent else routine.parameters)
+    emitter.emit_routine(routine)
     module.finish_function(body)
 
 
-def _emit_function_result(body: FunctionBuilder, function: d.Function, code: str) -> None:
-    if not body.records_reads:
-        body.add_line(f"return {code}")
+def _list_rows(declared: object) -> tuple[Row, ...] | None:
+    """The rows of a function whose entry tells of them; none for other functions."""
+    match declared:
+        case d.Function(body=d.Tally(rows=rows) | d.Decide(rows=rows) | d.Table(rows=rows)):
+            return rows
+        case d.Function(body=d.Conditions(rows=rows)):
+            return rows
+        case _:
+            return None
+
+
+class _FunctionEmitter:
+    """Emits statements of a pure routine; `parameters` are those of its entry, none where it has no entry."""
+
+    def __init__(
+        self, body: FunctionBuilder, rows: tuple[Row, ...] | None, parameters: tuple[core.Local, ...] | None
+    ) -> None:
+        self._body = body
+        self._has_rows = rows is not None
+        self._rows = {id(row): position for position, row in enumerate(rows or ())}
+        self._parameters = parameters
+
+    def emit_routine(self, routine: core.Routine) -> None:
+        body = self._body
+        is_table = isinstance(routine.origin, d.Function) and isinstance(routine.origin.body, d.Table)
+        if self._parameters is None or is_table:
+            body.mute_depth = 1
+        if body.records_reads and self._has_rows:
+            body.add_line("j = []")
+        self.emit_block(routine.entry)
+
+    def emit_block(self, block: core.Block) -> None:
+        for statement in block:
+            self._emit_statement(statement)
+
+    def _record_row(self, origin: object, what: str) -> bool:
+        """Notes what came of a row; whether it is one of which the entry tells."""
+        position = self._rows.get(id(origin))
+        if position is None or not self._body.records_reads:
+            return False
+        self._body.add_line(f"j.append(({position}, {what}))")
+        return True
+
+    def _emit_statement(self, statement: core.Statement) -> None:
+        body = self._body
+        match statement:
+            case core.Return(value=value, origin=origin):
+                if isinstance(origin, ex.DecideRow | ex.TableRow):
+                    self._record_row(origin, "True")
+                self._emit_result(value)
+            case core.If():
+                self._emit_if(statement)
+            case core.Set(place=core.Place(root=core.Local() as local)):
+                emit_tally_step(body, local, statement, self._rows.get(id(statement.origin)))
+            case core.For(names=names, source=source, body=block):
+                with body.indent_under(loops.emit_loop_head(body, names, source)):
+                    self.emit_block(block)
+            case core.Fail(fault="RW0816"):
+                body.add_line("fault_no_row_covers()")
+            case _:
+                raise TypeError(f"{type(statement).__name__} in a pure routine")
+
+    def _emit_if(self, statement: core.If) -> None:
+        body, origin = self._body, statement.origin
+        test = expressions.emit_expression(body, statement.test)
+        if isinstance(origin, ex.ConditionRow) and id(origin) in self._rows and body.records_reads:
+            body.add_line(f"x = {test}")
+            self._record_row(origin, "x")
+            test = "x"
+        if not statement.then:
+            with body.indent_under(f"if not {test}:"):
+                self.emit_block(statement.other)
+            return
+        with body.indent_under(f"if {test}:"):
+            self.emit_block(statement.then)
+        if isinstance(origin, TallyRow) and id(origin) in self._rows and body.records_reads:
+            with body.indent_under("else:"):
+                self._record_row(origin, "None")
+            return
+        if isinstance(origin, ex.DecideRow):
+            self._record_row(origin, "False")
+        if isinstance(statement.then[-1], core.Return):
+            self.emit_block(statement.other)
+        elif statement.other:
+            with body.indent_under("else:"):
+                self.emit_block(statement.other)
+
+    def _emit_result(self, value: core.Expression) -> None:
+        body = self._body
+        is_selection = isinstance(value, core.Over) and isinstance(value.origin, d.Function)
+        code = (
+            loops.emit_gathered_members(body, value)  # type: ignore[arg-type]
+            if is_selection
+            else expressions.emit_expression(body, value)
+        )
+        if not body.records_reads or self._parameters is None:
+            body.add_line(f"return {code}")
+            return
+        body.add_line(f"r = {code}")
+        given = "".join(f"{body.names[parameter.index]}, " for parameter in self._parameters)
+        extra = "j" if self._has_rows else "()" if isinstance(body.site.node, d.Function) else "None"
+        body.emit_entry(body.site, "r", f"(({given}), {extra})")
+        body.add_line("return r")
+
+
+# Tallies, also as lines of a routine.
+
+
+def emit_tally_step(body: FunctionBuilder, running: core.Local, step: core.Set, row: int | None) -> None:
+    """Sets the running value of a tally; in a traced body with a list `j` of rows, the change of a row is noted."""
+    place, value = body.variable_place(running), step.value
+    if not isinstance(step.origin, TallyRow) and _is_increment(value, running):
+        body.add_line(f"{place} += {expressions.emit_expression(body, _get_second_argument(value))}")
         return
-    _emit_return(
-        body, code, function.parameters, "()" if isinstance(function.body, d.Value | d.Selection | d.Paths) else "j"
-    )
+    if not isinstance(step.origin, TallyRow):
+        body.add_line(f"{place} = {expressions.emit_expression(body, value)}")
+        if body.records_reads and isinstance(step.origin, d.Function) and isinstance(step.origin.body, d.Tally):
+            body.add_line(f"j.append((-1, {place}))")
+        return
+    change = step.origin.change
+    amount = value if change == "becomes" else _get_second_argument(value)
+    code = expressions.emit_expression(body, amount)
+    records = body.records_reads and row is not None
+    if not records and isinstance(amount.origin, ex.Literal | ex.Local):
+        _emit_tally_change(body, place, change, code)
+        return
+    body.add_line(f"x = {code}")
+    if records:
+        body.add_line(f"j.append(({row}, (x, {_emit_changes_test(place, change)})))")
+    _emit_tally_change(body, place, change, "x")
 
 
-# Rows under `when all` and `when any`.
+def _is_increment(value: core.Expression, running: core.Local) -> bool:
+    match value:
+        case core.Op(name="add", arguments=(core.Get(local=local), _)):
+            return local == running
+        case _:
+            return False
 
 
-def _emit_conditions(body: FunctionBuilder, conditions: d.Conditions, close: EmitResult) -> None:
-    decisive = conditions.mode == "any"
-    for position, row in enumerate(conditions.rows):
-        test = emit_judged_row(body, row, position, undecided=not decisive)
-        with body.indent_under(f"if {test}:" if decisive else f"if not {test}:"):
-            close(str(decisive))
-    close(str(not decisive))
-
-
-def emit_judged_row(body: FunctionBuilder, row: ConditionRow, position: int, *, undecided: bool = True) -> str:
-    """Python for whether a row holds; `undecided` stands for a row that is not judged."""
-    test = expressions.emit_row_test(body, row, undecided=undecided)
-    if not body.records_reads:
-        return test
-    body.add_line(f"x = {test}")
-    body.add_line(f"j.append(({position}, x))")
-    return "x"
-
-
-def _emit_selection(body: FunctionBuilder, function: d.Function, selection: d.Selection) -> None:
-    binding, conditions = selection.binding, selection.conditions
-    body.add_line("r = []")
-    with body.indent_under(loops.emit_loop_head(body, binding)):
-        loops.emit_skip_unless(body, binding.where)
-        member = loops.emit_member(body, binding)
-        if conditions.mode == "any":
-            tests = [expressions.emit_row_test(body, row, undecided=False) for row in conditions.rows]
-            with body.indent_under(f"if {' or '.join(tests)}:"):
-                body.add_line(f"r.append({member})")
-        else:
-            for row in conditions.rows:
-                with body.indent_under(f"if not {expressions.emit_row_test(body, row, undecided=True)}:"):
-                    body.add_line("continue")
-            body.add_line(f"r.append({member})")
-    item = function.type.item if isinstance(function.type, SetType) else None
-    _emit_function_result(body, function, "tuple(sorted(set(r)))" if item and has_plain_order(item) else "make_set(r)")
-
-
-# Tallies and decides, also as lines of a routine.
+def _get_second_argument(value: core.Expression) -> core.Expression:
+    assert isinstance(value, core.Op)
+    return value.arguments[1]
 
 
 def emit_tally(body: FunctionBuilder, running: Variable, start: Expression, rows: tuple[TallyRow, ...]) -> None:
     """Lines that compute a tally into its variable; a traced body has a list `j` of rows applied."""
-    place = body.variable_place(running)
-    body.add_line(f"{place} = {expressions.emit_expression(body, start)}")
+    lowering = ExpressionLowering(body.module.program, ())
+    begun, *steps = lower_tally(lowering, running, start, rows, None)
+    assert isinstance(begun, core.Set)
+    emit_tally_step(body, lowering.get_local(running), begun, None)
     if body.records_reads:
-        body.add_line(f"j.append((-1, {place}))")
-    for position, row in enumerate(rows):
-        if row.binding is None:
-            _emit_tally_row(body, place, position, row)
-        else:
-            with body.indent_under(loops.emit_loop_head(body, row.binding)):
-                loops.emit_skip_unless(body, row.binding.where)
-                _emit_tally_row(body, place, position, row)
+        body.add_line(f"j.append((-1, {body.variable_place(running)}))")
+    _FunctionEmitter(body, rows, None).emit_block(tuple(steps))
 
 
-def _emit_tally_row(body: FunctionBuilder, place: str, position: int, row: TallyRow) -> None:
-    if row.guard is None:
-        _emit_apply_row(body, place, position, row)
-        return
-    test = expressions.emit_expression(body, row.guard)
-    with body.indent_under(f"if {test}:"):
-        _emit_apply_row(body, place, position, row)
-    if body.records_reads:
-        with body.indent_under("else:"):
-            body.add_line(f"j.append(({position}, None))")
-
-
-def _emit_apply_row(body: FunctionBuilder, place: str, position: int, row: TallyRow) -> None:
-    amount = expressions.emit_expression(body, row.amount)
-    if not body.records_reads and isinstance(row.amount, Literal | Local):
-        _emit_tally_change(body, place, row, amount)
-        return
-    body.add_line(f"x = {amount}")
-    if body.records_reads:
-        body.add_line(f"j.append(({position}, (x, {_emit_changes_test(place, row.change)})))")
-    _emit_tally_change(body, place, row, "x")
-
-
-def _emit_tally_change(body: FunctionBuilder, place: str, row: TallyRow, amount: str) -> None:
-    match row.change:
+def _emit_tally_change(body: FunctionBuilder, place: str, change: str, amount: str) -> None:
+    match change:
         case "plus":
             body.add_line(f"{place} += {amount}")
         case "times":
@@ -226,129 +225,19 @@ def _emit_changes_test(place: str, change: str) -> str:
             return f"{place} > x"
 
 
-def emit_decide(body: FunctionBuilder, rows: tuple[DecideRow, ...], close: EmitResult) -> None:
-    """Lines that take the first row whose guard holds; a traced body has a list `j` of rows judged."""
-    for position, row in enumerate(rows):
-        if row.guard is None:
-            _emit_decided(body, position, row, close)
+def get_destinations(module: ModuleBuilder, function: d.Function) -> core.Op:
+    """The search of a function of `paths`."""
+    (returned,) = module.core.routines[f"function:{function.name}"].entry
+    assert isinstance(returned, core.Return)
+    assert isinstance(returned.value, core.Op)
+    return returned.value
+
+
+def emit_move_cost(body: FunctionBuilder, function: d.Function) -> None:
+    """Lines that add the price of a move to what was spent before."""
+    routine = body.module.core.routines[f"enter:{function.name}"]
+    emitter = _FunctionEmitter(body, None, None)
+    for statement in routine.entry:
+        if isinstance(statement, core.If | core.Return) and not isinstance(statement.origin, TallyRow):
             return
-        with body.indent_under(f"if {expressions.emit_expression(body, row.guard)}:"):
-            _emit_decided(body, position, row, close)
-        if body.records_reads:
-            body.add_line(f"j.append(({position}, False))")
-    body.add_line("fault_no_row_covers()")
-
-
-def _emit_decided(body: FunctionBuilder, position: int, row: DecideRow, close: EmitResult) -> None:
-    if body.records_reads:
-        body.add_line(f"j.append(({position}, True))")
-    close(expressions.emit_expression(body, row.value))
-
-
-def _emit_table(body: FunctionBuilder, function: d.Function, table: d.Table) -> None:
-    muted, body.mute_depth = body.mute_depth, 1
-    for position, row in enumerate(table.rows):
-        tests = [
-            test
-            for cell, parameter in zip(row.cells, function.parameters, strict=True)
-            for test in _cell_tests(body, cell, body.variable_place(parameter))
-        ]
-        with body.indent_under(f"if {' and '.join(tests) or 'True'}:"):
-            if body.records_reads:
-                body.add_line(f"j.append(({position}, True))")
-            _emit_function_result(body, function, expressions.emit_expression(body, row.result))
-    body.mute_depth = muted
-    body.add_line("fault_no_row_covers()")
-
-
-def _cell_tests(body: FunctionBuilder, cell: Cell, place: str) -> list[str]:
-    tests = []
-    if cell.value is not None:
-        tests.append(f"{place} == {expressions.emit_expression(body, cell.value)}")
-    if cell.low is not None:
-        tests.append(f"{place} >= {expressions.emit_expression(body, cell.low)}")
-    if cell.high is not None:
-        tests.append(f"{place} <= {expressions.emit_expression(body, cell.high)}")
-    return tests
-
-
-def emit_destinations(
-    body: FunctionBuilder, function: d.Function, paths: d.Paths, search: str = "find_destinations(W"
-) -> str:
-    """The set of destinations, as one call of the search; or the result of another search of the same moves."""
-    start = expressions.emit_expression(body, paths.start)
-    judge, ends = _begin_path_function(body, function, paths), _begin_path_function(body, function, paths)
-    _emit_move_judge(judge, paths)
-    _emit_end_judge(ends, paths)
-    given = "".join(f"{body.variable_place(parameter)}, " for parameter in function.parameters)
-    return (
-        f"{search}, {start}, {_emit_board(body, paths)}, lambda *m: {_function_name(judge)}(W, {given}*m), "
-        f"lambda *m: {_function_name(ends)}(W, {given}*m), spent_counts={_is_variable_read(paths, paths.spent)}, "
-        f"moves_count={_is_variable_read(paths, paths.moves)}, space={_grid_of_function(function)!r})"
-    )
-
-
-def _begin_path_function(body: FunctionBuilder, function: d.Function, paths: d.Paths) -> FunctionBuilder:
-    body.module.lifted += 1
-    parameters = (*function.parameters, paths.left, paths.entered, paths.spent, paths.moves)
-    head = f"def q{body.module.lifted}({', '.join(('W', *(f'v{parameter.index}' for parameter in parameters)))}):"
-    names = {variable.index: f"v{variable.index}" for variable in function.variables}
-    inner = FunctionBuilder(body.module, head, framed=False, names=names, site=body.site, untold=not body.records_reads)
-    inner.mute_depth = 1
-    return inner
-
-
-def _function_name(written: FunctionBuilder) -> str:
-    return written.lines[0][1].removeprefix("def ").partition("(")[0]
-
-
-def emit_move_cost(body: FunctionBuilder, paths: d.Paths) -> None:
-    spent = body.variable_place(paths.spent)
-    if paths.cost is None:
-        body.add_line(f"{spent} += 1")
-    else:
-        if body.records_reads:
-            body.add_line("j = []")
-        emit_tally(body, paths.cost.running, paths.cost.start, paths.cost.rows)
-        body.add_line(f"{spent} += {body.variable_place(paths.cost.running)}")
-
-
-def _emit_move_judge(body: FunctionBuilder, paths: d.Paths) -> None:
-    emit_move_cost(body, paths)
-    for row in paths.rows:
-        if row.word == "enter":
-            with body.indent_under(f"if not {expressions.emit_row_test(body, row)}:"):
-                body.add_line("return None")
-    halts = [expressions.emit_row_test(body, row, undecided=False) for row in paths.rows if row.word == "halt"]
-    body.add_line(f"return {body.variable_place(paths.spent)}, {' or '.join(halts) or 'False'}")
-    body.module.finish_function(body)
-
-
-def _emit_end_judge(body: FunctionBuilder, paths: d.Paths) -> None:
-    body.add_line("r = None")
-    for row in paths.rows:
-        if row.word != "end":
-            continue
-        guard = "True" if row.guard is None else expressions.emit_expression(body, row.guard)
-        with body.indent_under(f"if {guard}:"):
-            body.add_line(f"r = {expressions.emit_expression(body, row.condition)}")
-            with body.indent_under("if not r:"):
-                body.add_line("return False")
-    body.add_line("return r")
-    body.module.finish_function(body)
-
-
-def _emit_board(body: FunctionBuilder, paths: d.Paths) -> str:
-    if len(body.module.program.boards) == 1:
-        return BOARD_CODE
-    return f"set(W[{body.module.places.boards[paths.board]}])"
-
-
-def _is_variable_read(paths: d.Paths, variable: Variable) -> bool:
-    rows = (paths.cost, paths.rows)
-    return any(isinstance(node, Local) and node.variable == variable for part in rows for node in walk_nodes(part))
-
-
-def _grid_of_function(function: d.Function) -> str:
-    assert isinstance(function.type, SetType)
-    return getattr(function.type.item, "space", "hex")
+        emitter.emit_block((statement,))

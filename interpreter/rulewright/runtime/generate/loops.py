@@ -1,27 +1,37 @@
-"""Python for what binds members: each becomes a lifted function, given the variables around it that it reads."""
+"""Python for what binds members: each becomes a lifted function, given the names around it that it reads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from rulewright.base.node_roles import walk_nodes
+from rulewright.base.node_roles import get_children
 from rulewright.program import expressions as ex, statements as st, types as ty
-from rulewright.program.expressions import Expression
-from rulewright.program.types import BagType, MapType, PoolType, SetType
+from rulewright.program.core import forms as core
+from rulewright.program.core.lower_expressions import lower_expression
+from rulewright.program.core.walking import walk_forms
+from rulewright.program.expressions import Variable
+from rulewright.program.types import PoolType, SetType
 from rulewright.runtime.dice import KEPT_PART
 from rulewright.runtime.generate import expressions
+from rulewright.runtime.generate.expressions import AnyExpression, lower_any, strip_keys
 from rulewright.runtime.generate.writer import ROLLS_CODE, FunctionBuilder
 from rulewright.runtime.pose_search import PlacementHints, PoseSearchPlan, collect_placement_hints
 from rulewright.runtime.values import has_plain_order
 
+AnyNames = Sequence[core.Local | Variable | None]
+"""Names of a member or of its parts, of core or of the program."""
 _PLAIN_VALUE_TYPES = (
     ty.FlagType | ty.LengthType | ty.NumberType | ty.PlaneType | ty.TextType | ty.ThingType | ty.WordType
 )
 
 
-def is_pose_search(node: ex.Quantifier) -> bool:
-    """Whether a quantifier searches for a pose."""
-    source = node.binding.source
-    return isinstance(source, ex.Builtin) and source.name == "poses"
+def lower_inside(body: FunctionBuilder, node: object) -> tuple[core.Expression, ...]:
+    """The expressions in a node of the program that is none itself, lowered."""
+    if isinstance(node, ex.Typed):
+        return (lower_expression(body.module.program, node),)  # type: ignore[arg-type]
+    return tuple(form for child in get_children(node) for form in lower_inside(body, child))
+
+
+# Poses.
 
 
 def emit_pose_request(body: FunctionBuilder, line: st.Ask, judges: str) -> str:
@@ -56,7 +66,7 @@ def _emit_facts_body(inner: FunctionBuilder, hints: PlacementHints) -> None:
         inner.add_line("r = []")
         with ExitStack() as stack:
             for binding in hints.partners.bindings:
-                stack.enter_context(inner.indent_under(emit_loop_head(inner, binding)))
+                stack.enter_context(inner.indent_under(emit_loop_head(inner, binding.variables, binding.source)))
                 emit_skip_unless(inner, binding.where)
             inner.add_line(f"r.append({expressions.emit_expression(inner, hints.partners.thing)})")
         partners = "tuple(r)"
@@ -67,7 +77,7 @@ def _emit_facts_body(inner: FunctionBuilder, hints: PlacementHints) -> None:
     inner.module.finish_function(inner)
 
 
-def _emit_lengths(inner: FunctionBuilder, lengths: tuple[Expression, ...]) -> str:
+def _emit_lengths(inner: FunctionBuilder, lengths: tuple[ex.Expression, ...]) -> str:
     return f"({''.join(f'{expressions.emit_expression(inner, item)}, ' for item in lengths)})"
 
 
@@ -79,31 +89,31 @@ def discard_records(inner: FunctionBuilder) -> None:
         inner.add_line("o = len(T)")
 
 
-def emit_pose_search(body: FunctionBuilder, node: ex.Quantifier) -> None:
+def _emit_pose_search(body: FunctionBuilder, node: core.Over, source: core.Op) -> None:
     """`some p in poses(m) where C`, and `no`, as a lifted function."""
-    binding = node.binding
-    assert isinstance(binding.source, ex.Builtin)
-    thing = expressions.emit_expression(body, binding.source.arguments[0])
-    spot = binding.variables[0]
-    names = _emit_names_read(body, binding)
+    assert isinstance(node.origin, ex.Quantifier)
+    thing = expressions.emit_expression(body, source.arguments[0])
+    (spot,) = node.names
+    names = _emit_names_read(body, node)
     judge, facts, solid = "lambda _: True", "None", False
-    if spot is not None and binding.where is not None:
+    variable, where = node.origin.binding.variables[0], node.origin.binding.where
+    if spot is not None and node.where is not None and variable is not None and where is not None:
         body.names[spot.index] = f"v{spot.index}"
-        placement_hints = collect_placement_hints(body.module.program, (binding.where,), spot)
+        hints = collect_placement_hints(body.module.program, (where,), variable)
         judge, facts, solid = (
-            _emit_pose_judge(body, binding.where, spot),
-            _emit_search_facts(body, placement_hints),
-            placement_hints.must_fit,
+            _emit_pose_judge(body, node.where, spot),
+            _emit_search_facts(body, hints),
+            hints.must_fit,
         )
     looking = body.module.add_constant(PoseSearchPlan(solid, _find_slots_read(body, node)))
     body.add_line(f"r = find_pose(W, {looking}, {thing}, {judge}, {facts}, {names})")
-    body.add_line(f"x = r is {'not ' if node.word == 'some' else ''}None")
+    body.add_line(f"x = r is {'not ' if node.gather == 'some' else ''}None")
     body.emit_entry(body.site, "x", "('looked', r)")
     body.add_line("return x")
 
 
-def _emit_pose_judge(body: FunctionBuilder, where: Expression, spot: ex.Variable) -> str:
-    inner, call = begin_lifted_function(body, where, "legal")
+def _emit_pose_judge(body: FunctionBuilder, where: core.Expression, spot: core.Local) -> str:
+    inner, call = begin_lifted_function(body, where, "legal", where.origin)
     discard_records(inner)
     inner.add_line(f"x = {expressions.emit_expression(inner, where)}")
     inner.emit_forget()
@@ -115,42 +125,45 @@ def _emit_pose_judge(body: FunctionBuilder, where: Expression, spot: ex.Variable
 def _emit_search_facts(body: FunctionBuilder, hints: PlacementHints) -> str:
     if not (hints.partners or hints.gaps or hints.reaches):
         return "None"
-    inner, call = begin_lifted_function(body, hints, "legal")
+    bindings = hints.partners.bindings if hints.partners else ()
+    bound = [variable for binding in bindings for variable in binding.variables]
+    inner, call = begin_lifted_function(body, lower_inside(body, hints), "legal", hints, bound=bound)
     _emit_facts_body(inner, hints)
     return f"lambda: {call}"
 
 
-def _emit_names_read(body: FunctionBuilder, binding: ex.Binding) -> str:
-    mapping = {
-        free_variable.variable.index: body.variable_place(free_variable.variable)
-        for free_variable in _free_variables(binding)
-    }
-    if any(isinstance(node, ex.Itself) for node in walk_nodes(binding)):
-        mapping[0] = body.names[0]
-    return f"({''.join(f'{mapping[index]}, ' for index in sorted(mapping))})"
+def _find_free_names(forms: object, bound: AnyNames = ()) -> dict[int, core.Local]:
+    """Names that some forms read and do not bind, by index."""
+    used: dict[int, core.Local] = {}
+    inside = {name.index for name in bound if name is not None}
+    for form in walk_forms(forms):
+        match form:
+            case core.Get(local=local):
+                used.setdefault(local.index, local)
+            case core.Over(names=names):
+                inside.update(name.index for name in names if name is not None)
+            case core.Bind(local=local):
+                inside.add(local.index)
+    return {index: used[index] for index in sorted(used) if index not in inside}
 
 
-def _free_variables(binding: ex.Binding) -> list[ex.Local]:
-    inside = list(walk_nodes(binding))
-    bound_indexes = {
-        variable.index for item in inside if isinstance(item, ex.Binding) for variable in item.variables if variable
-    }
-    return [local for local in inside if isinstance(local, ex.Local) and local.variable.index not in bound_indexes]
+def _emit_names_read(body: FunctionBuilder, node: core.Over) -> str:
+    return f"({''.join(f'{body.variable_place(local)}, ' for local in _find_free_names(node).values())})"
 
 
-def _find_slots_read(body: FunctionBuilder, node: ex.Quantifier) -> tuple[int, ...] | None:
+def _find_slots_read(body: FunctionBuilder, node: core.Over) -> tuple[int, ...] | None:
     """Slots of the working memory that the outcome depends on; none if dice or external values count."""
-    if not all(_is_plain_value_type(free_variable.variable.type) for free_variable in _free_variables(node.binding)):
+    if not all(_is_plain_value_type(local.type) for local in _find_free_names(node).values()):
         return None
     places = body.module.places
     known = {**places.columns, **places.cells, **places.sides, **places.relations}
     known |= {f"{kind}/gone": at for kind, at in places.gone.items()}
     known |= {f"game/{name}": at for name, at in places.game.items()}
-    read = body.module.framing.footprint.collect_read_places(node)
+    read = body.module.framing.footprint.collect_read_places(node.origin)
     return tuple(sorted(known[item] for item in read)) if all(item in known for item in read) else None
 
 
-def _is_plain_value_type(type_: ty.Type) -> bool:
+def _is_plain_value_type(type_: core.CoreType) -> bool:
     match type_:
         case ty.OptionalType(inner) | ty.SetType(inner) | ty.ListType(inner):
             return _is_plain_value_type(inner)
@@ -158,121 +171,100 @@ def _is_plain_value_type(type_: ty.Type) -> bool:
             return isinstance(type_, _PLAIN_VALUE_TYPES)
 
 
-LiftedExpression = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
+# Lifted functions.
 
 
-def emit_members(body: FunctionBuilder, source: Expression) -> str:
-    code = expressions.emit_expression(body, source)
-    return body.emit_kept_dice(code) if isinstance(source.type, PoolType) else code
-
-
-def emit_loop_target(body: FunctionBuilder, binding: ex.Binding) -> str:
-    """Python target for one member; binds the variables to Python names."""
-    names = []
-    for variable in binding.variables:
-        if variable is None:
-            names.append("_")
-        else:
-            body.names[variable.index] = f"v{variable.index}"
-            body.loop_variables.add(variable.index)
-            names.append(f"v{variable.index}")
-    return ", ".join(names)
-
-
-def emit_member(body: FunctionBuilder, binding: ex.Binding) -> str:
-    """Python for the current member, as stored in the source; `_` as is."""
-    names = ["_" if variable is None else body.variable_place(variable) for variable in binding.variables]
-    return names[0] if len(names) == 1 else f"({', '.join(names)})"
-
-
-def collect_captured(body: FunctionBuilder, node: object) -> tuple[list[str], dict[int, str]]:
-    """Variables captured by a lifted function: parameter names, and names by variable index."""
-    inside = list(walk_nodes(node))
-    bound_indexes = {
-        variable.index
-        for binding in inside
-        if isinstance(binding, ex.Binding)
-        for variable in binding.variables
-        if variable
-    }
-    used = {local.variable.index for local in inside if isinstance(local, ex.Local)} - bound_indexes
-    if any(isinstance(item, ex.Itself) for item in inside):
-        used.add(0)
-    names: dict[int, str] = {}
-    frame = False
-    for index in sorted(used):
-        if index in body.names or not body.framed:
-            names[index] = f"v{index}"
-        else:
-            frame = True
-    return ["W", *(["F"] if frame else []), *names.values()], names
-
-
-def captured_arguments(body: FunctionBuilder, names: dict[int, str]) -> list[str]:
-    """Arguments for the captured parameters of a lifted function."""
-    return [body.names.get(index, f"v{index}") for index in names]
-
-
-def begin_lifted_function(
+def begin_lifted_function(  # noqa: PLR0913 - what a function is made of
     body: FunctionBuilder,
-    node: object,
+    captured: object,
     sort: str,
-    site_node: object = None,
+    site_node: object,
     *,
+    bound: AnyNames = (),
     given: tuple[str, str] | None = None,
     **more: object,
 ) -> tuple[FunctionBuilder, str]:
-    """A new function for a node, and the call of it from the body; the caller writes and finishes it.
+    """A new function for some forms, and the call of it from the body; the caller writes and finishes it.
 
-    `given` is one more parameter, with its argument.
+    Names that the function binds itself are `bound`. `given` is one more parameter, with its argument.
     """
     module = body.module
     module.lifted += 1
     name = f"q{module.lifted}"
-    parameters, names = collect_captured(body, node)
-    parameters += [given[0]] if given else []
+    names: dict[int, str] = {}
+    has_frame = False
+    for index in _find_free_names(captured, bound):
+        if index in body.names or not body.framed:
+            names[index] = f"v{index}"
+        else:
+            has_frame = True
+    frame = ["F"] if has_frame else []
     site = module.add_site(
-        sort, site_node or node, address=body.site.address, cites=body.site.cites, routine=body.site.routine, **more
+        sort, site_node, address=body.site.address, cites=body.site.cites, routine=body.site.routine, **more
     )
+    parameters = ["W", *frame, *names.values(), *([given[0]] if given else [])]
     head = f"def {name}({', '.join(parameters)}):"
-    inner = FunctionBuilder(
-        module, head, framed=body.framed and "F" in parameters, names=names, site=site, untold=not body.records_reads
-    )
-    arguments = [
-        "W",
-        *(["F"] if "F" in parameters else []),
-        *captured_arguments(body, names),
-        *([given[1]] if given else []),
-    ]
+    inner = FunctionBuilder(module, head, framed=has_frame, names=names, site=site, untold=not body.records_reads)
+    outer = [body.names.get(index, f"v{index}") for index in names]
+    arguments = ["W", *frame, *outer, *([given[1]] if given else [])]
     body.calls = True
     return inner, f"{name}({', '.join(arguments)})"
 
 
-def emit_lifted_call(body: FunctionBuilder, node: LiftedExpression) -> str:
-    """Call of a new function that computes a quantifier, comprehension or aggregate."""
-    if isinstance(node, ex.Comprehension) and not body.records_reads and _copies_source(node):
-        result = emit_members(body, node.binding.source)
-        return result if isinstance(node.binding.source.type, PoolType) else f"tuple({result})"
+_WORDS_OF_GATHERS = {"least": "min", "greatest": "max", "list": "each", "set": "each", "bag": "each", "only": "each"}
+"""Sorts of the sites of gatherings, where they differ from the names of core."""
+
+
+def emit_gathering(body: FunctionBuilder, node: core.Over) -> str:
+    """Call of a new function that gathers members, or a shorter way to the same."""
+    source = strip_keys(node.source)
+    if node.gather in {"list", "set", "bag"} and not body.records_reads and _copies_source(node):
+        result = expressions.emit_expression(body, source)
+        return result if _is_pool(node.source) else f"tuple({result})"
     if not body.records_reads and (test := _count_test(node)) is not None:
-        return f"(len({emit_members(body, node.binding.source)}){test})"
-    inner, call = begin_lifted_function(body, node, getattr(node, "word", "each"), type=node.type)
-    inner.site.title = body.module.wording.render_expression(node) if body.records_reads else ""
-    match node:
-        case ex.Quantifier() if is_pose_search(node):
-            emit_pose_search(inner, node)
-        case ex.Quantifier():
+        return f"(len({expressions.emit_expression(body, source)}){test})"
+    sort = _WORDS_OF_GATHERS.get(node.gather, node.gather)
+    inner, call = begin_lifted_function(body, node, sort, node.origin, type=node.type)
+    inner.site.title = body.module.wording.render_expression(node.origin) if _has_text(inner, node) else ""
+    match node.gather, node.source:
+        case _, core.Op(name="poses") as poses:
+            _emit_pose_search(inner, node, poses)
+        case (("some" | "no" | "every"), _):
             _emit_quantifier(inner, node)
-        case ex.TheOnly():
+        case "only", _:
             _emit_the_only(inner, node)
-        case ex.Aggregate():
+        case (("count" | "sum" | "least" | "greatest"), _):
             _emit_aggregate(inner, node)
-        case ex.Comprehension():
+        case _:
             _emit_comprehension(inner, node)
     body.module.finish_function(inner)
     return call
 
 
-def emit_in_loop(body: FunctionBuilder, node: Expression) -> str:
+def _has_text(body: FunctionBuilder, node: core.Over) -> bool:
+    return body.records_reads and isinstance(node.origin, ex.Typed)
+
+
+def emit_loop_target(body: FunctionBuilder, names: AnyNames) -> str:
+    """Python target for one member; binds the names to Python names."""
+    codes = []
+    for name in names:
+        if name is None:
+            codes.append("_")
+        else:
+            body.names[name.index] = f"v{name.index}"
+            body.loop_variables.add(name.index)
+            codes.append(f"v{name.index}")
+    return ", ".join(codes)
+
+
+def emit_member(body: FunctionBuilder, names: AnyNames) -> str:
+    """Python for the current member, as stored in the source; `_` as is."""
+    codes = ["_" if name is None else body.variable_place(name) for name in names]
+    return codes[0] if len(codes) == 1 else f"({', '.join(codes)})"
+
+
+def emit_in_loop(body: FunctionBuilder, node: AnyExpression) -> str:
     """Python for an expression inside a loop, its temporaries cleared for each member."""
     already = len(body.reads)
     code = expressions.emit_expression(body, node)
@@ -293,23 +285,32 @@ def emit_charged_source(body: FunctionBuilder, source: str) -> str:
     return name
 
 
-def emit_loop_head(body: FunctionBuilder, binding: ex.Binding) -> str:
-    return f"for {emit_loop_target(body, binding)} in {emit_charged_source(body, emit_members(body, binding.source))}:"
+def emit_loop_head(body: FunctionBuilder, names: AnyNames, source: AnyExpression) -> str:
+    members = strip_keys(lower_any(body, source))
+    code = expressions.emit_expression(body, members)
+    if isinstance(members.type, PoolType):
+        code = body.emit_kept_dice(code)
+    return f"for {emit_loop_target(body, names)} in {emit_charged_source(body, code)}:"
+
+
+def _is_pool(source: core.Expression) -> bool:
+    return isinstance(source, core.Op) and source.name == "kept dice"
 
 
 @contextmanager
-def _emit_visiting_loop(body: FunctionBuilder, binding: ex.Binding, inside: Expression | None) -> Iterator[str]:
+def _emit_visiting_loop(body: FunctionBuilder, node: core.Over) -> Iterator[str]:
     """A loop whose members matter to the trace alone; yields Python for the current member.
 
     Where only faces of dice are read, it iterates over the data of the kept dice.
     """
-    if not _reads_only_faces(binding, (binding.where, inside)):
-        with body.indent_under(emit_loop_head(body, binding)):
-            yield emit_member(body, binding)
+    if not _reads_only_faces(node):
+        with body.indent_under(emit_loop_head(body, node.names, node.source)):
+            yield emit_member(body, node.names)
         return
-    source = expressions.emit_expression(body, binding.source)
-    body.die_data_variables.update(variable.index for variable in binding.variables if variable)
-    die, pool = emit_loop_target(body, binding), source
+    assert isinstance(node.source, core.Op)
+    source = expressions.emit_expression(body, node.source.arguments[0])
+    body.die_data_variables.update(name.index for name in node.names if name)
+    die, pool = emit_loop_target(body, node.names), source
     if body.records_reads:
         pool = body.new_temporary()
         body.add_line(f"{pool} = {source}")
@@ -321,48 +322,44 @@ def _emit_visiting_loop(body: FunctionBuilder, binding: ex.Binding, inside: Expr
         yield f"({pool}, k)"
 
 
-def _reads_only_faces(binding: ex.Binding, inside: tuple[Expression | None, ...]) -> bool:
-    if not isinstance(binding.source.type, PoolType):
+def _reads_only_faces(node: core.Over) -> bool:
+    """Whether a gathering over a pool only looks at attributes of its dice."""
+    if not _is_pool(node.source):
         return False
-    bound_indexes = {variable.index for variable in binding.variables if variable}
-    result = list(walk_nodes(inside))
-    named = sum(isinstance(node, ex.Local) and node.variable.index in bound_indexes for node in result)
+    bound = {name.index for name in node.names if name}
+    inside = list(walk_forms((node.where, node.value)))
+    named = sum(isinstance(form, core.Get) and form.local.index in bound for form in inside)
     shown = sum(
-        isinstance(node, ex.DieAttribute)
-        and isinstance(node.target, ex.Local)
-        and node.target.variable.index in bound_indexes
-        for node in result
+        isinstance(form, core.Op)
+        and form.name == "die"
+        and isinstance(form.arguments[0], core.Get)
+        and form.arguments[0].local.index in bound
+        for form in inside
     )
-    lifted_ = any(isinstance(item, ex.Quantifier | ex.Comprehension | ex.Aggregate | ex.TheOnly) for item in result)
-    return named == shown and not lifted_
+    return named == shown and not any(isinstance(form, core.Over) for form in inside)
 
 
-def binds_whole_source(binding: ex.Binding) -> bool:
-    """Whether a binding takes every member of its source unchanged."""
-    return binding.where is None and len(binding.variables) == 1 and binding.variables[0] is not None
-
-
-def emit_skip_unless(body: FunctionBuilder, condition: Expression | None) -> None:
+def emit_skip_unless(body: FunctionBuilder, condition: AnyExpression | None) -> None:
     if condition is not None:
         test = emit_in_loop(body, condition)
         with body.indent_under(f"if not {test}:"):
             body.add_line("continue")
 
 
-def _emit_symbolic_pool_case(body: FunctionBuilder, node: ex.Quantifier | ex.Aggregate) -> None:
+def _emit_symbolic_pool_case(body: FunctionBuilder, node: core.Over) -> None:
     """Handles queries of symbolic pools: counts of dice, or sums of their worths."""
-    binding, inside = node.binding, node.body if isinstance(node, ex.Quantifier) else node.value
-    if body.records_reads or node.word in {"min", "max"} or not _reads_only_faces(binding, (binding.where, inside)):
+    if body.records_reads or node.gather in {"least", "greatest"} or not _reads_only_faces(node):
         return
-    pool = expressions.emit_expression(body, binding.source)
-    body.die_data_variables.update(variable.index for variable in binding.variables if variable)
-    die = emit_loop_target(body, binding)
-    tests = [] if binding.where is None else [expressions.emit_expression(body, binding.where)]
-    worth, comparison = "1", {"some": " > 0", "no": " == 0", "every": " == 0"}.get(node.word, "")
-    if inside is not None:
-        written = expressions.emit_expression(body, inside)
-        worth = written if node.word == "sum" else worth
-        tests += [f"not {written}"] if isinstance(node, ex.Quantifier) else []
+    assert isinstance(node.source, core.Op)
+    pool = expressions.emit_expression(body, node.source.arguments[0])
+    body.die_data_variables.update(name.index for name in node.names if name)
+    die = emit_loop_target(body, node.names)
+    tests = [] if node.where is None else [expressions.emit_expression(body, node.where)]
+    worth, comparison = "1", {"some": " > 0", "no": " == 0", "every": " == 0"}.get(node.gather, "")
+    if node.value is not None:
+        written = expressions.emit_expression(body, node.value)
+        worth = written if node.gather == "sum" else worth
+        tests += [f"not {written}"] if node.gather == "every" else []
     with body.indent_under(f"if isinstance({ROLLS_CODE}[{pool}], SymbolicPool):"):
         value = f"{worth} if {' and '.join(tests)} else 0" if tests else worth
         body.add_line(f"return {ROLLS_CODE}[{pool}].sum_worths(lambda {die}: {value}){comparison}")
@@ -373,104 +370,110 @@ def _emit_recorded_return(body: FunctionBuilder, result: str, extra: str = "None
     body.add_line(f"return {result}")
 
 
-def _emit_quantifier(body: FunctionBuilder, node: ex.Quantifier) -> None:
-    result, missing = {"some": ("True", "False"), "no": ("False", "True"), "every": ("False", "True")}[node.word]
+def _emit_quantifier(body: FunctionBuilder, node: core.Over) -> None:
+    result, missing = {"some": ("True", "False"), "no": ("False", "True"), "every": ("False", "True")}[node.gather]
     _emit_symbolic_pool_case(body, node)
-    with _emit_visiting_loop(body, node.binding, node.body) as which:
-        emit_skip_unless(body, node.binding.where)
-        if node.body is None:
+    with _emit_visiting_loop(body, node) as which:
+        emit_skip_unless(body, node.where)
+        if node.value is None:
             _emit_recorded_return(body, result, which)
         else:
-            test = emit_in_loop(body, node.body)
+            test = emit_in_loop(body, node.value)
             with body.indent_under(f"if not {test}:"):
                 _emit_recorded_return(body, result, which)
     _emit_recorded_return(body, missing)
 
 
-def _emit_the_only(body: FunctionBuilder, node: ex.TheOnly) -> None:
-    text = body.module.add_constant(body.module.wording.render_expression(node))
+def _emit_the_only(body: FunctionBuilder, node: core.Over) -> None:
+    text = body.module.add_constant(body.module.wording.render_expression(node.origin))
     body.add_line("r = []")
-    with body.indent_under(emit_loop_head(body, node.binding)):
-        emit_skip_unless(body, node.binding.where)
-        body.add_line(f"r.append({emit_member(body, node.binding)})")
+    with body.indent_under(emit_loop_head(body, node.names, node.source)):
+        emit_skip_unless(body, node.where)
+        body.add_line(f"r.append({emit_member(body, node.names)})")
     body.add_line(f"r = require_only_member(r, {text})")
     _emit_recorded_return(body, "r")
 
 
-def _emit_aggregate(body: FunctionBuilder, node: ex.Aggregate) -> None:
-    text = body.module.add_constant(body.module.wording.render_expression(node))
+def _emit_aggregate(body: FunctionBuilder, node: core.Over) -> None:
+    text = body.module.add_constant(body.module.wording.render_expression(node.origin))
     _emit_symbolic_pool_case(body, node)
-    body.add_line("r = 0" if node.word in {"count", "sum"} else "r = None")
-    counted = body.records_reads and node.word == "count"
+    body.add_line("r = 0" if node.gather in {"count", "sum"} else "r = None")
+    counted = body.records_reads and node.gather == "count"
     if counted:
         body.add_line("s = []")
-    with _emit_visiting_loop(body, node.binding, node.value) as which:
-        emit_skip_unless(body, node.binding.where)
-        if node.word == "count" or node.value is None:
+    with _emit_visiting_loop(body, node) as which:
+        emit_skip_unless(body, node.where)
+        if node.gather == "count" or node.value is None:
             body.add_line("r += 1")
             if counted:
                 body.add_line(f"s.append({which})")
         else:
-            value = emit_in_loop(body, node.value)
-            _emit_fold(body, node.word, value)
-    if node.word in {"min", "max"}:
+            _emit_fold(body, node.gather, emit_in_loop(body, node.value))
+    if node.gather in {"least", "greatest"}:
         with body.indent_under("if r is None:"):
             body.add_line(f"fault_nothing_to_compare({text})")
     _emit_recorded_return(body, "r", "tuple(s)" if counted else "None")
 
 
-def _emit_fold(body: FunctionBuilder, word: str, value: str) -> None:
-    if word == "sum":
+def _emit_fold(body: FunctionBuilder, gather: core.Gather, value: str) -> None:
+    if gather == "sum":
         body.add_line(f"r += {value}")
         return
     body.add_line(f"x = {value}")
-    with body.indent_under(f"if r is None or x {'<' if word == 'min' else '>'} r:"):
+    with body.indent_under(f"if r is None or x {'<' if gather == 'least' else '>'} r:"):
         body.add_line("r = x")
 
 
-def _emit_comprehension(body: FunctionBuilder, node: ex.Comprehension) -> None:
-    body.add_line("r = []")
-    with _emit_visiting_loop(body, node.binding, node.value):
-        emit_skip_unless(body, node.binding.where)
-        body.add_line(f"r.append({emit_in_loop(body, node.value)})")
-    body.add_line(f"r = charge_collection(W, {_emit_result_collection(node)})")
+def _emit_comprehension(body: FunctionBuilder, node: core.Over) -> None:
+    code = emit_gathered_members(body, node)
+    body.add_line(f"r = charge_collection(W, {code})")
     _emit_recorded_return(body, "r")
 
 
-def _count_test(node: LiftedExpression) -> str | None:
-    match node:
-        case ex.Quantifier(word="some" | "no", binding=binding, body=None) if not is_pose_search(node):
-            test = " > 0" if node.word == "some" else " == 0"
-        case ex.Aggregate(word="count", binding=binding):
-            test = ""
-        case _:
-            return None
-    return test if binding.where is None else None
+def emit_gathered_members(body: FunctionBuilder, node: core.Over) -> str:
+    """Lines that gather members into the list `r`; Python for the collection of them."""
+    body.add_line("r = []")
+    with _emit_visiting_loop(body, node) as which:
+        emit_skip_unless(body, node.where)
+        member = which if node.value is None else emit_in_loop(body, node.value)
+        body.add_line(f"r.append({member})")
+    return _emit_result_collection(node)
 
 
-def _copies_source(node: ex.Comprehension) -> bool:
-    same = isinstance(node.value, ex.Local) and (node.value.variable,) == node.binding.variables
-    return same and binds_whole_source(node.binding) and _emit_result_collection(node) == "tuple(r)"
+def _count_test(node: core.Over) -> str | None:
+    """Comparison of the number of members that says the same as a gathering without conditions."""
+    if node.where is not None or (isinstance(node.source, core.Op) and node.source.name == "poses"):
+        return None
+    return {"some": " > 0", "no": " == 0", "count": ""}.get(node.gather)
 
 
-def _emit_result_collection(node: ex.Comprehension) -> str:
-    binding = node.binding
-    same = isinstance(node.value, ex.Local) and (node.value.variable,) == binding.variables
-    match node.type:
-        case SetType() if same and isinstance(binding.source.type, SetType | MapType | PoolType):
+def _is_member(node: core.Over) -> bool:
+    """Whether members themselves are gathered."""
+    (name, *others) = node.names
+    return not others and (node.value is None or (isinstance(node.value, core.Get) and node.value.local == name))
+
+
+def _copies_source(node: core.Over) -> bool:
+    return _is_member(node) and node.where is None and _emit_result_collection(node) == "tuple(r)"
+
+
+def _emit_result_collection(node: core.Over) -> str:
+    match node.gather:
+        case "set" if _is_member(node) and (isinstance(node.source.type, SetType) or _is_pool(node.source)):
             return "tuple(r)"
-        case SetType(item):
-            return "tuple(sorted(set(r)))" if has_plain_order(item) else "make_set(r)"
-        case BagType():
+        case "set":
+            is_plain = isinstance(node.type, SetType) and has_plain_order(node.type.item)
+            return "tuple(sorted(set(r)))" if is_plain else "make_set(r)"
+        case "bag":
             return "sort_values(r)"
         case _:
             return "tuple(r)"
 
 
-def emit_iterated(body: FunctionBuilder, source: Expression, code: str) -> str:
+def emit_iterated(body: FunctionBuilder, source: AnyExpression, code: str) -> str:
     """Python for the current members of a source."""
     match source.type:
-        case MapType():
+        case ty.MapType():
             return f"{code}.keys()"
         case PoolType():
             return body.emit_kept_dice(code)

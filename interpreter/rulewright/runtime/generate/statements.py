@@ -255,7 +255,7 @@ def emit_for_each(body: FunctionBuilder, line: st.ForEach) -> None:
     body.add_line(f"charge_visits(W, len({items}))")
     before = body.new_temporary()
     emit_note_gone(body, line, items, before)
-    with body.indent_under(f"for {loops.emit_loop_target(body, line.binding)} in {items}:"):
+    with body.indent_under(f"for {loops.emit_loop_target(body, line.binding.variables)} in {items}:"):
         body.loop_variables.difference_update(variable.index for variable in line.binding.variables if variable)
         emit_pass_over(body, line, before)
         emit_lines(body, line.block)
@@ -305,7 +305,7 @@ def emit_pass_over(body: FunctionBuilder, line: st.ForEach, before: str, resume:
     """
     kind = visited_kind(line.binding.source)
     site = body.module.add_site("skipped", line, line=True, routine=body.site.routine)
-    member = loops.emit_member(body, line.binding)
+    member = loops.emit_member(body, line.binding.variables)
     if kind is not None and may_remove(body, line.block):
         with body.indent_under(f"if W[{body.module.places.gone[kind]}][{member}] and {member} not in {before}:"):
             body.begin_entry()

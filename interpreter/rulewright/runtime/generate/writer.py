@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
+from rulewright.program.core import forms as core
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import PoolType, Type
@@ -57,8 +58,7 @@ class Emitters(NamedTuple):
     So the files of this folder import each other without circles.
     """
 
-    lifted_call: "Callable[[FunctionBuilder, ex.Quantifier | ex.TheOnly | ex.Aggregate | ex.Comprehension], str]"
-    default_function: "Callable[[FunctionBuilder, str], str]"
+    lifted_call: "Callable[[FunctionBuilder, core.Over], str]"
     block_lines: "Callable[[FunctionBuilder, st.Block | None], None]"
 
 
@@ -68,6 +68,7 @@ class ModuleBuilder:
 
     emitters: Emitters
     program: Program
+    core: core.CoreProgram
     framing: SuspensionAnalysis
     layout: StateLayout
     places: MemoryLayout
@@ -172,7 +173,7 @@ class FunctionBuilder:
         self.site = site
         self.lines: list[tuple[int, str, int]] = []
         self.reads: list[tuple[str, str, Type]] = []
-        self.owners: dict[str, tuple[str, Type]] = {}
+        self.owners: dict[str, tuple[str, core.CoreType]] = {}
         self._conditional_reads: list[str] = []
         self.calls = False
         self.mute_depth = 0
@@ -254,7 +255,7 @@ class FunctionBuilder:
         self._temporaries += 1
         return f"t{self._temporaries}"
 
-    def variable_place(self, variable: Variable) -> str:
+    def variable_place(self, variable: Variable | core.Local) -> str:
         if variable.index in self.names:
             return self.names[variable.index]
         return f"F[{FIRST_SLOT + variable.index}]" if self.framed else f"v{variable.index}"
@@ -273,7 +274,7 @@ class FunctionBuilder:
             self._conditional_reads.append(name)
         return name
 
-    def keep_owner(self, variable: Variable) -> None:
+    def keep_owner(self, variable: core.Local) -> None:
         """Stores the value of a variable whose attribute is read, in a traced module."""
         is_stored = self.site.sort == "reason" or variable.index not in self.loop_variables
         if self.records_reads and not self.mute_depth and is_stored:
@@ -347,7 +348,7 @@ class FunctionBuilder:
         names = "".join(f", {name}" for name, _, _ in self.reads)
         if site.sort in CONDITION_SORTS:
             if len(self.owners) >= len(site.owners):
-                site.owners = [(text, type_) for text, (_, type_) in self.owners.items()]
+                site.owners = [(text, type_) for text, (_, type_) in self.owners.items()]  # type: ignore[misc]
             names = f", ({''.join(f'{code}, ' for code, _ in self.owners.values())}){names}"
         self.add_line(f"T.append(({site.number}, {start}, {result}, {extra}{names}))")
 
