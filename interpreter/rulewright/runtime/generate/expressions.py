@@ -131,7 +131,7 @@ def _emit_form(body: FunctionBuilder, node: core.Expression) -> str:
             body.names[local.index] = f"v{local.index}"
             return f"(lambda v{local.index}: {emit_expression(body, inner)})({code})"
         case core.Closure() | core.RollOf():
-            raise TypeError(f"{type(node).__name__} is no value")
+            raise TypeError(f"{type(node).__name__} stands for no value by itself")
 
 
 def _emit_argument_of_attribute(body: FunctionBuilder, node: core.Apply) -> list[str]:
