@@ -20,7 +20,7 @@ UNIONS = [
 ]
 """By file and functions, the union whose forms they tell apart."""
 TABLES: dict[str, Mapping[str, Any]] = {
-    "core_operations": core_operations.OPERATIONS_ON_VALUES | core_operations.OPERATIONS_IN_PLAY,
+    "core_operations": {**core_operations.OPERATIONS_ON_VALUES, **core_operations.OPERATIONS_IN_PLAY},
 }
 
 

@@ -50,9 +50,10 @@ class CoreFollower:
         left, program = iter(self.heard), self.program
 
         def answer_alike(asked: JudgeRequest) -> Any:
-            request, answer, allowed = next(left, (None, None, {}))
-            if request is None:
+            heard = next(left, None)
+            if heard is None:
                 raise CoreDiffersError(f"the core asks {asked}, the judge nothing more")
+            request, answer, allowed = heard
             _assert_same("asked", _describe_request(request), _describe_request(asked))
             _assert_same("allowed", allowed, {each: _judge_answer(asked, each) for each in allowed})
             if request.sort == "handlers":

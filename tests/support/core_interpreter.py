@@ -1,8 +1,8 @@
 """A small interpreter of core programs: what each form means, as code to be read.
 
-Expressions are evaluated at once. Statements are generators: each yields what is asked and is sent the answer. The store
-is the judge's plain game, and requests are the judge's, so that one driver plays both; `core_operations` has the
-operations, `core_questions` the legal answers and the landing of dice.
+Expressions are evaluated at once. Statements are generators: each yields what is asked and is sent the answer. How they
+leave a loop, a step or a call are exceptions. The game and the requests are the judge's, so that one driver plays both.
+`core_operations` has the operations, `core_store` the places, `core_questions` the legal answers and the dice.
 """
 
 from collections import Counter
@@ -29,30 +29,26 @@ Env = dict[int, Any]
 """Values of names by index."""
 
 
+@dataclass(eq=False)
 class LeaveLoop(Exception):
-    def __init__(self, label: int, *, again: bool) -> None:
-        super().__init__(label)
-        self.label = label
-        self.again = again
+    label: int
+    again: bool
 
 
+@dataclass(eq=False)
 class JumpToStep(Exception):
-    def __init__(self, step: int) -> None:
-        super().__init__(step)
-        self.step = step
+    step: int
 
 
+@dataclass(eq=False)
 class ReturnFromCall(Exception):
-    def __init__(self, value: Any) -> None:
-        super().__init__(value)
-        self.value = value
+    value: Any
 
 
+@dataclass(eq=False)
 class UnwindToCall(Exception):
-    def __init__(self, frame: "Frame", value: Any) -> None:
-        super().__init__(value)
-        self.frame = frame
-        self.value = value
+    frame: "Frame"
+    value: Any
 
 
 @dataclass(eq=False)
@@ -70,7 +66,17 @@ class Frame:
 
 
 class CoreInterpreter:
-    """Plays a core program; `path` collects the steps entered and passed over."""
+    """Plays a core program.
+
+    Attributes:
+        frames: calls under way, outermost first.
+        due: standing rules and invariants that are to be tried; at the start all of them.
+        quiet: how many `Quiet` are open.
+        holding_back: how many of them hold removals back.
+        waiting: events of removals that are held back.
+        open_calls: how many calls of a line are open, by its origin.
+        path: steps entered and passed over.
+    """
 
     def __init__(self, core: CoreProgram, world: World) -> None:
         self.core = core
@@ -312,7 +318,7 @@ class CoreInterpreter:
                     if (yield from self._is_left(frame, statement)):
                         break
             case forms.Leave(label=label, again=again):
-                raise LeaveLoop(label, again=again)
+                raise LeaveLoop(label, again)
             case forms.Quiet(body=body, holds_back=holds_back):
                 yield from self._keep_quiet(frame, body, holds_back=holds_back)
             case forms.Jump(step=step, bound=bound, rounds=counter):
@@ -333,7 +339,7 @@ class CoreInterpreter:
                     found = yield from self.call(routine, given)
                 finally:
                     self.open_calls[line] -= 1
-                self._name(env, statement.result, found)
+                env.update(name_result(statement.result, found))
             case forms.Return(value=value):
                 raise ReturnFromCall(self.evaluate(env, value))
             case forms.Unwind(procedure=procedure, value=value):
@@ -349,12 +355,9 @@ class CoreInterpreter:
                 asked = JudgeRequest("roll", statement.origin.address, who)
                 env[statement.result.index] = yield from core_questions.roll_dice(world, described, asked)
             case forms.Reroll(dice=dice, by=by):
-                lying, who = core_questions.list_dice(world, self.evaluate(env, dice)), self.evaluate_optional(env, by)
-                if lying:
-                    asked = JudgeRequest("roll", statement.origin.address, who, faces=tuple(d.faces for d in lying))
-                    for die, face in zip(lying, (yield asked), strict=True):
-                        die.face = face
-                        die.rerolls += 1
+                lying, who = self.evaluate(env, dice), self.evaluate_optional(env, by)
+                asked = JudgeRequest("roll", statement.origin.address, who)
+                yield from core_questions.reroll_dice(world, lying, asked)
             case forms.Draw():
                 yield from self._draw(env, statement)
             case forms.Shuffle(place=place):
@@ -366,7 +369,7 @@ class CoreInterpreter:
                 given = self._evaluate_each(env, arguments)
                 asked = JudgeRequest("external", statement.origin.address, None, name=name, arguments=given)
                 result, changes = yield asked
-                self._name(env, statement.result, result)
+                env.update(name_result(statement.result, result))
                 for changed, key, value in changes:
                     write_slot(self, find_named_slot(self, changed, key), value)
             case forms.Trigger(event=event, arguments=arguments, removal=removal):
@@ -374,21 +377,18 @@ class CoreInterpreter:
                 if removal and self.holding_back:
                     self.waiting.append((event, given))
                 else:
-                    self._name(env, statement.result, (yield from self._trigger(event, given)))
+                    env.update(name_result(statement.result, (yield from self._trigger(event, given))))
             case forms.Settle():
                 yield from self.settle()
-            case forms.During(effect=forms.Holding(rules=rules)):
-                frame.held += rules
-            case forms.During(effect=forms.Listening() as listening):
-                frame.listening.append(listening)
+            case forms.During(effect=effect):
+                if isinstance(effect, forms.Holding):
+                    frame.held += effect.rules
+                else:
+                    frame.listening.append(effect)
             case forms.Note():
                 pass
             case _:
                 assert_never(statement)
-
-    def _name(self, env: Env, local: Local | None, value: Any) -> None:
-        if local is not None:
-            env[local.index] = value
 
     def _is_left(self, frame: Frame, loop: forms.For | forms.Loop) -> Run:
         """Carries out a round; whether it left the loop."""
@@ -467,6 +467,11 @@ def locate_fault(fault: JudgedFault, origin: forms.Origin) -> None:
         else getattr(origin, "address", "")
     )
     fault.address = fault.address or found
+
+
+def name_result(local: Local | None, value: Any) -> Env:
+    """What a statement gives, under its name if it has one."""
+    return {} if local is None else {local.index: value}
 
 
 def bind_names(env: Env, names: forms.Names, member: Any) -> Env:

@@ -45,7 +45,8 @@ def _as_number(exact: Fraction) -> int | Fraction:
 
 
 def _round(number: Any) -> int:
-    return floor(number + Fraction(1, 2)) if number >= 0 else -floor(-number + Fraction(1, 2))
+    size = floor(Fraction(abs(number)) + Fraction(1, 2))
+    return size if number >= 0 else -size
 
 
 def _round_to_parts(number: Any, parts: int) -> Any:
@@ -162,7 +163,7 @@ def _list_tied(rank: Rank) -> Members:
 def _split_ties(_key: int, highest: bool, rank: Rank, values: Members) -> Rank:
     given, order, sizes = iter(values), list[Any](), list[int]()
     for group in rank.split_in_groups(rank.order):
-        valued = [(next(given) if len(group) > 1 else None, each) for each in group]
+        valued: list[tuple[Any, Any]] = [(next(given) if len(group) > 1 else 0, each) for each in group]
         for wanted in sorted({value for value, _ in valued}, reverse=highest):
             parted = [each for value, each in valued if value == wanted]
             order += parted

@@ -33,6 +33,7 @@ from support.random_rulesets import RulesetWriter, make_situation
 from support.reference.ruleset_texts import load_text
 from support.reference.world import UnsupportedByJudge
 
+_COMPARISONS = 1_000_000
 _STARTS, _PLAYS, _TOLD_EVERY_S = 4, 10, 60
 
 
@@ -155,7 +156,7 @@ def compare_round(number: int, plays: int, counts: Counts) -> None:
     counts.rounds = number + 1
 
 
-def main(comparisons: int = 1_000_000, file: str = "") -> int:
+def main(comparisons: int, file: str) -> int:
     """Makes so many comparisons, and tells of them."""
     kept, told = Path(file) if file else None, monotonic()
     counts = Counts()
@@ -178,4 +179,4 @@ def main(comparisons: int = 1_000_000, file: str = "") -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*[int(each) for each in sys.argv[1:2]], *sys.argv[2:3]))
+    sys.exit(main(int(sys.argv[1]) if sys.argv[1:] else _COMPARISONS, "".join(sys.argv[2:3])))

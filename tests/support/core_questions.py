@@ -262,8 +262,18 @@ def _explode(
     return brought
 
 
-def list_dice(world: World, value: Any) -> list[Die]:
-    """The dice of a pool, a die, or of some dice."""
+def reroll_dice(world: World, value: Any, asked: JudgeRequest) -> Generator[JudgeRequest, Any, None]:
+    """New faces for dice where they lie."""
+    dice = _list_dice(world, value)
+    if dice:
+        faces = yield replace(asked, faces=tuple(die.faces for die in dice))
+        for die, face in zip(dice, faces, strict=True):
+            die.face = face
+            die.rerolls += 1
+
+
+def _list_dice(world: World, value: Any) -> list[Die]:
+    """The dice of a pool, a die, or some dice."""
     match value:
         case int():
             return list(world.rolls[value])
