@@ -160,6 +160,9 @@ procedure go(n: 0..9) gives 0..9 "Go":
     finish with k
 procedure inner(n: 0..9) "Inner":
   let z = n
+  ask active whether late "late?":
+    proceed to c
+  add up to 1 to turn
   step a "A":
     add up to n to turn
     ask active whether skip "skip?":

@@ -237,19 +237,22 @@ class CoreInterpreter:
         return result
 
     def _run_routine(self, frame: Frame) -> Run:
-        """The entry, then the steps in order."""
+        """The entry, then the steps in order, or where a jump goes on."""
+        steps = frame.routine.steps
         try:
-            yield from self._run_block(frame, frame.routine.entry)
-            at = 0
-            while at < len(frame.routine.steps):
-                try:
-                    yield from self._run_step(frame, frame.routine.steps[at])
-                    at += 1
-                except JumpToStep as jump:
-                    at = jump.step
+            at = yield from self._find_next(self._run_block(frame, frame.routine.entry), 0)
+            while at < len(steps):
+                at = yield from self._find_next(self._run_step(frame, steps[at]), at + 1)
         except ReturnFromCall as returned:
             return returned.value
         return None
+
+    def _find_next(self, run: Run, following: int) -> Run:
+        try:
+            yield from run
+        except JumpToStep as jump:
+            return jump.step
+        return following
 
     def _run_step(self, frame: Frame, step: forms.Step) -> Run:
         if not (yield from self._test(frame, step.guard, step.origin)):

@@ -83,7 +83,18 @@ class Judge:
         return result
 
     def play_body(self, running: Call, steps: tuple[str, str] | None) -> Run:
-        """Opening lines and steps."""
+        """Opening lines, then the steps from the first on, or from where a line proceeds to."""
+        ids = [each.id for each in running.procedure.steps]
+        first, last = (0, len(ids) - 1) if steps is None else (ids.index(steps[0]), ids.index(steps[1]))
+        at = first
+        try:
+            yield from self.play_opening(running)
+        except ProceedToStep as proceed:
+            at = ids.index(proceed.step)
+        yield from self.play_steps(running, at, range(first, last + 1))
+
+    def play_opening(self, running: Call) -> Run:
+        """Opening lines in written order."""
         for each in running.procedure.opening:
             match each:
                 case Need():
@@ -101,14 +112,11 @@ class Judge:
                     running.watches.append(each)
                 case _:
                     yield from self.play_lines(running.env, each)
-        yield from self.play_steps(running, steps)
 
-    def play_steps(self, running: Call, steps: tuple[str, str] | None) -> Run:
-        """The steps from the first on; leaving a performed range ends it."""
+    def play_steps(self, running: Call, at: int, performed: range) -> Run:
+        """The steps from one on; leaving a performed range ends it."""
         ids = [each.id for each in running.procedure.steps]
-        first, last = (0, len(ids) - 1) if steps is None else (ids.index(steps[0]), ids.index(steps[1]))
-        at = first
-        while first <= at <= last:
+        while at in performed:
             try:
                 yield from self.play_step(running, running.procedure.steps[at])
                 at += 1
