@@ -264,6 +264,9 @@ procedure go(u: Unit) "Go":
   perform quiet(u)
   for each x in units where reach(x) > 1:
     take up to 3 from x.health
+  roll 3d6 keep highest min(2, reach(u)) as hit by u.owner
+  add up to count(hit) to turn
+  add up to 1 to turn
 """
 
 HOLD = """\

@@ -121,6 +121,17 @@ def get_state_place(place: st.Place) -> StatePlaces:
             assert_never(place)
 
 
+def list_state_places(program: Program) -> StatePlaces:
+    """All state places of a program."""
+    attributes = (f"{kind.name}/{field.name}" for kind in program.kinds.values() for field in kind.fields)
+    placed = (
+        f"{board.name}/{field.name}" for board in program.boards.values() for field in (*board.fields, *board.sides)
+    )
+    removals = (f"{name}/gone" for name in program.kinds)
+    fields = (f"game/{name}" for name in program.game)
+    return frozenset((*attributes, *removals, *fields, *placed, *program.relations))
+
+
 class ReadFootprint:
     """Read sets of the parts of one program, as state places; an external term without default by its name."""
 
@@ -133,6 +144,14 @@ class ReadFootprint:
         """Every state place that an expression, binding or row may read, through functions too."""
         result, called = self._collect_direct_places(node)
         return result.union(*(self._collect_function_places(item) for item in called))
+
+    def collect_waking_places(self, node: Any) -> StatePlaces:
+        """Every state place whose change may change what a node gives.
+
+        These are the places that it reads; all places, if it needs a value of an external term that has to be asked for.
+        """
+        read = self.collect_read_places(node)
+        return read | list_state_places(self._program) if read & self._program.external_terms.keys() else read
 
     def _collect_direct_places(self, node: Any) -> tuple[StatePlaces, frozenset[str]]:
         """State places read outside of functions, and the functions called."""

@@ -41,7 +41,7 @@ class SuspensionAnalysis:
         """Whether a simple line may fire a standing rule that runs in a frame."""
         written = list_written_places(line)
         return bool(written) and any(
-            written & self.footprint.collect_read_places((rule.binding, rule.condition))
+            written & self.footprint.collect_waking_places((rule.binding, rule.condition))
             for rule in self.program.rules.values()
             if self.is_framed(rule) or self.may_need_external((rule.binding, rule.condition))
         )

@@ -37,10 +37,27 @@ def find_thrower(judge: "Judge", env: Env, by: Expression | None) -> Run:
     return None if by is None else (yield from judge.evaluate_expression(env, by))
 
 
+Options = list[tuple[st.RollOption, Any, Any]]
+"""Options with their values and bounds."""
+
+
+def evaluate_options(
+    judge: "Judge", env: Env, options: tuple[st.RollOption, ...]
+) -> Generator[JudgeRequest, Any, Options]:
+    """Options as they stand before the dice are rolled."""
+    found: Options = []
+    for each in options:
+        value = yield from judge.evaluate_expression(env, each.value)
+        bound = None if each.bound is None else (yield from judge.evaluate_expression(env, each.bound))
+        found.append((each, value, bound))
+    return found
+
+
 def roll_dice(judge: "Judge", env: Env, line: st.Roll) -> Run:
-    """First faces of all parts in order; then keep and drop, part by part and of the whole."""
+    """All that the line says, then first faces of all parts in order; then keep and drop, by part and of the whole."""
     thrown: list[tuple[st.Dice, tuple[Any, ...]]] = []
     better: dict[int, tuple[int, int]] = {}
+    called, options = [], []
     for part in line.parts:
         count = 1 if part.count is None else max(0, (yield from judge.evaluate_expression(env, part.count)))
         if part.advantage is not None:
@@ -48,6 +65,9 @@ def roll_dice(judge: "Judge", env: Env, line: st.Roll) -> Run:
             better[id(part)] = count, net
             count += abs(net) if count else 0
         thrown += [(part, list_faces(judge, env, part.die))] * count
+        called.append(None if part.part is None else (yield from judge.evaluate_expression(env, part.part)))
+        options.append((yield from evaluate_options(judge, env, part.options)))
+    options.append((yield from evaluate_options(judge, env, line.options)))
     who = yield from find_thrower(judge, env, line.by)
     answers: tuple[Any, ...] = ()
     if thrown:
@@ -55,28 +75,21 @@ def roll_dice(judge: "Judge", env: Env, line: st.Roll) -> Run:
     dice = [
         Die(faces, face, face, _get_die_name(part.die)) for (part, faces), face in zip(thrown, answers, strict=True)
     ]
-    groups = [
-        (part.options, [die for die, (owner, _) in zip(dice, thrown, strict=True) if owner is part])
-        for part in line.parts
-    ]
-    groups.append((line.options, list(dice)))
-    for part, (_, group) in zip(line.parts, groups, strict=False):
-        if part.part is not None:
-            called = yield from judge.evaluate_expression(env, part.part)
-            for die in group:
-                die.part = called
-    for part, (_, group) in zip(line.parts, groups, strict=False):
+    groups = [[die for die, (owner, _) in zip(dice, thrown, strict=True) if owner is part] for part in line.parts]
+    for name, part, group in zip(called, line.parts, groups, strict=True):
+        for die in group:
+            die.part = name
         count, net = better.get(id(part), (0, 0))
         worst_first = sorted(group, key=lambda die: order_key(die.first))
         for die in worst_first[count:] if net < 0 else _remove_best_dice(group, count) if net > 0 else ():
             die.kept = False
-    for options, group in groups:
-        for option in options:
-            yield from keep_or_drop_dice(judge, env, option, group)
-    for options, group in groups:
-        for option in options:
-            if option.word == "explode":
-                dice += yield from explode_dice(judge, env, option, group, JudgeRequest("roll", line.address, who))
+    groups.append(list(dice))
+    for found, group in zip(options, groups, strict=True):
+        for option in found:
+            keep_or_drop_dice(option, group)
+    for found, group in zip(options, groups, strict=True):
+        for option in found:
+            dice += yield from explode_dice(option, group, JudgeRequest("roll", line.address, who))
     judge.world.rolls.append(dice)
     number = len(judge.world.rolls) - 1
     single = len(line.parts) == 1 and line.parts[0].count is None
@@ -92,9 +105,9 @@ def _remove_best_dice(dice: list[Die], count: int) -> list[Die]:
     return found
 
 
-def keep_or_drop_dice(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die]) -> Run:
+def keep_or_drop_dice(given: tuple[st.RollOption, Any, Any], dice: list[Die]) -> None:
     """`keep` or `drop`; equal faces keep the earlier die."""
-    value = yield from judge.evaluate_expression(env, option.value)
+    option, value, _ = given
     if option.word == "explode":
         return
     standing = [die for die in dice if die.kept]
@@ -107,12 +120,13 @@ def keep_or_drop_dice(judge: "Judge", env: Env, option: st.RollOption, dice: lis
         die.kept = die.kept and id(die) not in dropped
 
 
-def explode_dice(judge: "Judge", env: Env, option: st.RollOption, dice: list[Die], asked: JudgeRequest) -> Run:
+def explode_dice(
+    given: tuple[st.RollOption, Any, Any], dice: list[Die], asked: JudgeRequest
+) -> Generator[JudgeRequest, Any, list[Die]]:
     """Kept dice that show the face bring more dice, one after another, each to its end."""
-    wanted = yield from judge.evaluate_expression(env, option.value)
-    most = None if option.bound is None else (yield from judge.evaluate_expression(env, option.bound))
+    option, wanted, most = given
     more: list[Die] = []
-    for die in [each for each in dice if each.kept]:
+    for die in [each for each in dice if each.kept and option.word == "explode"]:
         face, rounds = die.first, 0
         while (face >= wanted if option.best == "more" else face == wanted) and (most is None or rounds < most):
             (face,) = yield replace(asked, faces=(die.faces,))

@@ -69,12 +69,14 @@ def _rank_by_dice(judge: "Judge", key: st.RankKey, groups: Groups) -> Run:
 def _roll_round(judge: "Judge", key: st.RankKey, tied: list[Member]) -> Generator[JudgeRequest, Any, list[int]]:
     throwers = set()
     heaps: list[tuple[Env, st.Dice, int]] = []
+    options: list[chance_lines.Options] = []
     owners: list[int] = []
     for position, (_, inner) in enumerate(tied):
         throwers.add((yield from judge.evaluate_expression(inner, key.value)))
         for part in key.dice or ():
             count = 1 if part.count is None else max(0, (yield from judge.evaluate_expression(inner, part.count)))
             heaps.append((inner, part, count))
+            options.append((yield from chance_lines.evaluate_options(judge, inner, part.options)))
             owners.append(position)
     faces = [chance_lines.list_faces(judge, inner, part.die) for inner, part, count in heaps for _ in range(count)]
     if all(len(sides) == 1 for sides in faces):
@@ -83,13 +85,12 @@ def _roll_round(judge: "Judge", key: st.RankKey, tied: list[Member]) -> Generato
     answers = yield asked
     fallen = [Die(sides, face, face, "") for sides, face in zip(faces, answers, strict=True)]
     dice = [[fallen.pop(0) for _ in range(count)] for _, _, count in heaps]
-    for (inner, part, _), heap in zip(heaps, dice, strict=True):
-        for option in part.options:
-            yield from chance_lines.keep_or_drop_dice(judge, inner, option, heap)
-    for (inner, part, _), heap in zip(heaps, dice, strict=True):
-        for option in part.options:
-            if option.word == "explode":
-                heap.extend((yield from chance_lines.explode_dice(judge, inner, option, list(heap), asked)))
+    for given, heap in zip(options, dice, strict=True):
+        for option in given:
+            chance_lines.keep_or_drop_dice(option, heap)
+    for given, heap in zip(options, dice, strict=True):
+        for option in given:
+            heap.extend((yield from chance_lines.explode_dice(option, list(heap), asked)))
     sums = [0] * len(tied)
     for owner, heap in zip(owners, dice, strict=True):
         sums[owner] += sum(die.face for die in heap if die.kept)

@@ -45,10 +45,10 @@ def lower_program(program: Program) -> core.CoreProgram:
 def _collect_due_keys(program: Program) -> DueKeys:
     footprint = ReadFootprint(program)
     read = {
-        f"rule:{rule.name}": footprint.collect_read_places((rule.binding, rule.condition))
+        f"rule:{rule.name}": footprint.collect_waking_places((rule.binding, rule.condition))
         for rule in program.rules.values()
     } | {
-        f"invariant:{invariant.name}": footprint.collect_read_places(
+        f"invariant:{invariant.name}": footprint.collect_waking_places(
             (invariant.binding, invariant.guard, invariant.condition)
         )
         for invariant in program.invariants.values()

@@ -75,7 +75,7 @@ def _compute_masks(program: Program, judged: SuspensionAnalysis) -> dict[str, in
         (invariant.binding, invariant.guard, invariant.condition) for invariant in program.invariants.values()
     ]
     for number, part in enumerate([*parts, *invariants]):
-        for place in judged.footprint.collect_read_places(part):
+        for place in judged.footprint.collect_waking_places(part):
             masks[place] = masks.get(place, 0) | 1 << number
     return masks
 
