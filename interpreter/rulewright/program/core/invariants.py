@@ -5,9 +5,10 @@ and settling are judged by forward data-flow analysis over the statements (defin
 al., *The Java Language Specification*, chapter 16).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import assert_never
+from typing import TypeGuard, assert_never
 
 from rulewright.base.frozen import dataclass, replace
 from rulewright.base.node_roles import walk_nodes
@@ -35,7 +36,8 @@ INVARIANTS: Mapping[str, str] = {
     "places": "a place that is written can be; its keys are names, constants, or loads whose keys are so",
     "settling": "what a line writes settles before the next line, if rules or invariants read it",
     "rules": "a standing rule or invariant that is due, held or listed exists",
-    "origins": "a statement outside the settling has an address; each line and row of the program has a form",
+    "origins": "a statement, or one around it, has an address, but in the settling; from each line and row of the "
+    "program stems a form, from each expression one at most",
 }
 """The invariants by name, each in a sentence."""
 
@@ -63,7 +65,7 @@ def check_core(program: core.CoreProgram, source: Program | None = None) -> list
             found.append(CoreViolation(key, "", "routines", f"has the key {routine.key}"))
         found += _RoutineCheck(context, routine).list_violations()
     if source is not None:
-        found += _check_coverage(program, source)
+        found += [*_check_coverage(program, source), *_check_origins(program, source)]
     return list(dict.fromkeys(found))
 
 
@@ -104,6 +106,23 @@ def _check_coverage(program: core.CoreProgram, source: Program) -> Iterator[Core
                 continue  # a `let` without a value only names a variable
             if not any(id(inner) in origins for inner in walk_nodes(node)):
                 yield CoreViolation(declared.name, node.address, "origins", "no form stems from this line or row")
+
+
+def _check_origins(program: core.CoreProgram, source: Program) -> Iterator[CoreViolation]:
+    """Expressions from which more forms of one routine stem than there are places where they stand."""
+    declared = (*source.functions.values(), *list_routines(source))
+    places = Counter(id(node) for node in walk_nodes(declared) if isinstance(node, ex.Typed))
+    for key, routine in program.routines.items():
+        forms = {id(form): form.origin for form in walk_forms(routine.entry, routine.steps) if _is_expression(form)}
+        stemming = Counter(map(id, forms.values()))
+        for origin in forms.values():
+            if id(origin) in places and stemming[id(origin)] > places[id(origin)]:
+                detail = f"{stemming[id(origin)]} expressions stem from one {type(origin).__name__}"
+                yield CoreViolation(key, "", "origins", detail)
+
+
+def _is_expression(form: object) -> TypeGuard[core.Value]:
+    return isinstance(form, core.Value)
 
 
 _LOUD, _QUIET, _HELD_BACK = range(3)
@@ -223,6 +242,7 @@ class _Around:
     holds_back: bool = False
     own_loops: tuple[int, ...] = ()  # those inside the `Quiet` that holds back
     in_watch: bool = False
+    has_address: bool = False  # a statement or step around it has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +314,9 @@ class _RoutineCheck:
     def _check_statement(self, statement: core.Statement, around: _Around) -> None:
         self._note_address(statement.origin)
         sort = type(statement).__name__
-        if not get_origin_address(statement.origin) and self._routine.sort != "settling":
+        if get_origin_address(statement.origin):
+            around = replace(around, has_address=True)
+        elif not around.has_address and self._routine.sort != "settling":
             self._report("origins", f"a {sort} has no address")
         self._check_expressions(tuple(walk_expressions(statement)), statement)
         if self._routine.is_pure and not _is_pure(statement):
@@ -387,7 +409,9 @@ class _RoutineCheck:
                 for rule in rules:
                     self._check_rule(f"rule:{rule}")
             case core.Listening(body=body):
-                self._check_block(body, _Around(in_watch=True, holds_back=around.holds_back))
+                self._check_block(
+                    body, _Around(in_watch=True, holds_back=around.holds_back, has_address=around.has_address)
+                )
             case _:
                 assert_never(effect)
 

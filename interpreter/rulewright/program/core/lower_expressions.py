@@ -268,7 +268,7 @@ class ExpressionLowering:
                 member = strip_optional(node.arguments[0].type)
                 kind = member.kind if isinstance(member, ty.ThingType) else None
                 sort = "function" if node.relation in self.program.functions else "related"
-                related = core.Closure(f"{sort}:{node.relation}", (), type=FLAG, origin=node)
+                related = core.Closure(f"{sort}:{node.relation}", (), type=FLAG, origin=None)
                 return op("connected", (*self.lower_each(node.arguments), related), node, (kind,))
             case _:
                 return op(_PLAIN_FUNCTIONS[name], self.lower_each(node.arguments), node)

@@ -416,7 +416,7 @@ class StatementLowering(ExpressionLowering):
             case st.PairedDie():
                 return core.Const(PAIRED_FACES, type=ListType(ty.PAIRED), origin=die)
             case st.ComputedDie(faces=faces, most=most):
-                return make_op("numbered faces", self.lower(faces), type_=ListType(NumberType(1, most)), origin=faces)
+                return make_op("numbered faces", self.lower(faces), type_=ListType(NumberType(1, most)), origin=None)
             case st.NamedDie(name=name):
                 declared = self.program.dice[name]
                 values = tuple(map(_fold_constant, self.lower_each(declared.faces)))

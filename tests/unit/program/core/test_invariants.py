@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rulewright.base.files import DISK, MemoryFiles
+from rulewright.base.frozen import replace
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program import statements as st
@@ -287,6 +288,23 @@ def test_a_line_without_a_form_is_reported() -> None:
     reported = [each for each in check_core(broken, program) if "stems" in each.detail]
     assert {each.routine for each in reported} >= {"take_card"}
     assert all(each.invariant == "origins" for each in reported)
+
+
+def test_two_forms_of_one_expression_are_reported() -> None:
+    program = load_text(RulesetWriter(0).write_ruleset()).program
+    assert program is not None
+    lowered = lower_program(program)
+    key = "function:Unit/hurt"
+    (returned,) = lowered.routines[key].entry
+    assert isinstance(returned, core.Return)
+    copied = core.Op("not", (returned.value,), type=FLAG, origin=returned.value.origin)
+    broken = replace(lowered.routines[key], entry=(replace(returned, value=copied),))
+    found = check_core(replace(lowered, routines={**lowered.routines, key: broken}), program)
+    assert [(each.routine, each.invariant) for each in found] == [(key, "origins")]
+
+
+def test_an_inner_statement_takes_its_address_from_around() -> None:
+    assert check(choose(const(True), (put(T, const(1)),))) == []
 
 
 def test_a_loop_of_a_rank_needs_no_bound() -> None:
