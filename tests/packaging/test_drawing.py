@@ -16,6 +16,8 @@ from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import read_state
 from rulewright.play.play_story import Story
+from rulewright.program.core.lowering import lower_program
+from rulewright.program.core.walking import walk_forms
 from rulewright.program.outline import build_outline
 from rulewright.runtime.executable import compile_source, link_executable
 from rulewright.runtime.lowering import analyse_suspension, lower
@@ -78,6 +80,10 @@ def followed() -> Iterator[Followed]:
     told = build_outline(program, texts)
     items = [(each.address, each.text) for each in told.walk_items()]
     yield build_outline, told, (ADDRESS, "take 1 from loser.morale") in items
+
+    core = lower_program(program)
+    stemming = [getattr(getattr(form, "origin", None), "address", "") for form in walk_forms(core.routines)]
+    yield lower_program, core, ADDRESS in stemming
 
     flow = lower(program.procedures["melee_attack"], analyse_suspension(program))
     yield lower, flow, f"address='{ADDRESS}'" in repr(flow.blocks)

@@ -12,6 +12,7 @@ PRODUCT = ROOT / "interpreter/rulewright"
 PAGES = [
     PRODUCT.parent / "README.md",
     *sorted(PRODUCT.glob("*/README.md")),
+    PRODUCT / "program/core/README.md",
     *sorted((PRODUCT.parent / "decisions").glob("*.md")),
 ]
 PLACES = (PRODUCT, ROOT, ROOT / "interpreter", ROOT / "interpreter/studio/workbench", ROOT / "tests", ROOT / "grammar")

@@ -3,7 +3,7 @@
 A core program is a set of routines over one store, the game. Statements are a tree; expressions are pure and stay
 nested. Every form bears its origin, the node of the checked program that it was made from, and an expression of the
 program is the origin of one form at most; origins and types do not count where forms are compared, so that equal forms
-mean the same. `interpreter/README.md` says in one page what each
+mean the same. `README.md` beside this file says in one page what each
 form does; `tests/support/core_interpreter.py` does it.
 """
 
