@@ -140,7 +140,7 @@ def find_loop_invariants(node: d.Procedure, name: str, before: Facts, here: Line
     first = [item.name.text for item in node.steps].index(name)
     jumps = [conditions for step in node.steps[first:] for to, conditions in _iterate_step_jumps(step) if to == name]
     typed_conditions = [_type_stable_conditions(conditions, here) for conditions in jumps]
-    if not all(typed_conditions):
+    if not typed_conditions or not all(typed_conditions):
         return here.facts
     paths = (before, *(_assume_conditions(here.facts, conditions) for conditions in typed_conditions))
     return _assume_conditions(

@@ -67,6 +67,16 @@ def test_a_performed_range_begins_in_the_middle(checked: Callable[..., Any]) -> 
     assert _found(checked, text) == ["RW0534 5: `a` may not be set yet here"]
 
 
+def test_a_performed_range_begins_in_the_middle_of_a_loop(checked: Callable[..., Any]) -> None:
+    text = (
+        "procedure p(u: Unit):\n"
+        "  step 1:\n    add up to 1 to u.morale\n"
+        "  step 2:\n    if u.morale < 5:\n      proceed to 1 at most 1\n"
+        "procedure q(u: Unit):\n  perform p(u) steps 2 to 2\n"
+    )
+    assert _found(checked, text) == []
+
+
 def test_after_else_there_is_no_answer(checked: Callable[..., Any]) -> None:
     text = (
         "procedure p(u: Unit) gives Unit:\n"
