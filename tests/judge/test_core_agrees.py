@@ -28,7 +28,7 @@ from support.sample_sizes import choose_count, sample_cases
 
 def test_random_rulesets() -> None:
     counts = Counts()
-    for seed in range(choose_count(6, 100)):
+    for seed in range(choose_count(4, 100)):
         for subject in list_random_subjects(seed):
             compare_subject(subject, range(seed, seed + choose_count(2, 10)), counts)
     assert counts.differing == []

@@ -12,7 +12,8 @@ from typing import Any, assert_never
 
 from rulewright.program.core import forms
 from rulewright.program.core.forms import JUDGING, SETTLING, Block, CoreProgram, Expression, Local, Routine, Statement
-from rulewright.program.declarations import Declared, Function, Program
+from rulewright.program.core.printing import get_origin_address
+from rulewright.program.declarations import Function, Program
 from rulewright.program.types import DeckType
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import GameMap, make_set, sort_values
@@ -463,13 +464,8 @@ class CoreInterpreter:
 
 
 def locate_fault(fault: JudgedFault, origin: forms.Origin) -> None:
-    """Gives a fault the address of the innermost node that has one; that of a declaration is its name."""
-    found = (
-        origin.name
-        if isinstance(origin, Declared) and not isinstance(origin, Function)
-        else getattr(origin, "address", "")
-    )
-    fault.address = fault.address or found
+    """Gives a fault the address of the innermost node that has one; a function has none."""
+    fault.address = fault.address or ("" if isinstance(origin, Function) else get_origin_address(origin))
 
 
 def name_result(local: Local | None, value: Any) -> Env:

@@ -32,6 +32,7 @@ from support.random_plays import list_games, load_game
 from support.random_rulesets import RulesetWriter, make_situation
 from support.reference.ruleset_texts import load_text
 from support.reference.world import UnsupportedByJudge
+from support.thick_programs import ThickWriter
 
 _COMPARISONS = 1_000_000
 _STARTS, _PLAYS, _TOLD_EVERY_S = 4, 10, 60
@@ -67,6 +68,7 @@ def list_random_subjects(seed: int) -> tuple[Subject, ...]:
         "board ruleset": BoardWriter(seed).write_ruleset(),
         "payment ruleset": PaymentWriter(seed).write_ruleset(),
         "mixed ruleset": write_program(seed)[0],
+        "thick ruleset": ThickWriter(seed).write_ruleset(),
     }
     checked = {name: load_text(text).program for name, text in written.items()}
     return tuple(

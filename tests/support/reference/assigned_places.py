@@ -70,6 +70,8 @@ class _CellAttributeSlot(_DictionarySlot):
         return self.holder.get(self.key, self.default)
 
     def put(self, value: Any) -> None:
+        if value == self.get():
+            return
         if value == self.default:
             self.holder.pop(self.key, None)
         else:

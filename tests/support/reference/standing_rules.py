@@ -37,7 +37,6 @@ def settle_rules(judge: "Judge") -> Run:
             pass
         finally:
             judge.quiet -= 1
-        judge.world.known.clear()
         if not measure_rules(judge) < before:
             raise JudgedFault("RW0814")
     if not any(running.holds for running in judge.calls):
