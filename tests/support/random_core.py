@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from rulewright.base.frozen import replace as replace_form
+from rulewright.program import expressions as ex
 from rulewright.program.core import forms as core
 from rulewright.program.core.invariants import check_core, get_store_place
 from rulewright.program.core.lowering import lower_program
@@ -35,7 +36,7 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.runtime.state import Situation
-from support.core_forms import UNIT, UNITS, line
+from support.core_forms import SPAN, UNIT, UNITS, line
 from support.core_interpreter import play_core
 from support.judge_comparison import draw_value
 from support.random_rulesets import HEAD, make_situation
@@ -52,10 +53,12 @@ POOL = PoolType(NumberType(1, 6))
 DIE = DieType(NumberType(1, 6))
 SOMEBODY = OptionalType(UNIT)
 
-_STORE = f"""{HEAD}
+STORE_HEAD = f"""{HEAD}
 external term luck(u: Unit) gives 0..3 "Luck"
 external term skill(u: Unit) gives 0..3 default min(3, u.morale) "Skill"
 external procedure mend(u: Unit) gives 0..2 changes Unit.health "Mend"
+"""
+_STORE = f"""{STORE_HEAD}
 always morale_is_low for each u in units: u.morale < 9
 procedure quick(u: Unit, n: 0..9) "Quick":
   nothing
@@ -91,6 +94,12 @@ def write_core(seed: int, budget: int = 50) -> core.CoreProgram:
             size = budget if key == "procedure:main" else max(3, budget // 4)
             routines[key] = _RoutineWriter(draw, routines[key], lowered, allowed, size).write_routine()
     return replace_form(lowered, routines=routines)
+
+
+def write_pure_routine(draw: Random, routine: core.Routine, program: core.CoreProgram, type_: Type) -> core.Routine:
+    """A pure routine with the parameters of another, which gives a random value of a type."""
+    writer = _RoutineWriter(draw, routine, program, _Body(1.0, stops=False), 0)
+    return writer.write_value_routine(type_)
 
 
 @dataclass(frozen=True)
@@ -190,7 +199,13 @@ class _RoutineWriter:
         elif after is not None:
             entry = [*entry, core.Return(self._write_result(ending), origin=self._new_line())]
         names = tuple(sorted(self._locals, key=lambda local: local.index))
-        return replace_form(routine, locals=names, entry=tuple(entry), steps=tuple(steps))
+        return _give_origins(replace_form(routine, locals=names, entry=tuple(entry), steps=tuple(steps)))
+
+    def write_value_routine(self, type_: Type) -> core.Routine:
+        value = self._write(type_, _Scope(self._routine.parameters, can_stop=False), self._draw.randint(1, 5))
+        names = tuple(sorted(self._locals, key=lambda local: local.index))
+        returned = (core.Return(value, origin=self._routine.origin),)
+        return _give_origins(replace_form(self._routine, locals=names, entry=returned))
 
     # Small parts.
 
@@ -873,6 +888,28 @@ def _test(name: str, *arguments: core.Expression) -> core.Op:
 
 def _kept(pool: core.Local) -> core.Op:
     return _op("kept dice", _get(pool), type_=ListType(DIE))
+
+
+def _give_origins(form: Any) -> Any:
+    """A form in which each expression has an origin of its own, a number that stands nowhere."""
+    if isinstance(form, tuple):
+        return tuple(map(_give_origins, form))
+    if not isinstance(form, _FORMS):
+        return form
+    changed = {
+        field.name: _give_origins(value)
+        for field in fields(form)
+        if field.name not in _PLAIN_FIELDS and isinstance(value := getattr(form, field.name), (tuple, *_FORMS))
+    }
+    if isinstance(form, core.Value) and form.origin is None:
+        changed["origin"] = ex.Literal(type=WHOLE, span=SPAN, value=0)
+        if isinstance(form, core.Op) and form.name == "narrow":
+            changed["origin"] = ex.Narrowed(type=NUMBER, span=SPAN, operand=changed["origin"])
+    return replace_form(form, **changed) if changed else form
+
+
+_FORMS = tuple(kind for kind in vars(core).values() if isinstance(kind, type) and hasattr(kind, "__dataclass_fields__"))
+_PLAIN_FIELDS = {"origin", "type", "root_type", "facts", "locals", "parameters", "names", "local", "result"}
 
 
 # Playing.

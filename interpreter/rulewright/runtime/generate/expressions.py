@@ -129,7 +129,10 @@ def _emit_form(body: FunctionBuilder, node: core.Expression) -> str:
         case core.Bind(local=local, value=value, body=inner):
             code = emit_expression(body, value)
             body.names[local.index] = f"v{local.index}"
-            return f"(lambda v{local.index}: {emit_expression(body, inner)})({code})"
+            body.mute_depth += 1  # what is read inside the lambda stays inside
+            result = f"(lambda v{local.index}: {emit_expression(body, inner)})({code})"
+            body.mute_depth -= 1
+            return result
         case core.Closure() | core.RollOf():
             raise TypeError(f"{type(node).__name__} stands for no value by itself")
 
