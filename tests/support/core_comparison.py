@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from rulewright.program.core.forms import CoreProgram
+from rulewright.program.core.invariants import check_core
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
@@ -95,11 +96,13 @@ _MOST_LOWERED = 100
 
 
 def lower_once(program: Program) -> CoreProgram:
-    """The core of a program, made once."""
+    """The core of a program, made once, which keeps the invariants of core."""
     if id(program) not in _LOWERED:
         if len(_LOWERED) >= _MOST_LOWERED:
             _LOWERED.clear()
-        _LOWERED[id(program)] = (program, lower_program(program))
+        core = lower_program(program)
+        assert check_core(core, program) == []
+        _LOWERED[id(program)] = (program, core)
     return _LOWERED[id(program)][1]
 
 
