@@ -1,6 +1,6 @@
 """Short ways to write core forms by hand: types are those of the values, origins lines with an address."""
 
-from typing import Any
+from typing import Any, get_args
 
 from rulewright.base.source import Span
 from rulewright.program import statements as st
@@ -68,6 +68,7 @@ def routine(key: str, entry: core.Block, *steps: core.Step, parameters: int = 0,
     named = {form for form in walk_forms(entry, steps) if isinstance(form, core.Local)}
     names = tuple(sorted(named, key=lambda each: each.index))
     sort: Any = key.partition(":")[0]
+    sort = sort if sort in get_args(core.RoutineSort) else "function"
     return core.Routine(key, sort, names[:parameters], names, entry, steps, None, origin=origin or line(key))
 
 

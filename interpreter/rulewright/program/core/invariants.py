@@ -6,8 +6,7 @@ al., *The Java Language Specification*, chapter 16).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard, assert_never
 
 from rulewright.base.frozen import dataclass, replace
@@ -16,6 +15,7 @@ from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.core.operations import FAULTS, OPERATIONS, Operation
 from rulewright.program.core.printing import get_origin_address
+from rulewright.program.core.stopping import StopAnalysis, Volume, get_store_place
 from rulewright.program.core.walking import list_parts, walk_expressions, walk_forms, walk_statements
 from rulewright.program.declarations import Program
 from rulewright.program.walk import list_routines
@@ -58,12 +58,12 @@ class CoreViolation:
 
 def check_core(program: core.CoreProgram, source: Program | None = None) -> list[CoreViolation]:
     """Violations of the invariants, by routine; with the program it was lowered from, also lines without a form."""
-    context = _ProgramContext(program)
+    stops = StopAnalysis(program)
     found = [*_check_tables(program)]
     for key, routine in program.routines.items():
         if routine.key != key:
             found.append(CoreViolation(key, "", "routines", f"has the key {routine.key}"))
-        found += _RoutineCheck(context, routine).list_violations()
+        found += _RoutineCheck(program, stops, routine).list_violations()
     if source is not None:
         found += [*_check_coverage(program, source), *_check_origins(program, source)]
     return list(dict.fromkeys(found))
@@ -125,111 +125,6 @@ def _is_expression(form: object) -> TypeGuard[core.Value]:
     return isinstance(form, core.Value)
 
 
-_LOUD, _QUIET, _HELD_BACK = range(3)
-"""How loud it is: whether rules settle, and in which quiet the windows of removals wait."""
-
-
-class _ProgramContext:
-    """What checks of routines ask of the whole program."""
-
-    def __init__(self, program: core.CoreProgram) -> None:
-        self.program = program
-
-    @cached_property
-    def wanting(self) -> frozenset[str]:
-        """Pure routines that may want an external value."""
-        pure = {key: routine for key, routine in self.program.routines.items() if routine.is_pure}
-        wanting: set[str] = set()
-        applied = {key: [*_list_applied(walk_forms(routine))] for key, routine in pure.items()}
-        fresh = {key for key, routine in pure.items() if any(map(_is_wanted, walk_forms(routine)))}
-        while fresh:
-            wanting |= fresh
-            fresh = {key for key, names in applied.items() if key not in wanting and wanting.intersection(names)}
-        return frozenset(wanting)
-
-    @cached_property
-    def stopping(self) -> frozenset[tuple[str, int]]:
-        """Routines that may stop, each with how loud it is; the least fixed point over their calls."""
-        stopping: set[tuple[str, int]] = set()
-        grows = True
-        while grows:
-            fresh = {
-                (key, volume)
-                for key, routine in self.program.routines.items()
-                for volume in (_LOUD, _QUIET, _HELD_BACK)
-                if (key, volume) not in stopping
-                and any(
-                    self._may_stop_in_block(block, volume, stopping)
-                    for block in (routine.entry, *(step.block for step in routine.steps))
-                )
-            }
-            stopping |= fresh
-            grows = bool(fresh)
-        return frozenset(stopping)
-
-    def may_stop(self, statement: core.Statement, volume: int) -> bool:
-        """Whether a statement may stop, or one inside it."""
-        return self._may_stop(statement, volume, self.stopping)
-
-    def _may_stop_in_block(self, block: core.Block, volume: int, known: Iterable[tuple[str, int]]) -> bool:
-        return any(self._may_stop(statement, volume, known) for statement in block)
-
-    def _may_stop(self, statement: core.Statement, volume: int, known: Iterable[tuple[str, int]]) -> bool:
-        expressions = [*walk_expressions(statement)]
-        if any(map(_is_wanted, expressions)) or not self.wanting.isdisjoint(_list_applied(expressions)):
-            return True
-        match statement:
-            case core.Ask() | core.Roll() | core.Reroll() | core.Draw() | core.Shuffle() | core.External():
-                return True
-            case core.Call(routine=routine):
-                return (routine, volume) in known
-            case core.Trigger(event=event, removal=removal):
-                waits = removal and volume == _HELD_BACK
-                return not waits and (self.program.windows.get(event, ""), volume) in known
-            case core.Settle():
-                return volume == _LOUD and (core.SETTLING, volume) in known
-            case core.Unwind():
-                return volume == _LOUD
-            case core.Quiet(body=body, holds_back=holds_back):
-                inside = max(volume, _HELD_BACK if holds_back else _QUIET)
-                return self._may_stop_in_block(body, inside, known)
-            case core.If(then=then, other=other):
-                return self._may_stop_in_block((*then, *other), volume, known)
-            case core.For(body=body) | core.Loop(body=body):
-                return self._may_stop_in_block(body, volume, known)
-            case core.Set() | core.Leave() | core.Jump() | core.Return() | core.Fail() | core.During() | core.Note():
-                return False
-            case _:
-                assert_never(statement)
-
-
-def _is_wanted(form: object) -> bool:
-    return isinstance(form, core.Wanted) and form.default is None
-
-
-def _list_applied(forms: Iterable[object]) -> Iterator[str]:
-    return (form.routine for form in forms if isinstance(form, core.Apply | core.Closure))
-
-
-def get_store_place(root: core.StoreRoot) -> str:
-    """Place of the store that a root belongs to, as `due_keys` has it; empty for what no statement changes."""
-    match root:
-        case core.GameField(name=name):
-            return f"game/{name}"
-        case core.Attribute(kind=kind, name=name):
-            return f"{kind}/{name}"
-        case core.Gone(kind=kind) | core.InPlay(kind=kind) | core.RemovedThings(kind=kind):
-            return f"{kind}/gone"
-        case core.CellAttribute(board=board, name=name) | core.SideAttribute(board=board, name=name):
-            return f"{board}/{name}"
-        case core.Pair(relation=relation):
-            return relation
-        case core.Setting() | core.Cells() | core.Due() | core.Held():
-            return ""
-        case _:
-            assert_never(root)
-
-
 # Routines.
 
 
@@ -268,9 +163,9 @@ def _join_flows(*flows: _Known) -> _Known:
 
 
 class _RoutineCheck:
-    def __init__(self, context: _ProgramContext, routine: core.Routine) -> None:
-        self._context = context
-        self._program = context.program
+    def __init__(self, program: core.CoreProgram, stops: StopAnalysis, routine: core.Routine) -> None:
+        self._program = program
+        self._stops = stops
         self._routine = routine
         self._violations: list[CoreViolation] = []
         self._address = get_origin_address(routine.origin)
@@ -381,7 +276,7 @@ class _RoutineCheck:
         if around.in_watch and (writes or isinstance(statement, core.Call | core.Trigger | core.Settle | core.During)):
             self._report(invariant, f"a {sort} may change the game")
         has_blocks = any(isinstance(part, _ANY_STATEMENT) for part in list_parts(statement))
-        stops = self._context.may_stop(statement, _HELD_BACK if around.holds_back else _LOUD)
+        stops = self._stops.may_stop(statement, Volume.HELD_BACK if around.holds_back else Volume.LOUD)
         if stops and not (has_blocks and not isinstance(statement, core.Ask)):
             self._report(invariant, f"a {sort} may stop")
 

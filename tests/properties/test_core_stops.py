@@ -1,0 +1,68 @@
+"""No statement of core stops of which the analysis says that it does not: random core programs and random rulesets."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from rulewright.program.core import forms as core
+from rulewright.program.core.lowering import lower_program
+from rulewright.program.core.stopping import StopAnalysis, Volume
+from rulewright.program.declarations import Program
+from rulewright.runtime.state import Situation
+from support.core_interpreter import CoreInterpreter, Frame, Run
+from support.random_core import choose_answer, load_store, write_core
+from support.random_rulesets import RulesetWriter, make_situation
+from support.reference.play import finish_play
+from support.reference.ruleset_texts import load_text
+from support.reference.world import open_world
+from support.sample_sizes import choose_count
+
+
+class StopWatchingInterpreter(CoreInterpreter):
+    """Compares each stop with what the analysis says of the statements under way."""
+
+    def __init__(self, program: core.CoreProgram, world: Any, analysis: StopAnalysis) -> None:
+        super().__init__(program, world)
+        self.analysis = analysis
+        self.stops = 0
+
+    def _run_block(self, frame: Frame, block: core.Block) -> Run:
+        volume = Volume.HELD_BACK if self.holding_back else Volume.QUIET if self.quiet else Volume.LOUD
+        for statement, may_stop in zip(block, self.analysis.may_stop_in_block(block, volume), strict=True):
+            run = self._run_statement(frame, statement)
+            try:
+                asked = next(run)
+                while True:
+                    assert may_stop, f"{frame.routine.key}: {statement} stops for {asked}"
+                    assert self.analysis.may_routine_stop(frame.routine.key, volume), frame.routine.key
+                    self.stops += 1
+                    asked = run.send((yield asked))
+            except StopIteration:
+                pass
+
+
+def count_stops(lowered: core.CoreProgram, program: Program, start: Situation, seed: int) -> int:
+    world, draw = open_world(program, start), Random(seed)
+    interpreter = StopWatchingInterpreter(lowered, world, StopAnalysis(lowered))
+    play = interpreter.play("main", (0, 1))
+    finish_play(world, play, interpreter.path, lambda asked: choose_answer(asked, start, draw))
+    return interpreter.stops
+
+
+@pytest.mark.parametrize("seed", range(choose_count(8, 200)))
+def test_random_core_stops_where_it_may(seed: int) -> None:
+    count_stops(write_core(seed), load_store(), make_situation(seed), seed)
+
+
+@pytest.mark.parametrize("seed", range(choose_count(4, 100)))
+def test_random_rulesets_stop_where_they_may(seed: int) -> None:
+    program = load_text(RulesetWriter(seed).write_ruleset()).program
+    assert program is not None
+    count_stops(lower_program(program), program, make_situation(seed), seed)
+
+
+def test_what_would_be_wrong_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(StopAnalysis, "may_stop_in_block", lambda _, block, __: [False] * len(block))
+    with pytest.raises(AssertionError, match="stops for"):
+        sum(count_stops(write_core(seed), load_store(), make_situation(seed), seed) for seed in range(5))
