@@ -19,7 +19,7 @@ from rulewright.runtime.state import Situation
 from rulewright.runtime.values import GameMap, make_set, sort_values
 from support import core_questions
 from support.core_operations import apply_operation
-from support.core_store import find_named_slot, read_place, read_root, write_place, write_slot
+from support.core_store import bind_names, find_named_slot, read_place, read_root, write_place, write_slot
 from support.reference.calls import Refusal
 from support.reference.judge_requests import JudgeRequest
 from support.reference.play import JudgedPlay, finish_play
@@ -181,7 +181,7 @@ class CoreInterpreter:
         """
         poses = isinstance(source, forms.Op) and source.name == "poses"
         for member in self.evaluate(env, source):
-            inner = bind_names(env, names, member)
+            inner = env | bind_names(names, member)
             try:
                 if where is None or self.evaluate(inner, where):
                     yield member, inner
@@ -310,7 +310,7 @@ class CoreInterpreter:
                 yield from self._run_block(frame, then if self.evaluate(env, test) else other)
             case forms.For(source=source):
                 for member in self.evaluate(env, source):
-                    env.update(bind_names({}, statement.names, member))
+                    env.update(bind_names(statement.names, member))
                     if (yield from self._is_left(frame, statement)):
                         break
             case forms.Loop(bound=bound):
@@ -471,12 +471,6 @@ def locate_fault(fault: JudgedFault, origin: forms.Origin) -> None:
 def name_result(local: Local | None, value: Any) -> Env:
     """What a statement gives, under its name if it has one."""
     return {} if local is None else {local.index: value}
-
-
-def bind_names(env: Env, names: forms.Names, member: Any) -> Env:
-    """Names with those of a member, which is taken apart where there are several."""
-    parts = (member,) if len(names) == 1 else member
-    return env | {each.index: part for each, part in zip(names, parts, strict=True) if each is not None}
 
 
 def name_parameters(parameters: tuple[Local, ...], arguments: tuple[Any, ...]) -> Env:

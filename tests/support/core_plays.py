@@ -8,12 +8,13 @@ where any does.
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from rulewright.base.files import MemoryFiles
 from rulewright.documents.ruleset_loading import load_ruleset
@@ -30,12 +31,15 @@ from support.mixed_programs import write_program
 from support.payment_programs import PaymentWriter
 from support.random_plays import list_games, load_game
 from support.random_rulesets import RulesetWriter, make_situation
+from support.reference.judge import Judge
 from support.reference.ruleset_texts import load_text
-from support.reference.world import UnsupportedByJudge
+from support.reference.standing_rules import check_invariants
+from support.reference.world import JudgedFault, UnsupportedByJudge, open_world
 from support.thick_programs import ThickWriter
 
 _COMPARISONS = 1_000_000
-_STARTS, _PLAYS, _TOLD_EVERY_S = 4, 10, 60
+_PLAYS, _TOLD_EVERY_S = 10, 60
+_STATES, _BEGINS, _SEED_STEP = 40, 100, 1_000
 
 
 @dataclass
@@ -57,7 +61,23 @@ class Subject:
     name: str
     program: Program
     procedures: tuple[str, ...]
-    make_start: Callable[[int], Situation | None]
+    make_state: Callable[[int], Situation | None]
+
+    def list_begins(self, procedure: str, seed: int) -> Iterator[tuple[Situation, tuple[Any, ...]]]:
+        """States in which what always holds does hold, each with arguments in random order."""
+        for state in (self.make_state(seed + _SEED_STEP * number) for number in range(_STATES)):
+            if state is not None and _is_lawful(self.program, state):
+                declared = self.program.procedures[procedure]
+                for arguments in iterate_arguments(state, declared, self.program, SeededChoices(seed)):
+                    yield state, arguments
+
+
+def _is_lawful(program: Program, state: Situation) -> bool:
+    try:
+        check_invariants(Judge(open_world(program, state)))
+    except JudgedFault:
+        return False
+    return True
 
 
 @lru_cache(20)
@@ -76,7 +96,7 @@ def list_random_subjects(seed: int) -> tuple[Subject, ...]:
             f"{name} {seed}",
             program,
             ("main",),
-            make_situation if name == "random ruleset" else _prepare_starts(program),
+            make_situation if name == "random ruleset" else _prepare_states(program),
         )
         for name, program in checked.items()
         if program is not None
@@ -104,7 +124,7 @@ def find_case_subject(name: str) -> Subject | None:
 def make_subject(name: str, program: Program) -> Subject:
     """All procedures that may be begun."""
     procedures = tuple(each.name for each in program.procedures.values() if not each.inner)
-    return Subject(name, program, procedures, _prepare_starts(program))
+    return Subject(name, program, procedures, _prepare_states(program))
 
 
 def find_shipped_subject(number: int) -> Subject:
@@ -120,33 +140,27 @@ def find_shipped_subject(number: int) -> Subject:
     )
 
 
-def _prepare_starts(program: Program) -> Callable[[int], Situation | None]:
+def _prepare_states(program: Program) -> Callable[[int], Situation | None]:
     return lambda seed: make_legal_situation(lambda: make_state(program, SizeRanges(), SeededChoices(seed)), program)
 
 
 def compare_subject(subject: Subject, seeds: Iterable[int], counts: Counts) -> None:
-    """Plays all procedures of a subject from a state of each seed; a subject that differs is left there."""
-    for seed in seeds:
-        start = subject.make_start(seed)
-        for name in subject.procedures if start is not None else ():
-            assert start is not None
-            procedure = subject.program.procedures[name]
-            found = iterate_arguments(start, procedure, subject.program, SeededChoices(seed))
-            for arguments in islice(found, _STARTS):
-                place = f"{subject.name}, {name}{arguments}, seed {seed}"
-                try:
-                    played = compare_core(subject.program, start, name, arguments, seed)
-                except (CoreDiffersError, NotImplementedError, UnsupportedByJudge, RecursionError) as error:
-                    if isinstance(error, CoreDiffersError):
-                        counts.differing.append(f"{place}: {error}")
-                        return
-                    counts.left_out[f"{type(error).__name__} {error}"] += 1
-                    break
-                counts.plays += 1
-                counts.requests += len(played.asked)
-                counts.ends[played.how if played.how != "faulted" else played.result] += 1
-                if played.how == "ended":
-                    break
+    """Plays each procedure of a subject so often, begun where it is not refused; a subject that differs is left there."""
+    for seed, procedure in product(seeds, subject.procedures):
+        for start, arguments in islice(subject.list_begins(procedure, seed), _BEGINS):
+            try:
+                played = compare_core(subject.program, start, procedure, arguments, seed)
+            except CoreDiffersError as error:
+                counts.differing.append(f"{subject.name}, {procedure}{arguments}, seed {seed}: {error}")
+                return
+            except (NotImplementedError, UnsupportedByJudge, RecursionError) as error:
+                counts.left_out[f"{type(error).__name__} {error}"] += 1
+                break
+            counts.plays += 1
+            counts.requests += len(played.asked)
+            counts.ends[played.how if played.how != "faulted" else played.result] += 1
+            if played.how != "refused":
+                break
 
 
 def compare_round(number: int, plays: int, counts: Counts) -> None:

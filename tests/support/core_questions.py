@@ -10,6 +10,7 @@ from rulewright.program import statements as st
 from rulewright.program.core import forms
 from rulewright.runtime.values import GameMap, order_key, sort_values
 from support.core_operations import is_within_edges
+from support.core_store import bind_names
 from support.reference import pose_samples
 from support.reference.judge_requests import JudgeRequest
 from support.reference.world import Die, JudgedFault, World, remember_calls
@@ -119,7 +120,8 @@ def _is_allowed(play: "CoreInterpreter", env: "Env", ask: forms.Ask, answer: Any
 
 
 def _holds(play: "CoreInterpreter", env: "Env", ask: forms.Ask, condition: forms.Condition, answer: Any) -> bool:
-    return bool(play.evaluate(env | {ask.result.index: answer}, condition.test))
+    named = bind_names(ask.space.names, answer) if isinstance(ask.space, forms.Members) else {}
+    return bool(play.evaluate({**env, **named, ask.result.index: answer}, condition.test))
 
 
 def _make_unlisted_request(

@@ -1,4 +1,4 @@
-"""The store of core programs, on the judge's plain game: what a root names, read and written."""
+"""Names and the store of core programs, which is the judge's plain game: what a root names, read and written."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, assert_never
@@ -46,6 +46,12 @@ class FlagSlot:
 
     def put(self, value: Any) -> None:
         (self.members.update if value else self.members.difference_update)(self.entered)
+
+
+def bind_names(names: forms.Names, member: Any) -> "Env":
+    """A member under its name, or taken apart where there are several."""
+    parts = (member,) if len(names) == 1 else member
+    return {each.index: part for each, part in zip(names, parts, strict=True) if each is not None}
 
 
 Derived = forms.Setting | forms.InPlay | forms.RemovedThings | forms.Cells | forms.Held
