@@ -349,8 +349,8 @@ Expression = Const | Get | Load | Op | Cond | Bind | Over | Apply | Closure | Wa
 class Condition(CoreNode):
     """A condition on an answer, which stands in the name of the result.
 
-    Without `prefer` answers that fail are refused. With it they are refused if some answer meets it that the
-    conditions before leave.
+    Without `prefer` answers that fail are refused. With it they are refused if some answer meets it of those that
+    are left by all conditions without `prefer` and by the conditions before it.
     """
 
     test: Expression
