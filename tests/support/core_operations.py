@@ -418,9 +418,9 @@ OPERATIONS_IN_PLAY: Mapping[str, Callable[..., Any]] = {
     "in arc": _of_bodies("in_arc"),
     "sees": _of_bodies("sees"),
     "edge": _of_bodies("edge"),
-    "fits": plane_functions.pose_fits,
+    "fits": lambda world, _, pose: plane_functions.pose_fits(world, pose),
     "pose": plane_geometry.get_pose,
-    "poses": lambda world, thing: tuple(pose_samples.list_pose_samples(world, thing)),
+    "poses": lambda world, _, thing: tuple(pose_samples.list_pose_samples(world, thing)),
     # Dice.
     "kept dice": _list_kept_dice,
     "die": _read_die,

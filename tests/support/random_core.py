@@ -13,9 +13,9 @@ from typing import Any
 from rulewright.base.frozen import replace as replace_form
 from rulewright.program import expressions as ex
 from rulewright.program.core import forms as core
+from rulewright.program.core.effects import get_store_place
 from rulewright.program.core.invariants import check_core
 from rulewright.program.core.lowering import lower_program
-from rulewright.program.core.stopping import get_store_place
 from rulewright.program.core.walking import walk_statements
 from rulewright.program.declarations import Program
 from rulewright.program.types import (

@@ -13,9 +13,10 @@ from rulewright.base.frozen import dataclass, replace
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.core import forms as core
+from rulewright.program.core.effects import EVERYWHERE, EffectAnalysis, get_store_place
 from rulewright.program.core.operations import FAULTS, OPERATIONS, Operation
 from rulewright.program.core.printing import get_origin_address
-from rulewright.program.core.stopping import StopAnalysis, Volume, get_store_place
+from rulewright.program.core.stopping import StopAnalysis, Volume
 from rulewright.program.core.walking import list_parts, walk_expressions, walk_forms, walk_statements
 from rulewright.program.declarations import Program
 from rulewright.program.walk import list_routines
@@ -36,6 +37,7 @@ INVARIANTS: Mapping[str, str] = {
     "places": "a place that is written can be; its keys are names, constants, or loads whose keys are so",
     "settling": "what a line writes settles before the next line, if rules or invariants read it",
     "rules": "a standing rule or invariant that is due, held or listed exists",
+    "due": "a change of what a standing rule or invariant reads makes it due, any change if it may want a value",
     "origins": "a statement, or one around it, has an address, but in the settling; from each line and row of the "
     "program stems a form, from each expression one at most",
 }
@@ -59,7 +61,7 @@ class CoreViolation:
 def check_core(program: core.CoreProgram, source: Program | None = None) -> list[CoreViolation]:
     """Violations of the invariants, by routine; with the program it was lowered from, also lines without a form."""
     stops = StopAnalysis(program)
-    found = [*_check_tables(program)]
+    found = [*_check_tables(program), *_check_due_keys(program)]
     for key, routine in program.routines.items():
         if routine.key != key:
             found.append(CoreViolation(key, "", "routines", f"has the key {routine.key}"))
@@ -90,6 +92,17 @@ def _check_tables(program: core.CoreProgram) -> Iterator[CoreViolation]:
                 yield CoreViolation(place, "", "rules", f"there is no rule or invariant {key}")
     if known and core.SETTLING not in program.routines:
         yield CoreViolation("rules", "", "routines", "there is no settling")
+
+
+def _check_due_keys(program: core.CoreProgram) -> Iterator[CoreViolation]:
+    effects = EffectAnalysis(program)
+    changed = frozenset().union(*map(effects.get_places_written_by, program.routines)) - EVERYWHERE
+    for key in (*program.rules, *program.invariants):
+        read = effects.get_places_read_by(key.replace("rule:", "find:", 1))
+        waking = changed if read >= EVERYWHERE else read & changed
+        for place in sorted(waking):
+            if key not in program.due_keys.get(place, ()):
+                yield CoreViolation(key, "", "due", f"a change of {place} does not make it due")
 
 
 def _check_coverage(program: core.CoreProgram, source: Program) -> Iterator[CoreViolation]:

@@ -26,8 +26,6 @@ _PLAIN_FUNCTIONS = {
     "total": "total",
     "highest_face": "highest face",
     "point": "point",
-    "fits": "fits",
-    "poses": "poses",
 }
 _FUNCTIONS_OF_MEMBERS = {
     "min": "least of",
@@ -254,6 +252,8 @@ class ExpressionLowering:
         if name in _FUNCTIONS_OF_MEMBERS:
             return op(_FUNCTIONS_OF_MEMBERS[name], tuple(map(self._lower_argument, node.arguments)), node)
         match name:
+            case "fits" | "poses":
+                return op(name, self.lower_each(node.arguments), node, (node.places,))
             case "along":
                 assert isinstance(node.type, ty.WordType)
                 last = len(self.program.values[node.type.values].words) - 1

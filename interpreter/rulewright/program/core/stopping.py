@@ -4,13 +4,14 @@ A settling may stop only if a rule that it may fire does: one that reads what wa
 writes in turn.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
+from collections.abc import Iterator, Sequence, Set as AbstractSet
 from enum import IntEnum
 from functools import cached_property
 from typing import assert_never
 
 from rulewright.program.core import forms as core
-from rulewright.program.core.walking import walk_expressions, walk_forms, walk_statements
+from rulewright.program.core.effects import EVERYWHERE, EffectAnalysis, StorePlaces
+from rulewright.program.core.walking import walk_statements
 
 
 class Volume(IntEnum):
@@ -27,35 +28,12 @@ class Volume(IntEnum):
 _Stopping = AbstractSet[tuple[str, Volume]]
 
 
-_Places = frozenset[str]
-_EVERYWHERE = "*"
-"""Stands for all places of the store."""
-
-
-def get_store_place(root: core.StoreRoot) -> str:
-    """Place of the store that a root belongs to, as `due_keys` has it; empty for what no statement changes."""
-    match root:
-        case core.GameField(name=name):
-            return f"game/{name}"
-        case core.Attribute(kind=kind, name=name):
-            return f"{kind}/{name}"
-        case core.Gone(kind=kind) | core.InPlay(kind=kind) | core.RemovedThings(kind=kind):
-            return f"{kind}/gone"
-        case core.CellAttribute(board=board, name=name) | core.SideAttribute(board=board, name=name):
-            return f"{board}/{name}"
-        case core.Pair(relation=relation):
-            return relation
-        case core.Setting() | core.Cells() | core.Due() | core.Held():
-            return ""
-        case _:
-            assert_never(root)
-
-
 class StopAnalysis:
     """Tells of statements and routines of one core program whether they may stop."""
 
     def __init__(self, program: core.CoreProgram) -> None:
         self._program = program
+        self._effects = EffectAnalysis(program)
         self._removal_windows = {
             program.windows[form.event]
             for form in walk_statements(tuple(program.routines.values()))
@@ -64,7 +42,7 @@ class StopAnalysis:
 
     def may_stop(self, statement: core.Statement, volume: Volume = Volume.LOUD) -> bool:
         """Whether a statement may stop, or one inside it or called by it; of a `Settle` alone, whether any rule does."""
-        return self._may_stop(statement, volume, self._stopping_routines, frozenset({_EVERYWHERE}))
+        return self._may_stop(statement, volume, self._stopping_routines, EVERYWHERE)
 
     def may_stop_in_block(self, block: core.Block, volume: Volume = Volume.LOUD) -> list[bool]:
         """Of each statement of a block whether it may stop; a `Settle` goes by what its line wrote before it."""
@@ -73,23 +51,6 @@ class StopAnalysis:
     def may_routine_stop(self, key: str, volume: Volume = Volume.LOUD) -> bool:
         """Whether a routine may stop, or its end, at which held rules settle."""
         return (key, volume) in self._stopping_routines
-
-    def may_want_value(self, *forms: core.Statement | core.Expression) -> bool:
-        """Whether the own expressions of statements, or expressions, may want an external value that nobody gave yet."""
-        expressions = [*walk_expressions(*forms)]
-        return any(map(_is_wanted, expressions)) or not self._wanting_routines.isdisjoint(_list_applied(expressions))
-
-    @cached_property
-    def _wanting_routines(self) -> frozenset[str]:
-        """Pure routines that may want an external value."""
-        pure = {key: [*walk_forms(routine)] for key, routine in self._program.routines.items() if routine.is_pure}
-        applied = {key: {*_list_applied(forms)} for key, forms in pure.items()}
-        wanting = {key for key, forms in pure.items() if any(map(_is_wanted, forms))}
-        fresh = wanting
-        while fresh:
-            fresh = {key for key, names in applied.items() if key not in wanting and names & wanting}
-            wanting |= fresh
-        return frozenset(wanting)
 
     @cached_property
     def _stopping_routines(self) -> _Stopping:
@@ -105,7 +66,7 @@ class StopAnalysis:
         routine = self._program.routines[key]
         guards = [step.guard for step in routine.steps if step.guard is not None]
         blocks = (routine.entry, *(step.block for step in routine.steps))
-        return (not routine.is_pure and self.may_want_value(*guards)) or any(
+        return (not routine.is_pure and self._effects.may_want_value(*guards)) or any(
             self._may_stop_in_block(block, volume, known) for block in blocks
         )
 
@@ -114,70 +75,41 @@ class StopAnalysis:
 
     def _judge_block(self, block: core.Block, volume: Volume, known: _Stopping) -> Iterator[bool]:
         for number, statement in enumerate(block):
-            written: _Places = frozenset()
+            written: StorePlaces = frozenset()
             if isinstance(statement, core.Settle) and volume == Volume.LOUD:
                 written = self._list_settled_places(block[:number], statement)
             yield self._may_stop(statement, volume, known, written)
 
-    def _list_settled_places(self, before: Sequence[core.Statement], settle: core.Settle) -> _Places:
+    def _list_settled_places(self, before: Sequence[core.Statement], settle: core.Settle) -> StorePlaces:
         """What the statements of the same line before a `Settle` may have written; all places if there is none."""
         same = tuple(statement for statement in before if statement.origin is settle.origin)
-        return self._list_written_places(same, self._written_places) if same else frozenset({_EVERYWHERE})
+        return self._effects.collect_written_places(same) if same else EVERYWHERE
 
-    def _list_written_places(self, forms: object, written: dict[str, _Places]) -> _Places:
-        """Places that statements may write, those that they call too, but for what settles in between."""
-        result: set[str] = set()
-        for form in walk_statements(forms):
-            match form:
-                case core.Set(place=place) | core.Draw(place=place) | core.Shuffle(place=place):
-                    if not isinstance(place.root, core.Local):
-                        result.add(get_store_place(place.root))
-                case core.External():
-                    result.add(_EVERYWHERE)
-                case core.Call(routine=routine):
-                    result |= written.get(routine, frozenset())
-                case core.Trigger(event=event):
-                    result |= written.get(self._program.windows.get(event, ""), frozenset())
-                case _:
-                    pass
-        return frozenset(result)
-
-    @cached_property
-    def _written_places(self) -> dict[str, _Places]:
-        """Places that each routine may write; the least fixed point over calls and windows."""
-        written = dict.fromkeys(self._program.routines, frozenset[str]())
-        while True:
-            grown = {
-                key: written[key] | self._list_written_places((routine.entry, routine.steps), written)
-                for key, routine in self._program.routines.items()
-            }
-            if grown == written:
-                return written
-            written = grown
-
-    def _list_woken_rules(self, places: _Places) -> AbstractSet[str]:
+    def _list_woken_rules(self, places: StorePlaces) -> AbstractSet[str]:
         """Rules and invariants that are tried where places have changed, by those that fire in turn too."""
-        if _EVERYWHERE in places:
+        if places >= EVERYWHERE:
             return {*self._program.rules, *self._program.invariants}
         woken: set[str] = set()
         while places:
             fresh = {key for place in places for key in self._program.due_keys.get(place, ())} - woken
             woken |= fresh
-            places = frozenset().union(*(self._written_places.get(key, frozenset()) for key in fresh))
-            if _EVERYWHERE in places:
+            places = frozenset().union(*map(self._effects.get_places_written_by, fresh))
+            if places >= EVERYWHERE:
                 return {*self._program.rules, *self._program.invariants}
         return woken
 
-    def _may_settling_stop(self, places: _Places, known: _Stopping) -> bool:
+    def _may_settling_stop(self, places: StorePlaces, known: _Stopping) -> bool:
         """Whether a settling may stop after places have changed; rules run in a `Quiet`."""
         woken = self._list_woken_rules(places)
         judged = {key if key in self._program.invariants else key.replace("rule:", "find:", 1) for key in woken}
         if not woken.isdisjoint(self._program.rules):
             judged |= {key.replace("rule:", "lowers:", 1) for key in self._program.rules}
-        return not judged.isdisjoint(self._wanting_routines) or any((key, Volume.QUIET) in known for key in woken)
+        return not judged.isdisjoint(self._effects.wanting_routines) or any(
+            (key, Volume.QUIET) in known for key in woken
+        )
 
-    def _may_stop(self, statement: core.Statement, volume: Volume, known: _Stopping, written: _Places) -> bool:
-        if self.may_want_value(statement):
+    def _may_stop(self, statement: core.Statement, volume: Volume, known: _Stopping, written: StorePlaces) -> bool:
+        if self._effects.may_want_value(statement):
             return True
         match statement:
             case core.Ask() | core.Roll() | core.Reroll() | core.Draw() | core.Shuffle() | core.External():
@@ -190,10 +122,10 @@ class StopAnalysis:
             case core.Settle():
                 return volume == Volume.LOUD and self._may_settling_stop(written, known)
             case core.Unwind():
-                return volume == Volume.LOUD and self._may_settling_stop(frozenset({_EVERYWHERE}), known)
+                return volume == Volume.LOUD and self._may_settling_stop(EVERYWHERE, known)
             case core.During(effect=effect):
                 is_holding = isinstance(effect, core.Holding) and volume == Volume.LOUD
-                return is_holding and self._may_settling_stop(frozenset({_EVERYWHERE}), known)
+                return is_holding and self._may_settling_stop(EVERYWHERE, known)
             case core.Quiet(body=body, holds_back=holds_back):
                 inside = max(volume, Volume.HELD_BACK if holds_back else Volume.QUIET)
                 opens = holds_back and volume < Volume.HELD_BACK
@@ -207,19 +139,3 @@ class StopAnalysis:
                 return False
             case _:
                 assert_never(statement)
-
-
-def _is_wanted(form: object) -> bool:
-    return isinstance(form, core.Wanted) and form.default is None
-
-
-def _list_applied(forms: Iterable[object]) -> Iterator[str]:
-    """Pure routines that expressions apply, also defaults."""
-    for form in forms:
-        match form:
-            case core.Apply(routine=routine) | core.Closure(routine=routine):
-                yield routine
-            case core.Wanted(default=str() as default):
-                yield default
-            case _:
-                pass

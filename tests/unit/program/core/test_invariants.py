@@ -136,6 +136,8 @@ OTHERS = (
     routine("rule:death", ()),
     core.Routine("settling:", "settling", (), (), (), (), None, origin=None),
     routine("window:fallen", (NOTHING,)),
+    routine("invariant:late", (core.Return(load(core.GameField("turn")), origin=AT),)),
+    routine("invariant:lucky", (core.Return(core.Apply("function:wants", (), type=WHOLE, origin=None), origin=AT),)),
     routine("procedure:asks", (ask(),)),
     routine("procedure:quick", (SETS_U, HIT, settle())),
 )
@@ -255,6 +257,9 @@ BROKEN: list[tuple[str, Callable[[], list[str]]]] = [
     ("rules", lambda: check(put(F, load(core.Due("rule:despair"), FLAG), "p/1"))),
     ("rules", lambda: check(put(F, load(core.Held("despair"), FLAG), "p/1"))),
     ("rules", lambda: check(due_keys={"Unit/health": ("rule:despair",)})),
+    ("due", lambda: check(put(place(core.GameField("turn")), const(1), "p/1"), invariants=("invariant:late",))),
+    ("due", lambda: check(SETS_U, put(place(core.Attribute("Unit", "morale", get(U))), const(1), "p/1"),
+                          invariants=("invariant:lucky",), due_keys={"Unit/health": ("rule:death", "invariant:lucky")})),
     ("origins", lambda: check(put(T, const(1)))),
 ]  # fmt: skip
 
