@@ -20,13 +20,24 @@ from rulewright.runtime.run import Run
 from rulewright.runtime.state import Situation
 from support.core_forms import UNIT, UNITS
 from support.core_interpreter import CoreInterpreter
-from support.random_core import MARK, MOOD, NUMBER, NUMBERS, SOMEBODY, STORE_HEAD, WOUNDS, write_pure_routine
-from support.random_rulesets import make_situation
+from support.random_core import (
+    CELL,
+    CELLS,
+    MARK,
+    MOOD,
+    NUMBER,
+    NUMBERS,
+    SOMEBODY,
+    STORE_HEAD,
+    WOUNDS,
+    make_start,
+    write_pure_routine,
+)
 from support.reference.ruleset_texts import load_text
 from support.reference.world import JudgedFault, open_world
 from support.sample_sizes import choose_count
 
-TYPES: tuple[Type, ...] = (NUMBER, FLAG, UNIT, UNITS, NUMBERS, MOOD, WOUNDS, MARK, SOMEBODY)
+TYPES: tuple[Type, ...] = (NUMBER, FLAG, UNIT, UNITS, NUMBERS, MOOD, WOUNDS, MARK, SOMEBODY, CELL, CELLS)
 ARGUMENTS = ((0, 1, 3), (1, 1, 0), (1, 0, 9))
 SEEDS = range(choose_count(15, 400))
 UNWRITTEN = {"with entry"}
@@ -66,7 +77,7 @@ def test_python_gives_what_the_interpreter_gives(seed: int, monkeypatch: pytest.
 
 def make_settled_situation(seed: int) -> Situation:
     """A start at which no standing rule applies."""
-    start = make_situation(seed)
+    start = make_start(seed)
     morale = tuple(max(1, number) for number in start.attributes["Unit/morale"])
     return replace(start, attributes={**start.attributes, "Unit/morale": morale})
 

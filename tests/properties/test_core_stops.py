@@ -11,7 +11,7 @@ from rulewright.program.core.stopping import StopAnalysis, Volume
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 from support.core_interpreter import CoreInterpreter, Frame, Run
-from support.random_core import choose_answer, load_store, write_core
+from support.random_core import choose_answer, load_store, make_start, write_core
 from support.random_rulesets import RulesetWriter, make_situation
 from support.reference.play import finish_play
 from support.reference.ruleset_texts import load_text
@@ -52,7 +52,7 @@ def count_stops(lowered: core.CoreProgram, program: Program, start: Situation, s
 
 @pytest.mark.parametrize("seed", range(choose_count(8, 200)))
 def test_random_core_stops_where_it_may(seed: int) -> None:
-    count_stops(write_core(seed), load_store(), make_situation(seed), seed)
+    count_stops(write_core(seed), load_store(), make_start(seed), seed)
 
 
 @pytest.mark.parametrize("seed", range(choose_count(4, 100)))
@@ -65,4 +65,4 @@ def test_random_rulesets_stop_where_they_may(seed: int) -> None:
 def test_what_would_be_wrong_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(StopAnalysis, "may_stop_in_block", lambda _, block, __: [False] * len(block))
     with pytest.raises(AssertionError, match="stops for"):
-        sum(count_stops(write_core(seed), load_store(), make_situation(seed), seed) for seed in range(5))
+        sum(count_stops(write_core(seed), load_store(), make_start(seed), seed) for seed in range(5))

@@ -23,8 +23,10 @@ from rulewright.program.types import (
     PLAYER,
     TEXT,
     WHOLE,
+    CellType,
     DeckType,
     DieType,
+    DirectionType,
     ListType,
     MapType,
     NoneType,
@@ -53,8 +55,21 @@ MARK = TupleType((NUMBER, UNIT))
 POOL = PoolType(NumberType(1, 6))
 DIE = DieType(NumberType(1, 6))
 SOMEBODY = OptionalType(UNIT)
+CELL = CellType("hex")
+CELLS = SetType(CELL)
+SOMEWHERE = OptionalType(CELL)
+MAP_CELLS = ((0, 0), (0, 1), (1, 0), (1, 1))
 
-STORE_HEAD = f"""{HEAD}
+_BOARD = """\
+board field of hex:
+  cost: 0..3 = 1
+  side wall: flag = no
+setting hardness: 0..3 = 1 "Hardness"
+"""
+_HEAD = HEAD.replace("values Mood", f"{_BOARD}values Mood").replace(
+    "  friends: set", "  at: hex? = none\n  friends: set"
+)
+STORE_HEAD = f"""{_HEAD}
 external term luck(u: Unit) gives 0..3 "Luck"
 external term skill(u: Unit) gives 0..3 default min(3, u.morale) "Skill"
 external procedure mend(u: Unit) gives 0..2 changes Unit.health "Mend"
@@ -119,7 +134,6 @@ class _Body:
 _LEAF, _AID, _QUICK = "procedure:leaf", "procedure:aid", "procedure:quick"
 _BODIES: dict[str, _Body] = {
     "function:vigour": _Body(0.5, stops=False),
-    "find:despair": _Body(0.1, stops=False),
     "guard:rage": _Body(0.3, stops=False),
     _QUICK: _Body(1.0, stops=False),
     _LEAF: _Body(0.7, (), (), ("aid",), step_count=1),
@@ -226,16 +240,11 @@ class _RoutineWriter:
     def _write_result(self, scope: _Scope) -> core.Expression:
         routine = self._routine
         if routine.sort in {"rule", "handler"}:
-            return core.Const(None, type=NoneType(), origin=None)
+            return _nothing()
         if routine.sort == "window":
             return _op("list", self._write_number(scope, 2), type_=ListType(WHOLE))
         if routine.result is None:
-            return core.Const(None, type=NoneType(), origin=None)
-        if routine.key == "find:despair":
-            return core.Cond(
-                self._write(FLAG, scope, 2), _op("tuple", self._write(UNIT, scope, 1), type_=TupleType((UNIT,))),
-                core.Const(None, type=NoneType(), origin=None), type=routine.result, origin=None,
-            )  # fmt: skip
+            return _nothing()
         return self._write(FLAG if routine.result == FLAG else NUMBER, scope, 3)
 
     # Statements.
@@ -273,7 +282,7 @@ class _RoutineWriter:
             plain.append((2, self._write_quiet))
         if scope.can_stop:
             plain += [
-                (4, self._write_question), (3, self._write_roll), (2, self._write_reroll), (2, self._write_draw),
+                (6, self._write_question), (2, self._write_roll), (2, self._write_reroll), (2, self._write_draw),
                 (1, self._write_shuffle), (2, self._write_external), (2, self._write_watch), (1, self._write_hold),
             ]  # fmt: skip
             if self._body.calls and len(scope.loops) < 2:
@@ -295,7 +304,9 @@ class _RoutineWriter:
         return chosen
 
     def _write_local(self, scope: _Scope) -> _Written:
-        type_ = self._draw.choice((NUMBER, NUMBER, FLAG, UNIT, MOOD, UNITS, NUMBERS, WOUNDS, MARK, SOMEBODY))
+        type_ = self._draw.choice(
+            (NUMBER, NUMBER, FLAG, UNIT, MOOD, UNITS, NUMBERS, WOUNDS, MARK, SOMEBODY, CELL, CELLS)
+        )
         known = self._pick(type_, scope) if self._draw.random() < 0.4 else None
         name = known or self._new_local(type_)
         written = core.Set(_place(name), self._write(type_, scope, 3), origin=self._new_line())
@@ -423,7 +434,7 @@ class _RoutineWriter:
 
     def _write_store_place(self, scope: _Scope) -> tuple[core.Place, core.Expression]:
         thing = self._plain(UNIT, scope)
-        match self._draw.choice(("health", "morale", "mood", "friends", "bond", "turn")):
+        match self._draw.choice(("health", "health", "morale", "mood", "friends", "bond", "turn", "at", "cost")):
             case "health" | "morale" as name:
                 place = core.Place(core.Attribute("Unit", name, thing), (), NumberType(0, 5 if name == "health" else 9))
                 return place, self._bound(self._write_number(scope, 2), 5 if name == "health" else 9)
@@ -431,6 +442,12 @@ class _RoutineWriter:
                 return core.Place(core.Attribute("Unit", "mood", thing), (), MOOD), self._write(MOOD, scope, 2)
             case "friends":
                 return core.Place(core.Attribute("Unit", "friends", thing), (), UNITS), self._write(UNITS, scope, 2)
+            case "at":
+                spot = self._write(CELL, scope, 2) if self._draw.random() < 0.8 else _nothing()
+                return core.Place(core.Attribute("Unit", "at", thing), (), SOMEWHERE), spot
+            case "cost":
+                root = core.CellAttribute("field", "cost", self._plain(CELL, scope))
+                return core.Place(root, (), NumberType(0, 3)), self._bound(self._write_number(scope, 2), 3)
             case "bond":
                 pair = core.Pair("bond", ("Unit", "Unit"), symmetric=True, first=thing, second=self._plain(UNIT, scope))
                 return core.Place(pair, (), FLAG), self._write(FLAG, scope, 2)
@@ -439,7 +456,8 @@ class _RoutineWriter:
 
     def _plain(self, type_: Type, scope: _Scope) -> core.Expression:
         name = self._pick(type_, scope)
-        return core.Const(0, type=type_, origin=None) if name is None else _get(name)
+        value = self._draw.choice(MAP_CELLS) if type_ == CELL else 0
+        return core.Const(value, type=type_, origin=None) if name is None else _get(name)
 
     def _write_removal(self, scope: _Scope) -> _Written:
         if self._draw.random() < 0.6:  # few things leave play, else soon none is left
@@ -603,19 +621,19 @@ class _RoutineWriter:
 
     def _write_draw(self, scope: _Scope) -> _Written:
         """A card off the stack, or a unit out of a set that a name holds."""
-        name = self._pick(UNITS, scope) if self._draw.random() < 0.5 else None
-        origin = self._new_line()
-        if name is None:
-            place, type_ = core.Place(core.GameField("stack"), (), DeckType(MOOD)), MOOD
-            held: core.Expression = core.Load(core.GameField("stack"), type=place.type, origin=None)
-        else:
+        origin, before = self._new_line(), []
+        place, type_ = core.Place(core.GameField("stack"), (), DeckType(MOOD)), MOOD
+        held: core.Expression = core.Load(core.GameField("stack"), type=DeckType(MOOD), origin=None)
+        if self._draw.random() < 0.6:
+            name = self._new_local(UNITS)
+            before = [core.Set(_place(name), self._write(UNITS, scope, 1), origin=origin)]
             place, type_, held = _place(name), UNIT, _get(name)  # type: ignore[assignment]
         result = self._new_local(type_)
         is_empty = _test("equal", _op("count of", held, type_=WHOLE), core.Const(0, type=NUMBER, origin=None))
         learner = core.Load(core.Attribute("Unit", "owner", self._plain(UNIT, scope)), type=PLAYER, origin=None)
         drawn = core.Draw(place, result, learner if self._draw.random() < 0.3 else None, origin=origin)
         then, _ = self._write_statements(scope.inside().with_names(result), self._draw.randint(0, 2))
-        return [core.If(is_empty, (), (drawn, *then), origin=origin)], scope
+        return [*before, core.If(is_empty, (), (drawn, *then), origin=origin)], scope
 
     def _write_shuffle(self, scope: _Scope) -> _Written:
         stack = core.Place(core.GameField("stack"), (), DeckType(MOOD))
@@ -659,6 +677,10 @@ class _RoutineWriter:
                 return self._write_units(scope, depth)
             case _ if type_ == UNIT:
                 return self._write_unit(scope, depth)
+            case _ if type_ == CELL:
+                return self._write_cell(scope, depth)
+            case _ if type_ == CELLS:
+                return self._write_cells(scope, depth)
             case WordType():
                 return self._write_mood(scope, depth)
             case ListType():
@@ -675,7 +697,7 @@ class _RoutineWriter:
                     "tuple", self._write(NUMBER, scope, depth - 1), self._write(UNIT, scope, depth - 1), type_=MARK
                 )
             case _:
-                nobody = core.Const(None, type=NoneType(), origin=None)
+                nobody = _nothing()
                 return nobody if draw.random() < 0.4 else self._write(UNIT, scope, depth - 1)
 
     def _write_number(self, scope: _Scope, depth: int) -> core.Expression:
@@ -684,6 +706,8 @@ class _RoutineWriter:
         if depth <= 0:
             name = self._pick(NUMBER, scope)
             return core.Const(draw.randrange(10), type=NUMBER, origin=None) if name is None else _get(name)
+        if draw.random() < 0.1:
+            return self._write_of_board(scope, lower)
         unit = self._write(UNIT, scope, lower)
         match draw.randrange(16):
             case 0 | 1 | 2:
@@ -766,6 +790,8 @@ class _RoutineWriter:
         if depth <= 0:
             name = self._pick(FLAG, scope)
             return draw.choice((yes, no)) if name is None else _get(name)
+        if draw.random() < 0.1:
+            return self._test_of_board(scope, lower)
         unit = self._write(UNIT, scope, lower)
         match draw.randrange(12):
             case 0 | 1 | 2:
@@ -811,6 +837,53 @@ class _RoutineWriter:
                     (self._new_local(UNIT),), self._write(UNITS, scope, 1), None, "only", None, type=UNIT, origin=None
                 )
         return self._plain(UNIT, scope)
+
+    def _write_cell(self, scope: _Scope, depth: int) -> core.Expression:
+        """A cell of the board; of a unit that is somewhere its own."""
+        if depth <= 0 or self._draw.random() < 0.4:
+            return self._plain(CELL, scope)
+        spot = core.Load(core.Attribute("Unit", "at", self._write(UNIT, scope, depth - 1)), type=SOMEWHERE, origin=None)
+        known = self._new_local(SOMEWHERE)
+        is_nowhere = _test("equal", _get(known), _nothing())
+        found = core.Cond(is_nowhere, self._plain(CELL, scope), core.Get(known, type=CELL, origin=None), type=CELL,
+                          origin=None)  # fmt: skip
+        return core.Bind(known, spot, found, type=CELL, origin=None)
+
+    def _write_cells(self, scope: _Scope, depth: int) -> core.Expression:
+        every = core.Load(core.Cells("field"), type=CELLS, origin=None)
+        if depth <= 0:
+            return every
+        cell = self._write(CELL, scope, depth - 1)
+        match self._draw.randrange(4):
+            case 0:
+                return _op("neighbours", cell, type_=CELLS, facts=("hex",))
+            case 1:
+                facing = core.Const(self._draw.randrange(6), type=DirectionType("hex"), origin=None)
+                return _op("rear cells", cell, facing, type_=CELLS, facts=("hex",))
+            case 2:
+                return _op("set", cell, self._write(CELL, scope, depth - 1), type_=CELLS)
+            case _:
+                return every
+
+    def _write_of_board(self, scope: _Scope, depth: int) -> core.Expression:
+        """A number that the board gives, or a setting."""
+        cell, other = self._write(CELL, scope, depth), self._write(CELL, scope, depth)
+        return self._draw.choice((
+            core.Load(core.Setting("hardness"), type=NUMBER, origin=None),
+            core.Load(core.CellAttribute("field", "cost", cell), type=NUMBER, origin=None),
+            _op("distance", cell, other, type_=WHOLE, facts=("hex",)),
+            _op("count of", _op("occupants", cell, type_=UNITS, facts=("Unit",)), type_=WHOLE),
+            _op("count of", self._write(CELLS, scope, depth), type_=WHOLE),
+        ))  # fmt: skip
+
+    def _test_of_board(self, scope: _Scope, depth: int) -> core.Expression:
+        cell, other = self._write(CELL, scope, depth), self._write(CELL, scope, depth)
+        return self._draw.choice((
+            core.Load(core.SideAttribute("field", "wall", cell, other), type=FLAG, origin=None),
+            core.Op("adjacent", (cell, other), ("hex",), type=FLAG, origin=None),
+            _test("on board", core.Load(core.Attribute("Unit", "at", self._plain(UNIT, scope)), type=SOMEWHERE, origin=None)),
+            _test("in", cell, self._write(CELLS, scope, depth)),
+        ))  # fmt: skip
 
     def _write_units(self, scope: _Scope, depth: int) -> core.Expression:
         draw, lower = self._draw, depth - 1
@@ -875,6 +948,10 @@ def _get(local: core.Local) -> core.Get:
     return core.Get(local, type=local.type, origin=None)
 
 
+def _nothing() -> core.Const:
+    return core.Const(None, type=NoneType(), origin=None)
+
+
 def _place(local: core.Local) -> core.Place:
     return core.Place(local, (), local.type)
 
@@ -916,10 +993,25 @@ _PLAIN_FIELDS = {"origin", "type", "root_type", "facts", "locals", "parameters",
 # Playing.
 
 
+def make_start(seed: int) -> Situation:
+    """A start of the store: two or three units, some of them on a board of four cells."""
+    start, draw = make_situation(seed), Random(seed)
+    places = tuple(draw.choice((None, *MAP_CELLS)) for _ in start.base.things["Unit"])
+    base = replace_form(start.base, boards={"field": MAP_CELLS}, settings={"hardness": draw.randint(0, 3)})
+    walls = {((0, 0), (0, 1)): True} if draw.random() < 0.5 else {}
+    costs = {cell: 2 for cell in MAP_CELLS if draw.random() < 0.3}
+    return replace_form(
+        start,
+        base=base,
+        attributes={**start.attributes, "Unit/at": places},
+        cells={"field/cost": costs},
+        sides={"field/wall": walls},
+    )
+
+
 def play_random_core(program: core.CoreProgram, seed: int) -> JudgedPlay:
     """A play of a random core program by the core interpreter, with the start and answers of a seed."""
-    start = make_situation(seed)
-    draw = Random(seed)
+    start, draw = make_start(seed), Random(seed)
     return play_core(program, load_store(), start, "main", (0, 1), lambda asked: choose_answer(asked, start, draw))
 
 
