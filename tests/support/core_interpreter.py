@@ -23,7 +23,7 @@ from support.core_store import bind_names, find_named_slot, read_place, read_roo
 from support.reference.calls import Refusal
 from support.reference.judge_requests import JudgeRequest
 from support.reference.play import JudgedPlay, finish_play
-from support.reference.world import JudgedFault, MissingExternalValue, World, open_world
+from support.reference.world import JudgedFault, MissingExternalValue, World, open_world, remember_calls
 
 Run = Generator[JudgeRequest, Any, Any]
 Env = dict[int, Any]
@@ -142,6 +142,8 @@ class CoreInterpreter:
         return None if node is None else self.evaluate(env, node)
 
     def _gather(self, env: Env, over: forms.Over) -> Any:
+        if isinstance(over.source, forms.Op) and over.source.name == "poses":
+            return self._find_pose(env, over) == (over.gather == "some")
         values = self._list_gathered(env, over)
         match over.gather:
             case "list":
@@ -175,19 +177,30 @@ class CoreInterpreter:
     def list_members(
         self, env: Env, names: forms.Names, source: Expression, where: Expression | None
     ) -> Iterable[tuple[Any, Env]]:
-        """The members for which a test holds, each with the names inside.
-
-        A test that cannot be judged for a pose does not hold for it.
-        """
-        poses = isinstance(source, forms.Op) and source.name == "poses"
+        """The members for which a test holds, each with the names inside."""
         for member in self.evaluate(env, source):
             inner = env | bind_names(names, member)
-            try:
-                if where is None or self.evaluate(inner, where):
-                    yield member, inner
-            except JudgedFault:
-                if not poses:
-                    raise
+            if where is None or self.evaluate(inner, where):
+                yield member, inner
+
+    def _find_pose(self, env: Env, over: forms.Over) -> bool:
+        """Whether some pose meets a test, remembered for the same game and names."""
+        world = self.world
+        asked = id(over), repr(sorted(env.items())), repr(world.game)
+        if asked not in world.sought:
+            with remember_calls(world, {}):
+                poses = self.evaluate(env, over.source)
+                world.sought[asked] = any(
+                    self._is_place(env | bind_names(over.names, each), over.where) for each in poses
+                )
+        return world.sought[asked]
+
+    def _is_place(self, env: Env, where: Expression | None) -> bool:
+        """Whether a test holds of a pose; where it cannot be judged it does not."""
+        try:
+            return where is None or bool(self.evaluate(env, where))
+        except JudgedFault:
+            return False
 
     def _apply(self, key: str, arguments: tuple[Any, ...]) -> Any:
         """What a pure routine gives; while places are tried and nothing changes, it is remembered."""
