@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from rulewright.base.frozen import replace as replace_form
-from rulewright.program import expressions as ex
+from rulewright.program import expressions as ex, statements as st
 from rulewright.program.core import forms as core
 from rulewright.program.core.effects import get_store_place
 from rulewright.program.core.invariants import check_core
@@ -283,7 +283,7 @@ class _RoutineWriter:
         if scope.can_stop:
             plain += [
                 (6, self._write_question), (2, self._write_roll), (2, self._write_reroll), (2, self._write_draw),
-                (1, self._write_shuffle), (2, self._write_external), (2, self._write_watch), (1, self._write_hold),
+                (1, self._write_shuffle), (1, self._write_rank), (2, self._write_external), (2, self._write_watch), (1, self._write_hold),
             ]  # fmt: skip
             if self._body.calls and len(scope.loops) < 2:
                 plain.append((4, self._write_call))
@@ -641,6 +641,42 @@ class _RoutineWriter:
         put = _op("appended", core.Load(core.GameField("stack"), type=stack.type, origin=None),
                   self._write(MOOD, scope, 1), type_=stack.type)  # fmt: skip
         return [core.Set(stack, put, origin=origin), core.Shuffle(stack, origin=origin)], scope
+
+    def _write_rank(self, scope: _Scope) -> _Written:
+        """Units ranked by a value, then by dice, then by their owners, and the list of them."""
+        draw, key, members = self._draw, self._new_rank_key(), ListType(UNIT)
+        rank, tied, each = self._new_local(core.RankingType(UNIT)), self._new_local(members), self._new_local(UNIT)
+        ranked = core.Over((each,), self._write(UNITS, scope, 2), None, "list", None, type=members, origin=None)
+        begun = core.Set(_place(rank), _op("rank", ranked, type_=rank.type), origin=key)
+        inside = scope.with_names(each)
+        value = core.Over((each,), _get(tied), None, "list", self._write(NUMBER, inside, 2), type=NUMBERS, origin=None)
+        lines: list[core.Statement] = [begun, *self._split_rank(rank, tied, value, key)]
+        if draw.random() < 0.5:
+            sums, label = self._new_local(ListType(WHOLE)), self._new_label()
+            dice = core.RollOf((self._write_dice(inside),), (), (each,), _get(tied), type=sums.type, origin=None)
+            find, split = self._split_rank(rank, tied, _get(sums), key)
+            assert isinstance(split, core.If)
+            left = core.If(split.test, (core.Leave(label, again=False, origin=key),), origin=key)
+            body = (find, left, core.Roll(dice, None, sums, origin=key), *split.other)
+            lines.append(core.Loop(None, core.Const(3, type=NUMBER, origin=None), body, label, origin=key))
+        order = self._new_local(members)
+        gives = _op("ranked" if draw.random() < 0.7 else "ranking", _get(rank), type_=members)
+        return [*lines, core.Set(_place(order), gives, origin=key)], scope.with_names(rank, tied, order)
+
+    def _new_rank_key(self) -> st.RankKey:
+        self._lines += 1
+        address, value = f"{self._address}/l{self._lines}", ex.Literal(type=WHOLE, span=SPAN, value=0)
+        return st.RankKey("key", address, "highest", value, None, (), SPAN, "")
+
+    def _split_rank(
+        self, rank: core.Local, tied: core.Local, values: core.Expression, key: st.RankKey
+    ) -> tuple[core.Set, core.If]:
+        """Finds the tied members, and parts them by their values if there are some."""
+        found = core.Set(_place(tied), _op("tied", _get(rank), type_=tied.type), origin=key)
+        facts = (self._draw.randrange(3), self._draw.random() < 0.5)
+        split = core.Set(_place(rank), _op("split", _get(rank), values, type_=rank.type, facts=facts), origin=key)
+        is_none = _test("equal", _op("count of", _get(tied), type_=WHOLE), core.Const(0, type=NUMBER, origin=None))
+        return found, core.If(is_none, (), (split,), origin=key)
 
     # Expressions.
 

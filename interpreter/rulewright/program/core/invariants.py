@@ -33,6 +33,7 @@ INVARIANTS: Mapping[str, str] = {
     "quiet": "a `Quiet` that holds back has no stop and no way out; no `Settle` stands inside a `Quiet`",
     "watches": "the block of a watch neither stops nor leads out, and writes only names",
     "purity": "a pure routine has only `Set` of names, `If`, `For`, `Loop`, `Leave`, `Return`, `Fail` and `Note`",
+    "results": "no path leads to the end of a pure routine without a result",
     "routines": "a routine that is called, applied, captured or listed exists, is of the right sort, and fits in number",
     "places": "a place that is written can be; its keys are names, constants, or loads whose keys are so",
     "settling": "what a line writes settles before the next line, if rules or invariants read it",
@@ -422,6 +423,8 @@ class _RoutineCheck:
                 after = self._follow_block(step.block, flow)
                 flow = _join_flows(after, flow if step.guard is not None else None)
             self._require_settled(flow, "the end of the routine")
+            if flow is not None and routine.is_pure:
+                self._report("results", "its end gives no result")
             for number, jumped in self._jumping.items():
                 if number in range(len(arrivals)):
                     arrivals[number] = _join_flows(arrivals[number], jumped)

@@ -78,8 +78,9 @@ def _get_operand_reader(kind: type) -> _Reader:
 
 
 def _make_reader(kind: type, is_read: Callable[[Any], bool]) -> _Reader:
-    """Reader of the fields with some annotations, last first."""
-    return make_field_reader(tuple(field.name for field in reversed(fields(kind)) if is_read(field.type)))
+    """Reader of the fields with some annotations, last first; types and origins do not count in comparisons."""
+    named = (field.name for field in reversed(fields(kind)) if field.compare and is_read(field.type))
+    return make_field_reader(tuple(named))
 
 
 def _may_hold_forms(annotation: Any) -> bool:

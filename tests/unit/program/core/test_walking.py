@@ -52,6 +52,9 @@ def test_expressions_of_a_statement_are_its_own() -> None:
 def test_constants_and_types_are_no_parts() -> None:
     assert list_parts(core.Op("narrow", (get(X),), (WHOLE,), origin=None, type=WHOLE)) == [get(X)]
     assert list_parts(get(X)) == [X]
+    ranking = core.Local(0, core.RankingType(WHOLE))
+    assert list_parts(core.Get(ranking, origin=None, type=ranking.type)) == [ranking]
+    assert list_parts(ranking) == []
     assert list_parts(core.Const((1, 2), origin=None, type=WHOLE)) == []
 
 
