@@ -28,8 +28,8 @@ from rulewright.cli.play_opening import PlayRequest
 from rulewright.documents.document_schemas import state_schema
 from rulewright.documents.document_shapes import strip_message_words
 from rulewright.documents.state_json import parse_state_data, state_to_json
-from rulewright.odds.batch import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.exact_odds import compute_odds
+from rulewright.odds.kernel import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.monte_carlo import PlayCounter, simulate_plays
 
 HERE = Path(__file__).parent

@@ -15,10 +15,10 @@ from rulewright.cli.command_files import files_for
 from rulewright.cli.output import CommandStop
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play
 from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.batch.integer_encoding import BatchUnsupportedError
-from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.exact_odds import CannotBeginError
+from rulewright.odds.kernel.value_shapes import BatchUnsupportedError
+from rulewright.odds.kernel.wasm_kernel import SimulationKernel, write_kernel
 from rulewright.odds.monte_carlo import UnansweredError, simulate_plays
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, WordType
 from rulewright.runtime.faults import RunLimits

@@ -23,10 +23,10 @@ from typing import Any
 
 from rulewright.base.files import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.batch.integer_encoding import BatchUnsupportedError
-from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel
 from rulewright.odds.end_measures import EndMeasurer, MeasuredPlay, prepare_measured_play
 from rulewright.odds.exact_odds import begin_run
+from rulewright.odds.kernel.value_shapes import BatchUnsupportedError
+from rulewright.odds.kernel.wasm_kernel import SimulationKernel, write_kernel
 from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart

@@ -11,7 +11,6 @@ from rulewright.base.frozen import dataclass
 from rulewright.documents.answer_scripts import ScriptLine, report_untaken
 from rulewright.documents.document_nodes import MapKey
 from rulewright.odds.answerers import ForcedAnswerChecker, OpenChoiceCollector, PlayAnswerer
-from rulewright.odds.batch import EnumerationCache
 from rulewright.odds.best_play_solver import (
     EndValues,
     OptimalValue,
@@ -29,6 +28,7 @@ from rulewright.odds.event_counting import (
     split_states_by_counts,
 )
 from rulewright.odds.hidden_information import HiddenInformationError
+from rulewright.odds.kernel import EnumerationCache
 from rulewright.odds.markov_chain import Transitions, compute_absorption
 from rulewright.odds.measure_syntax import drop_excluded_plays
 from rulewright.odds.state_exploration import (

@@ -12,9 +12,9 @@ from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.frozen import dataclass
 from rulewright.documents.answer_scripts import AnswerScript
 from rulewright.odds.answerers import PlayAnswerer, format_chance_result
-from rulewright.odds.batch.integer_encoding import BatchUnsupportedError
 from rulewright.odds.end_measures import AskedMeasure, EndMeasurer, MeasuredPlay
 from rulewright.odds.exact_odds import CannotBeginError, begin_run, sort_values
+from rulewright.odds.kernel.value_shapes import BatchUnsupportedError
 from rulewright.odds.measure_syntax import count_events, drop_excluded_plays
 from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer
 from rulewright.play.seeded_random import SeededRandom
@@ -27,7 +27,7 @@ from rulewright.runtime.values import Value
 from rulewright.runtime.working_memory import WorkingMemory
 
 if TYPE_CHECKING:
-    from rulewright.odds.batch.wasm_kernel import SimulationKernel
+    from rulewright.odds.kernel.wasm_kernel import SimulationKernel
 
 
 CONFIDENCE_LEVEL = 0.95
@@ -463,7 +463,7 @@ class PlayCounter:
 
     def _open_kernel(self) -> "SimulationKernel | None":
         try:
-            from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel  # noqa: PLC0415
+            from rulewright.odds.kernel.wasm_kernel import SimulationKernel, write_kernel  # noqa: PLC0415
 
             return SimulationKernel(write_kernel(self._play, self._answerer))
         except ModuleNotFoundError:

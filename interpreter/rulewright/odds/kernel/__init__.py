@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.batch.integer_encoding import BatchUnsupportedError
 from rulewright.odds.end_measures import MeasuredPlay
+from rulewright.odds.kernel.value_shapes import BatchUnsupportedError
 from rulewright.odds.state_exploration import StateAnswerer
 
 if TYPE_CHECKING:
-    from rulewright.odds.batch.wasm_kernel import EnumerationKernel
+    from rulewright.odds.kernel.wasm_kernel import EnumerationKernel
 
 MIN_STATES_WORTH_ENUMERATING = 100
 """Explored states that cost as much as compiling the kernel."""
@@ -78,7 +78,7 @@ def _enumeration_shape(play: MeasuredPlay, answers: PlayAnswerer) -> tuple[Any, 
 
 def _compile_enumeration(play: MeasuredPlay, answers: PlayAnswerer) -> "EnumerationKernel | None":
     try:
-        from rulewright.odds.batch.wasm_kernel import EnumerationKernel, write_kernel  # noqa: PLC0415
+        from rulewright.odds.kernel.wasm_kernel import EnumerationKernel, write_kernel  # noqa: PLC0415
 
         return EnumerationKernel(write_kernel(play, answers, every=True))
     except ModuleNotFoundError:

@@ -1,0 +1,86 @@
+"""Functions of cells, as tables of all their results."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from rulewright.odds.kernel.kernel_module import KernelModule
+from rulewright.odds.kernel.value_shapes import NONE_CODE, BatchUnsupportedError
+from rulewright.odds.kernel.wasm_assembler import Code, const
+from rulewright.program import types as ty
+from rulewright.program.core.forms import CoreType
+from rulewright.runtime import board_geometry
+from rulewright.runtime.faults import Fault
+from rulewright.runtime.working_memory import BOARD
+
+if TYPE_CHECKING:
+    from rulewright.odds.kernel.expression_code import RoutineCode
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "adjacent": board_geometry.are_adjacent,
+    "distance": board_geometry.cell_distance,
+    "direction": board_geometry.find_direction,
+    "step": board_geometry.next_cell,
+    "neighbours": board_geometry.neighbours,
+    "rear cells": board_geometry.rear_hexes,
+}
+_OF_OFFSETS = frozenset({"adjacent", "distance", "direction", "side"})
+"""Functions of two cells that depend only on their offset."""
+_MAX_ENTRIES = 1 << 14
+"""Size limit of a table."""
+
+
+def look_up(c: "RoutineCode", name: str, arguments: tuple[Code, ...], space: str, type_: CoreType) -> Code:
+    """Result of a function of cells; where it has none the play is given back.
+
+    Raises:
+        BatchUnsupportedError: the board is too large.
+    """
+    module, cells = c.module, c.module.shapes.cells
+    if name in _OF_OFFSETS:
+        across, down = _extent(cells)
+        places = module.place_table("places of cells", lambda: [one * (2 * down + 1) + other for one, other in cells])
+        first, second = ((each << 3).load(places) for each in arguments)
+        index = second - first + (across * (2 * down + 1) + down)
+        given = [((0, 0), item) for item in product(range(-across, across + 1), range(-down, down + 1))]
+    else:
+        index = arguments[0]
+        sizes: list[Any] = [cells]
+        for each in arguments[1:]:
+            count = len(ty.GRID_STEPS[space])
+            sizes.append(range(count))
+            index = index * count + each
+        given = list(product(*sizes))
+    if len(given) > _MAX_ENTRIES:
+        raise BatchUnsupportedError(f"`{name}` on a board of {len(cells):,} cells")
+    table = module.place_table(
+        (name, space), lambda: [_encode_result(module, name, space, each, type_) for each in given]
+    )
+    result = c.w.new_local((index << 3).load(table))
+    if name not in {"adjacent", "distance", "neighbours", "rear cells"}:
+        c.require(result.ne(NONE_CODE), "a cell far off the board, or a direction to itself")
+    return result
+
+
+def _extent(cells: Any) -> tuple[int, int]:
+    """Largest differences of coordinates."""
+    across, down = ([cell[way] for cell in cells] or [0] for way in (0, 1))
+    return max(across) - min(across), max(down) - min(down)
+
+
+def _encode_result(module: KernelModule, name: str, space: str, given: tuple[Any, ...], type_: CoreType) -> int:
+    if name == "side":
+        step = (given[1][0] - given[0][0], given[1][1] - given[0][1])
+        return ty.GRID_STEPS[space].index(step) if step in ty.GRID_STEPS[space] else NONE_CODE
+    function = partial(_FUNCTIONS[name], space=space)
+    if name in {"neighbours", "rear cells"}:
+        function = partial(function, {BOARD: module.world[BOARD]})
+    try:
+        result = function(*given)
+        return module.shapes.encode(result, type_, module.place_constant)  # type: ignore[arg-type]
+    except (Fault, BatchUnsupportedError):
+        return NONE_CODE
+
+
+__all__ = ["const", "look_up"]

@@ -1,0 +1,125 @@
+"""Distances, contact and sight of things on the plane, as tables of the start: what moves a thing gives the play back."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from rulewright.odds.kernel.kernel_module import KernelModule, column_address
+from rulewright.odds.kernel.value_shapes import NONE_CODE, WORD_BYTES, BatchUnsupportedError
+from rulewright.odds.kernel.wasm_assembler import Code, choose, test_const
+from rulewright.program import types as ty
+from rulewright.program.core import forms as core
+from rulewright.program.types import strip_optional
+from rulewright.runtime import board_geometry
+from rulewright.runtime.faults import Fault
+from rulewright.runtime.working_memory import find_plane_columns
+
+if TYPE_CHECKING:
+    from rulewright.odds.kernel.expression_code import RoutineCode
+
+PLANE_NUMBERS: dict[str, Callable[..., Any]] = {
+    "gap": board_geometry.gap_of,
+    "plane distance": board_geometry.distance_of,
+    "bearing": board_geometry.bearing_of,
+}
+"""Operations on two bodies that give a number, by a quotient of two whole ones."""
+PLANE_TESTS: dict[str, Callable[..., Any]] = {
+    "contact": board_geometry.contact_of,
+    "touches": board_geometry.touches_of,
+    "overlaps": board_geometry.overlaps_of,
+    "aboard": board_geometry.aboard_of,
+    "sees": board_geometry.sees_of,
+}
+"""Operations on two bodies that give a flag."""
+_MAX_ENTRIES = 1 << 12
+_PAIR = 2
+
+
+def test_bodies(c: "RoutineCode", node: core.Op) -> Code:
+    """Whether something holds between two things; not if one of them is out of play."""
+    kinds, things, table = _place_table(c, node)
+    in_play = [_is_in_play(c, *each) for each in zip(kinds, things, strict=True)]
+    return choose(in_play[0] & in_play[1], (table << 3).load().ne(0), test_const(value=False))
+
+
+def measure_bodies(c: "RoutineCode", node: core.Op) -> tuple[Code, Code]:
+    """A number between two things in play, as a quotient of whole numbers."""
+    kinds, things, table = _place_table(c, node)
+    for each in zip(kinds, things, strict=True):
+        c.require(_is_in_play(c, *each), "a distance from something that is not on the board")
+    place = c.hold(table << 4)
+    c.require(place.load().ne(NONE_CODE), "a distance from something that is not on the board")
+    return place.load(), place.load(WORD_BYTES)
+
+
+def _is_in_play(c: "RoutineCode", kind: str, thing: Code) -> Code:
+    return ~c.module.is_gone(kind, thing)
+
+
+def _place_table(c: "RoutineCode", node: core.Op) -> tuple[tuple[str, str], tuple[Code, Code], Code]:
+    """Kinds and numbers of the two things, and the index of their entry, counted from address 0."""
+    module, shapes = c.module, c.module.shapes
+    types = [strip_optional(each.type) for each in node.arguments]  # type: ignore[arg-type]
+    if module.is_exhaustive or len(types) != _PAIR or not all(isinstance(each, ty.ThingType) for each in types):
+        raise BatchUnsupportedError(f"`{node.name}`")
+    first, second = (each.kind for each in types if isinstance(each, ty.ThingType))
+    if node.name == "sees" and _may_walls_change(module):
+        raise BatchUnsupportedError("`sees` where walls may change")
+    counts = shapes.thing_counts[first], shapes.thing_counts[second]
+    if counts[0] * counts[1] > _MAX_ENTRIES:
+        raise BatchUnsupportedError(f"`{node.name}` of very many things")
+    width = WORD_BYTES if node.name in PLANE_TESTS else 2 * WORD_BYTES
+    address = module.place_table((node.name, first, second), lambda: _tabulate(module, node.name, (first, second)))
+    while address % width:  # an entry of two words begins at an even one
+        module.tables.pop((node.name, first, second))
+        module.table_words.append(0)
+        words = _tabulate(module, node.name, (first, second))
+        module.tables.pop(tuple(words), None)
+        address = module.place_table((node.name, first, second), lambda words=words: words)  # type: ignore[misc]
+    things = c.hold(c.present(node.arguments[0])), c.hold(c.present(node.arguments[1]))
+    for kind, thing in zip((first, second), things, strict=True):
+        _require_unmoved(c, kind, thing, node.facts[1])
+    index = c.hold(things[0] * counts[1] + things[1] + address // width)
+    return (first, second), things, index
+
+
+def _require_unmoved(c: "RoutineCode", kind: str, thing: Code, places: tuple[str, ...]) -> None:
+    """Gives the play back if a thing does not stand as at the start."""
+    for name in places:
+        place = c.module.places.get(name)
+        if place is not None and place.is_attribute and name.startswith(f"{kind}/"):
+            address = column_address(place, thing)
+            same = address.load().eq((address + c.module.copy_distance).load())
+            c.require(same, "a distance from something that was moved")
+
+
+def _may_walls_change(module: KernelModule) -> bool:
+    """Whether a play may change what stands in the way of sight."""
+    tables, slots = module.executable.tables, module.executable.places.in_play
+    walls = {kind for kind, slot in slots.items() for in_play, _ in tables.walls if slot == in_play}
+    written = [place.root for places in module.facts.stores.values() for place in places]
+    return any(isinstance(root, core.Gone | core.Attribute) and root.kind in walls for root in written)
+
+
+def _tabulate(module: KernelModule, name: str, kinds: tuple[str, str]) -> list[int]:
+    world, words = module.world, list[int]()
+    columns = [find_plane_columns(module.program, kind, module.executable.places) for kind in kinds]
+    things = [range(module.shapes.thing_counts[kind]) for kind in kinds]
+    for pair in product(*things):
+        bodies = [
+            None if of is None else board_geometry.body_of_thing(world, of, thing)
+            for of, thing in zip(columns, pair, strict=True)
+        ]
+        if name in PLANE_TESTS:
+            words.append(int(PLANE_TESTS[name](world, *bodies)))
+            continue
+        try:
+            number = Fraction(PLANE_NUMBERS[name](*bodies, ""))
+            words += [number.numerator, number.denominator]
+        except Fault:
+            words += [NONE_CODE, 1]
+    return words
+
+
+__all__ = ["measure_bodies", "test_bodies"]

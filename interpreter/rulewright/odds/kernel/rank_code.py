@@ -1,0 +1,180 @@
+"""WebAssembly for ranks: an order of members in which neighbours may still be tied.
+
+A rank is three words: its members as a sequence, bits of the positions that are tied with the one before, and where the
+next row of members to be ordered may begin.
+"""
+
+from rulewright.odds.kernel import runtime_library as lib
+from rulewright.odds.kernel.kernel_module import KernelModule
+from rulewright.odds.kernel.value_shapes import NONE_CODE, Shape
+from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, call, const, select
+
+_MAX_RANKED = 60
+_TIES, _NEXT = 8, 16
+"""Offsets in a rank."""
+_TOO_MANY = "a rank of very many"
+
+
+def make_rank(module: KernelModule, members: Code) -> Code:
+    """A rank in which all are tied."""
+
+    def write(w: FunctionWriter) -> None:
+        members = w.parameter(0)
+        count = w.new_local(members.load())
+        module.require(w, count <= _MAX_RANKED, _TOO_MANY)
+        ties = select((const(1) << count) - 2, 0, count > 1)
+        w.give_result(_new_rank(w, module, members, ties, const(0)))
+
+    return call(module.request_function("rank", 1, write), members)
+
+
+def _new_rank(w: FunctionWriter, module: KernelModule, members: Code, ties: Code, next_: Code) -> Variable:
+    held = [w.new_local(each) for each in (members, ties, next_)]
+    new = w.new_local(module.allocate(3))
+    for at, each in enumerate(held):
+        w.store(new, each, 8 * at)
+    return new
+
+
+def list_tied(module: KernelModule, rank: Code) -> Code:
+    """Members tied with another, from head to tail."""
+
+    def write(w: FunctionWriter) -> None:
+        members, ties = w.new_local(w.parameter(0).load()), w.new_local(w.parameter(0).load(_TIES))
+        tied = w.new_local(ties | (ties >> 1))
+        new, found = w.new_local(module.allocate(tied.count_bits() + 1)), w.new_local(0)
+        w.store(new, tied.count_bits())
+        with w.until(tied.is_zero()):
+            w.set(found, found + 1)
+            w.store(new + (found << 3), (members + (tied.count_trailing_zeros() << 3)).load(8))
+            w.set(tied, tied & (tied - 1))
+        w.give_result(new)
+
+    return call(module.request_function("tied", 1, write), rank)
+
+
+def split(module: KernelModule, item: Shape, rank: Code, values: Code, *, is_highest: bool) -> Code:
+    """The rank with tied members parted by their values, equal ones in their order."""
+
+    def write(w: FunctionWriter) -> None:
+        rank, values = w.parameter(0), w.parameter(1)
+        ties = w.new_local(rank.load(_TIES))
+        members = w.new_local(lib.copy_sequence(module, rank.load()))
+        count = w.new_local(members.load())
+        module.charge(w, count * count)
+        worth, taken = w.new_local(module.allocate(count + 2)), w.new_local(0)
+        tied = w.new_local(ties | (ties >> 1))
+        with w.count(0, count) as at, w.when(((tied >> at) & 1).ne(0)):
+            w.set(taken, taken + 1)
+            w.store(worth + (at << 3), (values + (taken << 3)).load(), 8)
+        parted = w.new_local(0)
+        first = w.new_local(0)
+        with w.count(0, count) as at, w.when(((ties >> at) & 1).is_zero()):
+            w.set(first, at)
+            w.otherwise()
+            member, value = w.new_local((members + (at << 3)).load(8)), w.new_local((worth + (at << 3)).load(8))
+            to = w.new_local(at)
+            with w.block() as placed, w.loop() as again:
+                w.leave(placed, to <= first)
+                before = w.new_local((worth + (to << 3)).load())
+                order = (before, value) if is_highest else (value, before)
+                w.leave(placed, ~lib.is_before(module, item, *order))
+                w.store(worth + (to << 3), before, 8)
+                w.store(members + (to << 3), (members + (to << 3)).load(), 8)
+                w.set(to, to - 1)
+                w.leave(again)
+            w.store(worth + (to << 3), value, 8)
+            w.store(members + (to << 3), member, 8)
+        with w.count(1, count) as at, w.when(((ties >> at) & 1).ne(0)):
+            same = lib.are_equal(module, item, (worth + (at << 3)).load(), (worth + (at << 3)).load(8))
+            w.set(parted, parted | (same.as_flag() << at))
+        w.give_result(_new_rank(w, module, members, parted, rank.load(_NEXT)))
+
+    return call(module.request_function(("split", item, is_highest), 2, write), rank, values)
+
+
+def find_one_owner(module: KernelModule, owners: Code) -> Code:
+    """The only player among some, or none."""
+
+    def write(w: FunctionWriter) -> None:
+        owners = w.parameter(0)
+        with w.count(1, owners.load()) as at, w.when((owners + (at << 3)).load(8).ne(owners.load(8))):
+            w.give_result(const(NONE_CODE))
+        w.give_result(owners.load(8))
+
+    return call(module.request_function("one owner", 1, write), owners)
+
+
+def find_row(module: KernelModule, rank: Code, owners: Code) -> Code:
+    """The next row of one owner to be ordered, as owner and members, or none."""
+
+    def write(w: FunctionWriter) -> None:
+        rank, owners = w.parameter(0), w.parameter(1)
+        members, start = w.new_local(rank.load()), w.new_local(rank.load(_NEXT))
+        count = w.new_local(members.load())
+        with w.when(start.is_zero()), w.count(1, count) as at:
+            tied = (rank.load(_TIES) >> at) & 1
+            same = (owners + (at << 3)).load().eq((owners + (at << 3)).load(8))
+            module.require(w, tied.is_zero() | same, "members of several players are still equal")
+        end = w.new_local(0)
+        with w.until(start >= count):
+            w.set(end, _find_end(module, owners, start, count))
+            with w.when(end > start + 1):
+                row = w.new_local(module.allocate(end - start + 1))
+                w.store(row, end - start)
+                w.copy_words(row + 8, members + 8 + (start << 3), end - start)
+                pair = w.new_local(module.allocate(2))
+                w.store(pair, (owners + (start << 3)).load(8))
+                w.store(pair, row, 8)
+                w.give_result(pair)
+            w.set(start, end)
+        w.give_result(const(NONE_CODE))
+
+    return call(module.request_function("row", 2, write), rank, owners)
+
+
+def _find_end(module: KernelModule, owners: Code, start: Code, count: Code) -> Code:
+    def write(w: FunctionWriter) -> None:
+        owners, start, count = map(w.parameter, range(3))
+        with w.count(start, count) as at:
+            differs = (owners + (at << 3)).load(8).ne((owners + (start << 3)).load(8))
+            with w.when(differs):
+                w.give_result(at)
+        w.give_result(count)
+
+    return call(module.request_function("end of row", 3, write), owners, start, count)
+
+
+def pass_row(module: KernelModule, rank: Code, owners: Code) -> Code:
+    """The rank behind its next row; behind the last nobody is tied."""
+
+    def write(w: FunctionWriter) -> None:
+        rank, owners = w.parameter(0), w.parameter(1)
+        members, start = w.new_local(rank.load()), w.new_local(rank.load(_NEXT))
+        count, end = w.new_local(members.load()), w.new_local(0)
+        with w.until(start >= count):
+            w.set(end, _find_end(module, owners, start, count))
+            with w.when(end > start + 1):
+                w.give_result(_new_rank(w, module, members, rank.load(_TIES), end))
+            w.set(start, end)
+        w.give_result(_new_rank(w, module, members, const(0), start))
+
+    return call(module.request_function("past row", 2, write), rank, owners)
+
+
+def put_row(module: KernelModule, rank: Code, row: Code) -> Code:
+    """The rank with the row before its next one in another order."""
+
+    def write(w: FunctionWriter) -> None:
+        rank, row = w.parameter(0), w.parameter(1)
+        members = w.new_local(lib.copy_sequence(module, rank.load()))
+        first = w.new_local(rank.load(_NEXT) - row.load())
+        w.copy_words(members + 8 + (first << 3), row + 8, row.load())
+        w.give_result(_new_rank(w, module, members, rank.load(_TIES), rank.load(_NEXT)))
+
+    return call(module.request_function("with row", 2, write), rank, row)
+
+
+def list_ranking(w: FunctionWriter, module: KernelModule, rank: Variable) -> Code:
+    module.require(w, rank.load(_TIES).is_zero(), "members of a rank that every key leaves equal")
+    return rank.load()
