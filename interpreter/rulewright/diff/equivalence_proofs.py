@@ -6,11 +6,12 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import walk_nodes
+from rulewright.base.node_roles import map_children, walk_nodes
 from rulewright.diff.differential_testing.change_points import find_entry_procedures
 from rulewright.diff.edits import Correspondence
 from rulewright.diff.item_matching import translate_names
-from rulewright.diff.normalization import ROUTINE_GROUPS, NormalForm, Normalizer, StepRanges
+from rulewright.diff.normal_forms import Normalizer
+from rulewright.diff.normal_forms.declared_parts import ROUTINE_GROUPS
 from rulewright.diff.proving import prove_declarations_equal
 from rulewright.diff.proving.equivalence_query import (
     SOLVER_STEP_LIMIT,
@@ -21,8 +22,10 @@ from rulewright.diff.proving.equivalence_query import (
 from rulewright.diff.proving.shared_symbols import NumberBounds, ProofRevision, type_signature
 from rulewright.diff.proving.solver_terms import SOLVER_MISSING, load_solver
 from rulewright.program import declarations as d, expressions as ex, statements as st
+from rulewright.program.conditions import chain_conditions
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import NAME_FINDERS, DeclaredName, NamingContext
+from rulewright.program.types import FLAG
 from rulewright.program.walk import list_routines
 
 _PASSIVE_SORTS = frozenset(
@@ -119,13 +122,9 @@ class DeclarationPairs:
                 self._old.normal_form(old, old_inlined, excluded=excluded),
                 self._new.normal_form(new, new_inlined, excluded=excluded),
             )
-            if before == after:
-                return has_same_step_ranges(
-                    self._old.performed_ranges(old, old_inlined),
-                    self._new.performed_ranges(new, new_inlined),
-                    (self._old, self._new),
-                )
-            calls = _count_calls(before), _count_calls(after)
+            if before.text == after.text:
+                return True
+            calls = before.callees, after.callees
             more = {call for call in calls[0].keys() | calls[1].keys() if calls[0].get(call) != calls[1].get(call)}
             spelled = (
                 old_inlined | self._old_callables(more),
@@ -138,6 +137,8 @@ class DeclarationPairs:
 
     def _is_verbatim_equal(self, old: DeclaredName, new: DeclaredName) -> bool:
         before = self._old.verbatim_tokens(old)
+        if any(isinstance(node, st.Perform) and node.steps for node in walk_nodes(self._old.declarations[old])):
+            return False  # what its steps do counts too
         return old == new and before == self._new.verbatim_tokens(new) and self._renamed_names.isdisjoint(before)
 
     @cached_property
@@ -182,22 +183,6 @@ def _have_names_moved(old: object, new: object) -> bool:
         return False
     places = {parameter.name: place for place, parameter in enumerate(old.parameters)}
     return any(places.get(parameter.name, place) != place for place, parameter in enumerate(new.parameters))
-
-
-def has_same_step_ranges(here: StepRanges, there: StepRanges, forms: tuple[Normalizer, Normalizer]) -> bool:
-    """Whether two declarations perform the same ranges of steps.
-
-    Normal forms call joined steps by their numbers, which are ambiguous between procedures of different forms.
-    """
-    before, after = forms
-    back = {other: one for one, other in before.names.items()}
-    performed = {procedure for procedure, _, _ in here ^ there}
-    return all(
-        back.get(declared_name, declared_name) in before.declarations
-        and declared_name in after.declarations
-        and before.normal_form(back.get(declared_name, declared_name)) == after.normal_form(declared_name)
-        for declared_name in performed
-    )
 
 
 def _names_compared_as_text(program: Program) -> set[DeclaredName]:
@@ -261,14 +246,6 @@ def drop_inlined_procedures(
 
 def _callable_names(names: Iterator[DeclaredName]) -> frozenset[str]:
     return frozenset(name.name for name in names if name.sort in _CALLABLE_SORTS)
-
-
-def _count_calls(form: NormalForm) -> Mapping[DeclaredName, int]:
-    result: dict[DeclaredName, int] = {}
-    for item in form:
-        if isinstance(item, DeclaredName) and item.sort in _CALLABLE_SORTS:
-            result[item] = result.get(item, 0) + 1
-    return result
 
 
 _MAX_SOLVER_PAIRS = 150
@@ -384,29 +361,24 @@ class _PairSolver:
         )
         self._programs = old, new
         self._forms = Normalizer(old, names.names), Normalizer(new, {})
-        self._lone = tuple(
-            frozenset(name for name in program.functions if DeclaredName("function", name) not in partners)
-            | frozenset(name for name in program.procedures if DeclaredName("procedure", name) not in partners)
-            for program, partners in ((old, names.names), (new, back.names))
-        )
 
     def prove_pair(self, before: DeclaredName, after: DeclaredName) -> EquivalenceResult:
         here, there = (
-            form.performed_ranges(name, lone)
-            for form, name, lone in zip(self._forms, (before, after), self._lone, strict=True)
+            form.performed_ranges(name, own_lines=False)
+            for form, name in zip(self._forms, (before, after), strict=True)
         )
-        if not has_same_step_ranges(here, there, self._forms):
+        if here != there:
             return EquivalenceResult(is_equivalent=False, reason="they perform other steps")
-        old, new = (self._normalized_node(side, name) for side, name in enumerate((before, after)))
+        old, new = (form.declarations[name] for form, name in zip(self._forms, (before, after), strict=True))
         if isinstance(old, d.Function) and isinstance(new, d.Function) and not self._has_equal_bounds(old, new):
             return EquivalenceResult(is_equivalent=False, reason="names that hold its result may hold other numbers")
         same_field = self._make_field_test(before, after)
-        return prove_declarations_equal(self._old, self._new, (old, new), same_field, self._limit)
-
-    def _normalized_node(self, side: int, name: DeclaredName) -> d.Declared:
-        if name.sort in {"function", "attribute"}:
-            return self._programs[side].functions[name.name]
-        return self._forms[side].normalize_routine(name, self._lone[side])
+        result = prove_declarations_equal(self._old, self._new, (old, new), same_field, self._limit)
+        spelled = _spell_matches(old), _spell_matches(new)
+        if result.is_equivalent or (spelled[0] is old and spelled[1] is new):
+            return result
+        again = prove_declarations_equal(self._old, self._new, spelled, same_field, self._limit)
+        return again if again.is_equivalent else result
 
     def _has_equal_bounds(self, old: d.Function, new: d.Function) -> bool:
         """Whether a function has results of one type, or no routine counts within bounds given by what it calls."""
@@ -433,6 +405,28 @@ class _PairSolver:
             return translate_names(naming(old, within[0]), self._names) == naming(new, within[1])
 
         return is_same_field
+
+
+def _spell_matches(node: Any) -> Any:
+    """A declaration with each `match` as branches; its cases cover all values."""
+    if isinstance(node, ex.Typed):
+        return node
+    rebuilt = map_children(node, _spell_matches)
+    if not isinstance(rebuilt, st.Match) or len(rebuilt.cases) < 2:  # noqa: PLR2004 - a branch and the rest
+        return rebuilt
+    if any(isinstance(item, ex.ExternalValue) for item in walk_nodes(rebuilt.subject)):
+        return rebuilt  # each value is asked for once
+    *cases, last = rebuilt.cases
+    subject, span = rebuilt.subject, rebuilt.span
+    branches = [st.Branch(_make_equality(subject, case.values), case.block, (), span) for case in cases]
+    return st.If(address=rebuilt.address, cites=(), span=span, branches=tuple(branches), otherwise=last.block)
+
+
+def _make_equality(subject: ex.Expression, values: tuple[ex.Expression, ...]) -> ex.Expression:
+    """Whether a value is one of some others."""
+    span = subject.span
+    equal = [ex.Comparison(type=FLAG, span=span, operator="=", left=subject, right=value) for value in values]
+    return chain_conditions(equal, "or", span)
 
 
 def _counter_bounds(routine: d.Declared) -> list[tuple[int | None, int | None]]:

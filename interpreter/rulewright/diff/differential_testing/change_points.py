@@ -26,9 +26,9 @@ from rulewright.diff.differential_testing.expression_inputs import (
 from rulewright.diff.differential_testing.expression_tables import ExpressionTable, build_expression_table
 from rulewright.diff.differential_testing.results import EquivalentPlace
 from rulewright.diff.differential_testing.revision_translation import RevisionTranslations
-from rulewright.diff.normalization.dependence_analysis import DependenceAnalysis, PurityAnalysis
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Hold, Procedure, Program, StandingRule
+from rulewright.program.effects import ReadFootprint, StatePlaces, list_written_places
 from rulewright.program.expressions import Binding, Expression, Typed
 from rulewright.program.outline.items import DeclaredName
 from rulewright.program.types import FlagType, NumberType, WordType, strip_optional
@@ -298,8 +298,10 @@ def _rule_timing_points(altered: AlteredPlaces, programs: tuple[Program, Program
     ]
     before = {repr(place_signature(line, altered.renamed, by_number=False)) for line in lines[0]}
     for side, program in enumerate(programs if any(lines) else ()):
-        effects, inside = DependenceAnalysis(program, PurityAnalysis(program)), _lines_settled_together(program)
-        for place in (line for line in lines[side] if effects.may_trigger_rules(line.node)):
+        rules = [(rule.binding, rule.condition) for rule in program.rules.values()]
+        footprint, inside = ReadFootprint(program), _lines_settled_together(program)
+        read = frozenset[str]().union(*map(footprint.collect_read_places, rules))
+        for place in (line for line in lines[side] if read & _list_written_places(line.node)):
             if isinstance(place.node, st.Together) and together_counts[0] != together_counts[1]:
                 yield _make_open_point(place, side, "is in one of them only")
             elif (
@@ -308,6 +310,12 @@ def _rule_timing_points(altered: AlteredPlaces, programs: tuple[Program, Program
                 and repr(place_signature(place, {}, by_number=False)) in before
             ):
                 yield _make_open_point(place, side, "comes at another time")
+
+
+def _list_written_places(node: object) -> StatePlaces:
+    """State places that lines change."""
+    lines = (line for line in walk_nodes(node) if isinstance(line, st.Line))
+    return frozenset[str]().union(*map(list_written_places, lines))  # type: ignore[arg-type]
 
 
 def _make_open_point(place: DeclarationPlace, side: int, what: str) -> ChangePoint:

@@ -295,14 +295,17 @@ def make_local(variable: Variable) -> core.Local:
 
 
 def make_flag(origin: Origin, *, value: bool) -> core.Const:
+    """The constant `yes` or `no`."""
     return core.Const(value, type=FLAG, origin=origin)
 
 
 def make_none(origin: Origin) -> core.Const:
+    """The constant `none`."""
     return core.Const(None, type=NoneType(), origin=origin)
 
 
 def make_number(number: int, origin: Origin) -> core.Const:
+    """A number as a constant."""
     return core.Const(number, type=ty.NumberType(number, number), origin=origin)
 
 
@@ -313,6 +316,7 @@ def make_get(local: core.Local, origin: Origin) -> core.Get:
 def make_op(
     name: str, *arguments: Expression, type_: CoreType, origin: Origin, facts: tuple[object, ...] = ()
 ) -> core.Op:
+    """An operation on some values, with its constants."""
     return core.Op(name, arguments, facts, type=type_, origin=origin)
 
 

@@ -343,4 +343,5 @@ def _lower_guard_of_handler(program: Program, handler: d.Handler) -> core.Routin
 
 
 def make_local_place(local: core.Local) -> core.Place:
+    """The place that a name is."""
     return core.Place(local, (), local.type)

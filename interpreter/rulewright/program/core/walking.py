@@ -6,8 +6,10 @@ Origins, types, constants and names of routines are no parts of a form; locals a
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
+from operator import is_
 from typing import Any, Literal, get_args, get_origin
 
+from rulewright.base.frozen import replace
 from rulewright.base.node_roles import make_field_reader
 from rulewright.program.core import forms
 from rulewright.program.core.forms import Expression, Statement, Value
@@ -31,6 +33,11 @@ def walk_expressions(*roots: Any) -> Iterator[Expression]:
     return filter(lambda form: isinstance(form, Value), _walk(roots, _get_operand_reader))
 
 
+def is_statement(form: Any) -> bool:
+    """Whether a form is a statement."""
+    return form.__class__ in _STATEMENTS
+
+
 def list_parts(form: Any) -> list[Any]:
     """Direct parts of a form, tuples flattened."""
     result: list[Any] = []
@@ -42,6 +49,52 @@ def list_parts(form: Any) -> list[Any]:
         elif _is_form_class(part.__class__):
             result.append(part)
     return result
+
+
+def map_parts(form: Any, change: Callable[[Any], Any]) -> Any:
+    """Copy of a form or tuple with each direct part replaced by `change`; the same object if none changes."""
+    if isinstance(form, tuple):
+        row = tuple(_map_part(part, change) for part in form)
+        return form if all(map(is_, row, form)) else row
+    changed: dict[str, Any] = {}
+    for name in _get_part_names(form.__class__):
+        was = getattr(form, name)
+        now = _map_part(was, change)
+        if now is not was:
+            changed[name] = now
+    return replace(form, **changed) if changed else form
+
+
+def map_blocks(form: Any, change: Callable[[forms.Block], forms.Block]) -> Any:
+    """Copy of a statement, step or routine with each block directly inside replaced by `change`."""
+    changed: dict[str, Any] = {}
+    for name in _get_block_names(form.__class__):
+        was = getattr(form, name)
+        if not isinstance(was, tuple):
+            now = map_blocks(was, change)
+        elif was and was[0].__class__ not in _STATEMENTS:
+            now = tuple(map_blocks(step, change) for step in was)
+        else:
+            now = change(was)
+        if now is not was:
+            changed[name] = now
+    return replace(form, **changed) if changed else form
+
+
+@cache
+def _get_block_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if _may_hold_statements(field.type))
+
+
+def _map_part(part: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(part, tuple):
+        return map_parts(part, change)
+    return change(part) if _is_form_class(part.__class__) and part.__class__ is not forms.RankingType else part
+
+
+@cache
+def _get_part_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if _may_hold_forms(field.type))
 
 
 def _walk(roots: tuple[Any, ...], get_reader: Callable[[type], _Reader]) -> Iterator[Any]:

@@ -1,0 +1,201 @@
+"""Forward substitution of values for names, renaming of independent live ranges, and removal of names never read.
+
+Literature: Muchnick 1997, 12.5 (copy propagation), 16.3 (webs: live ranges as separate names), 18.10 (dead code).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from rulewright.base.frozen import replace
+from rulewright.diff.normal_forms.alpha_renaming import substitute_names
+from rulewright.program.core import forms as core
+from rulewright.program.core.dependences import NO_EFFECTS, DependenceAnalysis, Effects, may_meet
+from rulewright.program.core.walking import map_blocks, walk_forms
+
+_MAX_SUBSTITUTED_FORMS = 400
+
+
+def _count_occurrences(form: Any) -> Counter[int]:
+    return Counter(part.index for part in walk_forms(form) if isinstance(part, core.Local))
+
+
+def _list_blocks(form: Any) -> list[core.Block]:
+    """Blocks directly inside a statement or routine."""
+    blocks: list[core.Block] = []
+
+    def collect(block: core.Block) -> core.Block:
+        blocks.append(block)
+        return block
+
+    map_blocks(form, collect)
+    return blocks
+
+
+# Live ranges.
+
+
+def split_live_ranges(routine: core.Routine, numbers: Iterator[int]) -> core.Routine:
+    """A routine with each independent live range of a name under an index of its own."""
+    written = Counter(
+        form.place.root.index
+        for form in walk_forms(routine.entry, routine.steps)
+        if isinstance(form, core.Set) and isinstance(form.place.root, core.Local)
+    )
+    parameters = {parameter.index for parameter in routine.parameters}
+    for index, times in written.items():
+        if times < 2 or index in parameters:  # noqa: PLR2004 - a range of its own needs a second one
+            continue
+        owners = _find_owning_blocks([routine.entry, *(step.block for step in routine.steps)], index)
+        guarded = any(index in _count_occurrences(step.guard) for step in routine.steps if step.guard is not None)
+        if owners is None or guarded or len(owners) < 2:  # noqa: PLR2004
+            continue
+        fresh = {id(block): next(numbers) for block in owners[1:]}
+        routine = map_blocks(routine, partial(_rename_in, index=index, fresh=fresh))
+    return routine
+
+
+def _find_owning_blocks(blocks: Sequence[core.Block], index: int) -> list[core.Block] | None:
+    """Blocks that each set a name before any read, and hold all that is said of it; None where it lives across them."""
+    result: list[core.Block] = []
+    for block in blocks:
+        users = [statement for statement in block if index in _count_occurrences(statement)]
+        if not users:
+            continue
+        first = users[0]
+        if isinstance(first, core.Set) and _is_whole_write(first, index):
+            result.append(block)
+            continue
+        for statement in users:
+            inner = _list_blocks(statement)
+            own = _count_occurrences(statement)[index] - sum(_count_occurrences(block)[index] for block in inner)
+            found = None if own or isinstance(statement, core.During) else _find_owning_blocks(inner, index)
+            if found is None:
+                return None
+            result += found
+    return result
+
+
+def _is_whole_write(statement: core.Set, index: int) -> bool:
+    place = statement.place
+    return (
+        isinstance(place.root, core.Local)
+        and place.root.index == index
+        and not place.path
+        and index not in _count_occurrences(statement.value)
+    )
+
+
+def _rename_in(block: core.Block, index: int, fresh: dict[int, int]) -> core.Block:
+    number = fresh.get(id(block))
+    if number is None:
+        return tuple(map_blocks(statement, lambda inner: _rename_in(inner, index, fresh)) for statement in block)
+    (local,) = {form for form in walk_forms(block) if isinstance(form, core.Local) and form.index == index}
+    renamed = replace(local, index=number)
+    values = {index: core.Get(renamed, type=renamed.type, origin=None)}
+    return substitute_names(block, values, {index: renamed})  # type: ignore[no-any-return]
+
+
+# Forward substitution.
+
+
+class ForwardSubstitution:
+    """Puts values in place of the names of one routine that only stand for them, where nothing has changed between."""
+
+    def __init__(self, routine: core.Routine, effects: DependenceAnalysis) -> None:
+        self._routine = routine
+        self._effects = effects
+        self._occurrences = _count_occurrences((routine.parameters, routine.entry, routine.steps))
+        heard = [form for form in walk_forms(routine.entry) if isinstance(form, core.Listening)]
+        self._heard = frozenset(index for form in heard for index in _count_occurrences(form))
+
+    def substitute(self) -> core.Routine:
+        return map_blocks(self._routine, self._substitute_in_block)  # type: ignore[no-any-return]
+
+    def _substitute_in_block(self, block: core.Block) -> core.Block:
+        statements = [*block]
+        number = 0
+        while number < len(statements):
+            statement = statements[number]
+            rest = statements[number + 1 :]
+            if isinstance(statement, core.Set) and self._may_substitute(statement, rest):
+                assert isinstance(statement.place.root, core.Local)
+                index = statement.place.root.index
+                times = sum(_count_occurrences(item)[index] for item in rest)
+                for inner, count in _count_occurrences(statement.value).items():
+                    self._occurrences[inner] += count * (times - 1)
+                statements[number:] = substitute_names(tuple(rest), {index: statement.value}) if times else rest
+            else:
+                number += 1
+        return tuple(map_blocks(statement, self._substitute_in_block) for statement in statements)
+
+    def _may_substitute(self, statement: core.Set, rest: Sequence[core.Statement]) -> bool:
+        place, value = statement.place, statement.value
+        if not isinstance(place.root, core.Local) or place.path or place.root.index in self._heard:
+            return False
+        index = place.root.index
+        reads = sum(
+            isinstance(form, core.Get) and form.local.index == index for item in rest for form in walk_forms(item)
+        )
+        if self._occurrences[index] != reads + 1:
+            return False
+        found = self._effects.find_effects(value)
+        if not found.is_pure or reads * sum(1 for _ in walk_forms(value)) > _MAX_SUBSTITUTED_FORMS:
+            return False
+        return not reads or _ValueStability(self._effects, found, self._heard, index).is_stable_at_reads(rest)
+
+
+class _ValueStability:
+    """Whether statements leave a value unchanged up to each read of a name that stands for it."""
+
+    def __init__(self, effects: DependenceAnalysis, value: Effects, heard: frozenset[int], index: int) -> None:
+        self._effects = effects
+        self._value = value
+        self._is_heard = bool(value.local_reads & heard)
+        self._index = index
+
+    def is_stable_at_reads(self, statements: Sequence[core.Statement]) -> bool:
+        return self._is_stable_after(statements) is not None
+
+    def _is_stable_after(self, statements: Sequence[core.Statement]) -> bool | None:
+        """Whether the value is unchanged after statements; None where the name is read when it may have changed."""
+        fresh = True
+        for statement in statements:
+            if not fresh and self._reads_name(statement):
+                return None
+            after = self._is_stable_across(statement)
+            if after is None:
+                return None
+            fresh = fresh and after
+        return fresh
+
+    def _is_stable_across(self, statement: core.Statement) -> bool | None:
+        if self._is_kept_by(self._effects.find_effects(statement)):
+            return True
+        read = self._reads_name(statement)
+        match statement:
+            case core.For() | core.Loop():
+                return None if read else False
+            case core.If() | core.Quiet() | core.Ask():
+                blocks = _list_blocks(statement)
+                after = [self._is_stable_after(block) for block in blocks]
+                # what a statement writes itself, such as an answer, it writes before its blocks
+                own = self._is_kept_by(self._own_effects(statement))
+                if not own and any(map(self._reads_name, blocks)):
+                    return None
+                return None if None in after else own and all(after)
+            case _:
+                return False
+
+    def _own_effects(self, statement: core.If | core.Quiet | core.Ask) -> Effects:
+        own = self._effects.find_effects(map_blocks(statement, lambda _: ()))
+        return replace(own, reads=NO_EFFECTS.reads)
+
+    def _reads_name(self, form: Any) -> bool:
+        return any(isinstance(part, core.Get) and part.local.index == self._index for part in walk_forms(form))
+
+    def _is_kept_by(self, effects: Effects) -> bool:
+        if effects.local_writes & self._value.local_reads or may_meet(effects.writes, self._value.reads):
+            return False
+        return not (self._is_heard and (effects.has_calls or effects.may_stop))
