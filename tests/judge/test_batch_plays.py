@@ -10,12 +10,18 @@ import pytest
 from rulewright.base.files import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.exact_odds import CannotBeginError
 from rulewright.odds.kernel.wasm_kernel import SimulationKernel, write_kernel
-from rulewright.odds.monte_carlo import PlayCounter, simulate_plays
+from rulewright.odds.monte_carlo import PlayCounter, UnansweredError, simulate_plays
 from rulewright.play.session import PlayStart
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from support.batch_path_comparison import iterate_shipped_openings, measure_opening, play_side_by_side
+from support.batch_path_comparison import (
+    iterate_random_plays,
+    iterate_shipped_openings,
+    measure_opening,
+    play_side_by_side,
+)
 from support.reference.ruleset_texts import load_program, read_situation
 from support.sample_sizes import sample_cases
 
@@ -168,6 +174,17 @@ def test_shipped_rulesets_go_the_same(part: str) -> None:
         assert not found.differ
         same += found.same
     assert same >= 100
+
+
+@pytest.mark.parametrize("seed", sample_cases(range(40), 2))
+def test_rulesets_written_at_random_go_the_same(seed: int) -> None:
+    for name, play in iterate_random_plays(seed):
+        for policy in ("first", "random"):
+            try:
+                found = play_side_by_side(play, PlayAnswerer(play.start.names, policy=policy), range(12))
+            except (CannotBeginError, UnansweredError):
+                break
+            assert not found.differ, name
 
 
 POOLS = """\

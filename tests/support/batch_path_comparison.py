@@ -8,22 +8,29 @@ which plays differ. It exits with 1 where any does.
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for
 from rulewright.cli.output import CommandStop
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play
+from rulewright.documents.value_sampling import SeededChoices
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.exact_odds import CannotBeginError
 from rulewright.odds.kernel.value_shapes import BatchUnsupportedError
 from rulewright.odds.kernel.wasm_kernel import SimulationKernel, write_kernel
 from rulewright.odds.monte_carlo import UnansweredError, simulate_plays
-from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, WordType
+from rulewright.play.session import PlayStart
+from rulewright.program.types import FlagType, NumberType, OptionalType, SetType, ThingType, WordType, strip_optional
+from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.suite_reader import read_suite
+from support.core_plays import list_random_subjects, write_random_rulesets
+from support.legal_starts import iterate_arguments
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SEED = 7
@@ -110,6 +117,34 @@ def iterate_shipped_openings(part: str = "") -> Iterator[tuple[str, OpenedPlay]]
             if key not in seen:
                 seen.add(key)
                 yield f"{file.parent.name} {case.name}: {opening.start.procedure.name}", opening
+
+
+def iterate_random_plays(seed: int) -> Iterator[tuple[str, MeasuredPlay]]:
+    """Plays of rulesets written at random with one seed, each from one start."""
+    texts = write_random_rulesets(seed)
+    for subject in list_random_subjects(seed):
+        sort = subject.name.rpartition(" ")[0]
+        start = subject.make_state(seed)
+        procedure = subject.program.procedures["main"]
+        arguments = () if start is None else iterate_arguments(start, procedure, subject.program, SeededChoices(seed))
+        for given in islice(arguments, 1):
+            assert start is not None
+            begun = PlayStart(compile_program(subject.program, traced=False), procedure, start, given, RunLimits())
+            measures = [
+                f"{thing}.{each.name}"
+                for kind in subject.program.kinds.values()
+                for each in kind.fields
+                for thing in start.base.things.get(kind.name, ())
+                if isinstance(strip_optional(each.type), _COUNTABLE)
+            ]
+            measures += [name for name, each in subject.program.game.items() if isinstance(each.type, _COUNTABLE)]
+            files = MemoryFiles({"example.rules": texts[sort]})
+            found = prepare_measured_play(begun, measures or ("1",), "example.rules", (), files)
+            if found.value is not None:
+                yield subject.name, found.value
+
+
+_COUNTABLE = (NumberType, FlagType, ThingType, WordType, SetType)
 
 
 def main(plays: int = PLAYS, part: str = "") -> int:

@@ -80,17 +80,21 @@ def _is_lawful(program: Program, state: Situation) -> bool:
     return True
 
 
-@lru_cache(20)
-def list_random_subjects(seed: int) -> tuple[Subject, ...]:
-    """Rulesets written at random with one seed, of each sort one."""
-    written = {
+def write_random_rulesets(seed: int) -> dict[str, str]:
+    """Texts of rulesets written at random with one seed, of each sort one."""
+    return {
         "random ruleset": RulesetWriter(seed).write_ruleset(),
         "board ruleset": BoardWriter(seed).write_ruleset(),
         "payment ruleset": PaymentWriter(seed).write_ruleset(),
         "mixed ruleset": write_program(seed)[0],
         "thick ruleset": ThickWriter(seed).write_ruleset(),
     }
-    checked = {name: load_text(text).program for name, text in written.items()}
+
+
+@lru_cache(20)
+def list_random_subjects(seed: int) -> tuple[Subject, ...]:
+    """Rulesets written at random with one seed, of each sort one."""
+    checked = {name: load_text(text).program for name, text in write_random_rulesets(seed).items()}
     return tuple(
         Subject(
             f"{name} {seed}",

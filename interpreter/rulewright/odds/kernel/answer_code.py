@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from math import factorial
 
 from rulewright.odds.kernel import runtime_library as lib
-from rulewright.odds.kernel.expression_code import RoutineCode, count_members, for_each_member, replace_entry
+from rulewright.odds.kernel.expression_code import (
+    RoutineCode,
+    count_members,
+    for_each_member,
+    is_ordered,
+    replace_entry,
+)
 from rulewright.odds.kernel.kernel_module import KernelModule
 from rulewright.odds.kernel.value_shapes import BatchUnsupportedError, Bits, SequenceShape
 from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, as_code, call, choose, const, select
@@ -195,10 +201,8 @@ def _gather_members(  # noqa: PLR0913, PLR0917
     source: core.Expression,
     where: core.Expression | None,
     required: list[core.Expression],
-    *,
-    repeats: bool = False,
 ) -> Variable:
-    """Legal members in order, equal ones once unless they may be repeated."""
+    """Legal members in order, equal ones once."""
     w, module = c.w, c.module
     legal, found = w.new_local(module.allocate(count_members(c, source) + 1)), w.new_local(0)
     item = ty.get_member_type(source.type)  # type: ignore[arg-type]
@@ -209,13 +213,9 @@ def _gather_members(  # noqa: PLR0913, PLR0917
 
     _for_each_legal(c, node, names, source, where, required, add)
     w.store(legal, found)
-    if not repeats and isinstance(source.type, ty.ListType | ty.DeckType | ty.BagType) and not _is_distinct(source):
+    if not is_ordered(source):
         w.set(legal, lib.remove_repeated(module, c.shape_of(item), legal, is_sorted=False))
     return legal
-
-
-def _is_distinct(source: core.Expression) -> bool:
-    return isinstance(source, core.Op) and source.name in {"kept dice", "interval", "keys"}
 
 
 def _filter_preferred(
@@ -311,7 +311,7 @@ def _emit_composed_question(  # noqa: PLR0913, PLR0917
 
 def _make_subsets(c: RoutineCode, node: core.Ask, space: core.Subsets) -> _Space:
     w, module = c.w, c.module
-    items = c.hold(_gather_members(c, node, space.names, space.source, space.where, [], repeats=True))
+    items = c.hold(_gather_members(c, node, space.names, space.source, space.where, []))
     size = c.hold(items.load())
     c.require(size <= _MAX_POSITIONS, _MANY)
     low, high = c.held(space.low), c.held(space.high)
@@ -323,18 +323,14 @@ def _make_subsets(c: RoutineCode, node: core.Ask, space: core.Subsets) -> _Space
         w.set(nodes, nodes + ways)
         w.set(many, many + select(ways, 0, k >= low))
         c.require(many.operate("lt_u", 1 << 50), _MANY)
-    item = c.shape_of(ty.get_member_type(space.source.type))  # type: ignore[arg-type]
+    item = _member_type_of(node.result.type)
 
     def realize(bits: Code) -> Code:
-        return (
-            c.convert(
-                _list_positions(module, items, bits),
-                ty.ListType(_member_type(space.source)),
-                ty.ListType(_member_type_of(node.result.type)),
-            )
-            if not isinstance(c.shape_of(node.result.type), Bits)
-            else _gather_positions(module, items, bits)
-        )
+        if isinstance(c.shape_of(node.result.type), Bits):
+            return _gather_positions(module, items, bits)
+        listed = _list_positions(module, items, bits)
+        members = c.convert(listed, ty.ListType(_member_type(space.source)), ty.ListType(item))
+        return members if is_ordered(space.source) else lib.sort_in_place(module, c.shape_of(item), members)
 
     def list_all(use: Callable[[Code], None]) -> None:
         bits = w.new_local(0)
@@ -351,7 +347,6 @@ def _make_subsets(c: RoutineCode, node: core.Ask, space: core.Subsets) -> _Space
         c.require((nodes <= _MAX_NODES) | (many > _MAX_ENUMERATED_ANSWERS), _MANY)
         return choose(many > _MAX_ENUMERATED_ANSWERS, large, few)
 
-    assert item is not None
     return _Space(many, lambda _: _subset_by_steps(module, const(0), size, low, high), realize, list_all, draw)
 
 

@@ -491,12 +491,12 @@ def _gather_list(c: RoutineCode, node: core.Over) -> Code:
     _gather(c, node, add)
     c.w.store(new, found)
     shape = c.shape_of(item)
-    if isinstance(node.type, ty.SetType) and not (node.value is None and _is_ordered(node.source)):
+    if isinstance(node.type, ty.SetType) and not (node.value is None and is_ordered(node.source)):
         return lib.make_sorted_set(c.module, shape, new)
     return lib.sort_in_place(c.module, shape, new) if isinstance(node.type, ty.BagType) else new
 
 
-def _is_ordered(source: Expression) -> bool:
+def is_ordered(source: Expression) -> bool:
     """Whether a source has its members in order, each once."""
     return isinstance(source.type, ty.SetType) or (
         isinstance(source, core.Op) and source.name in {"kept dice", "interval", "keys"}
