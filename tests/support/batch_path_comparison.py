@@ -124,6 +124,8 @@ def iterate_random_plays(seed: int) -> Iterator[tuple[str, MeasuredPlay]]:
     texts = write_random_rulesets(seed)
     for subject in list_random_subjects(seed):
         sort = subject.name.rpartition(" ")[0]
+        if sort == "thick ruleset":  # of which some lines are not written as Python yet
+            continue
         start = subject.make_state(seed)
         procedure = subject.program.procedures["main"]
         arguments = () if start is None else iterate_arguments(start, procedure, subject.program, SeededChoices(seed))

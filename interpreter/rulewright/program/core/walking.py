@@ -136,6 +136,7 @@ def _make_reader(kind: type, is_read: Callable[[Any], bool]) -> _Reader:
     return make_field_reader(tuple(named))
 
 
+@cache
 def _may_hold_forms(annotation: Any) -> bool:
     """Whether values of an annotation may hold forms; a text in it names a form that is defined later."""
     if isinstance(annotation, type) and is_dataclass(annotation):
@@ -143,6 +144,7 @@ def _may_hold_forms(annotation: Any) -> bool:
     return isinstance(annotation, str) or any(map(_may_hold_forms, _get_arguments(annotation)))
 
 
+@cache
 def _may_hold_statements(annotation: Any) -> bool:
     if isinstance(annotation, type) and is_dataclass(annotation):
         return annotation in _STATEMENTS or (
