@@ -4,7 +4,7 @@ Origins, types, constants and names of routines are no parts of a form; locals a
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from functools import cache
 from operator import is_
 from typing import Any, Literal, get_args, get_origin
@@ -83,7 +83,7 @@ def map_blocks(form: Any, change: Callable[[forms.Block], forms.Block]) -> Any:
 
 @cache
 def _get_block_names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if _may_hold_statements(field.type))
+    return tuple(field.name for field in fields(kind) if _may_hold_statements(_read_annotation(field)))
 
 
 def _map_part(part: Any, change: Callable[[Any], Any]) -> Any:
@@ -94,7 +94,7 @@ def _map_part(part: Any, change: Callable[[Any], Any]) -> Any:
 
 @cache
 def _get_part_names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if _may_hold_forms(field.type))
+    return tuple(field.name for field in fields(kind) if _may_hold_forms(_read_annotation(field)))
 
 
 def _walk(roots: tuple[Any, ...], get_reader: Callable[[type], _Reader]) -> Iterator[Any]:
@@ -136,6 +136,10 @@ def _make_reader(kind: type, is_read: Callable[[Any], bool]) -> _Reader:
     return make_field_reader(tuple(named))
 
 
+def _read_annotation(field: Field[Any]) -> Any:
+    return field.type
+
+
 @cache
 def _may_hold_forms(annotation: Any) -> bool:
     """Whether values of an annotation may hold forms; a text in it names a form that is defined later."""
@@ -148,7 +152,8 @@ def _may_hold_forms(annotation: Any) -> bool:
 def _may_hold_statements(annotation: Any) -> bool:
     if isinstance(annotation, type) and is_dataclass(annotation):
         return annotation in _STATEMENTS or (
-            _is_form_class(annotation) and any(_may_hold_statements(field.type) for field in fields(annotation))
+            _is_form_class(annotation)
+            and any(_may_hold_statements(_read_annotation(field)) for field in fields(annotation))
         )
     return annotation == "Statement" or any(map(_may_hold_statements, _get_arguments(annotation)))
 
