@@ -369,6 +369,48 @@ def test_wide_sets_handlers_that_give_and_procedures_that_perform_themselves() -
     assert len(healths) >= 3
 
 
+PATHS = """\
+kind Unit, units:
+  owner: player
+  at: hex
+  speed: 0..9 = 2
+board field of hex:
+  woods: flag = no
+  side river: flag = no
+paths march(u: Unit) on field from u.at "Hexes a unit can march to":
+  cost hex: 1
+  cost woods: +1 when entered.woods
+  cost river: +2 when crossed.river
+  enter near: spent <= u.speed
+  enter open: no x in occupants(entered)
+  halt trees: entered.woods
+paths retreat(u: Unit) on field from u.at "Hexes exactly two moves away":
+  enter away: distance(u.at, entered) > distance(u.at, left)
+  halt far: moves = 2
+  end exact: moves = 2
+procedure go(u: Unit, v: Unit) gives 0..999:
+  for each n in 1..3:
+    roll d6 as d
+    set u.speed to d.natural
+    for each c in march(u):
+      set c.woods to not c.woods
+    ask u.owner for c in march(u) "Where to?":
+      move u to c
+    else:
+      nothing
+  finish with 10 * count(march(u)) + count(retreat(v))
+"""
+
+
+def test_paths_go_the_same() -> None:
+    state = (
+        "players: [red]\nunits: {a: {owner: red, at: [0, 0]}, b: {owner: red, at: [1, 0]}}\n"
+        'field: {shape: {columns: 5, rows: 4}, cells: {"0,1": {woods: yes}}}\n'
+    )
+    play = prepare_play(SMALL + PATHS, state, ("result", "a.speed"))
+    assert play_side_by_side(play, PlayAnswerer(play.start.names, policy="random"), range(150)).same == 150
+
+
 def test_plays_that_meet_a_fault_are_told_as_ever() -> None:
     rules = (
         "kind Unit, units:\n  health: 0..9\n"

@@ -1412,6 +1412,73 @@ def _emit_connected(c: RoutineCode, node: core.Op) -> Code:
     return found
 
 
+@_operation("destinations")
+def _emit_destinations(c: RoutineCode, node: core.Op) -> Code:
+    """Breadth-first search over cells, prices and numbers of moves; of these only what some row reads tells apart."""
+    start, enter, end = node.arguments
+    board, space, spent_counts, moves_count = node.facts
+    if not isinstance(c.shape(node), Bits) or not isinstance(enter, core.Closure) or not isinstance(end, core.Closure):
+        raise BatchUnsupportedError("paths over a large board")
+    module, w = c.module, c.w
+    judges = [(each.routine, [c.hold(item) for item in _list_captured(c, each)]) for each in (enter, end)]
+    first = c.hold(c.present(start))
+    cells = module.world[module.executable.places.boards[board]]
+    inside = module.encode_constant(tuple(sorted(cells)), node.type)  # type: ignore[arg-type]
+    places, count, at = w.new_local(module.allocate(3 * _MAX_PLACES)), w.new_local(1), w.new_local(0)
+    for offset, value in enumerate((first, const(0), const(0))):
+        w.store(places, value, 8 * offset)
+
+    def judge(number: int, *move: Code) -> Variable:
+        key, captured = judges[number]
+        return w.new_local(module.call_routine(key, [*captured, *move]))
+
+    zero = const(0)
+    found = w.new_local(judge(1, first, first, zero, zero).eq(1).as_flag() << first)
+    rest, entered = w.new_local(), w.new_local()
+    with w.until(at >= count):
+        place = w.new_local(places + at * 24)
+        cell, before, moves = w.new_local(place.load()), w.new_local(place.load(8)), w.new_local(place.load(16) + 1)
+        module.charge(w, count + 64)
+        w.set(rest, look_up_cells(c, "neighbours", (cell,), space, node.type) & inside)
+        with w.until(rest.is_zero()):
+            w.set(entered, rest.count_trailing_zeros())
+            w.set(rest, rest & (rest - 1))
+            judged = judge(0, cell, entered, before, moves)
+            with w.when(judged.ne(NONE_CODE)):
+                spent, halts = w.new_local(judged.load()), w.new_local(judged.load(8))
+                ends = judge(1, cell, entered, spent, moves)
+                is_end = ends.eq(1) | (ends.eq(NONE_CODE) & entered.ne(first))
+                w.set(found, found | (is_end.as_flag() << entered))
+                with w.when(halts.is_zero()):
+                    new = entered, spent if spent_counts else zero, moves if moves_count else zero
+                    _add_place(c, places, count, new)
+        w.set(at, at + 1)
+    return found
+
+
+_MAX_PLACES = 1 << 10
+"""Places of a search for paths; with more, a play is given back."""
+
+
+def _list_captured(c: RoutineCode, closure: core.Closure) -> list[Code]:
+    parameters = c.module.core.routines[closure.routine].parameters
+    return [c.slot(*each) for each in zip(closure.captured, [each.type for each in parameters], strict=False)]
+
+
+def _add_place(c: RoutineCode, places: Variable, count: Variable, new: tuple[Code, Code, Code]) -> None:
+    """A place more, if it is not among those found."""
+    w = c.w
+    with w.block() as known:
+        with w.count(places, places + count * 24, 24) as each:
+            same = each.load().eq(new[0]) & each.load(8).eq(new[1]) & each.load(16).eq(new[2])
+            w.leave(known, same)
+        c.require(count < _MAX_PLACES, "a search for paths over very many places")
+        end = w.new_local(places + count * 24)
+        for offset, value in enumerate(new):
+            w.store(end, value, 8 * offset)
+        w.set(count, count + 1)
+
+
 @_operation("on board")
 def _emit_on_board(c: RoutineCode, node: core.Op) -> Code:
     cell = c.held(node.arguments[0])
