@@ -10,7 +10,7 @@ from rulewright.program import statements as st
 from rulewright.program.board_geometry import ANGLE
 from rulewright.program.types import FLAG, TEXT, ListType, OptionalType, RecordType, Type
 from rulewright.runtime.answer_search import NodeLimitReached, make_answer_search
-from rulewright.runtime.board_geometry import check_on_plane
+from rulewright.runtime.board_geometry import describe_off_plane, is_on_plane
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import LIMIT_CODES, Fault, NeedsExternalValue
 from rulewright.runtime.flow_graph import FIRST_SLOT
@@ -473,10 +473,8 @@ def _refuse_order(question: PendingQuestion, value: Any) -> RefusalReason | None
 
 
 def _refuse_pose(question: PendingQuestion, value: Any) -> RefusalReason | None:
-    try:
-        check_on_plane(question.world, value[1])
-    except Fault as fault:
-        return _make_plain_reason(question, fault.message)
+    if not is_on_plane(question.world, value[1]):
+        return _make_plain_reason(question, describe_off_plane(value[1]))
     return _refuse_by_demands(question, value)
 
 

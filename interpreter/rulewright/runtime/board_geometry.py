@@ -181,13 +181,22 @@ def contact_of(world: WorkingMemory, a: PlaneBody | None, b: PlaneBody | None) -
     return is_within_reach(a.outline, b.outline, world[CONTROL].base.plane.contact)
 
 
-def check_on_plane(world: WorkingMemory, at: Point | None) -> None:
-    """Faults if a thing would be put outside the extent of the board."""
+def is_on_plane(world: WorkingMemory, at: Point | None) -> bool:
+    """Whether a point is none, or within the extent of the board."""
     plane = world[CONTROL].base.plane
-    if at is not None and not all(
+    return at is None or all(
         end is None or 0 <= item <= end for item, end in zip(at, (plane.width, plane.depth), strict=True)
-    ):
-        raise Fault(faults.OFF_BOARD, f"{format_point(at)} is not on the board")
+    )
+
+
+def fault_off_plane(at: Point) -> None:
+    """Fault: a thing would be put outside the extent of the board."""
+    raise Fault(faults.OFF_BOARD, describe_off_plane(at))
+
+
+def describe_off_plane(at: Point) -> str:
+    """What is wrong with a point outside the extent of the board."""
+    return f"{format_point(at)} is not on the board"
 
 
 def format_point(at: Point) -> str:

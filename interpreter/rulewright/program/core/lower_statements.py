@@ -1,6 +1,6 @@
 """Lowering of lines: thirty-three classes of statements in twenty-one forms."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from rulewright.base.node_roles import walk_nodes
@@ -36,11 +36,7 @@ class StatementLowering(ExpressionLowering):
     """Lowers the lines of one routine."""
 
     def __init__(
-        self,
-        program: Program,
-        routine: d.Routine,
-        due_keys: DueKeys,
-        steps: dict[str, int],
+        self, program: Program, routine: d.Routine, due_keys: Mapping[str, tuple[str, ...]], steps: dict[str, int]
     ) -> None:
         super().__init__(program, routine.variables)
         self._due_keys = due_keys
@@ -63,7 +59,7 @@ class StatementLowering(ExpressionLowering):
                     else (self._set_local(self.get_local(variable), self._lower_slot(value, variable.type), line),)
                 )
             case st.Assign(place=place, value=value):
-                lines, target = self._lower_place(place, line)
+                lines, target = self.lower_place(place, line)
                 return (*lines, *self._change(line, target, self._lower_slot(value, place.type)))
             case st.AddAmount():
                 return self._lower_amount(line)
@@ -146,7 +142,7 @@ class StatementLowering(ExpressionLowering):
             case st.Draw():
                 return self._lower_draw(line)
             case st.Shuffle(place=place):
-                lines, target = self._lower_place(place, line)
+                lines, target = self.lower_place(place, line)
                 return (*lines, core.Shuffle(target, origin=line), *self._settle(line))
             case st.Ask():
                 return (self._lower_question(line),)
@@ -162,7 +158,11 @@ class StatementLowering(ExpressionLowering):
 
     def _hold(self, value: Expression, origin: Origin) -> tuple[core.Block, Expression]:
         """A value that may be read several times, and the statement that stores it."""
-        if isinstance(value, core.Get | core.Const):
+        return ((), value) if isinstance(value, core.Get) else self._store(value, origin)
+
+    def _store(self, value: Expression, origin: Origin) -> tuple[core.Block, Expression]:
+        """As `_hold`, but a name is stored too: what a line names as a key is computed once, before its value."""
+        if isinstance(value, core.Const):
             return (), value
         temporary = self.new_temporary(value.type)
         return (self._set_local(temporary, value, origin),), make_get(temporary, origin)
@@ -174,7 +174,7 @@ class StatementLowering(ExpressionLowering):
             return make_op("map", lowered, type_=target, origin=None)
         return lowered
 
-    def _lower_place(self, place: st.Place, line: st.Statement) -> tuple[core.Block, core.Place]:
+    def lower_place(self, place: st.Place, line: st.Statement) -> tuple[core.Block, core.Place]:
         """A place, and the statements that store its keys."""
         match place:
             case st.VariablePlace(variable=variable):
@@ -188,12 +188,12 @@ class StatementLowering(ExpressionLowering):
                 lines, cell = self._hold(self.lower(target), line)
                 return lines, core.Place(core.CellAttribute(board, name, cell), (), type_)
             case st.EntryPlace(target=outer, key=key, type=type_):
-                before, around = self._lower_place(outer, line)
-                lines, at = self._hold(self.lower(key), line)
+                before, around = self.lower_place(outer, line)
+                lines, at = self._store(self.lower(key), line)
                 inside = core.EntryOf(at, type_) if isinstance(outer.type, MapType) else core.ItemOf(at, type_)
                 return (*before, *lines), core.Place(around.root, (*around.path, inside), around.root_type)
             case st.PartPlace(target=outer, position=position, type=type_):
-                before, around = self._lower_place(outer, line)
+                before, around = self.lower_place(outer, line)
                 return before, core.Place(around.root, (*around.path, core.PartOf(position, type_)), around.root_type)
             case _:
                 assert_never(place)
@@ -209,12 +209,15 @@ class StatementLowering(ExpressionLowering):
         return (core.Set(place, value, origin=line), *self._settle(line))
 
     def _lower_amount(self, line: st.AddAmount) -> core.Block:
-        lines, place = self._lower_place(line.place, line)
+        lines, place = self.lower_place(line.place, line)
         operation = "subtract" if line.take else "add"
         here = make_read(place, line)
-        changed = make_op(operation, here, self.lower(line.amount), type_=WHOLE, origin=line)
+        is_bounded = line.low is not None and line.high is not None  # so that its digits need no limit
+        type_ = NumberType(line.low, line.high) if is_bounded else WHOLE
+        changed = make_op(operation, here, self.lower(line.amount), type_=type_, origin=line)
         if line.up_to:
-            return (*lines, *self._change(line, place, _bound_amount(line, changed)))
+            bounded, value = self._bound_amount(line, changed)
+            return (*lines, *bounded, *self._change(line, place, value))
         if line.low is None and line.high is None:
             return (*lines, *self._change(line, place, changed))
         held, new = self._hold(changed, line)
@@ -232,8 +235,22 @@ class StatementLowering(ExpressionLowering):
             otherwise = self.lower_block(line.otherwise)
         return (*lines, *held, core.If(room, self._change(line, place, new), otherwise, origin=line))
 
+    def _bound_amount(self, line: st.AddAmount, changed: Expression) -> tuple[core.Block, Expression]:
+        """A number kept within the bounds that it can leave, and the statements that compute it."""
+        type_ = line.amount.type
+        grows = isinstance(type_, NumberType) and type_.low is not None and type_.low >= 0
+        bounds = [("greatest", line.low)] if line.take or not grows else []
+        bounds += [("least", line.high)] if not (line.take and grows) else []
+        lines: core.Block = ()
+        for name, bound in bounds:
+            if bound is not None:
+                held, changed = self._hold(changed, line)
+                lines = (*lines, *held)
+                changed = make_op(name, changed, make_number(bound, line), type_=WHOLE, origin=line)
+        return lines, changed
+
     def _lower_member(self, line: st.AddMember) -> core.Block:
-        lines, place = self._lower_place(line.place, line)
+        lines, place = self.lower_place(line.place, line)
         held, member = self._hold(self.lower(line.member), line)
         collection = make_read(place, line)
         name = _name_of_member_change(line.place.type, take=line.take)
@@ -279,7 +296,8 @@ class StatementLowering(ExpressionLowering):
 
     def _lower_pose(self, line: st.PlaceThing) -> core.Block:
         kind, at_type = line.kind, self._attribute_type(line.kind, "at")
-        held, pose = self._hold(self.lower(line.spot), line)
+        spot = self.new_temporary(line.spot.type)
+        held, pose = (self._set_local(spot, self.lower(line.spot), line),), make_get(spot, line)
         moved, who = self._hold(self.lower(line.thing), line)
         is_none = make_test("equal", pose, make_none(line), origin=line)
         point = make_op("part", pose, type_=at_type, origin=line, facts=(1,))
@@ -296,7 +314,8 @@ class StatementLowering(ExpressionLowering):
         if self._has_attribute(kind, "facing"):
             angle = make_op("part", pose, type_=ANGLE, origin=line, facts=(2,))
             facing = core.Place(core.Attribute(kind, "facing", who), (), self._attribute_type(kind, "facing"))
-            turned = core.Set(facing, angle, origin=line)
+            same = make_test("equal", make_read(facing, line), angle, origin=line)
+            turned = core.If(same, (), (core.Set(facing, angle, origin=line),), origin=line)
             lines = (*lines, core.If(is_none, (), (turned,), origin=line))
         return (*lines, *self._settle(line))
 
@@ -341,7 +360,8 @@ class StatementLowering(ExpressionLowering):
         return make_op("tuple", result, type_=ty.TupleType((value.type,)), origin=line)
 
     def _lower_match(self, line: st.Match) -> core.Block:
-        held, subject = self._hold(self.lower(line.subject), line)
+        local = self.new_temporary(line.subject.type)
+        held, subject = (self._set_local(local, self.lower(line.subject), line),), make_get(local, line)
         block: core.Block = (core.Fail("RW0816", origin=line),)
         for case in reversed(line.cases):
             taken = self.lower_block(case.block)
@@ -387,7 +407,7 @@ class StatementLowering(ExpressionLowering):
     def _test_gone_since(self, line: st.ForEach, kind: str, name: core.Local | None, before: core.Local) -> Expression:
         assert name is not None
         gone = core.Load(core.Gone(kind, make_get(name, line)), type=FLAG, origin=line)
-        known = make_test("in", make_get(name, line), make_get(before, line), origin=line)
+        known = make_test("in", make_get(name, line), make_get(before, line), origin=None)
         return make_conjunction([gone, make_test("not", known, origin=line)], line)
 
     def _lower_proceed(self, line: st.Proceed) -> core.Block:
@@ -431,7 +451,7 @@ class StatementLowering(ExpressionLowering):
         )
 
     def _lower_draw(self, line: st.Draw) -> core.Block:
-        lines, place = self._lower_place(line.place, line)
+        lines, place = self.lower_place(line.place, line)
         size = make_size(make_read(place, line), line)
         is_empty = make_test("equal", size, make_number(0, line), origin=line)
         none: core.Block = (core.Fail("RW0808", origin=line),)
@@ -666,17 +686,6 @@ def make_read(place: core.Place, origin: Origin) -> Expression:
             case _:
                 assert_never(inside)
     return value
-
-
-def _bound_amount(line: st.AddAmount, changed: Expression) -> Expression:
-    """A number kept within the bounds that it can leave."""
-    type_ = line.amount.type
-    grows = isinstance(type_, NumberType) and type_.low is not None and type_.low >= 0
-    if line.low is not None and (line.take or not grows):
-        changed = make_op("greatest", changed, make_number(line.low, line), type_=WHOLE, origin=line)
-    if line.high is not None and not (line.take and grows):
-        changed = make_op("least", changed, make_number(line.high, line), type_=WHOLE, origin=line)
-    return changed
 
 
 def _name_of_member_change(type_: Type, *, take: bool) -> str:

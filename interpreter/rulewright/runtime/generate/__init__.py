@@ -19,7 +19,7 @@ from rulewright.program.walk import AnyRoutine, list_routines, sort_dependencies
 from rulewright.program.wording import ExpressionRenderer
 from rulewright.runtime.event_engine import RESERVED_BLOCKS
 from rulewright.runtime.flow_graph import FIRST_SLOT, FlowGraph
-from rulewright.runtime.generate import expressions, functions, loops, statements
+from rulewright.runtime.generate import expressions, functions, loops
 from rulewright.runtime.generate.blocks import emit_blocks
 from rulewright.runtime.generate.functions import emit_pending_functions
 from rulewright.runtime.generate.loops import MAX_UNCHARGED_VISITS
@@ -42,7 +42,7 @@ def generate_module(
     judged = analyse_suspension(program)
     arranged = build_state_layout(program)
     module = ModuleBuilder(
-        Emitters(loops.emit_gathering, statements.emit_lines),
+        Emitters(loops.emit_gathering),
         program=program,
         core=lower_program(program),
         framing=judged,
@@ -60,8 +60,8 @@ def generate_module(
     plain = {name: unit for name, unit in units.items() if not judged.is_framed(unit[0])}
     module.routines |= {name: number for number, name in enumerate(plain)}
     flows = _emit_flows(module, units, plain)
-    for routine, steps in plain.values():
-        emit_plain_routine(module, routine, steps)
+    for key in plain:
+        emit_plain_routine(module, key)
     _emit_declarations(module)
     emit_pending_functions(module)
     _insert_charges(module)

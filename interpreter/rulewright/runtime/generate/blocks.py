@@ -4,11 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from rulewright.program import declarations as d, statements as st
+from rulewright.program.core import forms as core
 from rulewright.program.expressions import Literal
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime import flow_graph as g
 from rulewright.runtime.event_engine import SWITCH
-from rulewright.runtime.generate import assignments, chance, decisions, expressions, loops, statements, writer
+from rulewright.runtime.generate import chance, decisions, expressions, statements, writer
+from rulewright.runtime.generate.expressions import lower_any
+from rulewright.runtime.generate.lowered_lines import lower_line
 from rulewright.runtime.generate.writer import (
     CONTROL_CODE,
     FRAME_BLOCK_CODE,
@@ -116,7 +119,7 @@ def emit_unwind(body: FunctionBuilder, line: st.FinishOuter) -> None:
 
 def emit_fork(body: FunctionBuilder, fork: g.BranchExit, flow: BlockFlow) -> None:
     for branch, block in zip(fork.line.branches, fork.blocks, strict=True):
-        test = statements.emit_test(body, branch.condition, fork.line, cites=branch.cites)
+        test = statements.emit_test(body, lower_any(body, branch.condition), fork.line, cites=branch.cites)
         with body.indent_under(f"if {test}:"):
             flow.go(body, block)
     flow.go(body, fork.otherwise)
@@ -131,22 +134,26 @@ def emit_match_exit(body: FunctionBuilder, select: g.MatchExit, flow: BlockFlow)
         if not case.values:
             flow.go(body, block)
             return
-        with body.indent_under(f"if {statements.emit_case_test(body, subject, case)}:"):
+        with body.indent_under(f"if {_emit_case_test(body, subject, case)}:"):
             flow.go(body, block)
     body.add_line("fault_no_row_covers()")
 
 
+def _emit_case_test(body: FunctionBuilder, subject: str, case: st.Case) -> str:
+    """Python for whether a value is among those of a case."""
+    return f"{subject} in ({', '.join(expressions.emit_unrecorded(body, value) for value in case.values)},)"
+
+
 def emit_next_member(body: FunctionBuilder, exit_: g.NextLoopMember, flow: BlockFlow) -> None:
-    line, slot = exit_.line, exit_.slot
-    names = ["_" if variable is None else body.variable_place(variable) for variable in line.binding.variables]
+    slot, (stored, loop) = exit_.slot, _lower_loop(body, exit_.line, exit_.slot)
+    names = ["_" if name is None else body.variable_place(name) for name in loop.names]
     body.add_line(f"k = F[{slot + 1}]")
     with body.indent_under(f"while k < len(F[{slot}]):"):
         body.add_line(f"{', '.join(names)} = F[{slot}][k]")
         body.add_line("k += 1")
-        resume = f"F[{slot + 1}] = k"
-        statements.emit_pass_over(
-            body, line, f"F[{slot + 2}]", resume if body.module.framing.external_dependents else ""
-        )
+        resume = f"F[{slot + 1}] = k" if body.module.framing.external_dependents else ""
+        statements.emit_pass_over(body, loop, resume)
+        _forget_stored(body, stored)
         body.add_line(f"F[{slot + 1}] = k")
         flow.go(body, exit_.body)
     body.add_line(f"F[{slot}] = F[{slot + 1}] = F[{slot + 2}] = None")
@@ -164,7 +171,7 @@ def emit_next_player(body: FunctionBuilder, exit_: g.NextAskedPlayer, flow: Bloc
 
 
 def emit_next_round(body: FunctionBuilder, exit_: g.NextRepeatRound, flow: BlockFlow) -> None:
-    test = statements.emit_test(body, exit_.line.condition, exit_.line)
+    test = statements.emit_test(body, lower_any(body, exit_.line.condition), exit_.line)
     with body.indent_under(f"if not {test}:"):
         body.add_line(f"F[{exit_.slot}] = F[{exit_.slot + 1}] = None")
         flow.go(body, exit_.after)
@@ -176,10 +183,7 @@ def emit_next_round(body: FunctionBuilder, exit_: g.NextRepeatRound, flow: Block
 
 def emit_try_amount(body: FunctionBuilder, exit_: g.TryAmount, flow: BlockFlow) -> None:
     with at_new_site(body, "line", exit_.line), writer.record_line(body, exit_.line):
-        target, room = assignments.emit_new_amount(body, exit_.line)
-        with body.indent_under(f"if {room or 'True'}:"):
-            assignments.emit_write(body, target, "z")
-            flow.go(body, exit_.then)
+        statements.emit_amount_with_room(body, exit_.line, lambda: flow.go(body, exit_.then))
         body.emit_entry(body.site)
     flow.go(body, exit_.otherwise)
 
@@ -269,7 +273,8 @@ def emit_exit(body: FunctionBuilder, exit_: g.BlockExit, flow: BlockFlow) -> Non
 
 def _emit_arrive(body: FunctionBuilder, step: d.Step, blocks: tuple[int, int], flow: BlockFlow) -> None:
     enter, skip = blocks
-    test = statements.emit_step_test(body, step)
+    guard = None if step.guard is None else lower_any(body, step.guard)
+    test = statements.emit_step_test(body, core.Step(guard, (), origin=step))
     if test != "True":
         with body.indent_under(f"if not {test}:"):
             flow.go(body, skip)
@@ -432,7 +437,7 @@ def emit_item(body: FunctionBuilder, each: g.BlockItem) -> None:
         case d.Watch():
             body.add_line(f"start_watch(W, F, {_emit_watch(body, each)})")
         case g.UnsettlingChange(line):
-            _emit_recorded_line(body, line, lambda: assignments.emit_change(body, line))
+            _emit_recorded_line(body, line, lambda: statements.emit_change(body, line))
         case g.LoopStart(loop, slot):
             _emit_recorded_line(body, loop, lambda: _emit_loop_start(body, loop, slot))
         case g.RepeatStart(repeat, slot):
@@ -449,7 +454,7 @@ def emit_item(body: FunctionBuilder, each: g.BlockItem) -> None:
         case g.StoreOneAnswer(line):
             decisions.emit_store_answer(body, line)
         case g.RevealAnswers(line):
-            _emit_recorded_line(body, line, lambda: decisions.emit_reveal(body, line.answers))
+            _emit_recorded_line(body, line, lambda: statements.emit_reveal(body, line.answers))
         case _:
             statements.emit_statement(body, each)
 
@@ -484,17 +489,43 @@ def _emit_watch(around: FunctionBuilder, watch: d.Watch) -> str:
             body.add_line("return")
     with writer.skip_recording(body):
         body.emit_entry(site, "True", f"({''.join(f'{name}, ' for name in names.values())})")
-    statements.emit_lines(body, watch.block)
+    for line in watch.block:
+        statements.emit_statement(body, line)
     module.finish_function(body)
     return str(number)
 
 
+def _lower_loop(body: FunctionBuilder, line: st.ForEach, slot: int) -> tuple[list[core.Set], core.For]:
+    """What is stored at the start of a loop, and the loop.
+
+    Its members, and those gone at its start, lie in slots of the frame.
+    """
+    *stored, loop = lower_line(body, line)
+    assert isinstance(loop, core.For)
+    sets = [statement for statement in stored if isinstance(statement, core.Set)]
+    for at, statement in zip((slot + 2, slot), reversed(sets), strict=False):
+        assert isinstance(statement.place.root, core.Local)
+        body.names[statement.place.root.index] = f"F[{at}]"
+    return sets, loop
+
+
 def _emit_loop_start(body: FunctionBuilder, line: st.ForEach, slot: int) -> None:
-    source = expressions.emit_expression(body, line.binding.source)
-    body.add_line(f"F[{slot}] = {loops.emit_iterated(body, line.binding.source, source)}")
+    stored, loop = _lower_loop(body, line, slot)
+    source = expressions.emit_expression(body, loop.source) if len(stored) < 2 else ""  # noqa: PLR2004
+    for statement in stored:
+        statements.emit_form(body, statement)
+    if source:
+        body.add_line(f"F[{slot}] = {source}")
+    _forget_stored(body, stored)
     body.add_line(f"F[{slot + 1}] = 0")
-    statements.emit_note_gone(body, line, f"F[{slot}]", f"F[{slot + 2}]")
     body.emit_entry(body.site, f"F[{slot}]")
+
+
+def _forget_stored(body: FunctionBuilder, stored: list[core.Set]) -> None:
+    """Frees the numbers of temporaries for those of other lines."""
+    for statement in stored:
+        assert isinstance(statement.place.root, core.Local)
+        body.names.pop(statement.place.root.index)
 
 
 def _emit_repeat_start(body: FunctionBuilder, line: st.Repeat, slot: int) -> None:

@@ -9,8 +9,9 @@ from rulewright.program.wording import is_simple_path
 from rulewright.runtime import flow_graph as g
 from rulewright.runtime.dice import RANK_SLOTS, DiceGroup, Die, PlainRollDescriptions, RollDescription, RollOptionKind
 from rulewright.runtime.event_engine import PAUSE
-from rulewright.runtime.generate import assignments, expressions, loops
-from rulewright.runtime.generate.assignments import emit_store, resolve_place
+from rulewright.runtime.generate import expressions, loops
+from rulewright.runtime.generate.lowered_lines import resolve_line_place
+from rulewright.runtime.generate.places import emit_mark_changed, emit_store
 from rulewright.runtime.generate.writer import CONTROL_CODE, FRAME_BLOCK_CODE, ROLLS_CODE, BlockFlow, FunctionBuilder
 from rulewright.runtime.request import SourcePoint
 from rulewright.runtime.state import evaluate_constant
@@ -45,7 +46,7 @@ def emit_request_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Sou
         case st.Draw():
             _emit_draw(body, exit_, line, site, flow)
         case st.Shuffle():
-            body.add_line(f"x = {resolve_place(body, line.place).load}")
+            body.add_line(f"x = {resolve_line_place(body, line).load}")
             with body.indent_under(body.unless_insisted("len(x) < 2")):
                 body.emit_entry(site, "None", "(p, True, ())")
                 flow.go(body, exit_.then)
@@ -90,11 +91,11 @@ def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Source
             site.title, site.type = line.variable.name, line.variable.type
             body.emit_entry(site, "r", f"({CONTROL_CODE}.asked_player, False, ())")
         case st.Shuffle():
-            target = resolve_place(body, line.place)
+            target = resolve_line_place(body, line)
             emit_store(body, target, f"{CONTROL_CODE}.reply")
             body.emit_entry(site, "None", f"({CONTROL_CODE}.asked_player, False, ())")
             if "/" in target.name:
-                assignments.emit_mark_changed(body, target.name)
+                emit_mark_changed(body, target.name)
     flow.go(body, exit_.then)
 
 
@@ -224,7 +225,7 @@ def _emit_draw(
     site.title, site.type = line.variable.name, line.variable.type
     type_ = line.place.type
     _emit_record_draw_source(body, line)
-    load = resolve_place(body, line.place).load
+    load = resolve_line_place(body, line).load
     body.add_line(f"x = {load}.keys()" if isinstance(type_, MapType) else f"x = {load}")
     with body.indent_under("if not x:"):
         if line.otherwise is None:
@@ -249,11 +250,11 @@ def _emit_record_draw_source(body: FunctionBuilder, line: st.Draw) -> None:
 
 
 def _emit_take_drawn(body: FunctionBuilder, line: st.Draw) -> None:
-    target = resolve_place(body, line.place)
-    rest = "remove_map_entry" if isinstance(target.type, MapType) else "remove_member"
+    target = resolve_line_place(body, line)
+    rest = "remove_map_entry" if isinstance(line.place.type, MapType) else "remove_member"
     emit_store(body, target, f"{rest}({target.load}, r)")
     if "/" in target.name:
-        assignments.emit_mark_changed(body, target.name)
+        emit_mark_changed(body, target.name)
     body.add_line(f"{body.variable_place(line.variable)} = r")
 
 

@@ -5,7 +5,7 @@ Legality is computed in a function of its own, whose trace is discarded: a trace
 
 from rulewright.program import statements as st
 from rulewright.program.board_geometry import ANGLE
-from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.expressions import Binding, Expression
 from rulewright.program.types import DirectionType, SetType
 from rulewright.runtime import flow_graph as g
 from rulewright.runtime.flow_graph import FIRST_SLOT
@@ -121,13 +121,6 @@ def emit_store_answer(body: FunctionBuilder, line: st.AskAll) -> None:
     answers, answer = body.variable_place(line.answers), body.variable_place(line.question.variable)
     body.add_line(f"{answers} = {answers}.with_entry({asked_player_name(body, line)}, {answer})")
     body.add_line(f"{answer} = {asked_player_name(body, line)} = None")
-
-
-def emit_reveal(body: FunctionBuilder, variable: Variable) -> None:
-    """Records an answer that was hidden so far."""
-    body.site.sort, body.site.title, body.site.type = "revealed", variable.name, variable.type
-    body.emit_entry(body.site, body.variable_place(variable))
-    body.add_line("pass")
 
 
 def emit_item_judgement(body: FunctionBuilder, line: st.Ask) -> str:

@@ -1,6 +1,6 @@
 """Python for the expressions of core."""
 
-from rulewright.program import expressions as ex, types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.board_geometry import POINT, POSE, find_posed_kind
 from rulewright.program.core import forms as core
 from rulewright.program.core.lower_expressions import ExpressionLowering, lower_expression
@@ -382,6 +382,9 @@ def _emit_operation(body: FunctionBuilder, node: core.Op) -> str:
         case "item", (target, position):
             container = _emit_target(body, target)
             return f"get_list_item({container}, {emit_expression(body, position)})"
+        case "gone among", (things,):
+            gone = f"W[{body.module.places.gone[str(node.facts[0])]}]"
+            return f"tuple([x for x in {emit_unrecorded(body, things)} if {gone}[x]])"
         case "kept dice", (pool,):
             return body.emit_kept_dice(emit_expression(body, pool))
         case "keys", (target,):
@@ -440,8 +443,8 @@ def emit_applied(body: FunctionBuilder, node: core.Op, codes: tuple[str, ...]) -
         case "taken":
             text = body.module.wording.render_place(node.origin.place)
             return f"take_required_member({given}, {body.module.add_constant(text)})"
-        case "gone among":
-            return f"tuple([x for x in {codes[0]} if W[{body.module.places.gone[str(node.facts[0])]}][x]])"
+        case "on plane":
+            return f"is_on_plane(W, {codes[0]})"
         case "on board":
             return f"({codes[0]} in {BOARD_CODE} or {codes[0]} is None)"
         case _ if name in _SCANNING_CALLS:
@@ -496,6 +499,8 @@ def _emit_membership(
         case _:
             members = strip_keys(collection)
             code = emit_expression(body, members)
+            if isinstance(members, core.Get) and not members.local.name:
+                return f"({item} {word} {code})"
             test = f"has_member(W, {item}, {code})"
             if isinstance(members, core.Get) and not body.records_reads:
                 test = f"({item} in {code} if len({code}) <= {FEW_MEMBERS} else {test})"
@@ -528,7 +533,7 @@ def _emit_entry(body: FunctionBuilder, node: core.Op, target: core.Expression, k
 
 
 def _is_cheap(node: core.Expression) -> bool:
-    return (isinstance(node, core.Const) and isinstance(node.origin, ex.Literal)) or is_plain_path(node)
+    return (isinstance(node, core.Const) and isinstance(node.value, int)) or is_plain_path(node)
 
 
 def emit_extreme(word: str, first: str, second: str) -> str:
@@ -626,7 +631,9 @@ def _emit_plane_call(body: FunctionBuilder, node: core.Op, codes: tuple[str, ...
     bodies = ", ".join(emit_plane_body(body, code, type_) for code, type_ in zip(codes[:2], sorts, strict=True))
     call = _PLANE_CALLS[node.name]
     if node.name in _MEASURING_OPERATIONS:
-        return f"{call}({bodies}, {body.module.add_constant(text(node.origin))})"
+        is_line = isinstance(node.origin, st.Turn)
+        told = f"face {text(node.origin.heading)}" if is_line else text(node.origin)
+        return f"{call}({bodies}, {body.module.add_constant(told)})"
     return f"{call}(W, {', '.join((bodies, *codes[2:]))})"
 
 

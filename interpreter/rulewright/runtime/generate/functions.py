@@ -3,11 +3,11 @@
 A traced function records one entry: its arguments, its result, and which of its rows held or changed the value.
 """
 
+from collections.abc import Sequence
+
 from rulewright.program import declarations as d, expressions as ex
 from rulewright.program.core import forms as core
-from rulewright.program.core.lower_expressions import ExpressionLowering
-from rulewright.program.core.lower_functions import lower_tally
-from rulewright.program.expressions import Expression, Row, TallyRow, Variable
+from rulewright.program.expressions import Row, TallyRow
 from rulewright.runtime.generate import expressions, loops
 from rulewright.runtime.generate.writer import UNRECORDED_PREFIX, FunctionBuilder, ModuleBuilder
 
@@ -186,14 +186,14 @@ def _get_second_argument(value: core.Expression) -> core.Expression:
     return value.arguments[1]
 
 
-def emit_tally(body: FunctionBuilder, running: Variable, start: Expression, rows: tuple[TallyRow, ...]) -> None:
-    """Lines that compute a tally into its variable; a traced body has a list `j` of rows applied."""
-    lowering = ExpressionLowering(body.module.program, ())
-    begun, *steps = lower_tally(lowering, running, start, rows, None)
+def emit_tally(body: FunctionBuilder, rows: tuple[TallyRow, ...], statements: Sequence[core.Statement]) -> None:
+    """The statements of a tally that is a line; a traced body has a list `j` of rows applied."""
+    begun, *steps = statements
     assert isinstance(begun, core.Set)
-    emit_tally_step(body, lowering.get_local(running), begun, None)
+    assert isinstance(begun.place.root, core.Local)
+    emit_tally_step(body, begun.place.root, begun, None)
     if body.records_reads:
-        body.add_line(f"j.append((-1, {body.variable_place(running)}))")
+        body.add_line(f"j.append((-1, {body.variable_place(begun.place.root)}))")
     _FunctionEmitter(body, rows, None).emit_block(tuple(steps))
 
 

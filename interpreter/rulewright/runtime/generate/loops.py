@@ -193,8 +193,8 @@ def begin_lifted_function(  # noqa: PLR0913 - what a function is made of
     name = f"q{module.lifted}"
     names: dict[int, str] = {}
     has_frame = False
-    for index in _find_free_names(captured, bound):
-        if index in body.names or not body.framed:
+    for index, local in _find_free_names(captured, bound).items():
+        if index in body.names or not body.framed or not local.name:
             names[index] = f"v{index}"
         else:
             has_frame = True

@@ -1,20 +1,25 @@
-"""Python for lines that never suspend, with their conditions, branches and loops."""
+"""Python for the statements of core that never suspend.
 
+A line of the rules is one statement of core or several, which have the line as their origin. Its entry in a trace shows
+what it computed, read and changed; which of its statements records it follows from their form.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 
-from rulewright.base.node_roles import walk_nodes
-from rulewright.program import declarations as d, statements as st
+from rulewright.program import expressions as ex, statements as st
+from rulewright.program.board_geometry import AXIAL, POINT
+from rulewright.program.core import forms as core
 from rulewright.program.declarations import Need
-from rulewright.program.effects import list_written_places
-from rulewright.program.expressions import Expression, Removed, Variable
-from rulewright.program.walk import AnyRoutine
-from rulewright.program.wording import is_simple_path
-from rulewright.runtime.generate import assignments, chance, decisions, expressions, functions, loops, writer
+from rulewright.program.expressions import Variable
+from rulewright.program.types import CellType, strip_optional
+from rulewright.runtime.generate import chance, expressions, functions, loops, places, writer
+from rulewright.runtime.generate.expressions import AnyExpression
+from rulewright.runtime.generate.lowered_lines import lower_line
 from rulewright.runtime.generate.writer import CONTROL_CODE, QUIET_CODE, UNSETTLED_CODE, FunctionBuilder, ModuleBuilder
-from rulewright.runtime.lowering import graph_key
 
 
-def emit_condition(body: FunctionBuilder, node: Expression) -> str:
+def emit_condition(body: FunctionBuilder, node: AnyExpression) -> str:
     """Python for a condition that is recorded as a test, before an `if`."""
     code = expressions.emit_expression(body, node)
     if not body.records_reads:
@@ -23,28 +28,35 @@ def emit_condition(body: FunctionBuilder, node: Expression) -> str:
     return "x"
 
 
-def emit_test(body: FunctionBuilder, node: Expression, of: object, **more: object) -> str:
+def emit_test(body: FunctionBuilder, node: core.Expression, of: st.Statement, **more: object) -> str:
     """Evaluates a condition and records it as a separate test; returns Python for its value."""
     site = body.module.add_site("test", of, routine=body.site.routine, line=True, **more)
     with body.at_site(site):
         body.begin_entry()
-        when = writer.when_to_record_test(body, node, of)
+        when = writer.when_to_record_test(body, node.origin, of)
         if when == "never":
             with writer.skip_recording(body):
                 return emit_condition(body, node)
         code = emit_condition(body, node)
         if body.records_reads:
-            site.title = body.module.wording.render_expression(node)
+            site.title = body.module.wording.render_expression(node.origin)
             with body.indent_under("if x:") if when == "met" else nullcontext():
                 body.emit_entry(site, "x")
     return code
 
 
-def emit_need(body: FunctionBuilder, line: Need, routine: str) -> None:
-    site = body.module.add_site("need", line, line=True, routine=routine)
+def emit_branch_test(body: FunctionBuilder, statement: core.If, line: st.If) -> str:
+    """Evaluates the condition of a branch, and records it."""
+    branch = next(branch for branch in line.branches if branch.condition is statement.test.origin)
+    return emit_test(body, statement.test, line, cites=branch.cites)
+
+
+def emit_need(body: FunctionBuilder, need: Need, routine: str) -> None:
+    """A condition without which a procedure does not begin."""
+    site = body.module.add_site("need", need, line=True, routine=routine)
     with body.at_site(site), writer.skip_recording(body):
         body.begin_entry()
-        test = expressions.emit_row_test(body, line)
+        test = expressions.emit_row_test(body, need)
         if body.records_reads:
             body.add_line(f"x = {test}")
             test = "x"
@@ -53,222 +65,357 @@ def emit_need(body: FunctionBuilder, line: Need, routine: str) -> None:
             body.add_line(f"raise NeedFailed({site.number})")
 
 
-def emit_lines(body: FunctionBuilder, block: st.Block | None) -> None:
-    """The lines of a block, in order."""
+# Lines.
+
+
+def emit_lines(body: FunctionBuilder, block: core.Block) -> None:
+    """The statements of a block, in order, each line with an entry of its own."""
     with body.recording_only():
-        for item in block or ():
-            emit_statement(body, item)
+        for line, statements in _group_by_line(block):
+            if line is None:
+                _emit_forms(body, statements)
+            else:
+                emit_line(body, line, statements)
+
+
+def _group_by_line(block: core.Block) -> Iterator[tuple[st.Statement | None, list[core.Statement]]]:
+    line: st.Statement | None = None
+    group: list[core.Statement] = []
+    for statement in block:
+        origin = statement.origin if isinstance(statement.origin, st.Line) else line
+        if origin is not line and group:
+            yield line, group
+            group = []
+        line = origin  # type: ignore[assignment]
+        group.append(statement)
+    if group:
+        yield line, group
 
 
 def emit_statement(body: FunctionBuilder, line: st.Statement) -> None:
     """One line with everything in it; settles afterwards if needed."""
+    with body.recording_only():
+        emit_line(body, line, lower_line(body, line))
+
+
+def emit_line(body: FunctionBuilder, line: st.Statement, statements: Sequence[core.Statement]) -> None:
+    """The statements of one line."""
     sort = "ruling" if isinstance(line, st.Ruling) else "line"
     site = body.module.add_site(sort, line, line=True, routine=body.site.routine)
     with body.at_site(site), writer.record_line(body, line):
         body.begin_entry()
         match line:
-            case st.Let():
-                _emit_let(body, line)
-            case st.If():
-                emit_if(body, line)
-            case st.Match():
-                emit_match(body, line)
-            case st.ForEach():
-                emit_for_each(body, line)
-            case st.Repeat():
-                emit_repeat(body, line)
-            case st.Together():
-                emit_together(body, line)
-            case st.Perform():
-                _emit_perform(body, line)
-            case st.Trigger():
-                _emit_trigger(body, line)
-            case st.TallyLine():
-                _emit_tally_line(body, line)
-            case st.DecideLine():
-                emit_decide_line(body, line)
             case st.Rank():
                 chance.emit_plain_rank(body, line)
-            case st.Finish():
-                _emit_finish(body, line)
-            case st.Reveal():
-                decisions.emit_reveal(body, line.variable)
-            case st.Stop():
-                body.emit_entry(site)
-                body.add_line("break")
-            case st.Nothing() | st.Ruling():
-                body.emit_entry(site)
-                body.add_line("pass")
+            case st.TallyLine(variable=variable) | st.DecideLine(variable=variable):
+                if body.records_reads:
+                    body.add_line("j = []")
+                if isinstance(line, st.TallyLine):
+                    functions.emit_tally(body, line.rows, statements)
+                else:
+                    _emit_forms(body, statements)
+                site.type = variable.type
+                body.emit_entry(site, body.variable_place(variable), "j")
             case _:
-                assignments.emit_change(body, line)
-                emit_settle(body, line)
+                _emit_forms(body, statements)
 
 
-def emit_settle(body: FunctionBuilder, line: st.Statement) -> None:
-    """Fires plain standing rules and judges invariants, if the line may have awakened any."""
-    if body.module.combine_masks(list_written_places(line)):
-        with body.indent_under(f"if not {QUIET_CODE}:"):
-            body.add_line("settle_rules(W)")
+def _emit_forms(body: FunctionBuilder, statements: Sequence[core.Statement]) -> None:
+    for statement in statements:
+        emit_form(body, statement)
 
 
-def _emit_let(body: FunctionBuilder, line: st.Let) -> None:
-    if line.value is None:
+def emit_form(body: FunctionBuilder, statement: core.Statement) -> None:
+    """One statement inside its line."""
+    match statement:
+        case core.Set():
+            _emit_set(body, statement)
+        case core.If():
+            _emit_if(body, statement)
+        case core.For():
+            _emit_for(body, statement)
+        case core.Loop():
+            _emit_loop(body, statement)
+        case core.Leave(again=again, origin=origin):
+            if isinstance(origin, st.Stop):
+                body.emit_entry(body.site)
+            body.add_line("continue" if again else "break")
+        case core.Quiet(body=block):
+            _emit_quiet(body, block)
+        case core.Call():
+            _emit_call(body, statement)
+        case core.Return(value=value):
+            _emit_return(body, value)
+        case core.Fail():
+            emit_fault(body, statement)
+        case core.Trigger():
+            _emit_trigger(body, statement)
+        case core.Settle():
+            _emit_settle(body, statement)
+        case core.Note():
+            _emit_note(body, statement)
+        case _:
+            raise TypeError(f"{type(statement).__name__} may suspend")
+
+
+def _emit_set(body: FunctionBuilder, statement: core.Set) -> None:
+    place, line = statement.place, statement.origin
+    if isinstance(place.root, core.Local) and not place.root.name:
+        places.emit_held_value(body, statement)
+        if isinstance(line, st.Match):
+            body.emit_entry(body.site, body.variable_place(place.root))
         return
-    name = body.variable_place(line.variable)
-    body.add_line(f"{name} = {assignments.emit_slot_value(body, line.value, line.variable.type)}")
-    body.site.title, body.site.type = line.variable.name, line.variable.type
-    body.emit_entry(body.site, name)
+    value = expressions.emit_expression(body, statement.value)
+    if not isinstance(line, st.Let | ex.DecideRow):
+        places.emit_write(body, place, value)
+        return
+    assert isinstance(place.root, core.Local)
+    name = body.variable_place(place.root)
+    body.add_line(f"{name} = {value}")
+    if isinstance(line, ex.DecideRow):
+        _record_decided(body, line, "True")
+    else:
+        body.site.title, body.site.type = line.variable.name, line.variable.type
+        body.emit_entry(body.site, name)
 
 
-def _emit_tally_line(body: FunctionBuilder, line: st.TallyLine) -> None:
-    if body.records_reads:
-        body.add_line("j = []")
-    functions.emit_tally(body, line.variable, line.start, line.rows)
-    body.site.type = line.variable.type
-    body.emit_entry(body.site, body.variable_place(line.variable), "j")
+def _emit_settle(body: FunctionBuilder, statement: core.Settle) -> None:
+    """Fires plain standing rules and judges invariants, if the line may have awakened any."""
+    if body.defers_settling:
+        return
+    waits = isinstance(statement.origin, st.Together | st.PerformExternal)
+    with body.indent_under(f"if {UNSETTLED_CODE} and not {QUIET_CODE}:" if waits else f"if not {QUIET_CODE}:"):
+        body.add_line("settle_rules(W)")
 
 
-def emit_together(body: FunctionBuilder, line: st.Together) -> None:
-    """Nothing settles between the lines; then the state settles."""
+def _emit_quiet(body: FunctionBuilder, block: core.Block) -> None:
+    """Nothing settles inside; removals are reported at the end."""
     removals = any(event.on_removal for event in body.module.program.events.values())
     body.add_line(f"{QUIET_CODE} += 1")
     if removals:
         body.add_line(f"{CONTROL_CODE}.together += 1")
-    emit_lines(body, line.block)
+    emit_lines(body, block)
     body.add_line(f"{QUIET_CODE} -= 1")
     if removals:
         body.add_line(f"{CONTROL_CODE}.together -= 1")
         with body.indent_under(f"if {CONTROL_CODE}.removals and not {CONTROL_CODE}.together:"):
             body.add_line("report_deferred_removals(W)")
-    with body.indent_under(f"if {UNSETTLED_CODE} and not {QUIET_CODE}:"):
-        body.add_line("settle_rules(W)")
 
 
-def _emit_perform(body: FunctionBuilder, line: st.Perform) -> None:
+def _emit_call(body: FunctionBuilder, call: core.Call) -> None:
+    line = call.origin
+    assert isinstance(line, st.Perform)
     procedure = body.module.program.procedures[line.procedure]
-    name = f"p{body.module.routines[graph_key(procedure, line.steps)]}"
-    given = ["W", *(expressions.emit_expression(body, argument) for argument in line.arguments)]
-    call = body.module.add_site("call", line, line=True, routine=body.site.routine, title=procedure.title)
+    given = ["W", *(expressions.emit_expression(body, argument) for argument in call.arguments)]
+    site = body.module.add_site("call", line, line=True, routine=body.site.routine, title=procedure.title)
     if body.records_reads:
         names = []
         for item in given[1:]:
             names.append(body.new_temporary())
             body.add_line(f"{names[-1]} = {item}")
         given = ["W", *names]
-        body.emit_entry(call, "None", f"({''.join(f'{each}, ' for each in names)})")
-    result = f"{name}({', '.join(given)})"
-    place = "r" if line.result is None else body.variable_place(line.result)
-    body.add_line(result if line.result is None and not body.records_reads else f"{place} = {result}")
+        body.emit_entry(site, "None", f"({''.join(f'{each}, ' for each in names)})")
+    code = f"p{body.module.routines[call.routine]}({', '.join(given)})"
+    place = "r" if call.result is None else body.variable_place(call.result)
+    body.add_line(code if call.result is None and not body.records_reads else f"{place} = {code}")
     body.begin_entry()
     back = body.module.add_site("return", line, line=True, routine=body.site.routine, type=procedure.result)
     body.emit_entry(back, place)
 
 
-def _emit_trigger(body: FunctionBuilder, line: st.Trigger) -> None:
-    given = "".join(f"{expressions.emit_expression(body, argument)}, " for argument in line.arguments)
-    heard = line.event in body.module.framing.watched_events
-    if heard or body.records_reads or not all(map(is_simple_path, line.arguments)):
+def _emit_trigger(body: FunctionBuilder, trigger: core.Trigger) -> None:
+    if trigger.removal and body.defers_windows:
+        return
+    if trigger.removal:
+        (thing,) = (expressions.emit_expression(body, argument) for argument in trigger.arguments)
+        body.add_line(f"report_removal(W, {body.module.add_constant((trigger.event,))}, {thing})")
+        return
+    given = "".join(f"{expressions.emit_expression(body, argument)}, " for argument in trigger.arguments)
+    heard = trigger.event in body.module.framing.watched_events
+    if heard or body.records_reads or not all(map(expressions.is_plain_path, trigger.arguments)):
         body.add_line(f"x = ({given})")
     body.emit_entry(body.site, "x")
     if heard:
-        event = body.module.add_constant(line.event)
+        event = body.module.add_constant(trigger.event)
         with body.indent_under(f"for k in {CONTROL_CODE}.watching:"), body.indent_under(f"if k[2] == {event}:"):
             body.add_line("k[3](W, k[1], *x)")
-    if line.result is not None:
-        body.add_line(f"{body.variable_place(line.result)} = ()")
+    if trigger.result is not None:
+        body.add_line(f"{body.variable_place(trigger.result)} = ()")
 
 
-def _emit_finish(body: FunctionBuilder, line: st.Finish) -> None:
-    body.add_line(f"r = {'None' if line.value is None else expressions.emit_expression(body, line.value)}")
+def _emit_return(body: FunctionBuilder, value: core.Expression) -> None:
+    """The end of a routine; what a handler finishes with is a tuple, of which the entry shows the part."""
+    gives = body.site.routine.startswith("handler:") and isinstance(value, core.Op) and value.origin is body.site.node
+    result = value.arguments[0] if gives else value  # type: ignore[union-attr]
+    body.add_line(f"r = {expressions.emit_expression(body, result)}")
     body.emit_entry(body.site, "r")
-    handler = body.site.routine.startswith("handler:")
-    body.add_line("return (r,)" if handler and line.value is not None else "return r")
+    body.add_line("return (r,)" if gives else "return r")
 
 
-def emit_if(body: FunctionBuilder, line: st.If) -> None:
-    for branch in line.branches:
-        test = emit_test(body, branch.condition, line, cites=branch.cites)
-        body.add_line(f"if {test}:")
-        body.change_depth(1)
-        emit_lines(body, branch.block)
-        body.add_line("pass")
-        body.change_depth(-1)
-        if branch is not line.branches[-1] or line.otherwise:
-            body.add_line("else:")
-            body.change_depth(1)
-    if line.otherwise:
-        emit_lines(body, line.otherwise)
-    body.change_depth(-len(line.branches) if line.otherwise else 1 - len(line.branches))
+def _emit_note(body: FunctionBuilder, note: core.Note) -> None:
+    match note.entry:
+        case "revealed":
+            (value,) = note.values
+            assert isinstance(value, core.Get)
+            assert isinstance(body.site.node, st.Reveal)
+            emit_reveal(body, body.site.node.variable)
+            return
+        case "skipped":
+            names = [expressions.emit_expression(body, value) for value in note.values]
+            body.emit_entry(body.site, names[0] if len(names) == 1 else f"({', '.join(names)})")
+        case _:
+            body.emit_entry(body.site)
+    body.add_line("pass")
 
 
-def emit_match(body: FunctionBuilder, line: st.Match) -> None:
-    subject = body.new_temporary()
-    body.add_line(f"{subject} = {expressions.emit_expression(body, line.subject)}")
-    body.emit_entry(body.site, subject)
-    for position, case in enumerate(line.cases):
-        test = f"{'elif' if position else 'if'} {emit_case_test(body, subject, case)}:" if case.values else "else:"
-        with body.indent_under(test):
-            emit_lines(body, case.block)
+def emit_reveal(body: FunctionBuilder, variable: Variable) -> None:
+    """Records an answer that was hidden so far."""
+    body.site.sort, body.site.title, body.site.type = "revealed", variable.name, variable.type
+    body.emit_entry(body.site, body.variable_place(variable))
+    body.add_line("pass")
 
 
-def emit_case_test(body: FunctionBuilder, subject: str, case: st.Case) -> str:
-    """Python for whether a value is among those of a case."""
-    return f"{subject} in ({', '.join(expressions.emit_unrecorded(body, value) for value in case.values)},)"
+# Conditions and loops.
 
 
-def emit_decide_line(body: FunctionBuilder, line: st.DecideLine) -> None:
-    """`decide` in a procedure: the first row whose guard holds."""
-    if body.records_reads:
-        body.add_line("j = []")
-    name = body.variable_place(line.variable)
-    tests = 0
-    for position, row in enumerate(line.rows):
-        if row.guard is None:
-            _emit_take_row(body, name, position, expressions.emit_expression(body, row.value))
-            break
-        with body.indent_under(f"if {expressions.emit_expression(body, row.guard)}:"):
-            _emit_take_row(body, name, position, expressions.emit_expression(body, row.value))
-        body.add_line("else:")
-        body.change_depth(1)
-        tests += 1
-        if body.records_reads:
-            body.add_line(f"j.append(({position}, False))")
+def _emit_if(body: FunctionBuilder, statement: core.If) -> None:
+    line = statement.origin
+    match line:
+        case st.If():
+            test = emit_branch_test(body, statement, line)
+        case st.ForEach():
+            _emit_pass_over(body, statement, line)
+            return
+        case _:
+            test = expressions.emit_expression(body, statement.test)
+    if not statement.then and not isinstance(line, st.If):
+        with body.indent_under(f"if not {test}:"):
+            _emit_branch(body, statement.other, line)
+        return
+    with body.indent_under(f"if {test}:"):
+        _emit_branch(body, statement.then, line)
+    if statement.other:
+        with body.indent_under("else:"):
+            match line:
+                case st.AddAmount() | st.AddMember() if line.otherwise is not None:
+                    body.emit_entry(body.site)
+                case ex.DecideRow():
+                    _record_decided(body, line, "False")
+            _emit_branch(body, statement.other, line)
+
+
+def _emit_branch(body: FunctionBuilder, block: core.Block, line: object) -> None:
+    """A block under a condition of a line: statements of the line itself, and other lines."""
+    own = [statement for statement in block if statement.origin is line or not isinstance(statement.origin, st.Line)]
+    if len(own) == len(block):
+        _emit_forms(body, block)
     else:
-        body.add_line("fault_no_row_covers()")
-    body.change_depth(-tests)
-    body.site.type = line.variable.type
-    body.emit_entry(body.site, name, "j")
+        emit_lines(body, block)
 
 
-def _emit_take_row(body: FunctionBuilder, name: str, position: int, value: str) -> None:
-    body.add_line(f"{name} = {value}")
+def _record_decided(body: FunctionBuilder, row: ex.DecideRow, held: str) -> None:
     if body.records_reads:
-        body.add_line(f"j.append(({position}, True))")
+        assert isinstance(body.site.node, st.DecideLine)
+        position = next(number for number, each in enumerate(body.site.node.rows) if each is row)
+        body.add_line(f"j.append(({position}, {held}))")
 
 
-def emit_for_each(body: FunctionBuilder, line: st.ForEach) -> None:
-    source = expressions.emit_expression(body, line.binding.source)
-    items = body.new_temporary()
-    body.add_line(f"{items} = {loops.emit_iterated(body, line.binding.source, source)}")
+def _emit_pass_over(body: FunctionBuilder, check: core.If, line: st.ForEach, resume: str = "") -> None:
+    """Skips a member that left play since the loop began, or fails `where` at its turn.
+
+    A member that passes is recorded if its condition computed something that belongs to no other line. `resume` is a
+    line that stores the position of the loop while `where` may wait for an external value.
+    """
+    site = body.module.add_site("skipped", line, line=True, routine=body.site.routine)
+    skips = check.then or check.other
+    with body.at_site(site):
+        body.begin_entry()
+        test = emit_condition(body, check.test)
+        with body.indent_under(f"if {'' if check.then else 'not '}{test}:"):
+            _emit_note(body, skips[0])  # type: ignore[arg-type]
+            if resume and not check.then:
+                body.add_line(resume)
+            body.add_line("continue")
+        if not check.then and body.calls and body.records_results:
+            visited = body.module.add_site("visited", line, line=True, routine=body.site.routine)
+            member = ", ".join(body.variable_place(value.local) for value in skips[0].values)  # type: ignore[union-attr]
+            body.emit_entry(visited, f"({member})" if len(skips[0].values) > 1 else member)  # type: ignore[union-attr]
+
+
+def split_loop(loop: core.For) -> tuple[list[core.If], core.Block]:
+    """The conditions under which a loop of a line passes over a member, and the lines inside."""
+    checks = []
+    for statement in loop.body:
+        if not (isinstance(statement, core.If) and statement.origin is loop.origin):
+            break
+        checks.append(statement)
+    return checks, loop.body[len(checks) :]
+
+
+def emit_change(body: FunctionBuilder, line: st.Statement) -> None:
+    """A changing line without what follows from it: settling and windows are left to the exit of its block."""
+    opens = isinstance(line, st.Remove) and bool(body.module.framing.windows.intersection(line.events))
+    body.defers_windows, body.defers_settling = opens, True
+    for statement in lower_line(body, line):
+        match statement:
+            case core.If(test=core.Load(root=core.Gone(kind=kind, thing=thing))) if opens:
+                code = expressions.emit_unrecorded(body, thing)
+                gone = f"W[{body.module.places.gone[kind]}][{code}]"
+                body.add_line(f"{CONTROL_CODE}.lost = None if {gone} else {code}")
+        emit_form(body, statement)
+    body.defers_windows = body.defers_settling = False
+
+
+def emit_amount_with_room(body: FunctionBuilder, line: st.AddAmount, taken: Callable[[], None]) -> None:
+    """A number added or taken if there is room; `taken` writes what then follows."""
+    *computed, change = (each for each in lower_line(body, line) if not isinstance(each, core.Settle))
+    for statement in computed:
+        emit_form(body, statement)
+    body.defers_settling = True
+    if isinstance(change, core.If):
+        with body.indent_under(f"if {expressions.emit_expression(body, change.test)}:"):
+            _emit_forms(body, change.then)
+            taken()
+    else:
+        emit_form(body, change)
+        taken()
+    body.defers_settling = False
+
+
+def emit_pass_over(body: FunctionBuilder, loop: core.For, resume: str = "") -> None:
+    """Passes over members as `_emit_pass_over` does, by all conditions of a loop."""
+    assert isinstance(loop.origin, st.ForEach)
+    for check in split_loop(loop)[0]:
+        _emit_pass_over(body, check, loop.origin, resume)
+
+
+def _emit_for(body: FunctionBuilder, loop: core.For) -> None:
+    items = expressions.emit_expression(body, loop.source)
+    if not items.isidentifier():
+        name = body.new_temporary()
+        body.add_line(f"{name} = {items}")
+        items = name
     body.emit_entry(body.site, items)
     body.add_line(f"{CONTROL_CODE}.work += len({items})")
     body.add_line(f"charge_visits(W, len({items}))")
-    before = body.new_temporary()
-    emit_note_gone(body, line, items, before)
-    with body.indent_under(f"for {loops.emit_loop_target(body, line.binding.variables)} in {items}:"):
-        body.loop_variables.difference_update(variable.index for variable in line.binding.variables if variable)
-        emit_pass_over(body, line, before)
-        emit_lines(body, line.block)
+    with body.indent_under(f"for {loops.emit_loop_target(body, loop.names)} in {items}:"):
+        body.loop_variables.difference_update(name.index for name in loop.names if name)
+        emit_pass_over(body, loop)
+        emit_lines(body, split_loop(loop)[1])
 
 
-def emit_repeat(body: FunctionBuilder, line: st.Repeat) -> None:
+def _emit_loop(body: FunctionBuilder, loop: core.Loop) -> None:
+    line = loop.origin
+    assert isinstance(line, st.Repeat)
+    assert loop.bound is not None
+    assert loop.test is not None
     bound, rounds = body.new_temporary(), body.new_temporary()
-    body.add_line(f"{bound} = {expressions.emit_expression(body, line.bound)}")
+    body.add_line(f"{bound} = {expressions.emit_expression(body, loop.bound)}")
     body.add_line(f"{rounds} = 0")
     body.emit_entry(body.site, bound)
     with body.indent_under("while True:"):
         with body.recording_only():
-            test = emit_test(body, line.condition, line)
+            test = emit_test(body, loop.test, line)
         with body.indent_under(f"if not {test}:"):
             body.add_line("break")
         with body.indent_under(f"if {rounds} >= {bound}:"):
@@ -276,107 +423,89 @@ def emit_repeat(body: FunctionBuilder, line: st.Repeat) -> None:
         body.add_line(f"{rounds} += 1")
         body.add_line(f"{CONTROL_CODE}.work += 1")
         body.add_line("charge_visits(W, 1)")
-        emit_lines(body, line.block)
+        emit_lines(body, loop.body)
 
 
-def emit_note_gone(body: FunctionBuilder, line: st.ForEach, items: str, before: str) -> None:
-    """Notes the members gone at the start of a loop whose block may remove some: the loop visits those too."""
-    kind = visited_kind(line.binding.source)
-    if kind is not None and may_remove(body, line.block):
-        gone_code = f"W[{body.module.places.gone[kind]}]"
-        body.add_line(f"{before} = tuple([x for x in {items} if {gone_code}[x]])")
+# Faults.
 
 
-def may_remove(body: FunctionBuilder, block: st.Block) -> bool:
-    """Whether a block may put something out of play."""
-    return any(
-        isinstance(node, st.Remove | st.Perform | st.PerformExternal | st.Trigger | st.FinishOuter)
-        or (isinstance(node, st.Line) and body.module.combine_masks(list_written_places(node)))  # type: ignore[arg-type]
-        for node in walk_nodes(block)
-    )
+def emit_fault(body: FunctionBuilder, fail: core.Fail) -> None:
+    """Raises a fault, whose text is made from the line."""
+    line, text = fail.origin, body.module.wording
+    codes = [expressions.emit_unrecorded(body, detail) for detail in fail.details]
+    constant = body.module.add_constant
+    match fail.fault, line:
+        case "RW0803", st.AddAmount():
+            place = constant(text.render_place(line.place))
+            body.add_line(f"fault_no_room({place}, {codes[0]}, {line.low}, {line.high})")
+        case "RW0808", st.Ask():
+            body.add_line(f"fault_no_answer({constant(line.prompt)})")
+        case "RW0808", st.Draw():
+            body.add_line(f"fault_none_left({constant(text.render_place(line.place))})")
+        case "RW0815", _:
+            body.add_line(f"fault_out_of_play({constant(text.render_expression(line.thing))})")
+        case "RW0816", _:
+            body.add_line("fault_no_row_covers()")
+        case "RW0820", _ if _stands_on_plane(body, line.kind):
+            body.add_line(f"fault_off_plane({codes[0]})")
+        case "RW0820", _:
+            hexes = strip_optional(body.module.layout.types[f"{line.kind}/at"]) == CellType("hex")
+            coordinates = f"{CONTROL_CODE}.base.coordinates" if hexes else repr(AXIAL)
+            body.add_line(f"fault_off_board({codes[0]}, {coordinates})")
+        case _:
+            raise TypeError(f"no text for {fail.fault}")
 
 
-def emit_pass_over(body: FunctionBuilder, line: st.ForEach, before: str, resume: str = "") -> None:
-    """Skips a member that left play since the loop began, or fails `where` at its turn.
-
-    A member that passes is recorded if its condition computed something that belongs to no other line. `before` is
-    Python for the members gone at the start, `resume` a line that stores the position of the loop while `where` may
-    wait for an external value.
-    """
-    kind = visited_kind(line.binding.source)
-    site = body.module.add_site("skipped", line, line=True, routine=body.site.routine)
-    member = loops.emit_member(body, line.binding.variables)
-    if kind is not None and may_remove(body, line.block):
-        with body.indent_under(f"if W[{body.module.places.gone[kind]}][{member}] and {member} not in {before}:"):
-            body.begin_entry()
-            body.emit_entry(site, member)
-            body.add_line("continue")
-    if line.binding.where is not None:
-        with body.at_site(site):
-            body.begin_entry()
-            test = emit_condition(body, line.binding.where)
-            with body.indent_under(f"if not {test}:"):
-                body.emit_entry(site, member)
-                if resume:
-                    body.add_line(resume)
-                body.add_line("continue")
-            if body.calls and body.records_results:
-                body.emit_entry(body.module.add_site("visited", line, line=True, routine=body.site.routine), member)
+def _stands_on_plane(body: FunctionBuilder, kind: str) -> bool:
+    return strip_optional(body.module.layout.types[f"{kind}/at"]) == POINT
 
 
-def visited_kind(source: Expression) -> str | None:
-    """Kind of the things a loop visits, if it skips those that leave play once it has begun."""
-    kind = getattr(getattr(source.type, "item", None), "kind", None)
-    return None if isinstance(source, Removed) else kind
+# Whole routines.
 
 
-def emit_plain_routine(module: ModuleBuilder, routine: AnyRoutine, steps: tuple[str, str] | None = None) -> None:
-    """A routine that never suspends, or a range of its steps, as one function."""
-    name = graph_key(routine, steps)
-    parameters = _routine_parameters(module, routine)
-    names = {variable.index: f"v{variable.index}" for variable in routine.variables}
-    head = f"def p{module.routines[name]}({', '.join(('W', *(names[parameter.index] for parameter in parameters)))}):"
-    body = FunctionBuilder(module, head, framed=False, names=names, site=module.add_site("line", routine, routine=name))
+def emit_plain_routine(module: ModuleBuilder, key: str) -> None:
+    """A routine that never suspends, as one function."""
+    routine = module.core.routines[key]
+    names = {local.index: f"v{local.index}" for local in routine.locals}
+    parameters = [names[parameter.index] for parameter in routine.parameters]
+    head = f"def p{module.routines[key]}({', '.join(('W', *parameters))}):"
+    site = module.add_site("line", routine.origin, routine=key)
+    body = FunctionBuilder(module, head, framed=False, names=names, site=site)
     body.has_recorded = False
-    local_variables = [variable for variable in routine.variables if variable not in parameters]
-    if local_variables:
-        body.add_line(" = ".join(names[variable.index] for variable in local_variables) + " = None")
-    if isinstance(routine, d.Procedure):
-        _emit_plain_procedure(body, routine, steps)
-    else:
-        emit_lines(body, routine.block)
+    declared = [names[local.index] for local in routine.locals if local.name and names[local.index] not in parameters]
+    if declared:
+        body.add_line(f"{' = '.join(declared)} = None")
+    for part in _split_entry(routine.entry):
+        if isinstance(part, Need):
+            emit_need(body, part, key)
+        else:
+            emit_lines(body, part)
+    for step in routine.steps:
+        test = emit_step_test(body, step)
+        with body.indent_under(f"if {test}:"):
+            emit_lines(body, step.block)
     body.add_line("return None")
     module.finish_function(body)
 
 
-def _routine_parameters(module: ModuleBuilder, routine: AnyRoutine) -> tuple[Variable, ...]:
-    match routine:
-        case d.Procedure():
-            return routine.parameters
-        case d.Handler():
-            count = len(module.program.events[routine.event].parameters)
-            return (*routine.variables[:count], *(variable for variable in routine.binding.variables if variable))
-        case d.StandingRule():
-            return tuple(variable for variable in routine.binding.variables if variable) if routine.binding else ()
+def _split_entry(entry: core.Block) -> Iterator[Need | core.Block]:
+    """Needs one by one, and the lines between them together."""
+    lines: list[core.Statement] = []
+    for statement in entry:
+        if isinstance(statement.origin, Need):
+            if lines:
+                yield tuple(lines)
+                lines = []
+            yield statement.origin
+        else:
+            lines.append(statement)
+    if lines:
+        yield tuple(lines)
 
 
-def _emit_plain_procedure(body: FunctionBuilder, procedure: d.Procedure, steps: tuple[str, str] | None) -> None:
-    for part in procedure.opening:
-        if isinstance(part, d.Need):
-            emit_need(body, part, body.site.routine)
-        elif isinstance(part, tuple):
-            emit_lines(body, part)
-    ids = [item.id for item in procedure.steps]
-    first, last = (0, len(ids)) if steps is None else (ids.index(steps[0]), ids.index(steps[1]) + 1)
-    for step in procedure.steps[first:last]:
-        test = emit_step_test(body, step)
-        with body.indent_under(f"if {test}:"):
-            emit_lines(body, step.block)
-
-
-def emit_step_test(body: FunctionBuilder, step: d.Step) -> str:
+def emit_step_test(body: FunctionBuilder, step: core.Step) -> str:
     """Judges the guard of a step; returns Python for whether it is entered."""
-    site = body.module.add_site("step", step, line=True, routine=body.site.routine)
+    site = body.module.add_site("step", step.origin, line=True, routine=body.site.routine)
     with body.at_site(site):
         body.begin_entry()
         test = "True" if step.guard is None else emit_condition(body, step.guard)

@@ -59,7 +59,6 @@ class Emitters(NamedTuple):
     """
 
     lifted_call: "Callable[[FunctionBuilder, core.Over], str]"
-    block_lines: "Callable[[FunctionBuilder, st.Block | None], None]"
 
 
 @dataclass
@@ -139,6 +138,8 @@ class FunctionBuilder:
         opened: whether an earlier record is certain, so that the running routine is known.
         muted: nesting depth of targets whose own value is not what is read.
         perhaps: number of conditions that guard the current expression, so that it may stay unread.
+        defers_settling: whether the exit of the block settles, not the change that is written.
+        defers_windows: whether the exit of the block opens the windows of a removal.
     """
 
     def function_number(self, name: str) -> int:
@@ -179,6 +180,8 @@ class FunctionBuilder:
         self.mute_depth = 0
         self.condition_depth = 0
         self.die_data_variables: set[int] = set()
+        self.defers_settling = False
+        self.defers_windows = False
         self.loop_variables: set[int] = set()
         self._depth = 0
         self._temporaries = 0
@@ -258,6 +261,8 @@ class FunctionBuilder:
     def variable_place(self, variable: Variable | core.Local) -> str:
         if variable.index in self.names:
             return self.names[variable.index]
+        if not variable.name:
+            return f"v{variable.index}"
         return f"F[{FIRST_SLOT + variable.index}]" if self.framed else f"v{variable.index}"
 
     def emit_read(self, code: str, text: str, type_: Type) -> str:
