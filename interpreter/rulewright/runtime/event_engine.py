@@ -18,7 +18,7 @@ from rulewright.runtime.working_memory import (
     TRACE_ENTRY_SIZE,
     UNSETTLED,
     EventTable,
-    HandlerTable,
+    InvariantTable,
     MemoryLayout,
     RuleTable,
     WorkingMemory,
@@ -217,7 +217,9 @@ def judge_invariants(world: WorkingMemory) -> None:
         return
     for invariant in control.tables.invariants:
         if world[UNSETTLED] & invariant.bit:
-            invariant.judge(world)
+            broken = invariant.find_broken(world)
+            if broken is not None:
+                fault_invariant_broken(invariant, broken)
             world[UNSETTLED] ^= invariant.bit
 
 
@@ -231,6 +233,14 @@ def push_settling(world: WorkingMemory) -> int:
         for event, site, thing in reversed(waiting):
             push_window(world, event, site, 0, (thing,))
     return SWITCH
+
+
+def fault_invariant_broken(invariant: InvariantTable, members: tuple[Any, ...]) -> NoReturn:
+    """Fault: an invariant does not hold, for these members of its binding."""
+    read = tuple(
+        (variable.name, member, variable.type) for variable, member in zip(invariant.variables, members, strict=True)
+    )
+    raise Fault(faults.INVARIANT_BROKEN, f"`{invariant.title}` does not hold", read, invariant.site)
 
 
 def settle_rules(world: WorkingMemory) -> None:
@@ -404,22 +414,14 @@ def _offer_next_player(world: WorkingMemory, frame: LiveFrame, table: EventTable
 
 def _collect_handlers(world: WorkingMemory, table: EventTable, given: tuple[Any, ...]) -> tuple[Any, ...]:
     """Qualifying handlers by owner in the order of the event: `(owner, ((handler, members), …))`."""
-    holders = None if table.holders is None else table.holders(world, *given)
     groups: dict[int | None, list[Any]] = {}
     for number, handler in enumerate(table.handlers):
-        for members in handler.find(world, *given):
-            if holders is None or members[0] in holders:
-                groups.setdefault(_handler_owner(world, handler, members), []).append((number, members))
+        for _, owner, *members in handler.ready(world, *given):
+            groups.setdefault(owner, []).append((number, tuple(members[: handler.width])))
     listed = () if table.order is None else table.order(world, *given)
     turn = {player: at for at, player in reversed(list(enumerate(listed)))}
     players = sorted(groups, key=lambda player: (turn.get(player, len(turn) + 1), player is None, player or 0))
     return tuple((player, tuple(groups[player])) for player in players)
-
-
-def _handler_owner(world: WorkingMemory, handler: HandlerTable, members: tuple[Any, ...]) -> int | None:
-    if handler.owner is None:
-        return members[0]  # type: ignore[no-any-return]
-    return world[handler.owner][members[0]]  # type: ignore[no-any-return]
 
 
 def _offer_next_handler(world: WorkingMemory, frame: LiveFrame, table: EventTable) -> int:

@@ -8,7 +8,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from rulewright.program import statements as st
-from rulewright.program.declarations import Handler, Program, StandingRule
+from rulewright.program.declarations import Handler, Invariant, Program, StandingRule
 from rulewright.program.types import NUMERIC, PLAYER, DieType, PoolType, ThingType, Type
 from rulewright.program.walk import (
     get_secret_variable,
@@ -329,8 +329,8 @@ def _build_engine_tables(written: CompiledSource, functions: dict[str, Any]) -> 
             name: _build_event_table(module, functions, number, name) for number, name in enumerate(program.events)
         },
         invariants=tuple(
-            InvariantTable(name, 1 << (len(rules) + number), functions[f"i{number}"])
-            for number, name in enumerate(program.invariants)
+            _build_invariant_table(module, 1 << (len(rules) + number), functions[f"i{number}"], invariant)
+            for number, invariant in enumerate(program.invariants.values())
         ),
         watches=tuple((event, functions[f"w{number}"]) for number, event in enumerate(module.watches)),
         masks=module.masks,
@@ -359,6 +359,15 @@ def _add_begin_and_end_sites(module: WrittenModule, sort: str, declared: Handler
     return site.number
 
 
+def _build_invariant_table(
+    module: WrittenModule, bit: int, find_broken: Callable[..., Any], invariant: Invariant
+) -> InvariantTable:
+    names = () if invariant.binding is None else invariant.binding.variables
+    variables = tuple(variable for variable in names if variable is not None)
+    site = append_source_point(module.sites, "judged", invariant, line=True)
+    return InvariantTable(invariant.heading, bit, find_broken, variables, site.number)
+
+
 def _build_event_table(module: WrittenModule, functions: dict[str, Any], number: int, name: str) -> EventTable:
     handlers = tuple(
         _build_handler_table(module, functions, at, handler)
@@ -366,19 +375,17 @@ def _build_event_table(module: WrittenModule, functions: dict[str, Any], number:
         if handler.event == name
     )
     closes = module.program.events[name].first_taker
-    return EventTable(name, functions.get(f"e{number}"), functions.get(f"o{number}"), handlers, closes)
+    return EventTable(name, functions.get(f"o{number}"), handlers, closes)
 
 
 def _build_handler_table(
     module: WrittenModule, functions: dict[str, Any], number: int, handler: Handler
 ) -> HandlerTable:
     plain, flow = _find_routine_code(module, functions, f"handler:{handler.name}")
-    first = handler.binding.variables[0]
-    kind = first.type.kind if first is not None and isinstance(first.type, ThingType) else ""
-    owner = module.places.columns.get(f"{kind}/owner")
-    find, judge = functions[f"h{number}"], functions[f"g{number}"]
+    ready, judge = functions[f"h{number}"], functions[f"g{number}"]
+    width = sum(variable is not None for variable in handler.binding.variables)
     site = _add_begin_and_end_sites(module, "handler", handler)
-    return HandlerTable(handler.name, find, judge, owner, handler.optional, plain, flow, site)
+    return HandlerTable(handler.name, ready, judge, width, handler.optional, plain, flow, site)
 
 
 def compile_program(

@@ -133,11 +133,6 @@ def fault_off_board(cell: Any, coordinates: str) -> None:
     raise Fault(OFF_BOARD, f"{convert_from_axial(cell, coordinates)} is not on the board")
 
 
-def fault_invariant_broken(title: str, members: tuple[ValueOfText, ...] = ()) -> None:
-    """Fault: an invariant does not hold, for these members of its binding."""
-    raise Fault(INVARIANT_BROKEN, f"`{title}` does not hold", members)
-
-
 def fault_no_row_covers() -> None:
     """Fault: no row of a decide or table holds."""
     raise Fault(NO_ROW_COVERS, "no row covers this case")

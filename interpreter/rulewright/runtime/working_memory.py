@@ -14,6 +14,7 @@ from rulewright.program.board_geometry import (
     list_polygon_attributes,
 )
 from rulewright.program.declarations import Program
+from rulewright.program.expressions import Variable
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import SourcePoint
 from rulewright.runtime.state import GameSetup, PendingRequest, Situation, StateLayout
@@ -156,12 +157,12 @@ class RuleTable:
 
 @dataclass(frozen=True, slots=True)
 class HandlerTable:
-    """Engine table of a handler: who could run it, and for which holders."""
+    """Engine table of a handler: for which holders it may run, and whether it still may."""
 
     name: str
-    find: Callable[..., Any]
+    ready: Callable[..., Any]
     judge: Callable[..., Any]
-    owner: int | None
+    width: int  # number of its members
     optional: bool
     plain: Callable[..., Any] | None
     flow: int
@@ -170,10 +171,9 @@ class HandlerTable:
 
 @dataclass(frozen=True, slots=True)
 class EventTable:
-    """Engine table of an event: holders, the order of players, handlers in file order, who closes it."""
+    """Engine table of an event: the order of players, handlers in file order, who closes it."""
 
     name: str
-    holders: Callable[..., Any] | None
     order: Callable[..., Any] | None
     handlers: tuple[HandlerTable, ...]
     first_taker: bool
@@ -181,11 +181,13 @@ class EventTable:
 
 @dataclass(frozen=True, slots=True)
 class InvariantTable:
-    """Engine table of an invariant."""
+    """Engine table of an invariant: a function of the members that break it, what these are called, and its site."""
 
-    name: str
+    title: str
     bit: int
-    judge: Callable[..., Any]
+    find_broken: Callable[..., Any]
+    variables: tuple[Variable, ...]
+    site: int
 
 
 @dataclass(frozen=True, slots=True)

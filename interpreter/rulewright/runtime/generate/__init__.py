@@ -11,21 +11,21 @@ from typing import Any
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d
+from rulewright.program.core.forms import CoreProgram
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program
-from rulewright.program.expressions import Binding, Expression
 from rulewright.program.statements import Dice, Perform, RollOption
 from rulewright.program.walk import AnyRoutine, list_routines, sort_dependencies_first
 from rulewright.program.wording import ExpressionRenderer
 from rulewright.runtime.event_engine import RESERVED_BLOCKS
 from rulewright.runtime.flow_graph import FIRST_SLOT, FlowGraph
-from rulewright.runtime.generate import expressions, functions, loops
+from rulewright.runtime.generate import loops
 from rulewright.runtime.generate.blocks import emit_blocks
-from rulewright.runtime.generate.functions import emit_pending_functions
+from rulewright.runtime.generate.functions import emit_pending_functions, emit_pure_routine
 from rulewright.runtime.generate.loops import MAX_UNCHARGED_VISITS
 from rulewright.runtime.generate.statements import emit_plain_routine
-from rulewright.runtime.generate.writer import Emitters, FunctionBuilder, ModuleBuilder
-from rulewright.runtime.lowering import SuspensionAnalysis, analyse_suspension, graph_key, lower, routine_key
+from rulewright.runtime.generate.writer import Emitters, ModuleBuilder
+from rulewright.runtime.lowering import analyse_suspension, graph_key, lower, routine_key
 from rulewright.runtime.request import NO_PROBES, ValueProbes
 from rulewright.runtime.state import build_state_layout
 from rulewright.runtime.working_memory import FlowTable, build_memory_layout
@@ -40,18 +40,19 @@ def generate_module(
 ) -> tuple[ModuleBuilder, tuple[FlowTable, ...]]:
     """Source of a program with its tables of constants, sites and graphs."""
     judged = analyse_suspension(program)
+    core = lower_program(program)
     arranged = build_state_layout(program)
     module = ModuleBuilder(
         Emitters(loops.emit_gathering),
         program=program,
-        core=lower_program(program),
+        core=core,
         framing=judged,
         layout=arranged,
         places=build_memory_layout(arranged, tuple(program.boards), tuple(program.settings)),
         traced=traced,
         decisive=decisive,
         wording=ExpressionRenderer(program),
-        masks=_compute_masks(program, judged),
+        masks=_compute_masks(program, core),
         drops_dice=_drops_dice(program),
         probed=probes.numbers,
     )
@@ -68,16 +69,11 @@ def generate_module(
     return module, flows
 
 
-def _compute_masks(program: Program, judged: SuspensionAnalysis) -> dict[str, int]:
-    masks: dict[str, int] = {}
-    parts = [(rule.binding, rule.condition) for rule in program.rules.values()]
-    invariants = [
-        (invariant.binding, invariant.guard, invariant.condition) for invariant in program.invariants.values()
-    ]
-    for number, part in enumerate([*parts, *invariants]):
-        for place in judged.footprint.collect_waking_places(part):
-            masks[place] = masks.get(place, 0) | 1 << number
-    return masks
+def _compute_masks(program: Program, core: CoreProgram) -> dict[str, int]:
+    """By place of the store, the bits of the rules and invariants that are due when it changes."""
+    keys = [*(f"rule:{name}" for name in program.rules), *(f"invariant:{name}" for name in program.invariants)]
+    bits = {key: 1 << number for number, key in enumerate(keys)}
+    return {place: sum(bits[key] for key in due) for place, due in core.due_keys.items()}
 
 
 def _drops_dice(program: Program) -> bool:
@@ -141,135 +137,27 @@ def _emit_call_stub(module: ModuleBuilder, routine: AnyRoutine, table: FlowTable
 
 
 def _emit_declarations(module: ModuleBuilder) -> None:
-    program = module.program
-    groups: tuple[_DeclarationGroup, ...] = (
-        (program.rules, _emit_rule),
-        (program.invariants, _emit_invariant),
-        (program.handlers, _emit_handler),
-        (program.events, _emit_event),
-        (program.measures, _emit_measure),
+    """Functions of what the engine asks of rules, invariants, handlers and events; nothing of them is recorded.
+
+    `rN` finds the first members for which a standing rule applies, `lN` is its measure, `iN` finds the first members for
+    which an invariant does not hold. `hN` lists a handler for all members for which it may run, `gN` judges one of them
+    again; `oN` is the order of players at an event, `mN` a measure.
+    """
+    program, routines = module.program, module.core.routines
+    groups = (
+        ("r", "find", program.rules),
+        ("l", "lowers", program.rules),
+        ("i", "invariant", program.invariants),
+        ("h", "ready", program.handlers),
+        ("g", "guard", program.handlers),
+        ("o", "order", program.events),
     )
-    for group, write in groups:
-        for number, declared in enumerate(group.values()):
-            write(module, number, declared)
-
-
-# Standing rules, invariants, handlers, events and measures.
-
-
-def _emit_rule(module: ModuleBuilder, number: int, declared: d.StandingRule) -> None:
-    """`rN` finds the first members for which a standing rule holds; `lN` its measure."""
-    body = _begin_unrecorded(module, f"def r{number}(W):", declared, {})
-    if declared.binding is None:
-        with body.indent_under(f"if {expressions.emit_expression(body, declared.condition)}:"):
-            body.add_line("return ()")
-    else:
-        with body.indent_under(loops.emit_loop_head(body, declared.binding.variables, declared.binding.source)):
-            loops.emit_skip_unless(body, declared.binding.where)
-            with body.indent_under(f"if {expressions.emit_expression(body, declared.condition)}:"):
-                body.add_line(f"return ({_emit_member_tuple(body, declared.binding)})")
-    body.emit_forget()
-    body.add_line("return None")
-    module.finish_function(body)
-    measure = _begin_unrecorded(module, f"def l{number}(W):", declared, {})
-    measure.mute_depth = 1
-    measure.add_line(f"return {expressions.emit_expression(measure, declared.lowers)}")
-    module.finish_function(measure)
-
-
-def _emit_invariant(module: ModuleBuilder, number: int, declared: d.Invariant) -> None:
-    """`iN` faults if an invariant does not hold."""
-    body = _begin_unrecorded(module, f"def i{number}(W):", declared, {})
-    body.mute_depth = 1
-    if declared.binding is None:
-        _emit_judge_invariant(body, declared, "return")
-    else:
-        with body.indent_under(loops.emit_loop_head(body, declared.binding.variables, declared.binding.source)):
-            loops.emit_skip_unless(body, declared.binding.where)
-            _emit_judge_invariant(body, declared, "continue")
-    body.emit_forget()
-    module.finish_function(body)
-
-
-def _emit_judge_invariant(body: FunctionBuilder, declared: d.Invariant, skip: str) -> None:
-    if declared.guard is not None:
-        with body.indent_under(f"if not {expressions.emit_expression(body, declared.guard)}:"):
-            body.add_line(skip)
-    title = body.module.add_constant(declared.heading)
-    with body.indent_under(f"if not {expressions.emit_expression(body, declared.condition)}:"):
-        body.add_line(f"fault_invariant_broken({title}{_emit_members_read(body, declared.binding)})")
-
-
-def _emit_members_read(body: FunctionBuilder, binding: Binding | None) -> str:
-    if binding is None:
-        return ""
-    constant = body.module.add_constant
-    members = (
-        f"({constant(variable.name)}, {body.names[variable.index]}, {constant(variable.type)}), "
-        for variable in binding.variables
-        if variable
-    )
-    return f", ({''.join(members)})"
-
-
-def _emit_handler(module: ModuleBuilder, number: int, declared: d.Handler) -> None:
-    """`hN` lists the members for which a handler qualifies, `gN` judges one of them again."""
-    event = module.program.events[declared.event]
-    given = declared.variables[: len(event.parameters)]
-    names = {variable.index: f"v{variable.index}" for variable in given}
-    body = _begin_unrecorded(module, f"def h{number}({', '.join(('W', *names.values()))}):", declared, dict(names))
-    body.mute_depth = 1
-    body.add_line("m = []")
-    with body.indent_under(loops.emit_loop_head(body, declared.binding.variables, declared.binding.source)):
-        loops.emit_skip_unless(body, declared.binding.where)
-        loops.emit_skip_unless(body, declared.guard)
-        body.add_line(f"m.append(({_emit_member_tuple(body, declared.binding)}))")
-    body.emit_forget()
-    body.add_line("return m")
-    module.finish_function(body)
-    bound = [variable for variable in declared.binding.variables if variable]
-    names |= {variable.index: f"v{variable.index}" for variable in bound}
-    again = _begin_unrecorded(module, f"def g{number}({', '.join(('W', *names.values()))}):", declared, names)
-    again.mute_depth = 1
-    test = "True" if declared.guard is None else expressions.emit_expression(again, declared.guard)
-    again.add_line(f"x = {test}")
-    again.emit_forget()
-    again.add_line("return x")
-    module.finish_function(again)
-
-
-def _emit_event(module: ModuleBuilder, number: int, declared: d.Event) -> None:
-    """`eN` computes the holders of an event, `oN` the order of players."""
-    for letter, value in (("e", declared.holders), ("o", declared.order)):
-        if value is not None:
-            _emit_event_function(module, f"{letter}{number}", declared, value)
-
-
-def _emit_event_function(module: ModuleBuilder, name: str, declared: d.Event, value: Expression) -> None:
-    names = {parameter.index: f"v{parameter.index}" for parameter in declared.parameters}
-    body = _begin_unrecorded(module, f"def {name}({', '.join(('W', *names.values()))}):", declared, names)
-    body.mute_depth = 1
-    body.add_line(f"x = {expressions.emit_expression(body, value)}")
-    body.emit_forget()
-    body.add_line("return x")
-    module.finish_function(body)
-
-
-def _emit_measure(module: ModuleBuilder, number: int, declared: d.Measure) -> None:
-    """`mN` computes a measure."""
-    functions.emit_pure_routine(module, module.core.routines[f"measure:{declared.name}"], f"m{number}")
-
-
-def _begin_unrecorded(module: ModuleBuilder, head: str, declared: d.Declared, names: dict[int, str]) -> FunctionBuilder:
-    site = module.add_site("judged", declared, line=True)
-    body = FunctionBuilder(module, head, framed=False, names=names, site=site, untold=not module.probed)
-    if body.records_reads:
-        body.add_line("o = len(T)")
-    return body
-
-
-def _emit_member_tuple(body: FunctionBuilder, binding: Binding) -> str:
-    return "".join(f"{body.names[variable.index]}, " for variable in binding.variables if variable)
+    for letter, sort, declared in groups:
+        for number, name in enumerate(declared):
+            if f"{sort}:{name}" in routines:
+                emit_pure_routine(module, routines[f"{sort}:{name}"], f"{letter}{number}", untold=True)
+    for number, name in enumerate(program.measures):
+        emit_pure_routine(module, routines[f"measure:{name}"], f"m{number}")
 
 
 # Charges of long functions and loops.

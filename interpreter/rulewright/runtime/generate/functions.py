@@ -12,6 +12,8 @@ from rulewright.runtime.generate import expressions, loops
 from rulewright.runtime.generate.writer import UNRECORDED_PREFIX, FunctionBuilder, ModuleBuilder
 
 _SITES_OF_ROWS = frozenset({"tally", "decide", "table"})
+_JUDGED_SORTS = frozenset({"find", "lowers", "invariant", "ready", "guard", "order", "holders"})
+"""Routines that the engine calls for a rule, invariant, handler or event."""
 _SILENT_SORTS = ("enter:", "end:")
 """Routines whose calls are part of another entry: those that judge the moves of `paths`."""
 
@@ -28,10 +30,10 @@ def emit_pending_functions(module: ModuleBuilder) -> None:
 def emit_pure_routine(module: ModuleBuilder, routine: core.Routine, name: str, *, untold: bool = False) -> None:
     """A pure routine as one function."""
     declared, sort = routine.origin, routine.key.partition(":")[0]
-    site_sort = "measure" if sort == "measure" else "term"
-    if isinstance(declared, d.Function) and declared.sort in _SITES_OF_ROWS:
-        site_sort = declared.sort
-    site = module.add_site(site_sort, declared, type=getattr(declared, "type", None))
+    if sort in _JUDGED_SORTS:
+        site = module.add_site("judged", declared, line=True)
+    else:
+        site = module.add_site(_site_sort(sort, declared), declared, type=getattr(declared, "type", None))
     names = {local.index: f"v{local.index}" for local in routine.locals}
     head = f"def {name}({', '.join(('W', *(names[parameter.index] for parameter in routine.parameters)))}):"
     body = FunctionBuilder(module, head, framed=False, names=names, site=site, untold=untold)
@@ -39,6 +41,12 @@ def emit_pure_routine(module: ModuleBuilder, routine: core.Routine, name: str, *
     emitter = _FunctionEmitter(body, _list_rows(declared), None if is_silent else routine.parameters)
     emitter.emit_routine(routine)
     module.finish_function(body)
+
+
+def _site_sort(sort: str, declared: object) -> str:
+    if isinstance(declared, d.Function) and declared.sort in _SITES_OF_ROWS:
+        return declared.sort
+    return "measure" if sort == "measure" else "term"
 
 
 def _list_rows(declared: object) -> tuple[Row, ...] | None:
