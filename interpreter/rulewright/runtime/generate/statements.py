@@ -71,22 +71,29 @@ def emit_need(body: FunctionBuilder, need: Need, routine: str) -> None:
 def emit_lines(body: FunctionBuilder, block: core.Block) -> None:
     """The statements of a block, in order, each line with an entry of its own."""
     with body.recording_only():
-        for line, statements in _group_by_line(block):
+        for line, statements in _group_by_line(body.module, block):
             if line is None:
                 _emit_forms(body, statements)
             else:
                 emit_line(body, line, statements)
 
 
-def _group_by_line(block: core.Block) -> Iterator[tuple[st.Statement | None, list[core.Statement]]]:
+def _group_by_line(
+    module: ModuleBuilder, block: core.Block
+) -> Iterator[tuple[st.Statement | None, list[core.Statement]]]:
+    """Neighbouring statements of one line; what has a row as its origin belongs to the line of the row."""
     line: st.Statement | None = None
     group: list[core.Statement] = []
     for statement in block:
-        origin = statement.origin if isinstance(statement.origin, st.Line) else line
+        origin = statement.origin
+        if isinstance(origin, ex.DecideRow):
+            origin = module.decide_lines[id(origin)]
+        elif not isinstance(origin, st.Line):
+            origin = line
         if origin is not line and group:
             yield line, group
             group = []
-        line = origin  # type: ignore[assignment]
+        line = origin
         group.append(statement)
     if group:
         yield line, group

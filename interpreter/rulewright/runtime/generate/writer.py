@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from rulewright.base.node_roles import walk_nodes
@@ -12,7 +13,7 @@ from rulewright.program.core import forms as core
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import PoolType, Type
-from rulewright.program.walk import get_root_place
+from rulewright.program.walk import get_root_place, list_lines_of_class
 from rulewright.program.wording import ExpressionRenderer
 from rulewright.runtime.event_engine import PAUSE
 from rulewright.runtime.flow_graph import FIRST_SLOT, FRAME_BLOCK, FRAME_RESULT_SLOT, FRAME_ROUTINE, FRAME_SITE
@@ -91,6 +92,12 @@ class ModuleBuilder:
     lifted: int = 0  # number of lifted functions
     # numbers of probed expressions by identity
     probed: Mapping[int, int] = field(default_factory=dict)
+
+    @cached_property
+    def decide_lines(self) -> Mapping[int, st.DecideLine]:
+        """The line of each row of a `decide` that is a line, by identity of the row."""
+        lines = list_lines_of_class(self.program, st.DecideLine)
+        return {id(row): line for line in lines for row in line.rows}
 
     def add_site(self, sort: str, node: Any, **more: Any) -> SourcePoint:
         """A new source point for a line, row or declaration with an address."""
