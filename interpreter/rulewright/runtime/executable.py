@@ -365,7 +365,7 @@ def _build_invariant_table(
     names = () if invariant.binding is None else invariant.binding.variables
     variables = tuple(variable for variable in names if variable is not None)
     site = append_source_point(module.sites, "judged", invariant, line=True)
-    return InvariantTable(invariant.heading, bit, find_broken, variables, site.number)
+    return InvariantTable(invariant.name, invariant.heading, bit, find_broken, variables, site.number)
 
 
 def _build_event_table(module: WrittenModule, functions: dict[str, Any], number: int, name: str) -> EventTable:

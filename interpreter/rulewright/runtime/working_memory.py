@@ -183,6 +183,7 @@ class EventTable:
 class InvariantTable:
     """Engine table of an invariant: a function of the members that break it, what these are called, and its site."""
 
+    name: str
     title: str
     bit: int
     find_broken: Callable[..., Any]
