@@ -11,7 +11,7 @@ from rulewright.base.files import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.exact_odds import CannotBeginError
-from rulewright.odds.kernel.wasm_kernel import SimulationKernel, write_kernel
+from rulewright.odds.kernel.wasm_kernel import INVALID_MODULE, SimulationKernel, write_kernel
 from rulewright.odds.monte_carlo import PlayCounter, UnansweredError, simulate_plays
 from rulewright.play.session import PlayStart
 from rulewright.runtime.executable import compile_program
@@ -185,6 +185,7 @@ def test_rulesets_written_at_random_go_the_same(seed: int) -> None:
             except (CannotBeginError, UnansweredError):
                 break
             assert not found.differ, name
+            assert INVALID_MODULE not in found.why, name
 
 
 POOLS = """\

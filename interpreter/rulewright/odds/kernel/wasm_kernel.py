@@ -40,6 +40,8 @@ from rulewright.runtime.working_memory import BOARD, UNSETTLED, WorkingMemory
 _MAX_MEASURE_VALUES = 1 << 12
 """Number of values of a measure that are counted."""
 _PAGE_BYTES = 1 << 16
+INVALID_MODULE = "a module that is not valid"
+"""Reason to give all plays back that no program may ever have; what is written wrongly is still played rightly."""
 _GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 _SIGN_BIT = 1 << 63
 
@@ -278,13 +280,16 @@ class _LoadedKernel:
     """Compiled kernel."""
 
     def __init__(self, written: KernelSource) -> None:
-        """Raises `ModuleNotFoundError` if the extra `batch` is not installed."""
+        """Raises `ModuleNotFoundError` if the extra `batch` is not installed, `BatchUnsupportedError` for a wrong module."""
         wasmtime = import_module("wasmtime")
         self._source = written
         config = wasmtime.Config()
         config.parallel_compilation = False  # its threads do not live on in forked workers, which would wait for them
         self._store = wasmtime.Store(wasmtime.Engine(config))
-        module = wasmtime.Module(self._store.engine, written.binary)
+        try:
+            module = wasmtime.Module(self._store.engine, written.binary)
+        except wasmtime.WasmtimeError as wrong:
+            raise BatchUnsupportedError(f"{INVALID_MODULE}: {str(wrong).splitlines()[-1].strip()}") from None
         self._exports: Any = wasmtime.Instance(self._store, module, []).exports(self._store)
         self._trap, self._memory = wasmtime.Trap, self._exports["memory"]
         self._load_start()
