@@ -38,7 +38,7 @@ class ProcessPool:
 
     def __init__(self, count: int, context: object) -> None:
         self._max_queued = _MAX_QUEUED_PER_PROCESS * count
-        self._pool = start_process_pool(count, _shared_context.append, context)
+        self._pool = start_process_pool(count, _receive_context, context)
 
     def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], batch_size: int = 1) -> Iterator[Any]:  # noqa: ARG002
         """Results in the order of items; every item is a task, since transfer is cheap here."""
@@ -51,6 +51,10 @@ class ProcessPool:
 _MAX_QUEUED_PER_PROCESS = 32  # chosen, not measured
 _shared_context: list[Any] = []
 """Context of this worker process, a list of one."""
+
+
+def _receive_context(context: object) -> None:
+    _shared_context[:] = [context]
 
 
 def _call_with_context(call: Callable[[Any, Any], Any], item: object) -> Any:

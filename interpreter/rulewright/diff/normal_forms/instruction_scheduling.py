@@ -62,15 +62,22 @@ class StatementScheduler:
 
     def dissolve_quiet(self, block: core.Block) -> core.Block:
         """A block in which nothing tells whether some of its statements settle one by one."""
-        if self._due_keys:
-            return block
         result: list[core.Statement] = []
+        dissolved: core.Quiet | None = None
         for statement in block:
-            if isinstance(statement, core.Quiet) and not self._effects.find_effects(statement).is_ordered:
+            if isinstance(statement, core.Quiet) and self._may_dissolve(statement):
                 result += statement.body
-            else:
+                dissolved = statement
+            elif not (isinstance(statement, core.Settle) and dissolved and statement.origin is dissolved.origin):
                 result.append(statement)
         return tuple(result)
+
+    def _may_dissolve(self, quiet: core.Quiet) -> bool:
+        """Whether nothing inside makes a rule or an invariant due, so that it settles nothing at its end either."""
+        effects = self._effects.find_effects(quiet)
+        if effects.is_ordered or self.may_wait_due or (effects.writes and self._has_asking_rules):
+            return False
+        return not may_meet(effects.writes, frozenset(self._due_keys))
 
     def _group(self, block: core.Block) -> list[_Unit]:
         units: list[list[core.Statement]] = []

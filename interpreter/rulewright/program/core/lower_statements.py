@@ -216,8 +216,7 @@ class StatementLowering(ExpressionLowering):
         type_ = NumberType(line.low, line.high) if is_bounded else WHOLE
         changed = make_op(operation, here, self.lower(line.amount), type_=type_, origin=line)
         if line.up_to:
-            bounded, value = self._bound_amount(line, changed)
-            return (*lines, *bounded, *self._change(line, place, value))
+            return (*lines, *self._change(line, place, _bound_amount(line, changed)))
         if line.low is None and line.high is None:
             return (*lines, *self._change(line, place, changed))
         held, new = self._hold(changed, line)
@@ -234,20 +233,6 @@ class StatementLowering(ExpressionLowering):
         if line.otherwise is not None:
             otherwise = self.lower_block(line.otherwise)
         return (*lines, *held, core.If(room, self._change(line, place, new), otherwise, origin=line))
-
-    def _bound_amount(self, line: st.AddAmount, changed: Expression) -> tuple[core.Block, Expression]:
-        """A number kept within the bounds that it can leave, and the statements that compute it."""
-        type_ = line.amount.type
-        grows = isinstance(type_, NumberType) and type_.low is not None and type_.low >= 0
-        bounds = [("greatest", line.low)] if line.take or not grows else []
-        bounds += [("least", line.high)] if not (line.take and grows) else []
-        lines: core.Block = ()
-        for name, bound in bounds:
-            if bound is not None:
-                held, changed = self._hold(changed, line)
-                lines = (*lines, *held)
-                changed = make_op(name, changed, make_number(bound, line), type_=WHOLE, origin=line)
-        return lines, changed
 
     def _lower_member(self, line: st.AddMember) -> core.Block:
         lines, place = self.lower_place(line.place, line)
@@ -686,6 +671,17 @@ def make_read(place: core.Place, origin: Origin) -> Expression:
             case _:
                 assert_never(inside)
     return value
+
+
+def _bound_amount(line: st.AddAmount, changed: Expression) -> Expression:
+    """A number kept within the bounds that it can leave."""
+    type_ = line.amount.type
+    grows = isinstance(type_, NumberType) and type_.low is not None and type_.low >= 0
+    if line.low is not None and (line.take or not grows):
+        changed = make_op("greatest", changed, make_number(line.low, line), type_=WHOLE, origin=line)
+    if line.high is not None and not (line.take and grows):
+        changed = make_op("least", changed, make_number(line.high, line), type_=WHOLE, origin=line)
+    return changed
 
 
 def _name_of_member_change(type_: Type, *, take: bool) -> str:

@@ -172,6 +172,9 @@ def _emit_set(body: FunctionBuilder, statement: core.Set) -> None:
         if isinstance(line, st.Match):
             body.emit_entry(body.site, body.variable_place(place.root))
         return
+    if isinstance(line, st.AddAmount):
+        places.emit_write(body, place, _emit_bounded_amount(body, statement.value))
+        return
     value = expressions.emit_expression(body, statement.value)
     if not isinstance(line, st.Let | ex.DecideRow):
         places.emit_write(body, place, value)
@@ -184,6 +187,18 @@ def _emit_set(body: FunctionBuilder, statement: core.Set) -> None:
     else:
         body.site.title, body.site.type = line.variable.name, line.variable.type
         body.emit_entry(body.site, name)
+
+
+def _emit_bounded_amount(body: FunctionBuilder, value: core.Expression) -> str:
+    """Python for a new amount; one kept within bounds is stored in `z` before it is compared with each of them."""
+    match value:
+        case core.Op(
+            name="least" | "greatest" as name, arguments=(inner, core.Const(value=bound)), origin=st.AddAmount()
+        ):
+            body.add_line(f"z = {_emit_bounded_amount(body, inner)}")
+            return expressions.emit_extreme("min" if name == "least" else "max", "z", str(bound))
+        case _:
+            return expressions.emit_expression(body, value)
 
 
 def _emit_settle(body: FunctionBuilder, statement: core.Settle) -> None:
