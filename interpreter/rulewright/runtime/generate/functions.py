@@ -113,7 +113,9 @@ class _FunctionEmitter:
 
     def _emit_if(self, statement: core.If) -> None:
         body, origin = self._body, statement.origin
-        test = expressions.emit_expression(body, statement.test)
+        # `where` of a row that goes through members stems from no row: what it reads is that of one member
+        emit = loops.emit_in_loop if origin is None else expressions.emit_expression
+        test = emit(body, statement.test)
         if isinstance(origin, ex.ConditionRow) and id(origin) in self._rows and body.records_reads:
             body.add_line(f"x = {test}")
             self._record_row(origin, "x")
