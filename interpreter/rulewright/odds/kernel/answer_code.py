@@ -10,15 +10,11 @@ from dataclasses import dataclass
 from math import factorial
 
 from rulewright.odds.kernel import runtime_library as lib
-from rulewright.odds.kernel.expression_code import (
-    RoutineCode,
-    count_members,
-    for_each_member,
-    is_ordered,
-    replace_entry,
-)
+from rulewright.odds.kernel.collection_loops import count_members, for_each_member, is_ordered
+from rulewright.odds.kernel.collection_operations import replace_entry
 from rulewright.odds.kernel.kernel_module import KernelModule
-from rulewright.odds.kernel.value_shapes import BatchUnsupportedError, Bits, SequenceShape
+from rulewright.odds.kernel.routine_code import RoutineCode
+from rulewright.odds.kernel.value_shapes import BatchUnsupportedError, Bits
 from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, as_code, call, choose, const, select
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
@@ -466,10 +462,8 @@ def _make_splits(c: RoutineCode, node: core.Ask, space: core.Splits) -> _Space:
     assert isinstance(type_, ty.MapType)
 
     def realize(rank: Code) -> Code:
-        from rulewright.odds.kernel.expression_code import RoutineCode as Inner  # noqa: PLC0415
-
         def write(w: FunctionWriter) -> None:
-            inner = Inner(module, w, c.routine)
+            inner = RoutineCode(module, w, c.routine)
             items, amount, number = map(w.parameter, range(3))
             left = w.new_local(items.load() - 1)
             empty = core.Op("map", (core.Const(0, type=ty.WHOLE, origin=None),), type=type_, origin=None)
@@ -555,6 +549,3 @@ def _order_by_rank(module: KernelModule, items: Code, rank: Code) -> Code:
         w.give_result(new)
 
     return call(module.request_function("order by rank", 2, write), items, rank)
-
-
-__all__ = ["SequenceShape", "emit_question"]

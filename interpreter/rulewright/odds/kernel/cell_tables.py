@@ -1,22 +1,23 @@
 """Functions of cells, as tables of all their results."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.odds.kernel.kernel_module import KernelModule
+from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode
 from rulewright.odds.kernel.value_shapes import NONE_CODE, BatchUnsupportedError
-from rulewright.odds.kernel.wasm_assembler import Code, const
+from rulewright.odds.kernel.wasm_assembler import Code, select
 from rulewright.program import types as ty
+from rulewright.program.core import forms as core
 from rulewright.program.core.forms import CoreType
 from rulewright.runtime import board_geometry
 from rulewright.runtime.faults import Fault
+from rulewright.runtime.values import Cell
 from rulewright.runtime.working_memory import BOARD
 
-if TYPE_CHECKING:
-    from rulewright.odds.kernel.expression_code import RoutineCode
-
+CELL_OPERATIONS = OperationTable()
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "adjacent": board_geometry.are_adjacent,
     "distance": board_geometry.cell_distance,
@@ -29,9 +30,12 @@ _OF_OFFSETS = frozenset({"adjacent", "distance", "direction", "side"})
 """Functions of two cells that depend only on their offset."""
 _MAX_ENTRIES = 1 << 14
 """Size limit of a table."""
+_FAR = "a cell far off the board, or a direction to itself"
 
 
-def look_up(c: "RoutineCode", name: str, arguments: tuple[Code, ...], space: str, type_: CoreType) -> Code:
+def look_up_cells(
+    c: RoutineCode, name: str, arguments: tuple[Code, ...], space: str, type_: CoreType = ty.WHOLE
+) -> Code:
     """Result of a function of cells; where it has none the play is given back.
 
     Raises:
@@ -39,7 +43,8 @@ def look_up(c: "RoutineCode", name: str, arguments: tuple[Code, ...], space: str
     """
     module, cells = c.module, c.module.shapes.cells
     if name in _OF_OFFSETS:
-        across, down = _extent(cells)
+        width, depth, _, _ = _measure_extent(cells)
+        across, down = width - 1, depth - 1
         places = module.place_table("places of cells", lambda: [one * (2 * down + 1) + other for one, other in cells])
         first, second = ((each << 3).load(places) for each in arguments)
         index = second - first + (across * (2 * down + 1) + down)
@@ -59,14 +64,14 @@ def look_up(c: "RoutineCode", name: str, arguments: tuple[Code, ...], space: str
     )
     result = c.w.new_local((index << 3).load(table))
     if name not in {"adjacent", "distance", "neighbours", "rear cells"}:
-        c.require(result.ne(NONE_CODE), "a cell far off the board, or a direction to itself")
+        c.require(result.ne(NONE_CODE), _FAR)
     return result
 
 
-def _extent(cells: Any) -> tuple[int, int]:
-    """Largest differences of coordinates."""
+def _measure_extent(cells: Sequence[Cell]) -> tuple[int, int, int, int]:
+    """Number of columns and rows, and the least of each."""
     across, down = ([cell[way] for cell in cells] or [0] for way in (0, 1))
-    return max(across) - min(across), max(down) - min(down)
+    return max(across) - min(across) + 1, max(down) - min(down) + 1, min(across), min(down)
 
 
 def _encode_result(module: KernelModule, name: str, space: str, given: tuple[Any, ...], type_: CoreType) -> int:
@@ -83,4 +88,40 @@ def _encode_result(module: KernelModule, name: str, space: str, given: tuple[Any
         return NONE_CODE
 
 
-__all__ = ["const", "look_up"]
+# Operations.
+
+
+@CELL_OPERATIONS.register("on board")
+def _emit_on_board(c: RoutineCode, node: core.Op) -> Code:
+    cell = c.held(node.arguments[0])
+    board = c.module.world[BOARD]
+    flags = c.module.place_table("on board", lambda: [1, *[int(each in board) for each in c.module.shapes.cells]])
+    index = c.hold(select(0, cell + 1, cell < 0))
+    return (index << 3).load(flags).ne(0)
+
+
+@CELL_OPERATIONS.register("cell")
+def _emit_cell(c: RoutineCode, node: core.Op) -> Code:
+    cells = c.module.shapes.cells
+    x, y = map(c.held, node.arguments)
+    width, depth, left, top = _measure_extent(cells)
+    table = c.module.place_table(
+        "cells",
+        lambda: [
+            cells.index((left + across, top + down)) if (left + across, top + down) in cells else NONE_CODE
+            for across in range(width)
+            for down in range(depth)
+        ],
+    )
+    c.require((x - left).operate("lt_u", width) & (y - top).operate("lt_u", depth), _FAR)
+    result = c.w.new_local((((x - left) * depth + (y - top)) << 3).load(table))
+    c.require(result.ne(NONE_CODE), _FAR)
+    return result
+
+
+@CELL_OPERATIONS.register("step", "distance", "adjacent", "direction", "neighbours", "rear cells")
+def _emit_grid_operation(c: RoutineCode, node: core.Op) -> Code:
+    (space,) = node.facts
+    arguments = [c.hold(c.present(each)) for each in node.arguments]
+    result = look_up_cells(c, node.name, tuple(arguments), space, node.type)
+    return result.ne(0) if node.name == "adjacent" else result

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rulewright.odds.kernel import exhaustive_chance, runtime_library as lib
-from rulewright.odds.kernel.expression_code import RoutineCode, for_each_member, take_out
+from rulewright.odds.kernel.collection_loops import for_each_member
 from rulewright.odds.kernel.kernel_module import KernelModule
+from rulewright.odds.kernel.routine_code import RoutineCode
 from rulewright.odds.kernel.value_shapes import NONE_CODE, WORD_BYTES, BatchUnsupportedError, DieShape, PoolShape
 from rulewright.odds.kernel.wasm_assembler import Code, Variable, choose, const, select, test_const
 from rulewright.play.seeded_random import joint_dice_capacity, stream_offset
@@ -463,6 +464,3 @@ def draw_member(c: RoutineCode, type_: core.CoreType, members: Code, line: Code 
     with w.when(differs.ne(0)):
         w.set(result, (members + (lib.draw_below(module, line, count) << 3)).load(8))
     return result
-
-
-__all__ = ["draw_member", "emit_reroll", "emit_roll", "take_out"]

@@ -12,17 +12,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.odds.kernel.kernel_module import KernelModule
 from rulewright.odds.kernel.value_shapes import WORD_BYTES, BatchUnsupportedError
-from rulewright.odds.kernel.wasm_assembler import (
-    Code,
-    FunctionWriter,
-    Variable,
-    after,
-    as_code,
-    call,
-    choose,
-    const,
-    select,
-)
+from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, call, choose, const, select
 from rulewright.program.core import forms as core
 from rulewright.program.core.walking import walk_forms, walk_statements
 from rulewright.program.dice_observations import (
@@ -36,7 +26,7 @@ from rulewright.runtime.dice import Die
 from rulewright.runtime.flow_graph import FIRST_SLOT
 
 if TYPE_CHECKING:
-    from rulewright.odds.kernel.expression_code import RoutineCode
+    from rulewright.odds.kernel.routine_code import RoutineCode
 
 MAX_CHOICES_PER_PATH = 1 << 10
 """Length of the tape, in choices."""
@@ -389,6 +379,3 @@ def write_path_loop(module: KernelModule, begin: "Sequence[bytes] | None", play:
     module.write_pending()
     module.writer.bodies[function] = w.encode_body()
     module.writer.export_function("ways", function)
-
-
-__all__ = ["after", "as_code", "choose_evenly", "emit_roll_by_looks"]

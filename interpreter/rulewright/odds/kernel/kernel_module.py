@@ -43,6 +43,8 @@ QUEUE_WORDS = 256
 
 WriteFunction = Callable[[FunctionWriter], None]
 WriteRoutine = Callable[["KernelModule", Routine, dict[int, Code], FunctionWriter], None]
+EmitExpression = Callable[[Any, Any], Code]
+"""Code of an expression of core in a `RoutineCode`."""
 
 
 @dataclass
@@ -66,7 +68,8 @@ class KernelModule:
     world: WorkingMemory
     policy: str
     is_exhaustive: bool
-    write_routine: "WriteRoutine"
+    write_routine: WriteRoutine
+    emit_expression: EmitExpression
     arguments: Sequence[Any] = ()  # of the procedure
     parameter_types: Sequence[Type] = ()
     writer: ModuleWriter = field(default_factory=ModuleWriter)

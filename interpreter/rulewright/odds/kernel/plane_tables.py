@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.odds.kernel.kernel_module import KernelModule, column_address
+from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode
 from rulewright.odds.kernel.value_shapes import NONE_CODE, WORD_BYTES, BatchUnsupportedError
 from rulewright.odds.kernel.wasm_assembler import Code, choose, test_const
 from rulewright.program import types as ty
@@ -14,9 +15,6 @@ from rulewright.program.types import strip_optional
 from rulewright.runtime import board_geometry
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.working_memory import find_plane_columns
-
-if TYPE_CHECKING:
-    from rulewright.odds.kernel.expression_code import RoutineCode
 
 PLANE_NUMBERS: dict[str, Callable[..., Any]] = {
     "gap": board_geometry.gap_of,
@@ -32,18 +30,20 @@ PLANE_TESTS: dict[str, Callable[..., Any]] = {
     "sees": board_geometry.sees_of,
 }
 """Operations on two bodies that give a flag."""
+PLANE_OPERATIONS = OperationTable()
 _MAX_ENTRIES = 1 << 12
 _PAIR = 2
 
 
-def test_bodies(c: "RoutineCode", node: core.Op) -> Code:
+@PLANE_OPERATIONS.register(*PLANE_TESTS)
+def _test_bodies(c: RoutineCode, node: core.Op) -> Code:
     """Whether something holds between two things; not if one of them is out of play."""
     kinds, things, table = _place_table(c, node)
     in_play = [_is_in_play(c, *each) for each in zip(kinds, things, strict=True)]
     return choose(in_play[0] & in_play[1], (table << 3).load().ne(0), test_const(value=False))
 
 
-def measure_bodies(c: "RoutineCode", node: core.Op) -> tuple[Code, Code]:
+def measure_bodies(c: RoutineCode, node: core.Op) -> tuple[Code, Code]:
     """A number between two things in play, as a quotient of whole numbers."""
     kinds, things, table = _place_table(c, node)
     for each in zip(kinds, things, strict=True):
@@ -53,11 +53,11 @@ def measure_bodies(c: "RoutineCode", node: core.Op) -> tuple[Code, Code]:
     return place.load(), place.load(WORD_BYTES)
 
 
-def _is_in_play(c: "RoutineCode", kind: str, thing: Code) -> Code:
+def _is_in_play(c: RoutineCode, kind: str, thing: Code) -> Code:
     return ~c.module.is_gone(kind, thing)
 
 
-def _place_table(c: "RoutineCode", node: core.Op) -> tuple[tuple[str, str], tuple[Code, Code], Code]:
+def _place_table(c: RoutineCode, node: core.Op) -> tuple[tuple[str, str], tuple[Code, Code], Code]:
     """Kinds and numbers of the two things, and the index of their entry, counted from address 0."""
     module, shapes = c.module, c.module.shapes
     types = [strip_optional(each.type) for each in node.arguments]  # type: ignore[arg-type]
@@ -84,7 +84,7 @@ def _place_table(c: "RoutineCode", node: core.Op) -> tuple[tuple[str, str], tupl
     return (first, second), things, index
 
 
-def _require_unmoved(c: "RoutineCode", kind: str, thing: Code, places: tuple[str, ...]) -> None:
+def _require_unmoved(c: RoutineCode, kind: str, thing: Code, places: tuple[str, ...]) -> None:
     """Gives the play back if a thing does not stand as at the start."""
     for name in places:
         place = c.module.places.get(name)
@@ -122,4 +122,8 @@ def _tabulate(module: KernelModule, name: str, kinds: tuple[str, str]) -> list[i
     return words
 
 
-__all__ = ["measure_bodies", "test_bodies"]
+@PLANE_OPERATIONS.register(*PLANE_NUMBERS)
+def _emit_plane_number(c: RoutineCode, node: core.Op) -> Code:
+    upper, lower = map(c.hold, measure_bodies(c, node))
+    c.require(lower.eq(1), "a fraction")
+    return upper

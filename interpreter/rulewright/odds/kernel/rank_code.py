@@ -6,9 +6,12 @@ next row of members to be ordered may begin.
 
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.kernel_module import KernelModule
+from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode
 from rulewright.odds.kernel.value_shapes import NONE_CODE, Shape
 from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, call, const, select
+from rulewright.program.core import forms as core
 
+RANK_OPERATIONS = OperationTable()
 _MAX_RANKED = 60
 _TIES, _NEXT = 8, 16
 """Offsets in a rank."""
@@ -53,7 +56,7 @@ def list_tied(module: KernelModule, rank: Code) -> Code:
     return call(module.request_function("tied", 1, write), rank)
 
 
-def split(module: KernelModule, item: Shape, rank: Code, values: Code, *, is_highest: bool) -> Code:
+def split_ties(module: KernelModule, item: Shape, rank: Code, values: Code, *, is_highest: bool) -> Code:
     """The rank with tied members parted by their values, equal ones in their order."""
 
     def write(w: FunctionWriter) -> None:
@@ -178,3 +181,41 @@ def put_row(module: KernelModule, rank: Code, row: Code) -> Code:
 def list_ranking(w: FunctionWriter, module: KernelModule, rank: Variable) -> Code:
     module.require(w, rank.load(_TIES).is_zero(), "members of a rank that every key leaves equal")
     return rank.load()
+
+
+# Operations.
+
+
+@RANK_OPERATIONS.register("rank")
+def _emit_rank(c: RoutineCode, node: core.Op) -> Code:
+    return make_rank(c.module, c.sequence(node.arguments[0]))
+
+
+@RANK_OPERATIONS.register("tied")
+def _emit_tied(c: RoutineCode, node: core.Op) -> Code:
+    return list_tied(c.module, c.value(node.arguments[0]))
+
+
+@RANK_OPERATIONS.register("split")
+def _emit_split(c: RoutineCode, node: core.Op) -> Code:
+    rank, values = node.arguments
+    (_, is_highest) = node.facts
+    return split_ties(c.module, c.item_shape(values), c.value(rank), c.sequence(values), is_highest=is_highest)
+
+
+@RANK_OPERATIONS.register("one owner")
+def _emit_one_owner(c: RoutineCode, node: core.Op) -> Code:
+    return find_one_owner(c.module, c.sequence(node.arguments[0]))
+
+
+@RANK_OPERATIONS.register("row", "past row", "with row")
+def _emit_row(c: RoutineCode, node: core.Op) -> Code:
+    rank, members = node.arguments
+    function = {"row": find_row, "past row": pass_row, "with row": put_row}[node.name]
+    return function(c.module, c.value(rank), c.sequence(members))
+
+
+@RANK_OPERATIONS.register("ranked", "ranking")
+def _emit_ranked(c: RoutineCode, node: core.Op) -> Code:
+    rank = c.w.new_local(c.value(node.arguments[0]))
+    return rank.load() if node.name == "ranked" else list_ranking(c.w, c.module, rank)

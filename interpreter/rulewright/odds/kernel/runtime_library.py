@@ -516,6 +516,33 @@ def binomial(module: KernelModule, upper: Code, lower: Code) -> Code:
     return call(module.request_function("binomial", 2, write), upper, lower)
 
 
+def loop_kept_dice(w: FunctionWriter, module: KernelModule, pool: Code, use: Callable[[Variable], None]) -> None:
+    """Code for each die of a pool that is kept."""
+    layout = module.facts.dice
+    start = w.new_local(pool + 8)
+    end = w.new_local(start + (pool.load() * layout.size))
+    kept_at = layout.offset("kept")
+    with w.count(start, end, layout.size) as die:
+        if kept_at is None:
+            use(die)
+        else:
+            with w.when(die.load(kept_at).ne(0)):
+                use(die)
+
+
+def list_kept_dice(w: FunctionWriter, module: KernelModule, pool: Code) -> Variable:
+    """Sequence of the dice of a pool that are kept."""
+    new, found = w.new_local(module.allocate(pool.load() + 1)), w.new_local(0)
+
+    def add(die: Variable) -> None:
+        w.set(found, found + 1)
+        w.store(new + (found << 3), die)
+
+    loop_kept_dice(w, module, pool, add)
+    w.store(new, found)
+    return new
+
+
 def loop_members(w: FunctionWriter, members: Code, use: Callable[[Variable], None]) -> None:
     """Code for each member of a sequence."""
     start = w.new_local(members)

@@ -12,10 +12,11 @@ from rulewright.base.frozen import dataclass
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.kernel import exhaustive_chance, runtime_library as lib
-from rulewright.odds.kernel.expression_code import find_due_bit, write_in_place
+from rulewright.odds.kernel.expression_code import emit_expression, write_in_place
 from rulewright.odds.kernel.kernel_module import HEAP_BYTES, KernelModule, encode_words, place_state
 from rulewright.odds.kernel.program_facts import ProgramFacts, find_facts
 from rulewright.odds.kernel.statement_code import StatementCode, find_result_type, write_routine
+from rulewright.odds.kernel.store_code import find_due_bit
 from rulewright.odds.kernel.value_shapes import (
     MAX_BITS,
     NONE_CODE,
@@ -86,8 +87,18 @@ def write_kernel(play: MeasuredPlay, answers: PlayAnswerer, *, every: bool = Fal
     shapes = ValueShapes(
         executable.program, thing_counts, _cells_around_board(world[BOARD], executable.program.boards), facts.texts
     )
-    module = KernelModule(executable, facts, shapes, world, answers.policy, every, write_routine, start.arguments)
-    module.parameter_types = [parameter.type for parameter in start.procedure.parameters]
+    module = KernelModule(
+        executable,
+        facts,
+        shapes,
+        world,
+        answers.policy,
+        every,
+        write_routine,
+        emit_expression,
+        start.arguments,
+        [parameter.type for parameter in start.procedure.parameters],
+    )
     place_state(module)
     types = tuple(asked_measure.type for asked_measure in play.measures)
     sizes = tuple(count_measure_values(shapes, type_) for type_ in types)

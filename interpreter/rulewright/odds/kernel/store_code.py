@@ -1,0 +1,109 @@
+"""WebAssembly for reading the store: attributes, fields of the game, relations, things in play and standing rules."""
+
+from rulewright.odds.kernel.cell_tables import look_up_cells
+from rulewright.odds.kernel.kernel_module import SIDES_PER_CELL, KernelModule, column_address
+from rulewright.odds.kernel.routine_code import RoutineCode
+from rulewright.odds.kernel.value_shapes import NONE_CODE, BatchUnsupportedError
+from rulewright.odds.kernel.wasm_assembler import Code, const, select
+from rulewright.program import types as ty
+from rulewright.program.core import forms as core
+
+
+def emit_load(c: RoutineCode, node: core.Load) -> Code:
+    module = c.module
+    match node.root:
+        case core.GameField(name):
+            return const(module.find_place(f"game/{name}").address).load()
+        case core.Setting(name):
+            value = module.world[module.executable.places.settings[name]]
+            return module.encode_constant(value, node.type)  # type: ignore[arg-type]
+        case core.InPlay(kind):
+            return list_things(c, kind, gone=False)
+        case core.RemovedThings(kind):
+            return list_things(c, kind, gone=True)
+        case core.Cells(board):
+            cells = module.world[module.executable.places.boards[board]]
+            return module.encode_constant(tuple(sorted(cells)), node.type)  # type: ignore[arg-type]
+        case core.Gone(kind, thing):
+            return c.module.is_gone(kind, c.present(thing))
+        case core.Pair() as pair:
+            return _emit_pair(c, pair)
+        case core.Due(key):
+            bit = find_due_bit(module, key)
+            return (module.due & bit).ne(0)
+        case core.Held(rule):
+            held = [module.counter(("held", each)) for each in ([rule] if rule else module.program.rules)]
+            total: Code = const(0)
+            for each in held:
+                total = total + each
+            return total.ne(0)
+        case root:
+            value = find_address(c, root).load()
+            if isinstance(root, core.Attribute) and not isinstance(node.type, ty.OptionalType):
+                declared = module.executable.layout.types[f"{root.kind}/{root.name}"]
+                if isinstance(declared, ty.OptionalType):
+                    value = c.hold(value)
+                    c.require(value.ne(NONE_CODE), "none where a value is needed")
+            return value
+
+
+def find_address(c: RoutineCode, root: core.StoreRoot) -> Code:
+    """Address of the word of an attribute."""
+    match root:
+        case core.GameField(name):
+            return const(c.module.find_place(f"game/{name}").address)
+        case core.Attribute(kind, name, thing):
+            return column_address(c.module.find_place(f"{kind}/{name}"), c.present(thing))
+        case core.CellAttribute(board, name, cell):
+            return column_address(c.module.find_place(f"{board}/{name}"), c.present(cell))
+        case core.SideAttribute(board, name, first, second):
+            return _find_side(c, board, name, c.hold(c.present(first)), c.hold(c.present(second)))
+    raise BatchUnsupportedError(f"a place of the sort `{type(root).__name__}`")
+
+
+def _find_side(c: RoutineCode, board: str, name: str, first: Code, second: Code) -> Code:
+    """A side is kept with its lesser cell, by the direction to the other."""
+    one, other = c.hold(select(first, second, first < second)), c.hold(select(second, first, first < second))
+    space = c.module.program.boards[board].space
+    index = look_up_cells(c, "side", (one, other), space)
+    return column_address(c.module.find_place(f"{board}/{name}"), one * SIDES_PER_CELL + index)
+
+
+def list_things(c: RoutineCode, kind: str, *, gone: bool) -> Code:
+    """Set of the things of a kind in play, or out of play."""
+    module, count = c.module, c.module.shapes.thing_counts[kind]
+    place = module.places.get(f"{kind}/in play")
+    if place is not None:
+        here = const(place.address).load()
+        return here ^ ((1 << count) - 1) if gone else here
+    flags = module.find_place(f"{kind}/gone")
+    new, found = c.w.new_local(module.allocate(count + 1)), c.w.new_local(0)
+    module.charge(c.w, count)
+    with c.w.count(0, count) as at, c.w.when(column_address(flags, at).load().eq(int(gone))):
+        c.w.set(found, found + 1)
+        c.w.store(new + (found << 3), at)
+    c.w.store(new, found)
+    return new
+
+
+def find_pair(c: RoutineCode, pair: core.Pair, first: Code, second: Code) -> tuple[Code, Code]:
+    """Address of the word of a pair of a relation, and its bit."""
+    width = -(-c.module.shapes.thing_counts[pair.kinds[1]] // 64)
+    place = c.module.find_place(pair.relation)
+    index = first if width == 1 else first * width + (second >> 6)
+    return column_address(place, index), const(1) << second
+
+
+def _emit_pair(c: RoutineCode, pair: core.Pair) -> Code:
+    first, second = c.hold(c.present(pair.first)), c.hold(c.present(pair.second))
+    address, bit = find_pair(c, pair, first, second)
+    holds = (address.load() & bit).ne(0)
+    in_play = [~c.module.is_gone(kind, thing) for kind, thing in zip(pair.kinds, (first, second), strict=True)]
+    return holds & in_play[0] & in_play[1]
+
+
+def find_due_bit(module: KernelModule, key: str) -> int:
+    keys = [*module.core.rules, *module.core.invariants]
+    if len(keys) > 62:  # noqa: PLR2004
+        raise BatchUnsupportedError("very many standing rules")
+    return 1 << keys.index(key)
