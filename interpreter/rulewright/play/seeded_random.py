@@ -19,16 +19,16 @@ from rulewright.runtime.values import Value
 
 _WORD_BITS = 64
 _WORD_MASK = (1 << _WORD_BITS) - 1
-_GOLDEN_GAMMA = 0x9E3779B97F4A7C15
-_MIX_MULTIPLIER_1 = 0xBF58476D1CE4E5B9
-_MIX_MULTIPLIER_2 = 0x94D049BB133111EB
+GOLDEN_GAMMA = 0x9E3779B97F4A7C15
+MIX_MULTIPLIER_1 = 0xBF58476D1CE4E5B9
+MIX_MULTIPLIER_2 = 0x94D049BB133111EB
 _SPARE_BITS = 7
 _MAX_JOINT_OUTCOMES = 1 << 56
 _MAX_DICE_PER_WORD = 32
 _MAX_TABLE_ROWS = 10_000
-_SMALL_LIMIT = 1 << 32
-_UNBIASED_BELOW = (1 << _WORD_BITS) - _SMALL_LIMIT
-"""For limits below `_SMALL_LIMIT`, `word % limit` of a word below this is accepted at once."""
+SMALL_LIMIT = 1 << 32
+UNBIASED_BELOW = (1 << _WORD_BITS) - SMALL_LIMIT
+"""For limits below `SMALL_LIMIT`, `word % limit` of a word below this is accepted at once."""
 _MAX_BATCHED_STREAMS = 32
 """Streams per integer of `_FirstWordBatch`."""
 
@@ -48,7 +48,7 @@ class SeededRandom:
         """State from which all streams of the seed and play are offset."""
         if self.play_number is None:
             return hash_seed(self.seed)
-        return _mix_splitmix64((hash_seed(self.seed) + _GOLDEN_GAMMA * (self.play_number + 1)) & _WORD_MASK)
+        return _mix_splitmix64((hash_seed(self.seed) + GOLDEN_GAMMA * (self.play_number + 1)) & _WORD_MASK)
 
     def below(self, line: str, occasion: int, limit: int) -> int:
         """Uniform number from 0 to `limit` - 1.
@@ -90,7 +90,7 @@ class SeededRandom:
         return items[first:after]
 
     def _stream_state(self, line: str, part: str, occasion: int) -> int:
-        return (self.root_state + stream_offset(line, part) + _GOLDEN_GAMMA * occasion) & _WORD_MASK
+        return (self.root_state + stream_offset(line, part) + GOLDEN_GAMMA * occasion) & _WORD_MASK
 
 
 class StreamTable:
@@ -127,10 +127,10 @@ class StreamTable:
         if occasion == 0 and first < len(first_words):
             word = first_words[first]
         else:
-            word = _mix_splitmix64((root + place + _GOLDEN_GAMMA * occasion) & _WORD_MASK)
-        if word < _UNBIASED_BELOW and limit < _SMALL_LIMIT:
+            word = _mix_splitmix64((root + place + GOLDEN_GAMMA * occasion) & _WORD_MASK)
+        if word < UNBIASED_BELOW and limit < SMALL_LIMIT:
             return word % limit
-        return _draw_unbiased((root + place + _GOLDEN_GAMMA * occasion) & _WORD_MASK, limit)
+        return _draw_unbiased((root + place + GOLDEN_GAMMA * occasion) & _WORD_MASK, limit)
 
     def roll_faces(  # noqa: PLR0913, PLR0917
         self, root: int, first_words: Sequence[int], site: int, occasion: int, count: int, faces: tuple[Value, ...]
@@ -149,9 +149,9 @@ class StreamTable:
             if occasion == 0 and first < len(first_words):
                 word = first_words[first]
             else:
-                word = _mix_splitmix64((root + place + _GOLDEN_GAMMA * occasion) & _WORD_MASK)
+                word = _mix_splitmix64((root + place + GOLDEN_GAMMA * occasion) & _WORD_MASK)
             if word >= even:
-                word = _draw_unbiased((root + place + _GOLDEN_GAMMA * occasion) & _WORD_MASK, limit)
+                word = _draw_unbiased((root + place + GOLDEN_GAMMA * occasion) & _WORD_MASK, limit)
             for many, table in tables:
                 word, at = divmod(word, many)
                 result += table[at]
@@ -206,8 +206,8 @@ class _FirstWordBatch:
         """Words by index, of all streams numbered so far."""
         words, (first, second, third) = self._packed_mask, self._shift_masks
         word = (self._packed_ones * root + self._packed_offsets) & words
-        word = ((word ^ (word >> 30 & first)) * _MIX_MULTIPLIER_1) & words
-        word = ((word ^ (word >> 27 & second)) * _MIX_MULTIPLIER_2) & words
+        word = ((word ^ (word >> 30 & first)) * MIX_MULTIPLIER_1) & words
+        word = ((word ^ (word >> 27 & second)) * MIX_MULTIPLIER_2) & words
         word ^= word >> 31 & third
         return self._word_layout.unpack(word.to_bytes(self._word_layout.size, "little"))
 
@@ -275,8 +275,8 @@ def _hash_to_word(text: str) -> int:
 
 
 def _mix_splitmix64(word: int) -> int:
-    word = ((word ^ (word >> 30)) * _MIX_MULTIPLIER_1) & _WORD_MASK
-    word = ((word ^ (word >> 27)) * _MIX_MULTIPLIER_2) & _WORD_MASK
+    word = ((word ^ (word >> 30)) * MIX_MULTIPLIER_1) & _WORD_MASK
+    word = ((word ^ (word >> 27)) * MIX_MULTIPLIER_2) & _WORD_MASK
     return word ^ (word >> 31)
 
 

@@ -40,10 +40,7 @@ def for_each_member(
         return
     shape = c.shape(source)
     if isinstance(shape, Bits):
-        rest, at = w.new_local(c.value(source)), w.new_local()
-        with w.until(rest.is_zero()):
-            w.set(at, rest.count_trailing_zeros())
-            w.set(rest, rest & (rest - 1))
+        with w.each_bit(w.new_local(c.value(source))) as at:
             _use_member(c, names, at, use)
         return
     start = w.new_local(c.sequence(source))
@@ -109,15 +106,9 @@ def _gathered_value(c: RoutineCode, node: core.Over, member: Callable[[], Code],
 
 def _gather_list(c: RoutineCode, node: core.Over) -> Code:
     item = ty.get_member_type(strip_optional(node.type))  # type: ignore[arg-type]
-    new, found = c.w.new_local(c.module.allocate(count_members(c, node.source) + 1)), c.w.new_local(0)
-
-    def add(member: Callable[[], Code]) -> None:
-        value = c.w.new_local(_gathered_value(c, node, member, item))
-        c.w.set(found, found + 1)
-        c.w.store(new + (found << 3), value)
-
-    _gather(c, node, add)
-    c.w.store(new, found)
+    listed = lib.SequenceWriter(c.w, c.module, count_members(c, node.source))
+    _gather(c, node, lambda member: listed.append(c.w.new_local(_gathered_value(c, node, member, item))))
+    new = listed.finish()
     shape = c.shape_of(item)
     if isinstance(node.type, ty.SetType) and not (node.value is None and is_ordered(node.source)):
         return lib.make_sorted_set(c.module, shape, new)

@@ -453,17 +453,9 @@ def _emit_rotated(c: RoutineCode, node: core.Op) -> Code:
 
 @COLLECTION_OPERATIONS.register("pairs")
 def _emit_pairs(c: RoutineCode, node: core.Op) -> Code:
-    many = count_members(c, node)
-    new, found = c.w.new_local(c.module.allocate(many + 1)), c.w.new_local(0)
-
-    def add(member: Callable[[], Code]) -> None:
-        pair = c.w.new_local(member())
-        c.w.set(found, found + 1)
-        c.w.store(new + (found << 3), pair)
-
-    for_each_member(c, node, (None, None), add)
-    c.w.store(new, found)
-    return new
+    pairs = lib.SequenceWriter(c.w, c.module, count_members(c, node))
+    for_each_member(c, node, (None, None), lambda member: pairs.append(c.w.new_local(member())))
+    return pairs.finish()
 
 
 @COLLECTION_OPERATIONS.register("narrow")
@@ -472,7 +464,7 @@ def _emit_narrowed(c: RoutineCode, node: core.Op) -> Code:
     value = c.hold(c.value(operand))
     inner = strip_optional(target)
     if not isinstance(target, ty.OptionalType) and isinstance(operand.type, ty.OptionalType | ty.NoneType):
-        c.require(value.ne(NONE_CODE), "none where a value is needed")
+        c.require_value(value)
     match inner, strip_optional(operand.type):  # type: ignore[arg-type]
         case ty.NumberType(low, high, paired), _:
             fits = _fits_bounds(value, low, high)

@@ -16,7 +16,7 @@ from rulewright.odds.kernel.program_facts import (
     find_plain_dice,
     keeps_result,
 )
-from rulewright.odds.kernel.value_shapes import WORD_BYTES, BatchUnsupportedError, ValueShapes
+from rulewright.odds.kernel.value_shapes import MAX_BITS, WORD_BYTES, BatchUnsupportedError, ValueShapes
 from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Global, ModuleWriter, as_code, call, const
 from rulewright.play.seeded_random import stream_offset
 from rulewright.program.core.forms import CoreProgram, Return, Routine
@@ -28,6 +28,7 @@ from rulewright.runtime.executable import Executable
 from rulewright.runtime.working_memory import WorkingMemory
 
 _HEADER_BYTES = 64
+_WORD_VALUES = 1 << 64
 _MAX_UNROLLED_WORDS = 8
 """Words up to which copying each takes less time than a call."""
 HEAP_BYTES = 1 << 20
@@ -177,7 +178,7 @@ class KernelModule:
         key = tuple(words)
         if key not in self.tables:
             self.tables[key] = self.table_start + len(self.table_words) * WORD_BYTES
-            self.table_words += [(word + (1 << 63)) % (1 << 64) - (1 << 63) for word in words]
+            self.table_words += words
         return self.tables[key]
 
     def place_table(self, what: object, make: Callable[[], Sequence[int]]) -> int:
@@ -327,7 +328,8 @@ class KernelModule:
 
 
 def encode_words(words: Sequence[int]) -> bytes:
-    return array("q", words).tobytes()
+    """Words in memory; those of 64 bits without sign are taken as signed."""
+    return array("q", [word - _WORD_VALUES if word >= _WORD_VALUES >> 1 else word for word in words]).tobytes()
 
 
 def place_state(module: KernelModule) -> None:
@@ -354,7 +356,7 @@ def place_state(module: KernelModule) -> None:
             lambda slot=slot: [int(each) for each in module.world[slot]],  # type: ignore[misc]
         )
     for kind, slot in places.in_play.items():
-        if shapes.thing_counts[kind] <= _MAX_BITS_OF_KIND:
+        if shapes.thing_counts[kind] <= MAX_BITS:
             module.place_words(
                 f"{kind}/in play",
                 1,
@@ -386,7 +388,6 @@ def place_state(module: KernelModule) -> None:
         module.place_words(what, QUEUE_WORDS, lambda: [0] * QUEUE_WORDS)
 
 
-_MAX_BITS_OF_KIND = 62
 SIDES_PER_CELL = 8
 
 

@@ -104,6 +104,9 @@ class RoutineCode:
         value = self.value(node)
         if not isinstance(node.type, ty.OptionalType | ty.NoneType):
             return value
+        return self.require_value(value)
+
+    def require_value(self, value: Code) -> Code:
         value = self.hold(value)
         self.require(value.ne(NONE_CODE), "none where a value is needed")
         return value

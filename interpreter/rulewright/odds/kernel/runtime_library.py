@@ -18,16 +18,23 @@ from rulewright.odds.kernel.value_shapes import (
     SequenceShape,
     Shape,
 )
-from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, call, choose, const, select
+from rulewright.odds.kernel.wasm_assembler import (
+    Code,
+    FunctionWriter,
+    Variable,
+    call,
+    choose,
+    const,
+    select,
+    test_const,
+)
+from rulewright.play.seeded_random import GOLDEN_GAMMA, MIX_MULTIPLIER_1, MIX_MULTIPLIER_2, SMALL_LIMIT, UNBIASED_BELOW
 
-_GOLDEN_GAMMA = 0x9E3779B97F4A7C15
-_MULTIPLIER_1, _MULTIPLIER_2 = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 _MAX_SHUFFLED = 64
 """Members that are shuffled at most."""
 _WORD_BITS, _SPARE_BITS = 64, 7
 _MAX_BINOMIAL = 62
 """Upper number of the binomial coefficients that are tabulated."""
-TOO_MANY_MEMBERS = "a long list"
 
 
 # Random numbers: `seeded_random`, word for word.
@@ -42,8 +49,8 @@ def mix(module: KernelModule, word: Code) -> Code:
 
 def _mix_inline(w: FunctionWriter, value: Code) -> Code:
     word = w.new_local(value)
-    w.set(word, (word ^ (word >> 30)) * const(_MULTIPLIER_1))
-    w.set(word, (word ^ (word >> 27)) * const(_MULTIPLIER_2))
+    w.set(word, (word ^ (word >> 30)) * const(MIX_MULTIPLIER_1))
+    w.set(word, (word ^ (word >> 27)) * const(MIX_MULTIPLIER_2))
     return word ^ (word >> 31)
 
 
@@ -52,7 +59,7 @@ def draw_word(module: KernelModule, offset: Code | int, occasion: Code, end: Cod
 
     def write(w: FunctionWriter) -> None:
         offset, occasion, end = map(w.parameter, range(3))
-        state = w.new_local(module.root + offset + occasion * const(_GOLDEN_GAMMA))
+        state = w.new_local(module.root + offset + occasion * const(GOLDEN_GAMMA))
         word, at = w.new_local(_mix_inline(w, state)), w.new_local(0)
         with w.when((end.ne(0)) & word.operate("ge_u", end)), w.loop() as again:
             w.set(word, mix(module, state ^ mix(module, at)))
@@ -74,10 +81,10 @@ def draw_below(module: KernelModule, line: Code | int, limit: Code | int) -> Cod
         occasions = w.new_local(line.load(8))
         occasion = w.new_local(occasions.load())
         w.store(occasions, occasion + 1)
-        state = module.root + line.load() + occasion * const(_GOLDEN_GAMMA)
+        state = module.root + line.load() + occasion * const(GOLDEN_GAMMA)
         word = w.new_local(_mix_inline(w, state))
-        is_small = limit.operate("lt_u", _SMALL_LIMIT)
-        with w.when(word.operate("lt_u", const(_UNBIASED_BELOW)) & is_small):
+        is_small = limit.operate("lt_u", SMALL_LIMIT)
+        with w.when(word.operate("lt_u", const(UNBIASED_BELOW)) & is_small):
             w.give_result(word.operate("rem_u", limit))
         end = const(0) - (const(0) - limit).operate("rem_u", limit)
         w.give_result(draw_word(module, line.load(), occasion, end).operate("rem_u", limit))
@@ -86,11 +93,6 @@ def draw_below(module: KernelModule, line: Code | int, limit: Code | int) -> Cod
         return call(module.request_function("draw below", 2, write), line, limit)
     number = limit if isinstance(limit, int) else limit.constant
     return call(module.request_function(("draw below", number), 1, lambda w: write(w, number)), line)
-
-
-_SMALL_LIMIT = 1 << 32
-_UNBIASED_BELOW = (1 << 64) - _SMALL_LIMIT
-"""Words below this are taken for small limits at once."""
 
 
 def count_occasion(w: FunctionWriter, module: KernelModule, address: str) -> Variable:
@@ -125,7 +127,7 @@ def shuffle(module: KernelModule, line: Code | int, members: Code) -> Code:
         row = w.new_local(const(module.place_table("shuffles", tabulate)) + count * (_SHUFFLE_ROW * 8))
         words, number = w.new_local(row.load()), w.new_local(module.allocate(2 * _SHUFFLE_ROW))
         occasions = w.new_local(line.load(8))
-        state = w.new_local(module.root + line.load() + occasions.load() * const(_GOLDEN_GAMMA))
+        state = w.new_local(module.root + line.load() + occasions.load() * const(GOLDEN_GAMMA))
         w.store(occasions, occasions.load() + 1)
         drawn, at, is_below = w.new_local(0), w.new_local(), w.new_local()
         word = w.new_local(mix(module, state))
@@ -283,6 +285,24 @@ def is_before(module: KernelModule, shape: Shape, first: Code, second: Code) -> 
 # Sequences: a length, then the members.
 
 
+class SequenceWriter:
+    """A new sequence that is filled member by member."""
+
+    def __init__(self, w: FunctionWriter, module: KernelModule, most: Code | int) -> None:
+        self._w, words = w, most + 1
+        self._start, self._count = w.new_local(module.allocate(words)), w.new_local(0)
+
+    def append(self, member: Code) -> None:
+        """Code that adds a member."""
+        self._w.set(self._count, self._count + 1)
+        self._w.store(self._start + (self._count << 3), member)
+
+    def finish(self) -> Variable:
+        """The sequence, once its length is written."""
+        self._w.store(self._start, self._count)
+        return self._start
+
+
 def nth_member(module: KernelModule, bits: Code, number: Code) -> Code:
     """Member of a set in one word by its position from 0."""
 
@@ -425,7 +445,7 @@ def remove_repeated(module: KernelModule, item: Shape, members: Code, *, is_sort
             w.store(members, kept)
             if is_sorted:
                 last = (members + (kept << 3)).load()
-                is_new = choose(kept.is_zero(), _TRUE, ~are_equal(module, item, last, member))
+                is_new = choose(kept.is_zero(), test_const(value=True), ~are_equal(module, item, last, member))
             else:
                 is_new = find_member(module, item, members, member) < 0
             with w.when(is_new):
@@ -435,9 +455,6 @@ def remove_repeated(module: KernelModule, item: Shape, members: Code, *, is_sort
         w.give_result(members)
 
     return call(module.request_function(("remove repeated", item, is_sorted), 1, write), members)
-
-
-_TRUE = Code(b"\x41\x01", is_test=True)
 
 
 def make_sorted_set(module: KernelModule, item: Shape, members: Code) -> Code:
@@ -532,15 +549,9 @@ def loop_kept_dice(w: FunctionWriter, module: KernelModule, pool: Code, use: Cal
 
 def list_kept_dice(w: FunctionWriter, module: KernelModule, pool: Code) -> Variable:
     """Sequence of the dice of a pool that are kept."""
-    new, found = w.new_local(module.allocate(pool.load() + 1)), w.new_local(0)
-
-    def add(die: Variable) -> None:
-        w.set(found, found + 1)
-        w.store(new + (found << 3), die)
-
-    loop_kept_dice(w, module, pool, add)
-    w.store(new, found)
-    return new
+    kept = SequenceWriter(w, module, pool.load())
+    loop_kept_dice(w, module, pool, kept.append)
+    return kept.finish()
 
 
 def loop_members(w: FunctionWriter, members: Code, use: Callable[[Variable], None]) -> None:

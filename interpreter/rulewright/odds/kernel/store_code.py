@@ -1,9 +1,10 @@
 """WebAssembly for reading the store: attributes, fields of the game, relations, things in play and standing rules."""
 
+from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.cell_tables import look_up_cells
 from rulewright.odds.kernel.kernel_module import SIDES_PER_CELL, KernelModule, column_address
 from rulewright.odds.kernel.routine_code import RoutineCode
-from rulewright.odds.kernel.value_shapes import NONE_CODE, BatchUnsupportedError
+from rulewright.odds.kernel.value_shapes import MAX_BITS, BatchUnsupportedError
 from rulewright.odds.kernel.wasm_assembler import Code, const, select
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
@@ -42,8 +43,7 @@ def emit_load(c: RoutineCode, node: core.Load) -> Code:
             if isinstance(root, core.Attribute) and not isinstance(node.type, ty.OptionalType):
                 declared = module.executable.layout.types[f"{root.kind}/{root.name}"]
                 if isinstance(declared, ty.OptionalType):
-                    value = c.hold(value)
-                    c.require(value.ne(NONE_CODE), "none where a value is needed")
+                    value = c.require_value(value)
             return value
 
 
@@ -77,13 +77,11 @@ def list_things(c: RoutineCode, kind: str, *, gone: bool) -> Code:
         here = const(place.address).load()
         return here ^ ((1 << count) - 1) if gone else here
     flags = module.find_place(f"{kind}/gone")
-    new, found = c.w.new_local(module.allocate(count + 1)), c.w.new_local(0)
+    listed = lib.SequenceWriter(c.w, module, count)
     module.charge(c.w, count)
     with c.w.count(0, count) as at, c.w.when(column_address(flags, at).load().eq(int(gone))):
-        c.w.set(found, found + 1)
-        c.w.store(new + (found << 3), at)
-    c.w.store(new, found)
-    return new
+        listed.append(at)
+    return listed.finish()
 
 
 def find_pair(c: RoutineCode, pair: core.Pair, first: Code, second: Code) -> tuple[Code, Code]:
@@ -104,6 +102,6 @@ def _emit_pair(c: RoutineCode, pair: core.Pair) -> Code:
 
 def find_due_bit(module: KernelModule, key: str) -> int:
     keys = [*module.core.rules, *module.core.invariants]
-    if len(keys) > 62:  # noqa: PLR2004
+    if len(keys) > MAX_BITS:
         raise BatchUnsupportedError("very many standing rules")
     return 1 << keys.index(key)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.cell_tables import look_up_cells
 from rulewright.odds.kernel.collection_loops import count_members, for_each_member
 from rulewright.odds.kernel.kernel_module import column_address
@@ -17,17 +18,15 @@ THING_OPERATIONS = OperationTable()
 @THING_OPERATIONS.register("gone among")
 def _emit_gone_among(c: RoutineCode, node: core.Op) -> Code:
     (things,), (kind,) = node.arguments, node.facts
-    new, found = c.w.new_local(c.module.allocate(count_members(c, things) + 1)), c.w.new_local(0)
+    removed = lib.SequenceWriter(c.w, c.module, count_members(c, things))
 
     def add(member: Callable[[], Code]) -> None:
         thing = c.hold(member())
         with c.w.when(c.module.is_gone(kind, thing)):
-            c.w.set(found, found + 1)
-            c.w.store(new + (found << 3), thing)
+            removed.append(thing)
 
     for_each_member(c, things, (None,), add)
-    c.w.store(new, found)
-    return new
+    return removed.finish()
 
 
 @THING_OPERATIONS.register("occupants")
@@ -58,17 +57,12 @@ def _emit_connected(c: RoutineCode, node: core.Op) -> Code:
     found, waiting = c.w.new_local(const(1) << here), c.w.new_local(const(1) << here)
     if related.routine.startswith("related:"):
         c.w.set(waiting, select(waiting, 0, ((in_play >> here) & 1).ne(0)))
-    with c.w.until(waiting.is_zero()):
-        at = c.w.new_local(waiting.count_trailing_zeros())
-        c.w.set(waiting, waiting & (waiting - 1))
+    with c.w.each_bit(waiting) as at:
         c.module.charge(c.w, 64)
-        rest, member = c.w.new_local(in_play & (found ^ -1)), c.w.new_local()
-        with c.w.until(rest.is_zero()):
-            c.w.set(member, rest.count_trailing_zeros())
-            c.w.set(rest, rest & (rest - 1))
-            with c.w.when(c.module.call_routine(related.routine, (at, member)).as_test()):
-                c.w.set(found, found | (const(1) << member))
-                c.w.set(waiting, waiting | (const(1) << member))
+        rest = c.w.new_local(in_play & (found ^ -1))
+        with c.w.each_bit(rest) as member, c.w.when(c.module.call_routine(related.routine, (at, member)).as_test()):
+            c.w.set(found, found | (const(1) << member))
+            c.w.set(waiting, waiting | (const(1) << member))
     return found
 
 
@@ -94,15 +88,12 @@ def _emit_destinations(c: RoutineCode, node: core.Op) -> Code:
 
     zero = const(0)
     found = w.new_local(judge(1, first, first, zero, zero).eq(1).as_flag() << first)
-    rest, entered = w.new_local(), w.new_local()
     with w.until(at >= count):
         place = w.new_local(places + at * 24)
         cell, before, moves = w.new_local(place.load()), w.new_local(place.load(8)), w.new_local(place.load(16) + 1)
         module.charge(w, count + 64)
-        w.set(rest, look_up_cells(c, "neighbours", (cell,), space, node.type) & inside)
-        with w.until(rest.is_zero()):
-            w.set(entered, rest.count_trailing_zeros())
-            w.set(rest, rest & (rest - 1))
+        around = w.new_local(look_up_cells(c, "neighbours", (cell,), space, node.type) & inside)
+        with w.each_bit(around) as entered:
             judged = judge(0, cell, entered, before, moves)
             with w.when(judged.ne(NONE_CODE)):
                 spent, halts = w.new_local(judged.load()), w.new_local(judged.load(8))
@@ -146,16 +137,14 @@ def _emit_turn_order(c: RoutineCode, node: core.Op) -> Code:
     if not isinstance(c.shape(players), Bits):
         raise BatchUnsupportedError("very many players")
     rest = c.w.new_local(c.value(players))
-    new, found = c.w.new_local(c.module.allocate(rest.count_bits() + 1)), c.w.new_local(0)
+    order = lib.SequenceWriter(c.w, c.module, rest.count_bits())
 
     def add(player: Code) -> None:
         with c.w.when(player.operate("lt_u", 64) & ((rest >> player) & 1).ne(0)):
             c.w.set(rest, rest & ((const(1) << player) ^ -1))
-            c.w.set(found, found + 1)
-            c.w.store(new + (found << 3), player)
+            order.append(player)
 
     for_each_member(c, listed, (None,), lambda member: add(c.hold(member())))
     with c.w.until(rest.is_zero()):
         add(c.w.new_local(rest.count_trailing_zeros()))
-    c.w.store(new, found)
-    return new
+    return order.finish()

@@ -3,6 +3,7 @@
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.kernel_module import KernelModule
 from rulewright.odds.kernel.value_shapes import (
+    MAX_BITS,
     NONE_CODE,
     SCALAR,
     BatchUnsupportedError,
@@ -78,7 +79,7 @@ def _gather_bits(module: KernelModule, w: FunctionWriter) -> None:
     bits = w.new_local(0)
 
     def add(member: Code) -> None:
-        module.require(w, member.operate("lt_u", 62), "a member that a set cannot have")
+        module.require(w, member.operate("lt_u", MAX_BITS), "a member that a set cannot have")
         w.set(bits, bits | (const(1) << member))
 
     lib.loop_members(w, w.parameter(0), add)

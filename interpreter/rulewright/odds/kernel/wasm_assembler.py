@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
-I32, I64 = 0x7F, 0x7E
+I64 = 0x7E
 _MAGIC = b"\0asm\1\0\0\0"
 _NO_RESULT = b"\x40"
 _END, _ELSE = b"\x0b", b"\x05"
@@ -209,7 +209,6 @@ class FunctionWriter:
     pieces: list[bytes] = field(default_factory=list)
     local_count: int = 0
     depth: int = 0
-    free_locals: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.local_count = self.parameter_count
@@ -251,10 +250,6 @@ class FunctionWriter:
     def give_result(self, value: Code) -> None:
         """Ends the function."""
         self.pieces.append(value.code + b"\x0f")
-
-    def end_call(self) -> None:
-        """Ends a function without result."""
-        self.pieces.append(b"\x0f")
 
     def trap(self) -> None:
         self.pieces.append(b"\x00")
@@ -312,6 +307,15 @@ class FunctionWriter:
         with self.until(at >= bound):
             yield at
             self.set(at, at + step)
+
+    @contextmanager
+    def each_bit(self, rest: Variable) -> Iterator[Variable]:
+        """Context of code for the number of each bit of a word, from the lowest; the bit is taken out before."""
+        at = self.new_local()
+        with self.until(rest.is_zero()):
+            self.set(at, rest.count_trailing_zeros())
+            self.set(rest, rest & (rest - 1))
+            yield at
 
     @contextmanager
     def capture(self) -> Iterator[list[bytes]]:

@@ -26,7 +26,7 @@ from rulewright.odds.kernel.value_shapes import (
     ValueShapes,
 )
 from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, after, choose, const, encode_unsigned
-from rulewright.play.seeded_random import hash_seed
+from rulewright.play.seeded_random import GOLDEN_GAMMA, hash_seed
 from rulewright.play.session import PlayStart
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
@@ -43,7 +43,6 @@ _MAX_MEASURE_VALUES = 1 << 12
 _PAGE_BYTES = 1 << 16
 INVALID_MODULE = "a module that is not valid"
 """Reason to give all plays back that no program may ever have; what is written wrongly is still played rightly."""
-_GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 _SIGN_BIT = 1 << 63
 
 
@@ -267,7 +266,7 @@ def _write_play_loop(module: KernelModule, call_play: bytes) -> None:
     root, first, end = map(w.parameter, range(3))
     with w.until(first.operate("ge_u", end)):
         w.set(module.play, first)
-        w.set(module.root, lib.mix(module, root + (first + 1) * const(_GOLDEN_GAMMA)))
+        w.set(module.root, lib.mix(module, root + (first + 1) * const(GOLDEN_GAMMA)))
         _emit_begin(module, w)
         w.emit(call_play)
         w.set(first, first + 1)
@@ -316,20 +315,16 @@ class _LoadedKernel:
             placed.extend(words)
             return base + (len(placed) - len(words)) * WORD_BYTES
 
-        words = module.list_start_words(place)
+        words = encode_words(module.list_start_words(place))
         heap = base + len(placed) * WORD_BYTES
         missing = heap + HEAP_BYTES - self._memory.data_len(self._store)
         if missing > 0:
             self._memory.grow(self._store, -(-missing // _PAGE_BYTES))
         first = module.table_start - 2 * module.copy_distance
-        self._write_words(first, [*words, *words])
-        self._write_words(base, placed)
+        self._memory.write(self._store, words + words, first)
+        self._memory.write(self._store, encode_words(placed), base)
         for name, value in (("counts", counts), ("heap_base", heap), ("heap_end", heap + HEAP_BYTES)):
             self._exports[name].set_value(self._store, value)
-
-    def _write_words(self, start: int, words: Sequence[int]) -> None:
-        signed = [word - 2 * _SIGN_BIT if word >= _SIGN_BIT else word for word in words]
-        self._memory.write(self._store, array("q", signed).tobytes(), start)
 
     def _read_words(self, start: int, many: int) -> Sequence[int]:
         return array("q", self._memory.read(self._store, start, start + many * WORD_BYTES))
