@@ -6,8 +6,6 @@ plain routine, `b8` a block, `T` the record of a traced run.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d
@@ -30,8 +28,6 @@ from rulewright.runtime.request import NO_PROBES, ValueProbes
 from rulewright.runtime.state import build_state_layout
 from rulewright.runtime.working_memory import FlowTable, build_memory_layout
 
-_DeclarationGroup = tuple[Mapping[str, Any], Callable[[ModuleBuilder, int, Any], None]]
-"""Declarations of a sort, and the emitter of one of them with its number."""
 _RoutineUnits = dict[str, tuple[AnyRoutine, tuple[str, str] | None]]
 
 

@@ -254,9 +254,9 @@ def fold_block(block: core.Block) -> core.Expression | None:
     match block:
         case (core.Return(value=value), *_):
             return value
-        case (core.If(test=test, then=then, other=other, origin=origin), *rest):
+        case (core.If(test=test, then=then, other=other, origin=ConditionRow()), *rest):
             first, second = fold_block((*then, *rest)), fold_block((*other, *rest))
-            if first is None or second is None or not isinstance(origin, ConditionRow):
+            if first is None or second is None:
                 return None
             if _is_flag(first, value=True) and _is_flag(second, value=False):
                 return test

@@ -3,9 +3,7 @@
 A traced function records one entry: its arguments, its result, and which of its rows held or changed the value.
 """
 
-from collections.abc import Sequence
-
-from rulewright.program import declarations as d, expressions as ex
+from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.core import forms as core
 from rulewright.program.expressions import Row, TallyRow
 from rulewright.runtime.generate import expressions, loops
@@ -81,16 +79,20 @@ class _FunctionEmitter:
         self.emit_block(routine.entry)
 
     def emit_block(self, block: core.Block) -> None:
-        for statement in block:
-            self._emit_statement(statement)
+        """Statements in order; what follows a branch that returns needs no `else`, and no deeper call."""
+        waiting = [*reversed(block)]
+        while waiting:
+            statement = waiting.pop()
+            if isinstance(statement, core.If):
+                waiting += reversed(self._emit_if(statement))
+            else:
+                self._emit_statement(statement)
 
-    def _record_row(self, origin: object, what: str) -> bool:
-        """Notes what came of a row; whether it is one of which the entry tells."""
+    def _record_row(self, origin: object, what: str) -> None:
+        """Notes what came of a row, if it is one of which the entry tells."""
         position = self._rows.get(id(origin))
-        if position is None or not self._body.records_reads:
-            return False
-        self._body.add_line(f"j.append(({position}, {what}))")
-        return True
+        if position is not None and self._body.records_reads:
+            self._body.add_line(f"j.append(({position}, {what}))")
 
     def _emit_statement(self, statement: core.Statement) -> None:
         body = self._body
@@ -99,10 +101,8 @@ class _FunctionEmitter:
                 if isinstance(origin, ex.DecideRow | ex.TableRow):
                     self._record_row(origin, "True")
                 self._emit_result(value)
-            case core.If():
-                self._emit_if(statement)
             case core.Set(place=core.Place(root=core.Local() as local)):
-                emit_tally_step(body, local, statement, self._rows.get(id(statement.origin)))
+                _emit_tally_step(body, local, statement, self._rows.get(id(statement.origin)))
             case core.For(names=names, source=source, body=block):
                 with body.indent_under(loops.emit_loop_head(body, names, source)):
                     self.emit_block(block)
@@ -111,7 +111,8 @@ class _FunctionEmitter:
             case _:
                 raise TypeError(f"{type(statement).__name__} in a pure routine")
 
-    def _emit_if(self, statement: core.If) -> None:
+    def _emit_if(self, statement: core.If) -> core.Block:
+        """Writes a condition; returns the statements that go on behind it."""
         body, origin = self._body, statement.origin
         # `where` of a row that goes through members stems from no row: what it reads is that of one member
         emit = loops.emit_in_loop if origin is None else expressions.emit_expression
@@ -123,20 +124,21 @@ class _FunctionEmitter:
         if not statement.then:
             with body.indent_under(f"if not {test}:"):
                 self.emit_block(statement.other)
-            return
+            return ()
         with body.indent_under(f"if {test}:"):
             self.emit_block(statement.then)
         if isinstance(origin, TallyRow) and id(origin) in self._rows and body.records_reads:
             with body.indent_under("else:"):
                 self._record_row(origin, "None")
-            return
+            return ()
         if isinstance(origin, ex.DecideRow):
             self._record_row(origin, "False")
         if isinstance(statement.then[-1], core.Return):
-            self.emit_block(statement.other)
-        elif statement.other:
+            return statement.other
+        if statement.other:
             with body.indent_under("else:"):
                 self.emit_block(statement.other)
+        return ()
 
     def _emit_result(self, value: core.Expression) -> None:
         body = self._body
@@ -159,7 +161,7 @@ class _FunctionEmitter:
 # Tallies, also as lines of a routine.
 
 
-def emit_tally_step(body: FunctionBuilder, running: core.Local, step: core.Set, row: int | None) -> None:
+def _emit_tally_step(body: FunctionBuilder, running: core.Local, step: core.Set, row: int | None) -> None:
     """Sets the running value of a tally; in a traced body with a list `j` of rows, the change of a row is noted."""
     place, value = body.variable_place(running), step.value
     if not isinstance(step.origin, TallyRow) and _is_increment(value, running):
@@ -167,7 +169,8 @@ def emit_tally_step(body: FunctionBuilder, running: core.Local, step: core.Set, 
         return
     if not isinstance(step.origin, TallyRow):
         body.add_line(f"{place} = {expressions.emit_expression(body, value)}")
-        if body.records_reads and isinstance(step.origin, d.Function) and isinstance(step.origin.body, d.Tally):
+        is_tally = isinstance(step.origin, st.TallyLine) or isinstance(getattr(step.origin, "body", None), d.Tally)
+        if body.records_reads and is_tally:
             body.add_line(f"j.append((-1, {place}))")
         return
     change = step.origin.change
@@ -196,15 +199,9 @@ def _get_second_argument(value: core.Expression) -> core.Expression:
     return value.arguments[1]
 
 
-def emit_tally(body: FunctionBuilder, rows: tuple[TallyRow, ...], statements: Sequence[core.Statement]) -> None:
+def emit_tally(body: FunctionBuilder, rows: tuple[TallyRow, ...], statements: core.Block) -> None:
     """The statements of a tally that is a line; a traced body has a list `j` of rows applied."""
-    begun, *steps = statements
-    assert isinstance(begun, core.Set)
-    assert isinstance(begun.place.root, core.Local)
-    emit_tally_step(body, begun.place.root, begun, None)
-    if body.records_reads:
-        body.add_line(f"j.append((-1, {body.variable_place(begun.place.root)}))")
-    _FunctionEmitter(body, rows, None).emit_block(tuple(steps))
+    _FunctionEmitter(body, rows, None).emit_block(statements)
 
 
 def _emit_tally_change(body: FunctionBuilder, place: str, change: str, amount: str) -> None:

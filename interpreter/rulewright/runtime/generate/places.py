@@ -28,13 +28,13 @@ def resolve_place(body: FunctionBuilder, place: core.Place) -> PlaceCode:
     for inside in place.path:
         match inside:
             case core.EntryOf(key=key):
-                at = _emit_key(body, key)
+                at = expressions.emit_unrecorded(body, key)
                 load = f"get_map_entry({result.load}, {at})"
                 if result.wrap == "{}":
                     load = f"{result.load}.entries.get({at}, {result.load}.default)"
                 result = _nest(result, load, f"{result.load}.with_entry({at}, {{}})", at)
             case core.ItemOf(position=position):
-                at = _emit_key(body, position)
+                at = expressions.emit_unrecorded(body, position)
                 load = f"get_list_item({result.load}, {at})"
                 result = _nest(result, load, f"replace_list_item({result.load}, {at}, {{}})", at)
             case core.PartOf(position=number):
@@ -68,10 +68,6 @@ def _list_owners(line: object) -> list[object]:
     return [*owners, line.thing] if isinstance(line, st.Move | st.PlaceThing | st.Turn | st.Remove) else owners
 
 
-def _emit_key(body: FunctionBuilder, key: core.Expression) -> str:
-    return expressions.emit_unrecorded(body, key)
-
-
 def _resolve_root(body: FunctionBuilder, root: core.Local | core.StoreRoot) -> PlaceCode:
     places = body.module.places
     match root:
@@ -82,15 +78,15 @@ def _resolve_root(body: FunctionBuilder, root: core.Local | core.StoreRoot) -> P
             slot = f"W[{places.game[name]}]"
             return PlaceCode(slot, slot, "{}", f"game/{name}", "None")
         case core.Attribute(kind=kind, name=name, thing=thing):
-            of = _emit_key(body, thing)
+            of = expressions.emit_unrecorded(body, thing)
             slot = f"W[{places.columns[f'{kind}/{name}']}][{of}]"
             return PlaceCode(slot, slot, "{}", f"{kind}/{name}", of)
         case core.Gone(kind=kind, thing=thing):
-            of = _emit_key(body, thing)
+            of = expressions.emit_unrecorded(body, thing)
             slot = f"W[{places.gone[kind]}][{of}]"
             return PlaceCode(slot, slot, "{}", f"{kind}/gone", of)
         case core.CellAttribute(board=board, name=name, cell=cell):
-            of, table = _emit_key(body, cell), f"W[{places.cells[f'{board}/{name}']}]"
+            of, table = expressions.emit_unrecorded(body, cell), f"W[{places.cells[f'{board}/{name}']}]"
             start = body.module.add_constant(body.module.layout.starts[f"{board}/{name}"])
             return PlaceCode(f"{table}.get({of}, {start})", f"{table}[{of}]", "{}", f"{board}/{name}", of)
         case _:
@@ -145,7 +141,7 @@ def emit_write(body: FunctionBuilder, place: core.Place, value: str) -> None:
 def _emit_pair(body: FunctionBuilder, pair: core.Pair, value: str) -> None:
     """Makes a relation hold between two things, or no longer."""
     relation, verb = f"W[{body.module.places.relations[pair.relation]}]", "add" if value == "True" else "discard"
-    first, second = (_emit_key(body, thing) for thing in (pair.first, pair.second))
+    first, second = (expressions.emit_unrecorded(body, thing) for thing in (pair.first, pair.second))
     name = body.module.add_constant(pair.relation)
     body.emit_entry(body.site, "None", f"({name}, ({first}, {second}), ({first}, {second}) in {relation}, {value})")
     body.add_line(f"z = ({first}, {second}) in {relation}")

@@ -118,7 +118,7 @@ def emit_line(body: FunctionBuilder, line: st.Statement, statements: Sequence[co
                 if body.records_reads:
                     body.add_line("j = []")
                 if isinstance(line, st.TallyLine):
-                    functions.emit_tally(body, line.rows, statements)
+                    functions.emit_tally(body, line.rows, tuple(statements))
                 else:
                     _emit_forms(body, statements)
                 site.type = variable.type
@@ -275,18 +275,11 @@ def _emit_return(body: FunctionBuilder, value: core.Expression) -> None:
 
 
 def _emit_note(body: FunctionBuilder, note: core.Note) -> None:
-    match note.entry:
-        case "revealed":
-            (value,) = note.values
-            assert isinstance(value, core.Get)
-            assert isinstance(body.site.node, st.Reveal)
-            emit_reveal(body, body.site.node.variable)
-            return
-        case "skipped":
-            names = [expressions.emit_expression(body, value) for value in note.values]
-            body.emit_entry(body.site, names[0] if len(names) == 1 else f"({', '.join(names)})")
-        case _:
-            body.emit_entry(body.site)
+    if note.entry == "revealed":
+        assert isinstance(note.origin, st.Reveal)
+        emit_reveal(body, note.origin.variable)
+        return
+    body.emit_entry(body.site)
     body.add_line("pass")
 
 
@@ -305,9 +298,6 @@ def _emit_if(body: FunctionBuilder, statement: core.If) -> None:
     match line:
         case st.If():
             test = emit_branch_test(body, statement, line)
-        case st.ForEach():
-            _emit_pass_over(body, statement, line)
-            return
         case _:
             test = expressions.emit_expression(body, statement.test)
     if not statement.then and not isinstance(line, st.If):
@@ -342,26 +332,25 @@ def _record_decided(body: FunctionBuilder, row: ex.DecideRow, held: str) -> None
         body.add_line(f"j.append(({position}, {held}))")
 
 
-def _emit_pass_over(body: FunctionBuilder, check: core.If, line: st.ForEach, resume: str = "") -> None:
+def _emit_pass_over(body: FunctionBuilder, check: core.If, loop: core.For, resume: str) -> None:
     """Skips a member that left play since the loop began, or fails `where` at its turn.
 
     A member that passes is recorded if its condition computed something that belongs to no other line. `resume` is a
     line that stores the position of the loop while `where` may wait for an external value.
     """
+    line, member = loop.origin, loops.emit_member(body, loop.names)
     site = body.module.add_site("skipped", line, line=True, routine=body.site.routine)
-    skips = check.then or check.other
     with body.at_site(site):
         body.begin_entry()
-        test = emit_condition(body, check.test)
-        with body.indent_under(f"if {'' if check.then else 'not '}{test}:"):
-            _emit_note(body, skips[0])  # type: ignore[arg-type]
-            if resume and not check.then:
+        left_play = bool(check.then)
+        test = expressions.emit_expression(body, check.test) if left_play else emit_condition(body, check.test)
+        with body.indent_under(f"if {'' if left_play else 'not '}{test}:"):
+            body.emit_entry(site, member)
+            if resume and not left_play:
                 body.add_line(resume)
             body.add_line("continue")
-        if not check.then and body.calls and body.records_results:
-            visited = body.module.add_site("visited", line, line=True, routine=body.site.routine)
-            member = ", ".join(body.variable_place(value.local) for value in skips[0].values)  # type: ignore[union-attr]
-            body.emit_entry(visited, f"({member})" if len(skips[0].values) > 1 else member)  # type: ignore[union-attr]
+        if not left_play and body.calls and body.records_results:
+            body.emit_entry(body.module.add_site("visited", line, line=True, routine=body.site.routine), member)
 
 
 def split_loop(loop: core.For) -> tuple[list[core.If], core.Block]:
@@ -406,9 +395,8 @@ def emit_amount_with_room(body: FunctionBuilder, line: st.AddAmount, taken: Call
 
 def emit_pass_over(body: FunctionBuilder, loop: core.For, resume: str = "") -> None:
     """Passes over members as `_emit_pass_over` does, by all conditions of a loop."""
-    assert isinstance(loop.origin, st.ForEach)
     for check in split_loop(loop)[0]:
-        _emit_pass_over(body, check, loop.origin, resume)
+        _emit_pass_over(body, check, loop, resume)
 
 
 def _emit_for(body: FunctionBuilder, loop: core.For) -> None:
@@ -460,10 +448,6 @@ def emit_fault(body: FunctionBuilder, fail: core.Fail) -> None:
         case "RW0803", st.AddAmount():
             place = constant(text.render_place(line.place))
             body.add_line(f"fault_no_room({place}, {codes[0]}, {line.low}, {line.high})")
-        case "RW0808", st.Ask():
-            body.add_line(f"fault_no_answer({constant(line.prompt)})")
-        case "RW0808", st.Draw():
-            body.add_line(f"fault_none_left({constant(text.render_place(line.place))})")
         case "RW0815", _:
             body.add_line(f"fault_out_of_play({constant(text.render_expression(line.thing))})")
         case "RW0816", _:
