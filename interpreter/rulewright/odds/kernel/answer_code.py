@@ -5,7 +5,7 @@ order. They become answers when they are judged or taken.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from math import factorial
 
@@ -13,9 +13,18 @@ from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.collection_loops import count_members, for_each_member, is_ordered
 from rulewright.odds.kernel.collection_operations import replace_entry
 from rulewright.odds.kernel.kernel_module import KernelModule
-from rulewright.odds.kernel.routine_code import RoutineCode
+from rulewright.odds.kernel.routine_code import RoutineCode, find_member_type
 from rulewright.odds.kernel.value_shapes import BatchUnsupportedError, Bits
-from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, as_code, call, choose, const, select
+from rulewright.odds.kernel.wasm_assembler import (
+    Code,
+    FunctionWriter,
+    Variable,
+    call,
+    choose,
+    const,
+    select,
+    test_const,
+)
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 
@@ -33,13 +42,13 @@ _MANY = "a question with very many answers"
 
 @dataclass(frozen=True)
 class _Space:
-    """Candidates of a question: how many there are, each by its number, and the answer that a candidate is."""
+    """Candidates of a question: how many there are, the first, and the answer that a candidate is."""
 
     count: Code
-    candidate_at: Callable[[Code], Code]
+    first: Callable[[], Code]
     realize: Callable[[Code], Code]
     list_all: Callable[[Callable[[Code], None]], None]
-    draw: Callable[[Code], Code] | None = None  # candidate drawn by a line; none where any is drawn by its number
+    draw: Callable[[Code], Code]  # candidate drawn by a line
 
 
 def emit_question(c: RoutineCode, node: core.Ask, line: Code, emit_block: Callable[[core.Block], None]) -> None:
@@ -61,12 +70,12 @@ def emit_question(c: RoutineCode, node: core.Ask, line: Code, emit_block: Callab
             many = c.hold(c.value(high) - first + 1)
             many = c.hold(select(0, many, many < 0))
             take = lambda number: first + number  # noqa: E731
-        case core.Members(names, source, where) if isinstance(c.shape(source), Bits) and not preferred:
-            bits = _gather_bits(c, node, names, source, where, required)
+        case core.Members(source=source) as space if isinstance(c.shape(source), Bits) and not preferred:
+            bits = _gather_legal_bits(c, node, space, required)
             many = c.hold(bits.count_bits())
             take = lambda number: lib.nth_member(module, bits, number)  # noqa: E731
-        case core.Members(names, source, where):
-            legal = _filter_preferred(c, node, _gather_members(c, node, names, source, where, required), preferred)
+        case core.Members() as space:
+            legal = _filter_preferred(c, node, _gather_legal_members(c, node, space, required), preferred)
             many = c.hold(legal.load())
             take = lambda number: (legal + (number << 3)).load(8)  # noqa: E731
         case core.Subsets() | core.Splits() | core.Orders():
@@ -130,7 +139,7 @@ def _find_listed(
             elif len(tests) == 1:
                 w.set(possible, possible | (c.test(tests[0]).as_flag() << number))
             else:
-                with w.when(_test_all(c, tests)):
+                with _when_all(c, tests):
                     w.set(possible, possible | bit)
     many = const(len(choices)) if is_free else w.new_local(possible.count_bits())
 
@@ -143,74 +152,62 @@ def _find_listed(
     return many, take
 
 
-def _test_all(c: RoutineCode, tests: list[core.Expression]) -> Code:
+def _when_all(c: RoutineCode, tests: list[core.Expression]) -> AbstractContextManager[object]:
+    """Context of code that runs if all tests hold, each of which is computed only if those before it hold."""
+    if not tests:
+        return nullcontext()
     result = c.test(tests[-1])
     for test in reversed(tests[:-1]):
-        result = choose(c.test(test), result, Code(b"\x41\x00", is_test=True))
-    return result
+        result = choose(c.test(test), result, test_const(value=False))
+    return c.w.when(result)
 
 
-def _for_each_legal(  # noqa: PLR0913, PLR0917
+def _for_each_legal(
     c: RoutineCode,
     node: core.Ask,
-    names: core.Names,
-    source: core.Expression,
-    where: core.Expression | None,
+    space: core.Members | core.Subsets,
     required: list[core.Expression],
     use: Callable[[Code], None],
 ) -> None:
-    item = ty.get_member_type(source.type)  # type: ignore[arg-type]
+    item = find_member_type(space.source.type)
+    tests = [*([] if space.where is None else [space.where]), *required]
 
     def judge(member: Callable[[], Code]) -> None:
         value = c.hold(member())
         if required:
             c.assign(node.result, c.convert(value, item, node.result.type))
-        tests = [*([] if where is None else [where]), *required]
-        if tests:
-            with c.w.when(_test_all(c, tests)):
-                use(value)
-        else:
+        with _when_all(c, tests):
             use(value)
 
-    for_each_member(c, source, names, judge)
+    for_each_member(c, space.source, space.names, judge)
 
 
-def _gather_bits(  # noqa: PLR0913, PLR0917
+def _gather_legal_bits(
     c: RoutineCode,
     node: core.Ask,
-    names: core.Names,
-    source: core.Expression,
-    where: core.Expression | None,
+    space: core.Members | core.Subsets,
     required: list[core.Expression],
 ) -> Code:
-    if where is None and not required:
-        return c.held(source)
+    if space.where is None and not required:
+        return c.held(space.source)
     bits = c.w.new_local(0)
-    _for_each_legal(c, node, names, source, where, required, lambda member: c.w.set(bits, bits | (const(1) << member)))
+    _for_each_legal(c, node, space, required, lambda member: c.w.set(bits, bits | (const(1) << member)))
     return bits
 
 
-def _gather_members(  # noqa: PLR0913, PLR0917
+def _gather_legal_members(
     c: RoutineCode,
     node: core.Ask,
-    names: core.Names,
-    source: core.Expression,
-    where: core.Expression | None,
+    space: core.Members | core.Subsets,
     required: list[core.Expression],
 ) -> Variable:
     """Legal members in order, equal ones once."""
     w, module = c.w, c.module
-    legal, found = w.new_local(module.allocate(count_members(c, source) + 1)), w.new_local(0)
-    item = ty.get_member_type(source.type)  # type: ignore[arg-type]
-
-    def add(member: Code) -> None:
-        w.set(found, found + 1)
-        w.store(legal + (found << 3), member)
-
-    _for_each_legal(c, node, names, source, where, required, add)
-    w.store(legal, found)
-    if not is_ordered(source):
-        w.set(legal, lib.remove_repeated(module, c.shape_of(item), legal, is_sorted=False))
+    listed = lib.SequenceWriter(w, module, count_members(c, space.source))
+    _for_each_legal(c, node, space, required, listed.append)
+    legal = listed.finish()
+    if not is_ordered(space.source):
+        w.set(legal, lib.remove_repeated(module, c.item_shape(space.source), legal, is_sorted=False))
     return legal
 
 
@@ -224,19 +221,15 @@ def _filter_preferred(
     """Of legal answers those that meet each further condition, if any does."""
     w = c.w
     for test in preferred:
-        better, found = w.new_local(c.module.allocate(legal.load() + 1)), w.new_local(0)
+        better = lib.SequenceWriter(w, c.module, legal.load())
 
-        def judge(
-            member: Variable, test: core.Expression = test, found: Variable = found, better: Variable = better
-        ) -> None:
+        def judge(member: Variable, test: core.Expression = test, better: lib.SequenceWriter = better) -> None:
             c.assign(node.result, member if realize is None else realize(member))
             with w.when(c.test(test)):
-                w.set(found, found + 1)
-                w.store(better + (found << 3), member)
+                better.append(member)
 
         lib.loop_members(w, legal, judge)
-        w.store(better, found)
-        w.set(legal, select(better, legal, found.ne(0)))
+        w.set(legal, select(better.finish(), legal, better.count.ne(0)))
     return legal
 
 
@@ -264,13 +257,10 @@ def _emit_composed_question(  # noqa: PLR0913, PLR0917
     if not required and not preferred:
         many = space.count
         with _branches(c, node, many, emit_block):
-            candidate = w.new_local(space.candidate_at(const(0)))
+            candidate = w.new_local(space.first())
             with w.when(many.ne(1)):
                 if module.policy == "random":
-                    if space.draw is not None:
-                        w.set(candidate, space.draw(line))
-                    else:
-                        w.set(candidate, space.candidate_at(lib.draw_below(module, line, many)))
+                    w.set(candidate, space.draw(line))
                 else:
                     _draw_number(c, line, many, w.new_local())
             c.assign(node.result, space.realize(candidate))
@@ -278,24 +268,18 @@ def _emit_composed_question(  # noqa: PLR0913, PLR0917
         return
     c.require(space.count <= MAX_JUDGED_CANDIDATES, _MANY)
     module.charge(w, space.count * 64)
-    legal, found = w.new_local(module.allocate(space.count + 1)), w.new_local(0)
+    listed = lib.SequenceWriter(w, module, space.count)
 
     def judge(candidate: Code) -> None:
         candidate = c.hold(candidate)
         before = w.new_local(module.heap)
         c.assign(node.result, space.realize(candidate))
-        if required:
-            with w.when(_test_all(c, required)):
-                w.set(found, found + 1)
-                w.store(legal + (found << 3), candidate)
-        else:
-            w.set(found, found + 1)
-            w.store(legal + (found << 3), candidate)
+        with _when_all(c, required):
+            listed.append(candidate)
         w.set(module.heap, before)
 
     space.list_all(judge)
-    w.store(legal, found)
-    _filter_preferred(c, node, legal, preferred, space.realize)
+    legal = _filter_preferred(c, node, listed.finish(), preferred, space.realize)
     many = c.hold(legal.load())
     with _branches(c, node, many, emit_block):
         number = w.new_local(0)
@@ -307,7 +291,7 @@ def _emit_composed_question(  # noqa: PLR0913, PLR0917
 
 def _make_subsets(c: RoutineCode, node: core.Ask, space: core.Subsets) -> _Space:
     w, module = c.w, c.module
-    items = c.hold(_gather_members(c, node, space.names, space.source, space.where, []))
+    items = c.hold(_gather_legal_members(c, node, space, []))
     size = c.hold(items.load())
     c.require(size <= _MAX_POSITIONS, _MANY)
     low, high = c.held(space.low), c.held(space.high)
@@ -319,13 +303,13 @@ def _make_subsets(c: RoutineCode, node: core.Ask, space: core.Subsets) -> _Space
         w.set(nodes, nodes + ways)
         w.set(many, many + select(ways, 0, k >= low))
         c.require(many.operate("lt_u", 1 << 50), _MANY)
-    item = _member_type_of(node.result.type)
+    item = find_member_type(node.result.type)
 
     def realize(bits: Code) -> Code:
         if isinstance(c.shape_of(node.result.type), Bits):
             return _gather_positions(module, items, bits)
-        listed = _list_positions(module, items, bits)
-        members = c.convert(listed, ty.ListType(_member_type(space.source)), ty.ListType(item))
+        listed = lib.list_positions(module, items, bits)
+        members = c.convert(listed, ty.ListType(find_member_type(space.source.type)), ty.ListType(item))
         return members if is_ordered(space.source) else lib.sort_in_place(module, c.shape_of(item), members)
 
     def list_all(use: Callable[[Code], None]) -> None:
@@ -343,19 +327,7 @@ def _make_subsets(c: RoutineCode, node: core.Ask, space: core.Subsets) -> _Space
         c.require((nodes <= _MAX_NODES) | (many > _MAX_ENUMERATED_ANSWERS), _MANY)
         return choose(many > _MAX_ENUMERATED_ANSWERS, large, few)
 
-    return _Space(many, lambda _: _subset_by_steps(module, const(0), size, low, high), realize, list_all, draw)
-
-
-def _member_type(source: core.Expression) -> ty.Type:
-    item = ty.get_member_type(source.type)  # type: ignore[arg-type]
-    assert item is not None
-    return item
-
-
-def _member_type_of(type_: core.CoreType) -> ty.Type:
-    item = ty.get_member_type(ty.strip_optional(type_))  # type: ignore[arg-type]
-    assert item is not None
-    return item
+    return _Space(many, lambda: _subset_by_steps(module, const(0), size, low, high), realize, list_all, draw)
 
 
 def _gather_positions(module: KernelModule, items: Code, bits: Code) -> Code:
@@ -370,22 +342,6 @@ def _gather_positions(module: KernelModule, items: Code, bits: Code) -> Code:
         w.give_result(found)
 
     return call(module.request_function("set of positions", 2, write), items, bits)
-
-
-def _list_positions(module: KernelModule, items: Code, bits: Code) -> Code:
-    """Sequence of the items at some positions."""
-
-    def write(w: FunctionWriter) -> None:
-        items, bits = w.parameter(0), w.parameter(1)
-        new, found = w.new_local(module.allocate(bits.count_bits() + 1)), w.new_local(0)
-        w.store(new, bits.count_bits())
-        with w.until(bits.is_zero()):
-            w.set(found, found + 1)
-            w.store(new + (found << 3), (items + (bits.count_trailing_zeros() << 3)).load(8))
-            w.set(bits, bits & (bits - 1))
-        w.give_result(new)
-
-    return call(module.request_function("list of positions", 2, write), items, bits)
 
 
 def _next_subset(module: KernelModule, bits: Code, size: Code, high: Code) -> Code:
@@ -494,7 +450,7 @@ def _make_splits(c: RoutineCode, node: core.Ask, space: core.Splits) -> _Space:
         with w.count(0, many) as rank:
             use(rank)
 
-    return _Space(many, as_code, realize, list_all, draw)
+    return _Space(many, lambda: const(0), realize, list_all, draw)
 
 
 def _make_orders(c: RoutineCode, node: core.Ask, space: core.Orders) -> _Space:
@@ -509,13 +465,15 @@ def _make_orders(c: RoutineCode, node: core.Ask, space: core.Orders) -> _Space:
         w.set(distinct, lib.remove_repeated(module, item, lib.copy_sequence(module, items), is_sorted=False))
         is_plain = distinct.load().eq(size) | (distinct.load() <= 1)
         c.require(is_plain, "an order of members of which some are equal")
-    table = module.place_constant([factorial(at) for at in range(_MAX_ORDERED + 1)])
+    table = _place_factorials(module)
     many = w.new_local((size << 3).load(table))
     if not is_window:
         w.set(many, select(1, many, distinct.load() <= 1))
 
     def realize(rank: Code) -> Code:
-        return c.convert(_order_by_rank(module, items, rank), ty.ListType(_member_type(space.items)), node.result.type)
+        return c.convert(
+            _order_by_rank(module, items, rank), ty.ListType(find_member_type(space.items.type)), node.result.type
+        )
 
     def draw(line: Code) -> Code:
         if not is_window:
@@ -527,7 +485,11 @@ def _make_orders(c: RoutineCode, node: core.Ask, space: core.Orders) -> _Space:
         with w.count(0, many) as rank:
             use(rank)
 
-    return _Space(many, as_code, realize, list_all, draw)
+    return _Space(many, lambda: const(0), realize, list_all, draw)
+
+
+def _place_factorials(module: KernelModule) -> int:
+    return module.place_constant([factorial(at) for at in range(_MAX_ORDERED + 1)])
 
 
 def _order_by_rank(module: KernelModule, items: Code, rank: Code) -> Code:
@@ -536,7 +498,7 @@ def _order_by_rank(module: KernelModule, items: Code, rank: Code) -> Code:
         rest, left = w.new_local(lib.copy_sequence(module, items)), w.new_local(items.load())
         new, found = w.new_local(module.allocate(left + 1)), w.new_local(0)
         w.store(new, left)
-        table = module.place_constant([factorial(at) for at in range(_MAX_ORDERED + 1)])
+        table = _place_factorials(module)
         with w.until(left.is_zero()):
             ways = w.new_local(((left - 1) << 3).load(table))
             at = w.new_local(number.operate("div_u", ways))

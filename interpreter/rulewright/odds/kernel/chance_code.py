@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rulewright.odds.kernel import exhaustive_chance, runtime_library as lib
 from rulewright.odds.kernel.collection_loops import for_each_member
 from rulewright.odds.kernel.kernel_module import KernelModule
-from rulewright.odds.kernel.routine_code import RoutineCode
+from rulewright.odds.kernel.routine_code import RoutineCode, find_member_type
 from rulewright.odds.kernel.value_shapes import NONE_CODE, WORD_BYTES, BatchUnsupportedError, DieShape, PoolShape
 from rulewright.odds.kernel.wasm_assembler import Code, Variable, choose, const, select, test_const
 from rulewright.play.seeded_random import joint_dice_capacity, stream_offset
@@ -39,6 +39,11 @@ class _Faces:
         return (digit << 3).load(module.place_constant(self.codes))
 
 
+def _find_unbiased_end(limit: int) -> int:
+    """End of the words of which each number below a limit has as many; 0 stands for 2^64."""
+    return (1 << 64) // limit * limit % (1 << 64)
+
+
 class _FaceSource:
     """Faces of the dice of one size that one request throws, in order; 64 bits hold several."""
 
@@ -66,7 +71,7 @@ class _FaceSource:
         """Dice of one number, the end of the words that are taken, and the streams."""
         several, limit = joint_dice_capacity(size)
         offsets = [stream_offset(address, f"{prefix}{size}/{group}") for group in range(self._groups)]
-        return [several, (1 << 64) // limit * limit % (1 << 64), *offsets]
+        return [several, _find_unbiased_end(limit), *offsets]
 
     def _draw(self, group: Code) -> Code:
         offset = (self._row + (group << 3)).load(2 * WORD_BYTES)
@@ -106,6 +111,15 @@ class _FaceSource:
             w.set(at, at - 1)
         w.set(digit, self._number.operate("rem_u", self._size))
         return digit
+
+
+def _find_source(
+    sources: dict[object, _FaceSource], c: RoutineCode, address: str, faces: _Faces, occasion: Code
+) -> _FaceSource:
+    """The source of dice of one size, made at its first use."""
+    if faces.key not in sources:
+        sources[faces.key] = _FaceSource(c, address, faces, occasion)
+    return sources[faces.key]
 
 
 _MAX_COMPUTED_FACES = 100
@@ -185,7 +199,7 @@ def _emit_plain_die(c: RoutineCode, node: core.Roll, address: str) -> None:
         limit = joint_dice_capacity(known)[1]
         occasion = lib.count_occasion(c.w, c.module, address)
         offset = stream_offset(address, f"{known}/0")
-        word = lib.draw_word(c.module, offset, occasion, (1 << 64) // limit * limit % (1 << 64))
+        word = lib.draw_word(c.module, offset, occasion, _find_unbiased_end(limit))
         digit: Code = word.operate("rem_u", known)
     else:
         digit = _FaceSource(c, address, faces, lib.count_occasion(c.w, c.module, address)).next_digit()
@@ -225,10 +239,9 @@ def _throw(c: RoutineCode, described: core.RollOf, address: str) -> Code:
             spans_count = c.hold(select(count + more, 0, count > 0))
             options = (_Advantage(best, kept), *options)
             count = spans_count
-        if faces.key not in sources:
-            sources[faces.key] = _FaceSource(c, address, faces, occasion)
+        source = _find_source(sources, c, address, faces, occasion)
         part = const(NONE_CODE) if dice.called is None else c.held(dice.called)
-        spans.append(_Span(count, sources[faces.key], faces, options, part))
+        spans.append(_Span(count, source, faces, options, part))
         total = total + count
     total = c.hold(total)
     c.require(total <= MAX_THROWN, TOO_MANY_DICE)
@@ -371,8 +384,7 @@ def _emit_rank_roll(c: RoutineCode, node: core.Roll, address: str) -> None:
         raise BatchUnsupportedError("dice of a rank with a computed number of faces")
     sources: dict[object, _FaceSource] = {}
     for faces in all_faces:
-        if faces.key not in sources:
-            sources[faces.key] = _FaceSource(c, address, faces, occasion)
+        _find_source(sources, c, address, faces, occasion)
     sums, at = w.new_local(module.allocate(members.load() + 1)), w.new_local(0)
     w.store(sums, members.load())
     total, differs = w.new_local(0), w.new_local(0)
@@ -410,9 +422,8 @@ def emit_reroll(c: RoutineCode, node: core.Reroll, address: str) -> None:
     sources = []
     for codes in _list_all_faces(c):
         sort = _Faces(const(len(codes)), codes)
-        if sort.key not in by_size:
-            by_size[sort.key] = _FaceSource(c, address, sort, occasion)
-        sources.append((_place_faces(module, codes), sort, by_size[sort.key]))
+        source = _find_source(by_size, c, address, sort, occasion)
+        sources.append((_place_faces(module, codes), sort, source))
     thrown = w.new_local(0)
 
     def throw(die: Code) -> None:
@@ -456,7 +467,7 @@ def draw_member(c: RoutineCode, type_: core.CoreType, members: Code, line: Code 
     if isinstance(type_, ty.DeckType):
         return members.load(WORD_BYTES)
     w, module = c.w, c.module
-    item = c.shape_of(ty.get_member_type(type_))  # type: ignore[arg-type]
+    item = c.shape_of(find_member_type(type_))
     count, result = c.hold(members.load()), w.new_local(members.load(WORD_BYTES))
     differs = w.new_local(0)
     with w.count(1, count) as at, w.when(~lib.are_equal(module, item, (members + (at << 3)).load(8), result)):

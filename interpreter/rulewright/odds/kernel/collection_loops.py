@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.number_operations import TOO_LARGE, check_number, is_bounded, is_exact
-from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode
+from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode, find_member_type
 from rulewright.odds.kernel.value_shapes import Bits, Scalar, SequenceShape, Shape
 from rulewright.odds.kernel.wasm_assembler import Code, Variable, choose, const, select, test_const
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.core.forms import Expression
-from rulewright.program.types import strip_optional
 
 GATHERING_OPERATIONS = OperationTable()
 
@@ -105,7 +104,7 @@ def _gathered_value(c: RoutineCode, node: core.Over, member: Callable[[], Code],
 
 
 def _gather_list(c: RoutineCode, node: core.Over) -> Code:
-    item = ty.get_member_type(strip_optional(node.type))  # type: ignore[arg-type]
+    item = find_member_type(node.type)
     listed = lib.SequenceWriter(c.w, c.module, count_members(c, node.source))
     _gather(c, node, lambda member: listed.append(c.w.new_local(_gathered_value(c, node, member, item))))
     new = listed.finish()
@@ -177,7 +176,7 @@ def _gather_sum(c: RoutineCode, node: core.Over) -> Code:
 
 
 def _gather_extreme(c: RoutineCode, node: core.Over) -> Code:
-    target = node.value.type if node.value is not None else ty.get_member_type(node.source.type)  # type: ignore[arg-type]
+    target = node.value.type if node.value is not None else find_member_type(node.source.type)
     return _find_extreme(
         c,
         c.shape_of(target),
@@ -243,7 +242,7 @@ def _emit_sum_of(c: RoutineCode, node: core.Op) -> Code:
 
     def add(member: Callable[[], Code]) -> None:
         c.w.set(found, found + member())
-        if not is_bounded(ty.get_member_type(source.type)):  # type: ignore[arg-type]
+        if not is_bounded(find_member_type(source.type)):
             c.require(is_exact(found), TOO_LARGE)
 
     for_each_member(c, source, (None,), add)

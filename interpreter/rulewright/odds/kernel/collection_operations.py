@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.collection_loops import count_members, for_each_member
-from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode
+from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode, find_member_type
 from rulewright.odds.kernel.value_conversion import convert_value
 from rulewright.odds.kernel.value_shapes import (
     NONE_CODE,
@@ -300,7 +300,7 @@ def _emit_item(c: RoutineCode, node: core.Op) -> Code:
 @COLLECTION_OPERATIONS.register("with item")
 def _emit_with_item(c: RoutineCode, node: core.Op) -> Code:
     members, position, new = node.arguments
-    return replace_item(c, c.sequence(members), c.value(position), c.slot(new, ty.get_member_type(members.type)))  # type: ignore[arg-type]
+    return replace_item(c, c.sequence(members), c.value(position), c.slot(new, find_member_type(members.type)))
 
 
 def replace_item(c: RoutineCode, members: Code, position: Code, new: Code) -> Code:
@@ -318,7 +318,7 @@ def _emit_with_member(c: RoutineCode, node: core.Op) -> Code:
     if isinstance(c.shape(node), Bits):
         return c.slot(members, node.type) | (const(1) << c.value(member))
     shape = c.item_shape(node)
-    start, new = c.hold(c.slot(members, node.type)), c.hold(c.slot(member, ty.get_member_type(node.type)))  # type: ignore[arg-type]
+    start, new = c.hold(c.slot(members, node.type)), c.hold(c.slot(member, find_member_type(node.type)))
     at = lib.count_before(c.module, shape, start, new)
     added = lib.with_index(c.module, start, at, new)
     return choose(lib.find_member(c.module, shape, start, new) >= 0, start, added)
@@ -327,14 +327,14 @@ def _emit_with_member(c: RoutineCode, node: core.Op) -> Code:
 @COLLECTION_OPERATIONS.register("bag with")
 def _emit_bag_with(c: RoutineCode, node: core.Op) -> Code:
     members, member = node.arguments
-    start, new = c.hold(c.slot(members, node.type)), c.hold(c.slot(member, ty.get_member_type(node.type)))  # type: ignore[arg-type]
+    start, new = c.hold(c.slot(members, node.type)), c.hold(c.slot(member, find_member_type(node.type)))
     return lib.with_index(c.module, start, lib.count_before(c.module, c.item_shape(node), start, new), new)
 
 
 @COLLECTION_OPERATIONS.register("appended")
 def _emit_appended(c: RoutineCode, node: core.Op) -> Code:
     members, member = node.arguments
-    return lib.append(c.module, c.slot(members, node.type), c.slot(member, ty.get_member_type(node.type)))  # type: ignore[arg-type]
+    return lib.append(c.module, c.slot(members, node.type), c.slot(member, find_member_type(node.type)))
 
 
 @COLLECTION_OPERATIONS.register("without", "taken")
@@ -344,17 +344,9 @@ def _emit_without(c: RoutineCode, node: core.Op) -> Code:
         c,
         node.type,
         c.slot(members, node.type),
-        c.convert(c.value(member), member.type, _item_type(node)),
+        c.convert(c.value(member), member.type, find_member_type(node.type)),
         node.name == "taken",
     )
-
-
-def _item_type(node: core.Op) -> core.CoreType:
-    if isinstance(node.type, ty.MapType):
-        return node.type.key
-    item = ty.get_member_type(node.type)  # type: ignore[arg-type]
-    assert item is not None
-    return item
 
 
 def take_out(c: RoutineCode, type_: core.CoreType, members: Code, member: Code, is_required: bool) -> Code:  # noqa: FBT001
@@ -366,7 +358,7 @@ def take_out(c: RoutineCode, type_: core.CoreType, members: Code, member: Code, 
     if isinstance(shape, Bits):
         bit = select(const(1) << member, 0, member.operate("lt_u", 64))
         return members & (bit ^ -1)
-    item = ty.get_member_type(type_)  # type: ignore[arg-type]
+    item = find_member_type(type_)
     start = c.hold(members)
     index = c.hold(lib.find_member(c.module, c.shape_of(item), start, member))
     if is_required:

@@ -43,15 +43,8 @@ def list_tied(module: KernelModule, rank: Code) -> Code:
     """Members tied with another, from head to tail."""
 
     def write(w: FunctionWriter) -> None:
-        members, ties = w.new_local(w.parameter(0).load()), w.new_local(w.parameter(0).load(_TIES))
-        tied = w.new_local(ties | (ties >> 1))
-        new, found = w.new_local(module.allocate(tied.count_bits() + 1)), w.new_local(0)
-        w.store(new, tied.count_bits())
-        with w.until(tied.is_zero()):
-            w.set(found, found + 1)
-            w.store(new + (found << 3), (members + (tied.count_trailing_zeros() << 3)).load(8))
-            w.set(tied, tied & (tied - 1))
-        w.give_result(new)
+        members, ties = w.parameter(0).load(), w.new_local(w.parameter(0).load(_TIES))
+        w.give_result(lib.list_positions(module, members, ties | (ties >> 1)))
 
     return call(module.request_function("tied", 1, write), rank)
 

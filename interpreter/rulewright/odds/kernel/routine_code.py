@@ -124,10 +124,7 @@ class RoutineCode:
 
     def item_shape(self, node: Expression) -> Shape:
         """Shape of the members of a collection."""
-        item = ty.get_member_type(strip_optional(node.type))  # type: ignore[arg-type]
-        if item is None:
-            raise BatchUnsupportedError(f"members of {node.type}")
-        return self.shape_of(item)
+        return self.shape_of(find_member_type(node.type))
 
     def allocate_words(self, values: Sequence[Code | int]) -> Code:
         """Address of new words with these values, which are computed before."""
@@ -148,6 +145,18 @@ class RoutineCode:
     def arguments(self, key: str, nodes: Sequence[Expression]) -> list[Code]:
         parameters = self.module.core.routines[key].parameters
         return [self.slot(node, parameter.type) for node, parameter in zip(nodes, parameters, strict=True)]
+
+
+def find_member_type(type_: core.CoreType | None) -> ty.Type:
+    """Type of the members of a collection; of a map of its keys.
+
+    Raises:
+        BatchUnsupportedError: it has none.
+    """
+    result = ty.get_member_type(strip_optional(type_))  # type: ignore[arg-type]
+    if result is None:
+        raise BatchUnsupportedError(f"members of {type_}")
+    return result
 
 
 EmitOperation = Callable[[RoutineCode, core.Op], Code]

@@ -290,16 +290,16 @@ class SequenceWriter:
 
     def __init__(self, w: FunctionWriter, module: KernelModule, most: Code | int) -> None:
         self._w, words = w, most + 1
-        self._start, self._count = w.new_local(module.allocate(words)), w.new_local(0)
+        self._start, self.count = w.new_local(module.allocate(words)), w.new_local(0)
 
     def append(self, member: Code) -> None:
         """Code that adds a member."""
-        self._w.set(self._count, self._count + 1)
-        self._w.store(self._start + (self._count << 3), member)
+        self._w.set(self.count, self.count + 1)
+        self._w.store(self._start + (self.count << 3), member)
 
     def finish(self) -> Variable:
         """The sequence, once its length is written."""
-        self._w.store(self._start, self._count)
+        self._w.store(self._start, self.count)
         return self._start
 
 
@@ -314,6 +314,22 @@ def nth_member(module: KernelModule, bits: Code, number: Code) -> Code:
         w.give_result(bits.count_trailing_zeros())
 
     return call(module.request_function("nth member", 2, write), bits, number)
+
+
+def list_positions(module: KernelModule, items: Code, bits: Code) -> Code:
+    """Sequence of the items at some positions."""
+
+    def write(w: FunctionWriter) -> None:
+        items, bits = w.parameter(0), w.parameter(1)
+        new, found = w.new_local(module.allocate(bits.count_bits() + 1)), w.new_local(0)
+        w.store(new, bits.count_bits())
+        with w.until(bits.is_zero()):
+            w.set(found, found + 1)
+            w.store(new + (found << 3), (items + (bits.count_trailing_zeros() << 3)).load(8))
+            w.set(bits, bits & (bits - 1))
+        w.give_result(new)
+
+    return call(module.request_function("list of positions", 2, write), items, bits)
 
 
 def copy_sequence(module: KernelModule, members: Code) -> Code:

@@ -9,7 +9,7 @@ from rulewright.odds.kernel.answer_code import emit_question
 from rulewright.odds.kernel.collection_loops import for_each_member
 from rulewright.odds.kernel.collection_operations import replace_entry, replace_item, replace_part, take_out
 from rulewright.odds.kernel.kernel_module import MAX_DEPTH, QUEUE_WORDS, KernelModule, column_address
-from rulewright.odds.kernel.routine_code import RoutineCode
+from rulewright.odds.kernel.routine_code import RoutineCode, find_member_type
 from rulewright.odds.kernel.store_code import find_address, find_due_bit, find_pair
 from rulewright.odds.kernel.value_shapes import NONE_CODE, BatchUnsupportedError
 from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Label, Variable, call, const, select
@@ -439,7 +439,7 @@ def _emit_draw(c: StatementCode, node: core.Draw) -> None:
         if isinstance(type_, ty.MapType)
         else c.hold(c.sequence(whole))
     )
-    item = type_.key if isinstance(type_, ty.MapType) else ty.get_member_type(type_)  # type: ignore[arg-type]
+    item = find_member_type(type_)
     listed = ty.ListType(type_.key) if isinstance(type_, ty.MapType) else type_
     drawn = c.hold(chance_code.draw_member(c, listed, members, c.line_of(node)))
     rest = c.hold(take_out(c, type_, c.value(whole), drawn, False))  # noqa: FBT003
