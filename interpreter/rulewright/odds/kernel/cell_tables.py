@@ -102,15 +102,14 @@ def _emit_on_board(c: RoutineCode, node: core.Op) -> Code:
 
 @CELL_OPERATIONS.register("cell")
 def _emit_cell(c: RoutineCode, node: core.Op) -> Code:
-    cells = c.module.shapes.cells
     x, y = map(c.held, node.arguments)
-    width, depth, left, top = _measure_extent(cells)
+    width, depth, left, top = _measure_extent(c.module.shapes.cells)
     table = c.module.place_table(
         "cells",
         lambda: [
-            cells.index((left + across, top + down)) if (left + across, top + down) in cells else NONE_CODE
-            for across in range(width)
-            for down in range(depth)
+            NONE_CODE if number is None else number
+            for cell in product(range(left, left + width), range(top, top + depth))
+            for number in (c.module.shapes.number_cell(cell),)
         ],
     )
     c.require((x - left).operate("lt_u", width) & (y - top).operate("lt_u", depth), _FAR)

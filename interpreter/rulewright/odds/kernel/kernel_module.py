@@ -392,14 +392,15 @@ SIDES_PER_CELL = 8
 
 
 def _list_sides(module: KernelModule, slot: int, what: str) -> list[Any]:
-    cells, sides, start = module.shapes.cells, module.world[slot], module.executable.layout.starts[what]
-    result = [start] * (len(cells) * SIDES_PER_CELL)
+    sides, start = module.world[slot], module.executable.layout.starts[what]
+    result = [start] * (len(module.shapes.cells) * SIDES_PER_CELL)
     (board,) = [each for each in module.program.boards.values() if each.name == what.partition("/")[0]]
     for (first, second), value in sides.items():
         step = (second[0] - first[0], second[1] - first[1])
         steps = GRID_STEPS[board.space]
-        if first in cells and step in steps:
-            result[cells.index(first) * SIDES_PER_CELL + steps.index(step)] = value
+        number = module.shapes.number_cell(first)
+        if number is not None and step in steps:
+            result[number * SIDES_PER_CELL + steps.index(step)] = value
     return result
 
 

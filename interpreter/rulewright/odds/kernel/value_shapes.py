@@ -102,6 +102,7 @@ class ValueShapes:
     cells: Sequence[Cell]  # of the boards and around them, in order
     numbers: dict[Any, int]  # of texts, points and outlines, which are only compared
     known: dict[Type, Shape] = field(default_factory=dict, compare=False)
+    cell_numbers: dict[Cell, int] = field(default_factory=dict, compare=False)  # by cell, once one is asked for
 
     def of(self, type_: Type | None) -> Shape:
         """Shape of the values of a type.
@@ -234,6 +235,12 @@ class ValueShapes:
             result.append(self.decode_index(digit, part))
         return result[::-1]
 
+    def number_cell(self, cell: Cell) -> int | None:
+        """Number of a cell; none if it is far off the board."""
+        if not self.cell_numbers:
+            self.cell_numbers.update({each: number for number, each in enumerate(self.cells)})
+        return self.cell_numbers.get(cell)
+
     def encode(self, value: Any, type_: Type, place: StaticWords) -> int:
         """Code of a value; words of compound values are placed.
 
@@ -248,9 +255,10 @@ class ValueShapes:
             case ty.OptionalType(inner):
                 return self.encode(value, inner, place)
             case ty.CellType():
-                if value not in self.cells:
+                number = self.number_cell(value)
+                if number is None:
                     raise BatchUnsupportedError("a cell far off the board")
-                return self.cells.index(value)
+                return number
             case ty.SetType(item) if self.count_bits(item):
                 return sum([1 << self.encode(each, item, place) for each in value])
             case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
