@@ -212,9 +212,7 @@ class StatementLowering(ExpressionLowering):
         lines, place = self.lower_place(line.place, line)
         operation = "subtract" if line.take else "add"
         here = make_read(place, line)
-        is_bounded = line.low is not None and line.high is not None  # so that its digits need no limit
-        type_ = NumberType(line.low, line.high) if is_bounded else WHOLE
-        changed = make_op(operation, here, self.lower(line.amount), type_=type_, origin=line)
+        changed = make_op(operation, here, self.lower(line.amount), type_=WHOLE, origin=line)
         if line.up_to:
             return (*lines, *self._change(line, place, _bound_amount(line, changed)))
         if line.low is None and line.high is None:

@@ -416,7 +416,8 @@ def emit_applied(body: FunctionBuilder, node: core.Op, codes: tuple[str, ...]) -
     space = f", {node.facts[0]!r}" if name in _GRID_OPERATIONS and node.facts[0] != "hex" else ""
     match name:
         case _ if name in _ARITHMETIC:
-            return emit_sized(node.type, f"({codes[0]} {_INFIX[name]} {codes[1]})")
+            code = f"({codes[0]} {_INFIX[name]} {codes[1]})"
+            return code if _is_bounded_amount(node.origin) else emit_sized(node.type, code)
         case _ if name in _INFIX:
             return f"({codes[0]} {_INFIX[name]} {codes[1]})"
         case "negate":
@@ -455,6 +456,11 @@ def emit_applied(body: FunctionBuilder, node: core.Op, codes: tuple[str, ...]) -
             return f"{_CALLS_WITH_WORLD[name]}(W, {given}{space})"
         case _:
             raise TypeError(f"no Python for `{name}`")
+
+
+def _is_bounded_amount(origin: core.Origin) -> bool:
+    """Whether a sum belongs to a line that keeps it within bounds, so that its digits need no limit."""
+    return isinstance(origin, st.AddAmount) and origin.low is not None and origin.high is not None
 
 
 def _emit_negation(body: FunctionBuilder, inner: core.Expression) -> str:
