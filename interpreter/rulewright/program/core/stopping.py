@@ -31,8 +31,10 @@ _Stopping = AbstractSet[tuple[str, Volume]]
 class StopAnalysis:
     """Tells of statements and routines of one core program whether they may stop."""
 
-    def __init__(self, program: core.CoreProgram) -> None:
+    def __init__(self, program: core.CoreProgram, regarded: AbstractSet[str] = frozenset()) -> None:
+        """Routines by key may be `regarded` as stopping whether they do or not, with all that calls them."""
         self._program = program
+        self._regarded = regarded
         self._effects = EffectAnalysis(program)
         self._removal_windows = {
             program.windows[form.event]
@@ -54,7 +56,7 @@ class StopAnalysis:
 
     @cached_property
     def _stopping_routines(self) -> _Stopping:
-        stopping: set[tuple[str, Volume]] = set()
+        stopping = {(key, volume) for key in self._regarded for volume in Volume}
         candidates = [(key, volume) for key in self._program.routines for volume in Volume]
         while True:
             fresh = {each for each in candidates if each not in stopping and self._may_run_to_stop(*each, stopping)}
