@@ -11,7 +11,7 @@ from typing import Any
 
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Program
-from rulewright.program.types import DieType, PoolType, SetType, Type
+from rulewright.program.types import DieType, PoolType, SetType
 from rulewright.program.walk import get_outer_expressions, get_subexpressions
 
 DieObservation = tuple[Any, ...]
@@ -21,7 +21,7 @@ DiceReads = dict[int, DieObservations]
 
 FULLY_OBSERVED: DieObservations = frozenset({("itself",)})
 """The dice are distinguished: by choice, order or origin, or in a way not proved to be less."""
-_FACE_ONLY: DieObservations = frozenset({("die", "natural")})
+FACE_ONLY: DieObservations = frozenset({("die", "natural")})
 
 
 def merge_reads(first: Mapping[int, DieObservations], second: Mapping[int, DieObservations]) -> DiceReads:
@@ -80,7 +80,7 @@ def _render_observation(observation: DieObservation, constants: dict[str, Any]) 
     """Python expression over `die` for an observation; constants are bound by name."""
     match observation:
         case ("die", name):
-            return f"die.{_DIE_FIELDS[name]}"
+            return f"die.{DIE_FIELDS[name]}"
         case ("value", value):
             name = f"v{len(constants)}"
             constants[name] = value
@@ -94,7 +94,7 @@ def _render_observation(observation: DieObservation, constants: dict[str, Any]) 
             raise AssertionError(observation)
 
 
-_DIE_FIELDS = {
+DIE_FIELDS = {
     "natural": "face",
     "face": "face",
     "first": "first",
@@ -253,7 +253,7 @@ class DiceReadAnalysis:
             case ex.Comprehension(binding=binding, type=SetType()) if is_over_dice(binding):
                 return self._read_dice_members(node, binding, constants, dice)
             case ex.Builtin(name="total", arguments=(ex.Local(variable=pool),)):
-                return {pool.index: _FACE_ONLY}
+                return {pool.index: FACE_ONLY}
             case ex.CallFunction(function=name, arguments=arguments):
                 return self.read_call(self.read_function(name), arguments, constants, dice)
             case _:
@@ -293,12 +293,12 @@ class DiceReadAnalysis:
         return result
 
 
-def is_dice_collection(type_: Type) -> bool:
+def is_dice_collection(type_: object) -> bool:
     """Whether a type is that of a pool or a set of dice."""
     return isinstance(type_, PoolType) or (isinstance(type_, SetType) and isinstance(type_.item, DieType))
 
 
-def is_dice_type(type_: Type) -> bool:
+def is_dice_type(type_: object) -> bool:
     """Whether a type is that of a die, a pool or a set of dice."""
     return isinstance(type_, DieType) or is_dice_collection(type_)
 
@@ -371,7 +371,7 @@ def _observe_argument(node: ex.Expression, constants: frozenset[int]) -> DieObse
 def _observe_dice(node: Any, constants: frozenset[int], dice: set[int]) -> DieObservation | None:
     """Observation by an expression of one die, its variables added to `dice`; none if it reads anything else."""
     match node:
-        case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in _DIE_FIELDS:
+        case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in DIE_FIELDS:
             dice.add(variable.index)
             return ("die", name)
         case (
