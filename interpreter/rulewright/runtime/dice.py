@@ -1,11 +1,11 @@
-"""Rolls: the dice to throw, and the dice made of the thrown faces (manual, Dice); ranks with dice; records of dice.
+"""Rolls: the dice to throw, and the dice made of the thrown faces (manual, Dice); records of dice.
 
 Records are dice as they lie, and as a request describes those to throw: tuples with named fields, so that they are compared,
 hashed and stored as tuples. Generated code, and loops over single dice, make them by `make_record`.
 """
 
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple, NoReturn
@@ -327,69 +327,29 @@ def faces_before_reroll(world: WorkingMemory, which: tuple[tuple[int, int], ...]
     return tuple(world[ROLLS][roll][at].face for roll, at in which)
 
 
-RANK_SLOTS = 4
-RankSlots = list[Any]
-"""A list that holds a rank in four slots from `at` on: a frame, or a list of its own."""
-_RANK_ORDER, _RANK_SIZES, _RANK_NEXT, _RANK_KEYS = range(RANK_SLOTS)
-"""Slots of a rank from its first on.
-
-The members in the order so far; the sizes of the groups of tied members, from head to tail; where the next row of
-members to be ordered may begin; the positions of the keys that split members.
-"""
-
-
-def start_rank(slots: RankSlots, at: int, members: tuple[Any, ...]) -> None:
-    """Begins a rank: all members are tied."""
-    slots[at : at + RANK_SLOTS] = [members, (len(members),) if members else (), 0, ()]
-
-
-def list_tied_members(slots: RankSlots, at: int) -> tuple[Any, ...]:
-    """Members tied with another, from head to tail."""
-    return tuple([item for group in _tied_groups(slots, at) if len(group) > 1 for item in group])
-
-
-def _tied_groups(slots: RankSlots, at: int) -> list[tuple[Any, ...]]:
-    result, start = [], 0
-    for size in slots[at + _RANK_SIZES]:
-        result.append(slots[at + _RANK_ORDER][start : start + size])
-        start += size
-    return result
-
-
-def split_groups(slots: RankSlots, at: int, values: Sequence[Any], key: int, high: bool) -> None:  # noqa: FBT001
-    """Splits groups by values given for all tied members, from head to tail."""
-    rest, order, sizes = iter(values), [], []
-    for group in _tied_groups(slots, at):
-        valued = [(next(rest) if len(group) > 1 else 0, item) for item in group]
-        order += [item for _, item in sorted(valued, key=lambda pair: pair[0], reverse=high)]
-        counts = Counter(value for value, _ in valued)
-        sizes += [counts[value] for value in sorted(counts, reverse=high)]
-    if len(sizes) > len(slots[at + _RANK_SIZES]) and key not in slots[at + _RANK_KEYS]:
-        slots[at + _RANK_KEYS] = (*slots[at + _RANK_KEYS], key)
-    slots[at + _RANK_ORDER], slots[at + _RANK_SIZES] = tuple(order), tuple(sizes)
-
-
-# Dice.
+RANK_SLOTS = 1
+"""Slots of a frame that hold a rank."""
 
 
 def describe_rank_roll(
-    world: WorkingMemory, members: tuple[Any, ...], rolls: tuple[tuple[int, tuple[DiceGroup, ...]], ...]
-) -> tuple[int | None, RankRollDescription]:
-    """Who rolls for the tied members, none if several do, and the described roll; `rolls` has a player per member."""
-    if all(len(group.faces) == 1 or group.dice_count < 1 for _, member_groups in rolls for group in member_groups):
+    world: WorkingMemory, members: tuple[Any, ...], rolls: tuple[tuple[DiceGroup, ...], ...]
+) -> RankRollDescription:
+    """The described roll for the tied members of a rank; `rolls` has the dice of each.
+
+    Raises:
+        Fault: the dice always fall alike, or there are too many.
+    """
+    if all(len(group.faces) == 1 or group.dice_count < 1 for groups in rolls for group in groups):
         raise Fault(faults.DICE_ALWAYS_EQUAL, "dice that always fall alike can tell nobody apart")
-    groups = tuple(
-        [group._replace(part=position) for position, (_, member_groups) in enumerate(rolls) for group in member_groups]
-    )
+    groups = tuple([group._replace(part=position) for position, dice in enumerate(rolls) for group in dice])
     described = RankRollDescription(groups, (), (), members)
     count_initial_dice(world, described)
-    players = {player for player, _ in rolls}
-    return players.pop() if len(players) == 1 else None, described
+    return described
 
 
 def sum_rank_roll(
     world: WorkingMemory, faces: tuple[Any, ...]
-) -> tuple[tuple[Die | BroughtDie, ...], list[int]] | None:
+) -> tuple[tuple[Die | BroughtDie, ...], tuple[int, ...]] | None:
     """Dice thrown and the sum of each tied member; none while an exploding die has to be thrown as well."""
     control = world[CONTROL]
     described = control.asked_data._replace(thrown=(*control.asked_data.thrown, *faces))
@@ -397,55 +357,10 @@ def sum_rank_roll(
     if made_roll.exploding is not None:
         control.asked_data = described
         return None
-    sums = [
-        sum(die.face for die in made_roll.dice if die.kept and die.part == position)
-        for position in range(len(described.members))
-    ]
+    sums = tuple(
+        [
+            sum(die.face for die in made_roll.dice if die.kept and die.part == position)
+            for position in range(len(described.members))
+        ]
+    )
     return _with_origins(made_roll), sums
-
-
-# Questions.
-
-
-def next_row_to_order(slots: RankSlots, at: int, owners: tuple[int, ...]) -> tuple[int, tuple[Any, ...]] | None:
-    """Owner and members of the next unbroken row of members of one owner that is to be ordered."""
-    order, start = slots[at + _RANK_ORDER], slots[at + _RANK_NEXT]
-    if start == 0:
-        _require_one_owner(slots, at, owners)
-    while start < len(order):
-        end = start
-        while end < len(order) and owners[end] == owners[start]:
-            end += 1
-        slots[at + _RANK_NEXT] = end
-        if end > start + 1:
-            return owners[start], order[start:end]
-        start = end
-    slots[at + _RANK_SIZES] = (1,) * len(order)
-    return None
-
-
-def _require_one_owner(slots: RankSlots, at: int, owners: tuple[int, ...]) -> None:
-    rest = iter(owners)
-    for group in _tied_groups(slots, at):
-        if len({next(rest) for _ in group}) > 1:
-            raise Fault(
-                faults.RANK_LEFT_EQUAL, "members of several players are still equal where they are to be ordered"
-            )
-
-
-def apply_row_order(slots: RankSlots, at: int, answer: tuple[Any, ...], key: int) -> None:
-    """Puts the last row asked for into the order given."""
-    end = slots[at + _RANK_NEXT]
-    before = slots[at + _RANK_ORDER]
-    slots[at + _RANK_ORDER] = (*before[: end - len(answer)], *answer, *before[end:])
-    if slots[at + _RANK_ORDER] != before and key not in slots[at + _RANK_KEYS]:
-        slots[at + _RANK_KEYS] = (*slots[at + _RANK_KEYS], key)
-
-
-def finish_rank(slots: RankSlots, at: int) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """The order, and the positions of the keys that split members; a fault if some are still tied."""
-    order, sizes, _, keys = slots[at : at + RANK_SLOTS]
-    if any(size > 1 for size in sizes):
-        raise Fault(faults.RANK_LEFT_EQUAL, f"{sum(item for item in sizes if item > 1)} members are equal by every key")
-    slots[at : at + RANK_SLOTS] = [None] * RANK_SLOTS
-    return order, keys

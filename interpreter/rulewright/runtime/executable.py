@@ -25,6 +25,7 @@ from rulewright.runtime import (
     event_engine,
     faults,
     pose_search,
+    ranking,
     runtime_operations,
 )
 from rulewright.runtime.concealment import ConcealmentAnalysis
@@ -271,6 +272,7 @@ RUNTIME_MODULES = (
     faults,
     answer_search,
     pose_search,
+    ranking,
 )
 """Modules whose functions generated code calls by name; function names are unique among them."""
 

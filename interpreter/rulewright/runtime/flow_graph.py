@@ -58,7 +58,7 @@ class TogetherStart:
 
 @dataclass(frozen=True, slots=True)
 class RankStart:
-    """Stores the members of a rank in four slots, all tied."""
+    """Stores the members of a rank in a slot, all tied."""
 
     line: st.Rank
     slot: int

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.program import statements as st
+from rulewright.program.core.forms import CoreType, RankingType
 from rulewright.program.expressions import Binding
 from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, Type, get_member_type
 from rulewright.runtime.dice import RankRollDescription
@@ -23,6 +24,7 @@ from rulewright.runtime.flow_graph import (
     FRAME_BLOCK,
     FRAME_ROUTINE,
 )
+from rulewright.runtime.ranking import Ranking
 from rulewright.runtime.state import FrozenFrame, PendingRequest, Situation, State, make_initial_state
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.trace_record import start_stretch
@@ -279,10 +281,7 @@ class RollRenumbering:
                 slot = FIRST_SLOT + variable.index
                 renewed[slot] = self.renumber_value(frame[slot], variable.type)
             for slot, source in table.cursors:
-                if frame[slot] is not None:
-                    renewed[slot] = tuple(
-                        self.renumber_value(item, get_member_type(source.type)) for item in frame[slot]
-                    )
+                renewed[slot] = self.renumber_members(frame[slot], get_member_type(source.type))
         elif frame[FRAME_ROUTINE] == WINDOW_FRAME:
             parameters = self._executable.program.events[frame[WINDOW_EVENT]].parameters
             renewed[WINDOW_ARGUMENTS] = tuple(
@@ -292,6 +291,12 @@ class RollRenumbering:
             if gives is not None:
                 renewed[WINDOW_GAINS] = tuple(self.renumber_value(item, gives) for item in frame[WINDOW_GAINS])
         return renewed
+
+    def renumber_members(self, members: Any, of: Type | None) -> Any:
+        """Members of a loop, or a rank of members, of a type."""
+        if isinstance(members, Ranking) and of is not None:
+            return self.renumber_value(members, RankingType(of))
+        return members and tuple([self.renumber_value(item, of) for item in members])
 
     def renumber_request(self, pending: PendingRequest) -> Any:  # a request here, a key in subclasses
         site, _, data = pending
@@ -323,7 +328,8 @@ class RollRenumbering:
     def _renumber_members(self, members: tuple[Any, ...], of: Type | None) -> tuple[Any, ...]:
         return tuple(self.renumber_value(item, get_member_type(of)) for item in members) if of else ()
 
-    def renumber_value(self, value: Any, of: Type | None) -> Any:
+    def renumber_value(self, value: Any, of: CoreType | None) -> Any:
+        """A value of a type with new numbers of rolls in it."""
         match of:
             case _ if value is None or of is None:
                 return value
@@ -335,5 +341,7 @@ class RollRenumbering:
                 return tuple([(self.renumber_roll(roll), at) for roll, at in value])
             case SetType(DieType()) | BagType(DieType()):
                 return tuple(sorted([(self.renumber_roll(roll), at) for roll, at in value]))
+            case RankingType(member):
+                return value._replace(order=tuple([self.renumber_value(item, member) for item in value.order]))
             case _:
                 return rebuild_value(value, of, self._executable.program.records, self.renumber_value)

@@ -140,8 +140,8 @@ class StateKeyBuilder(RollRenumbering):
                 value = self.encode_number(value, slot, type_)
             elif how == "dice":
                 value = self._encode_dice_name(frame, slot, type_, observations)
-            elif how == "members" and value is not None:
-                value = tuple([self.renumber_value(item, type_) for item in value])
+            elif how == "members":
+                value = self.renumber_members(value, type_)
             elif how == "rounds":
                 value = value if self._counts_rounds else None
             else:

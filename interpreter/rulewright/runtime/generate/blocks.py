@@ -227,28 +227,17 @@ def emit_exit(body: FunctionBuilder, exit_: g.BlockExit, flow: BlockFlow) -> Non
             with at_new_site(body, "answer", question.line) as site:
                 decisions.emit_take_answer(body, question, site, flow)
         case g.RequestChance():
-            with at_new_site(body, "roll", exit_.line) as site:
-                site.request_sort = chance.CHANCE_LINE_SORTS[type(exit_.line)]
-                chance.emit_request_chance(body, exit_, site, flow)
+            with at_new_site(body, "roll", exit_.line):
+                chance.emit_request_chance(body, exit_, flow)
         case g.TakeChance(thrown):
-            with at_new_site(body, "roll", thrown.line) as site:
-                chance.emit_take_chance(body, thrown, site, flow)
-        case g.RollForRank():
-            with at_new_site(body, "roll", exit_.key) as site:
-                site.request_sort = "roll"
-                site.title, site.type = exit_.line.variable.name, exit_.line.variable.type
-                chance.emit_rank_roll(body, exit_, flow)
-        case g.TakeRankRoll(throw):
-            with at_new_site(body, "roll", throw.key) as site:
-                chance.emit_take_rank_roll(body, exit_, site, flow)
-        case g.AskRankRow():
-            with at_new_site(body, "answer", exit_.key) as site:
-                site.request_sort, site.type = "order", exit_.line.variable.type
-                chance.emit_ask_rank_row(body, exit_, flow)
-        case g.TakeRankRow(rank_row):
-            with at_new_site(body, "answer", rank_row.key) as site:
-                site.type = rank_row.line.variable.type
-                chance.emit_take_rank_row(body, exit_, site, flow)
+            with at_new_site(body, "roll", thrown.line):
+                chance.emit_take_chance(body, thrown, flow)
+        case g.RollForRank() | g.AskRankRow():
+            with at_new_site(body, "roll" if isinstance(exit_, g.RollForRank) else "answer", exit_.key):
+                _emit_rank_request(body, exit_, flow)
+        case g.TakeRankRoll(g.RankKeyExit() as asked, again) | g.TakeRankRow(g.RankKeyExit() as asked, again):
+            with at_new_site(body, "roll" if isinstance(asked, g.RollForRank) else "answer", asked.key):
+                _emit_rank_reply(body, asked, again, flow)
         case g.CallRoutine():
             with at_new_site(body, "call", exit_.line):
                 emit_call_routine(body, exit_, flow)
@@ -460,13 +449,70 @@ def emit_item(body: FunctionBuilder, each: g.BlockItem) -> None:
 
 
 def _emit_rank_item(body: FunctionBuilder, item: g.RankStart | g.RankSort | g.RankEnd) -> None:
+    first, *keys, last = _lower_rank(body, item.line, item.slot)
     match item:
-        case g.RankStart(line, slot):
-            chance.emit_begin_rank(body, line, "F", slot)
-        case g.RankSort(line, position, slot):
-            chance.emit_rank_key(body, line, line.keys[position], position, "F", slot)
-        case g.RankEnd(line, slot):
-            chance.emit_end_rank(body, line, "F", slot)
+        case g.RankStart():
+            block = first
+        case g.RankSort(position=position):
+            block = keys[position]
+        case g.RankEnd():
+            block = last
+    for statement in block:
+        statements.emit_form(body, statement)
+    body.names.clear()
+
+
+def _lower_rank(body: FunctionBuilder, line: st.Rank, slot: int) -> list[core.Block]:
+    """Statements of a rank, which lies in a slot of the frame: its beginning, those of each key, its end."""
+    first, *rest, last = lower_line(body, line)
+    assert isinstance(first, core.Set)
+    assert isinstance(first.place.root, core.Local)
+    body.names[first.place.root.index] = f"F[{slot}]"
+    result: list[core.Block] = [(first,)]
+    for key in line.keys:
+        count = 1 if key.requests else 2
+        result.append(tuple(rest[:count]))
+        del rest[:count]
+    return [*result, (last,)]
+
+
+def _lower_rank_round(body: FunctionBuilder, exit_: g.RankKeyExit) -> core.Block:
+    (loop,) = _lower_rank(body, exit_.line, exit_.slot)[1 + exit_.position]
+    assert isinstance(loop, core.Loop)
+    return loop.body
+
+
+def _emit_rank_request(body: FunctionBuilder, exit_: g.RankKeyExit, flow: BlockFlow) -> None:
+    for statement in _lower_rank_round(body, exit_):
+        names = {**body.names}
+        match statement:
+            case core.If(test=test):
+                with body.indent_under(f"if {expressions.emit_expression(body, test)}:"):
+                    body.names.clear()
+                    flow.go(body, exit_.then)
+                body.names.update(names)
+            case core.Roll():
+                chance.emit_rank_roll_request(body, statement)
+                break
+            case core.Ask():
+                chance.emit_row_question(body, statement)
+                break
+            case _:
+                statements.emit_form(body, statement)
+    body.emit_pending_request(flow.continue_at(exit_.resume), "x")
+    body.names.clear()
+
+
+def _emit_rank_reply(body: FunctionBuilder, asked: g.RankKeyExit, again: int, flow: BlockFlow) -> None:
+    match _lower_rank_round(body, asked):
+        case (*_, core.Roll() as roll, split):
+            chance.emit_take_rank_roll(body, roll, flow.continue_at(asked.resume))
+            statements.emit_form(body, split)
+        case (*_, core.Ask(then=(put,)) as ask):
+            chance.emit_take_row(body, ask)
+            statements.emit_form(body, put)
+    body.names.clear()
+    flow.go(body, again)
 
 
 def _emit_recorded_line(body: FunctionBuilder, line: st.Statement, write: Callable[[], None]) -> None:

@@ -307,6 +307,12 @@ _DIRECT_CALLS = {
     "to thousandths": "round_to_thousandths",
     "point": "point_of",
     "numbered faces": "numbered_faces",
+    "rank": "make_ranking",
+    "tied": "list_tied_members",
+    "one owner": "find_only_owner",
+    "row": "find_row",
+    "past row": "pass_row",
+    "ranking": "list_ranking",
 }
 _CALLS_WITH_WORLD = {
     "neighbours": "neighbours",
@@ -448,6 +454,13 @@ def emit_applied(body: FunctionBuilder, node: core.Op, codes: tuple[str, ...]) -
             return f"is_on_plane(W, {codes[0]})"
         case "on board":
             return f"({codes[0]} in {BOARD_CODE} or {codes[0]} is None)"
+        case "split":
+            position, is_highest = node.facts
+            return f"split_ties({given}, {position}, {is_highest})"
+        case "with row":
+            return f"order_row({given}, {node.facts[0]})"
+        case "ranked":
+            return f"{given}.order"
         case _ if name in _SCANNING_CALLS:
             return _SCANNING_CALLS[name].format(*codes)
         case _ if name in _DIRECT_CALLS:

@@ -1,6 +1,6 @@
 """Python for what binds members: each becomes a lifted function, given the names around it that it reads."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from rulewright.base.node_roles import get_children
@@ -140,7 +140,7 @@ def _find_free_names(forms: object, bound: AnyNames = ()) -> dict[int, core.Loca
         match form:
             case core.Get(local=local):
                 used.setdefault(local.index, local)
-            case core.Over(names=names):
+            case core.Over(names=names) | core.RollOf(names=names):
                 inside.update(name.index for name in names if name is not None)
             case core.Bind(local=local):
                 inside.add(local.index)
@@ -217,6 +217,11 @@ _WORDS_OF_GATHERS = {"least": "min", "greatest": "max", "list": "each", "set": "
 
 def emit_gathering(body: FunctionBuilder, node: core.Over) -> str:
     """Call of a new function that gathers members, or a shorter way to the same."""
+    match node.origin:
+        case st.Rank():
+            return _emit_ranked_members(body, node)
+        case st.RankKey():
+            return _emit_key_values(body, node, node.origin)
     source = strip_keys(node.source)
     if node.gather in {"list", "set", "bag"} and not body.records_reads and _copies_source(node):
         result = expressions.emit_expression(body, source)
@@ -438,6 +443,39 @@ def emit_gathered_members(body: FunctionBuilder, node: core.Over) -> str:
         member = which if node.value is None else emit_in_loop(body, node.value)
         body.add_line(f"r.append({member})")
     return _emit_result_collection(node)
+
+
+def _emit_ranked_members(body: FunctionBuilder, node: core.Over) -> str:
+    """Call of a function for the members of a rank; the trace shows them in their order."""
+    inner, call = begin_lifted_function(body, node, "members", node.origin)
+    inner.add_line(f"return {emit_gathered_members(inner, node)}")
+    body.module.finish_function(inner)
+    return call
+
+
+def _emit_key_values(body: FunctionBuilder, node: core.Over, key: st.RankKey) -> str:
+    """Call of a function for what a key of a rank says of each member."""
+    value = node.value
+    assert value is not None
+    type_ = None if key.dice is not None else node.type
+    inner, call = begin_lifted_function(body, node, "key", key, title=key.id, type=type_)
+    emit_for_each_member(inner, node.names, node.source, lambda: emit_in_loop(inner, value))
+    if type_ is not None and (key.best != "ask" or inner.calls):  # the player asked is recorded with the answer
+        inner.emit_entry(inner.site, "r")
+    inner.add_line("return r")
+    body.module.finish_function(inner)
+    return call
+
+
+def emit_for_each_member(
+    body: FunctionBuilder, names: core.Names, source: core.Expression, write: Callable[[], str]
+) -> None:
+    """Stores in `r` what is written for each of some members of a rank, which are visited without a charge."""
+    body.add_line("r = []")
+    members = expressions.emit_expression(body, source)
+    with body.indent_under(f"for {emit_loop_target(body, names)} in {members}:"):
+        body.add_line(f"r.append({write()})")
+    body.add_line("r = tuple(r)")
 
 
 def _count_test(node: core.Over) -> str | None:

@@ -13,7 +13,7 @@ from rulewright.program.core import forms as core
 from rulewright.program.declarations import Need
 from rulewright.program.expressions import Variable
 from rulewright.program.types import CellType, strip_optional
-from rulewright.runtime.generate import chance, expressions, functions, loops, places, writer
+from rulewright.runtime.generate import expressions, functions, loops, places, writer
 from rulewright.runtime.generate.expressions import AnyExpression
 from rulewright.runtime.generate.lowered_lines import lower_line
 from rulewright.runtime.generate.writer import CONTROL_CODE, QUIET_CODE, UNSETTLED_CODE, FunctionBuilder, ModuleBuilder
@@ -112,8 +112,6 @@ def emit_line(body: FunctionBuilder, line: st.Statement, statements: Sequence[co
     with body.at_site(site), writer.record_line(body, line):
         body.begin_entry()
         match line:
-            case st.Rank():
-                chance.emit_plain_rank(body, line)
             case st.TallyLine(variable=variable) | st.DecideLine(variable=variable):
                 if body.records_reads:
                     body.add_line("j = []")
@@ -176,7 +174,7 @@ def _emit_set(body: FunctionBuilder, statement: core.Set) -> None:
         places.emit_write(body, place, _emit_bounded_amount(body, statement.value))
         return
     value = expressions.emit_expression(body, statement.value)
-    if not isinstance(line, st.Let | ex.DecideRow):
+    if not isinstance(line, st.Let | st.Rank | ex.DecideRow):
         places.emit_write(body, place, value)
         return
     assert isinstance(place.root, core.Local)
@@ -184,9 +182,21 @@ def _emit_set(body: FunctionBuilder, statement: core.Set) -> None:
     body.add_line(f"{name} = {value}")
     if isinstance(line, ex.DecideRow):
         _record_decided(body, line, "True")
+    elif isinstance(line, st.Rank):
+        _record_rank(body, statement, line)
     else:
         body.site.title, body.site.type = line.variable.name, line.variable.type
         body.emit_entry(body.site, name)
+
+
+def _record_rank(body: FunctionBuilder, statement: core.Set, line: st.Rank) -> None:
+    """Records a finished rank with the keys that told members apart, and forgets what led to it."""
+    match statement:
+        case core.Set(core.Place(core.Local() as name), core.Op(arguments=(core.Get(local=ranking),))):
+            result, held = body.variable_place(name), body.variable_place(ranking)
+            body.site.title, body.site.type = line.variable.name, line.variable.type
+            body.emit_entry(body.site, result, f"[(k, k in {held}.keys) for k in range({len(line.keys)})]")
+            body.add_line(f"{held} = None")
 
 
 def _emit_bounded_amount(body: FunctionBuilder, value: core.Expression) -> str:

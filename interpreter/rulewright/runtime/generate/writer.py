@@ -99,6 +99,14 @@ class ModuleBuilder:
         lines = list_lines_of_class(self.program, st.DecideLine)
         return {id(row): line for line in lines for row in line.rows}
 
+    def find_rank(self, key: st.RankKey) -> st.Rank:
+        """The line of a key."""
+        return self._ranks[id(key)]
+
+    @cached_property
+    def _ranks(self) -> Mapping[int, st.Rank]:
+        return {id(key): line for line in list_lines_of_class(self.program, st.Rank) for key in line.keys}
+
     def add_site(self, sort: str, node: Any, **more: Any) -> SourcePoint:
         """A new source point for a line, row or declaration with an address."""
         return append_source_point(self.sites, sort, node, **more)
