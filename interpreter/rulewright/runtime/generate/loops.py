@@ -459,6 +459,8 @@ def _emit_key_values(body: FunctionBuilder, node: core.Over, key: st.RankKey) ->
     assert value is not None
     type_ = None if key.dice is not None else node.type
     inner, call = begin_lifted_function(body, node, "key", key, title=key.id, type=type_)
+    if key.requests:
+        inner.site.address, inner.site.cites = key.address, key.cites
     emit_for_each_member(inner, node.names, node.source, lambda: emit_in_loop(inner, value))
     if type_ is not None and (key.best != "ask" or inner.calls):  # the player asked is recorded with the answer
         inner.emit_entry(inner.site, "r")
