@@ -8,8 +8,9 @@ from itertools import product
 from math import comb, factorial, prod
 from typing import Any
 
-from rulewright.program import statements as st
-from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, is_over_dice
+from rulewright.program.core import forms as core
+from rulewright.program.core.dice_reads import is_choice_of_dice
+from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations
 from rulewright.runtime.dice import Die, EqualDice, make_dice, make_record
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.pending_question import PendingQuestion
@@ -86,7 +87,7 @@ def require_bounded_outcomes(executable: Executable, world: WorkingMemory) -> No
         TooManyOutcomesError: its dice explode without limit.
     """
     question = PendingQuestion(executable, world)
-    if not isinstance(question.node, st.Roll) or world[CONTROL].limits.dice <= _MAX_LISTED_EXPLODING_DICE:
+    if question.roll is None or world[CONTROL].limits.dice <= _MAX_LISTED_EXPLODING_DICE:
         return
     described = question.data
     for option in (*described.options, *(item for group in described.groups for item in group.options)):
@@ -134,10 +135,10 @@ def _enumerate_arrangements(remaining: Counter[Any], count: int) -> Iterator[tup
 def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Callable[[Sequence[Value]], Hashable] | None:
     """A function that maps answers to a roll with equal futures to equal values; none if dice are distinguished."""
     question = PendingQuestion(executable, world)
-    if not isinstance(question.node, st.Roll):
+    if question.roll is None:
         return None
     described = question.data
-    observations = observations_after_roll(executable, world, question.node)
+    observations = observations_after_roll(executable, world, question.roll)
     if observations >= FULLY_OBSERVED or described.options or any(group.options for group in described.groups):
         return None
     dice = [(alike, part) for alike, part in _dice_with_parts(question) for _ in range(alike.dice_count)]
@@ -155,8 +156,7 @@ def make_dice_equivalence(executable: Executable, world: WorkingMemory) -> Calla
     None if a request asks for no dice.
     """
     question = PendingQuestion(executable, world)
-    shape = getattr(question.node, "shape", None)
-    if not (isinstance(shape, st.OneOf | st.Pick) and is_over_dice(shape.binding)):
+    if not (isinstance(question.statement, core.Ask) and is_choice_of_dice(question.statement.space)):
         return None
     builder = StateKeyBuilder(executable, world)
     for frame in world[STACK]:
@@ -188,11 +188,11 @@ def _dice_with_parts(question: PendingQuestion) -> tuple[tuple[EqualDice, Any], 
 def _enumerate_rolls(
     executable: Executable, world: WorkingMemory, question: PendingQuestion, most: int
 ) -> OutcomesByFuture:
-    if isinstance(question.node, st.Reroll):
+    if isinstance(question.statement, core.Reroll):
         return _enumerate_rerolls(executable, world, question, most)
-    if not isinstance(question.node, st.Roll):
+    if question.roll is None:
         return _enumerate_ordered_faces(question, most)
-    observations = observations_after_roll(executable, world, question.node)
+    observations = observations_after_roll(executable, world, question.roll)
     if observations >= FULLY_OBSERVED:
         return _enumerate_ordered_faces(question, most)
     return _enumerate_unordered_rolls(question, observations, world[CONTROL].limits.dice, most)

@@ -1,13 +1,16 @@
 """A compiled program: generated code linked with the engine's tables and analyses."""
 
 import copyreg
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from types import CodeType, FunctionType
 from typing import Any
 
 from rulewright.program import statements as st
+from rulewright.program.core import forms as core
+from rulewright.program.core.lowering import lower_program
+from rulewright.program.core.walking import walk_statements
 from rulewright.program.declarations import Handler, Invariant, Program, StandingRule
 from rulewright.program.types import NUMERIC, PLAYER, DieType, PoolType, ThingType, Type
 from rulewright.program.walk import (
@@ -29,6 +32,7 @@ from rulewright.runtime import (
     runtime_operations,
 )
 from rulewright.runtime.concealment import ConcealmentAnalysis
+from rulewright.runtime.control_flow_builder import FrameAnalysis
 from rulewright.runtime.dice import DiceGroup, RollDescription, RollOptionValue, make_record
 from rulewright.runtime.geometry import normalize_angle, round_to_thousandths
 from rulewright.runtime.liveness import LivenessAnalysis
@@ -116,6 +120,25 @@ class Executable:
     @cached_property
     def reroll_sites(self) -> frozenset[int]:
         return frozenset(site.number for site in self.sites if isinstance(site.node, st.Reroll))
+
+    @cached_property
+    def core_program(self) -> core.CoreProgram:
+        return lower_program(self.program)
+
+    @cached_property
+    def frames(self) -> FrameAnalysis:
+        return FrameAnalysis(self.core_program)
+
+    @cached_property
+    def request_statements(self) -> Mapping[int, core.Statement]:
+        """By the number of its site what asks at a line of the program: a question, dice, a draw or a shuffle."""
+        routines = [routine for routine in self.core_program.routines.values() if routine.sort != "window"]
+        requests = {
+            id(statement.origin): statement
+            for statement in walk_statements(tuple(routines))
+            if isinstance(statement, core.Ask | core.Roll | core.Reroll | core.Draw | core.Shuffle)
+        }
+        return {site.number: requests[id(site.node)] for site in self.sites if id(site.node) in requests}
 
     @cached_property
     def policy_sites(self) -> frozenset[int]:

@@ -6,7 +6,7 @@ from itertools import islice, permutations, product
 from math import factorial, prod
 from typing import Any
 
-from rulewright.program import statements as st
+from rulewright.program.core import forms as core
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
 from rulewright.program.walk import strip_address_numbers
 from rulewright.runtime.answer_search import AnswerCount, count_unrestricted, make_answer_search, make_item_search
@@ -98,6 +98,18 @@ class PendingQuestion:
         return self.executable.sites[self.site].node if self.site >= 0 else None
 
     @property
+    def statement(self) -> core.Statement | None:
+        """What asks at a line, or none for handlers and the value of an external term."""
+        statement: core.Statement | None = self.executable.request_statements.get(self.site)
+        return statement
+
+    @property
+    def roll(self) -> core.Roll | None:
+        """The roll that asks, or none for other requests and for the dice of a rank."""
+        statement = self.statement
+        return statement if isinstance(statement, core.Roll) and statement.dice.members is None else None
+
+    @property
     def claimable(self) -> bool:
         """Whether a player may claim that there is no legal answer: rows judge the answer as a whole."""
         return self.sort in CLAIMABLE_SORTS and any(not demand.prefer for demand in self.node.demands)
@@ -178,7 +190,7 @@ class PendingQuestion:
     @property
     def dice_to_roll(self) -> tuple[EqualDice, ...]:
         """Dice of a roll, by part."""
-        if not isinstance(self.node, st.Reroll):
+        if not isinstance(self.statement, core.Reroll):
             return describe_next_throw(self.data)
         rolls = self.world[ROLLS]
         dice = [rolls[roll][at] for roll, at in self.data]
@@ -195,7 +207,7 @@ class PendingQuestion:
     @property
     def uniform_dice(self) -> EqualDice | None:
         """The dice, if all have the same faces."""
-        if not isinstance(self.node, st.Reroll):
+        if not isinstance(self.statement, core.Reroll):
             (first, *others), thrown = self.data.groups, self.data.thrown
             return None if others or thrown else make_record(EqualDice, (max(0, first.dice_count), first.faces, ""))
         rolls = self.world[ROLLS]
@@ -276,7 +288,7 @@ def list_dice_to_throw(question: PendingQuestion) -> tuple[DiceToThrow, ...]:
 
 
 def _roll_part_names(question: PendingQuestion) -> Sequence[Any]:
-    if isinstance(question.node, st.Roll) and not question.data.thrown:
+    if question.roll is not None and not question.data.thrown:
         return [group.part for group in question.data.groups if group.dice_count > 0]
     return [None] * len(question.dice_to_roll)
 
@@ -284,8 +296,7 @@ def _roll_part_names(question: PendingQuestion) -> Sequence[Any]:
 def _face_type(question: PendingQuestion, name: str) -> Type:
     if name:
         return question.executable.program.dice[name].face_type
-    node = question.node
-    pool = node.variable.type if isinstance(node, st.Roll) else None
+    pool = None if question.roll is None else question.roll.result.type
     return pool.face if isinstance(pool, DieType | PoolType) else WHOLE
 
 

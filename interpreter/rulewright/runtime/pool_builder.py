@@ -8,7 +8,7 @@ from math import comb
 from operator import add, itemgetter
 from typing import Any
 
-from rulewright.program import statements as st
+from rulewright.program.core import forms as core
 from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, find_observation_parts
 from rulewright.runtime.chance_outcomes import enumerate_multisets
 from rulewright.runtime.dice import DiceGroup, Die, RollDescription, RollOptionValue, make_dice, make_record
@@ -96,8 +96,16 @@ class DiceInterner:
 def count_rolled_dice(executable: Executable, world: WorkingMemory) -> Any:
     """Number of dice of a pending plain roll, possibly random; none at other requests."""
     site, data = world[CONTROL].asked_site, world[CONTROL].asked_data
-    node = executable.sites[site].node if site >= 0 else None
-    return data.groups[0].dice_count if isinstance(node, st.Roll) and node.is_plain else None
+    roll = executable.request_statements.get(site)
+    return data.groups[0].dice_count if isinstance(roll, core.Roll) and _is_plain(roll.dice) else None
+
+
+def _is_plain(described: core.RollOf) -> bool:
+    """Whether dice of one sort are rolled without options."""
+    if len(described.dice) != 1 or described.options or described.members is not None:
+        return False
+    (dice,) = described.dice
+    return isinstance(dice.faces, core.Const) and not dice.options and dice.called is None and dice.advantage is None
 
 
 PoolSource = Callable[[Executable, WorkingMemory, Conditioning, DiceInterner], SymbolicPool | None]
@@ -138,7 +146,9 @@ class PoolBuilder:
                 self.truncated_rolls += 1
                 self.explosion_rates.add(rate)
             if model and self.distinguishes_dice:
-                observations = observations_after_roll(executable, world, PendingQuestion(executable, world).node)
+                roll = PendingQuestion(executable, world).roll
+                assert roll is not None
+                observations = observations_after_roll(executable, world, roll)
                 return (
                     None
                     if model.kept_distribution
@@ -233,14 +243,15 @@ def _describe_rolled_dice(
     Known for plain rolls, and for whole re-rolls whose first faces do not count.
     """
     question = PendingQuestion(executable, world)
-    node = question.node
-    if isinstance(node, st.Roll):
-        observations = observations_after_roll(executable, world, node)
+    roll = question.roll
+    if roll is not None:
+        observations = observations_after_roll(executable, world, roll)
         (group, *more), options, thrown = question.data
         if observations >= FULLY_OBSERVED or more or options or group.options or thrown:
             return None
-        return _make_fresh_dice(group, node.variable.name), observations, group.dice_count
-    return _describe_rerolled_dice(executable, world, question) if isinstance(node, st.Reroll) else None
+        return _make_fresh_dice(group, roll.result.name), observations, group.dice_count
+    is_reroll = isinstance(question.statement, core.Reroll)
+    return _describe_rerolled_dice(executable, world, question) if is_reroll else None
 
 
 def _make_fresh_dice(group: DiceGroup, roll: str) -> tuple[Die, ...]:
@@ -290,8 +301,8 @@ def _describe_exploding_dice(
     """
     unknown = None, 0, None
     question = PendingQuestion(executable, world)
-    node = question.node
-    if not isinstance(node, st.Roll) or observations_after_roll(executable, world, node) >= FULLY_OBSERVED:
+    roll = question.roll
+    if roll is None or observations_after_roll(executable, world, roll) >= FULLY_OBSERVED:
         return unknown
     (group, *more), options, thrown = question.data
     count, sides = group.dice_count, group.faces
@@ -301,7 +312,7 @@ def _describe_exploding_dice(
         return unknown
     (((_, upwards), least, bound),) = exploding
     explodes = tuple([bool(face == least or (upwards and face > least)) for face in sides])
-    dice = _make_fresh_dice(group, node.variable.name)
+    dice = _make_fresh_dice(group, roll.result.name)
     if group.is_single:
         # The variable refers to the first die alone: the dice that it brings are not observed.
         return DieModel(dice, (False,) * len(dice), 0), 1, None

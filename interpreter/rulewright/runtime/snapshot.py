@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.program import statements as st
+from rulewright.program.core import forms as core
 from rulewright.program.core.forms import CoreType, RankingType
-from rulewright.program.expressions import Binding
 from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, Type, get_member_type
-from rulewright.runtime.dice import RankRollDescription
 from rulewright.runtime.event_engine import (
     WINDOW_ARGUMENTS,
     WINDOW_EVENT,
@@ -300,33 +298,23 @@ class RollRenumbering:
 
     def renumber_request(self, pending: PendingRequest) -> Any:  # a request here, a key in subclasses
         site, _, data = pending
-        line = self._executable.sites[site].node if site >= 0 else None
-        match line:
-            case st.Reroll():
+        match self._executable.request_statements.get(site):
+            case core.Reroll():
                 return pending._replace(data=tuple((self.renumber_roll(roll), at) for roll, at in data))
-            case st.Draw(place=place):
-                item = get_member_type(place.type)
-                return pending._replace(data=tuple(self.renumber_value(each, item) for each in data))
-            case st.Ask(shape=st.OneOf(binding)):
-                item = get_member_type(binding.source.type)
-                return pending._replace(data=tuple(self.renumber_value(each, item) for each in data))
-            case st.Ask(shape=st.Pick(binding=Binding(source=items)) | st.Order(items)):
-                item = get_member_type(items.type)
-                return pending._replace(
-                    data=data._replace(items=tuple(self.renumber_value(each, item) for each in data.items))
-                )
-            case st.RankKey():
-                return pending._replace(data=self._renumber_rank_data(self._executable.sites[site].type, data))
+            case core.Draw(place=place):
+                return pending._replace(data=self._renumber_items(data, place.type))
+            case core.Ask(space=core.Members(source=items)):
+                return pending._replace(data=self._renumber_items(data, items.type))
+            case core.Ask(space=core.Subsets(source=items) | core.Orders(items)):
+                return pending._replace(data=data._replace(items=self._renumber_items(data.items, items.type)))
+            case core.Roll(dice=core.RollOf(members=core.Value(type=type_))):
+                return pending._replace(data=data._replace(members=self._renumber_items(data.members, type_)))
             case _:
                 return pending
 
-    def _renumber_rank_data(self, order: Type | None, data: Any) -> Any:
-        if isinstance(data, RankRollDescription):
-            return data._replace(members=self._renumber_members(data.members, order))
-        return data._replace(items=self._renumber_members(data.items, order))
-
-    def _renumber_members(self, members: tuple[Any, ...], of: Type | None) -> tuple[Any, ...]:
-        return tuple(self.renumber_value(item, get_member_type(of)) for item in members) if of else ()
+    def _renumber_items(self, items: Any, collection: CoreType) -> tuple[Any, ...]:
+        item_type = None if isinstance(collection, RankingType) else get_member_type(collection)
+        return tuple([self.renumber_value(item, item_type) for item in items])
 
     def renumber_value(self, value: Any, of: CoreType | None) -> Any:
         """A value of a type with new numbers of rolls in it."""

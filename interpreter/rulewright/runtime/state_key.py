@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rulewright.program import statements as st
+from rulewright.program.core import forms as core
+from rulewright.program.core.dice_reads import is_choice_of_dice
 from rulewright.program.dice_observations import (
     FULLY_OBSERVED,
     DieObservation,
     DieObservations,
     compile_observer,
     is_dice_collection,
-    is_over_dice,
     substitute_observations,
 )
 from rulewright.program.types import DieType, PoolType
@@ -190,14 +190,15 @@ class StateKeyBuilder(RollRenumbering):
 
     def renumber_request(self, pending: Any) -> Any:
         site, player, data = pending
-        line = self._executable.sites[site].node if site >= 0 else None
-        match line:
-            case st.Reroll() if self._are_dice_alike(data):
+        match self._executable.request_statements.get(site):
+            case core.Reroll() if self._are_dice_alike(data):
                 self._rerolled_dice = frozenset(data)
                 return site, player, self._mark_dice(data, frozenset())
-            case st.Ask(shape=st.OneOf(binding)) if is_over_dice(binding) and self._are_dice_alike(data):
+            case core.Ask(space=core.Members() as space) if is_choice_of_dice(space) and self._are_dice_alike(data):
                 return site, player, self._mark_dice(data, frozenset())
-            case st.Ask(shape=st.Pick(binding=binding)) if is_over_dice(binding) and self._are_dice_alike(data.items):
+            case core.Ask(space=core.Subsets() as space) if is_choice_of_dice(space) and self._are_dice_alike(
+                data.items
+            ):
                 return site, player, (self._mark_dice(data.items, frozenset()), *data[2:])
             case _:
                 return super().renumber_request(pending)
@@ -256,7 +257,7 @@ def rerolled_die_keys(die: Die, observations: DieObservations) -> list[tuple[Any
     return [die_key(die._replace(face=face, rerolls=die.rerolls + 1), observations) for face in die.faces]
 
 
-def observations_after_roll(executable: Executable, world: WorkingMemory, roll: st.Roll) -> DieObservations:
+def observations_after_roll(executable: Executable, world: WorkingMemory, roll: core.Roll) -> DieObservations:
     """Observations of dice after their roll."""
     frame = world[STACK][-1]
     live = executable.liveness
@@ -266,7 +267,7 @@ def observations_after_roll(executable: Executable, world: WorkingMemory, roll: 
     return (
         FULLY_OBSERVED
         if after is None
-        else resolve_observations(after.get(FIRST_SLOT + roll.variable.index, frozenset()), frame)
+        else resolve_observations(after.get(FIRST_SLOT + roll.result.index, frozenset()), frame)
     )
 
 

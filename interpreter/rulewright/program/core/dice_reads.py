@@ -445,6 +445,11 @@ def is_over_dice(names: core.Names, source: core.Expression) -> bool:
     return len(names) == 1 and _is_named_dice(source)
 
 
+def is_choice_of_dice(space: core.AnswerSpace) -> bool:
+    """Whether a question is for some of the dice of named pools or sets."""
+    return isinstance(space, core.Members | core.Subsets) and is_over_dice(space.names, space.source)
+
+
 def _is_named_dice(dice: core.Expression) -> bool:
     """Whether dice are those of names, joined, subtracted or filtered by conditions."""
     match dice:
