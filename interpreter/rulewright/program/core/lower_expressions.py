@@ -335,6 +335,17 @@ def make_conjunction(tests: Sequence[Expression], origin: Origin) -> Expression:
     return result
 
 
+def split_conjunction(test: Expression | None) -> tuple[Expression, ...]:
+    """Operands of nested `and`; another test alone, none for no test."""
+    match test:
+        case None:
+            return ()
+        case core.Cond(test=left, then=right, other=core.Const(value=False, origin=None)):
+            return (*split_conjunction(left), *split_conjunction(right))
+        case _:
+            return (test,)
+
+
 def make_disjunction(tests: Sequence[Expression], origin: Origin) -> Expression:
     """Whether any test holds; no for none."""
     if not tests:

@@ -221,7 +221,7 @@ def emit_exit(body: FunctionBuilder, exit_: g.BlockExit, flow: BlockFlow) -> Non
             _emit_settle_exit(body, then, closes, flow)
         case g.AskDecision():
             with at_new_site(body, "answer", exit_.line) as site:
-                site.request_sort = decisions.decision_sort(exit_.line)
+                site.request_sort = decisions.decision_sort(decisions.find_question(body.module, exit_))
                 decisions.emit_question(body, exit_, site, flow)
         case g.TakeDecision(question):
             with at_new_site(body, "answer", question.line) as site:
@@ -321,9 +321,9 @@ class _BlockEmitter:
     def _targets_of_exit(self, exit_: g.BlockExit) -> list[int]:
         match exit_:
             case g.AskDecision():
-                return decisions.blocks_without_answer(exit_)
+                return decisions.blocks_without_answer(self._module, exit_)
             case g.TakeDecision(question):
-                return decisions.blocks_after_answer(question, self)
+                return decisions.blocks_after_answer(self._module, question, self)
             case g.RequestChance():
                 return chance.blocks_without_chance(exit_, traced=self._module.traced)
             case g.TakeChance(thrown):

@@ -7,172 +7,258 @@ variable; it returns none if no condition says why. `uN` does so inside a term. 
 so that the last one is the one that failed. Emitted in traced modules only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
-from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
-from rulewright.program.conditions import split_conjuncts
-from rulewright.program.expressions import Binding, ConditionRow, Expression
-from rulewright.program.types import Type
-from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.program.core import forms as core
+from rulewright.program.core.lower_expressions import ExpressionLowering, make_members, split_conjunction
+from rulewright.program.core.walking import walk_statements
+from rulewright.program.types import FLAG, Type
 from rulewright.runtime.generate import expressions, functions, loops
 from rulewright.runtime.generate.writer import FunctionBuilder, ModuleBuilder
 from rulewright.runtime.request import SourcePoint
 
+_Chosen = core.Members | core.Subsets | core.Over
+"""What binds names to the members of a source for which `where` holds."""
 
-def emit_explainers(body: FunctionBuilder, line: st.Ask) -> None:
+
+def is_flag_question(ask: core.Ask) -> bool:
+    """Whether the answer is yes or no."""
+    return isinstance(ask.space, core.Listed) and ask.result.type == FLAG
+
+
+def offers_directions(ask: core.Ask) -> bool:
+    """Whether the answer is any direction of a grid, which no text lists."""
+    return isinstance(ask.space, core.Members) and ask.space.source.origin is ask.origin
+
+
+def _judges_members(ask: core.Ask) -> bool:
+    """Whether the conditions are judged on members, one by one, not on a whole answer."""
+    return isinstance(ask.space, core.Members) and not offers_directions(ask)
+
+
+def emit_explainers(body: FunctionBuilder, ask: core.Ask) -> None:
     """Functions that explain a decision, once even if its procedure is emitted for several ranges of steps."""
     module = body.module
-    if line.address in module.explained:
+    if ask.origin.address in module.explained:
         return
-    number = module.explained[line.address] = len(module.explained)
-    match line.shape:
-        case st.OneOf(binding):
-            _emit_candidate_list(body, number, binding.source)
-            _emit_move_costs(body, number, binding.source)
-            _emit_outsider_judge(body, number, line, binding.source)
-            _emit_member_judge(body, number, line, binding, line.demands)
-            _emit_preference_judge(body, number, line, binding)
-        case st.Pick(binding=binding):
-            _emit_candidate_list(body, number, binding.source)
-            _emit_outsider_judge(body, number, line, binding.source)
-            _emit_member_judge(body, number, line, binding, ())
-        case st.Split(over=source) | st.Order(items=source):
+    number = module.explained[ask.origin.address] = len(module.explained)
+    match ask.space:
+        case core.Listed(choices):
+            _emit_choice_judge(body, number, choices[:1] if is_flag_question(ask) else choices)
+        case core.Members(source=source) as members if _judges_members(ask):
             _emit_candidate_list(body, number, source)
-            _emit_outsider_judge(body, number, line, source)
-        case st.TurnHow():
-            _emit_preference_judge(body, number, line, None)
-        case st.Choose(options):
-            _emit_option_judge(body, number, tuple((option.guard, option.address) for option in options))
-        case st.Whether(guard):
-            _emit_option_judge(body, number, ((guard, line.address),))
-    if line.demands and not isinstance(line.shape, st.OneOf):
-        _emit_whole_answer_judge(body, number, line)
+            _emit_move_costs(body, number, source)
+            _emit_outsider_judge(body, number, ask, source)
+            _emit_member_judge(body, number, ask, members)
+            _emit_preference_judge(body, number, ask, members.names)
+        case core.Members() | core.Headings():
+            _emit_preference_judge(body, number, ask, ())
+        case core.Subsets(source=source) as members:
+            _emit_candidate_list(body, number, source)
+            _emit_outsider_judge(body, number, ask, source)
+            _emit_member_judge(body, number, ask, members)
+        case core.Splits(over=source) | core.Orders(items=source):
+            _emit_candidate_list(body, number, source)
+            _emit_outsider_judge(body, number, ask, source)
+        case core.Poses():
+            pass
+    if ask.conditions and not _judges_members(ask):
+        _emit_whole_answer_judge(body, number, ask)
 
 
-def emit_excluded(body: FunctionBuilder, line: st.Ask) -> str:
+def emit_excluded(body: FunctionBuilder, ask: core.Ask) -> str:
     """Python for what could not be answered, and the records of why, where an answer is forced or impossible."""
-    number = body.module.explained.get(line.address)
-    match line.shape:
+    number = body.module.explained.get(ask.origin.address)
+    match ask.space:
         case _ if number is None or not body.records_reads:
             return "()"
-        case st.OneOf():
+        case core.Members() if _judges_members(ask):
             members = f"[(a, a) for a in s{number}(W, F) if a not in m]"
-        case st.Pick():
+        case core.Subsets():
             members = f"[(a, a) for a in s{number}(W, F) if a not in m[1]]"
-        case st.Choose(options):
-            listed = body.module.add_constant(tuple((option.id, position) for position, option in enumerate(options)))
-            members = f"[a for a in {listed} if a[0] not in m]"
-        case st.Whether():
+        case core.Listed() if is_flag_question(ask):
             members = "((True, 0),)"
+        case core.Listed(choices):
+            listed = tuple((choice.value.value, position) for position, choice in enumerate(choices))
+            members = f"[a for a in {body.module.add_constant(listed)} if a[0] not in m]"
         case _:
             return "()"
-    behind = f", (j{number}, m)" if isinstance(line.shape, st.OneOf) and _preference_rows(line) else ""
+    behind = f", (j{number}, m)" if _judges_members(ask) and any(_list_conditions(ask, prefer=True)) else ""
     return f"judge_excluded_members(W, F, y{number}, {members}{behind})"
 
 
-def _begin_explainer(body: FunctionBuilder, head: str, line: st.Ask) -> FunctionBuilder:
-    return FunctionBuilder(body.module, head, framed=True, names={}, site=body.module.add_site("reason", line))
+def _list_conditions(ask: core.Ask, *, prefer: bool) -> tuple[core.Condition, ...]:
+    return tuple(condition for condition in ask.conditions if condition.prefer == prefer)
 
 
-def _emit_candidate_list(body: FunctionBuilder, number: int, source: Expression) -> None:
+def _begin_explainer(body: FunctionBuilder, head: str, ask: core.Ask) -> FunctionBuilder:
+    return FunctionBuilder(body.module, head, framed=True, names={}, site=body.module.add_site("reason", ask.origin))
+
+
+def _emit_candidate_list(body: FunctionBuilder, number: int, source: core.Expression) -> None:
     written = FunctionBuilder(body.module, f"def s{number}(W, F):", framed=True, names={}, site=body.site)
     written.mute_depth = 1
-    code = loops.emit_iterated(written, source, expressions.emit_expression(written, source))
-    written.add_line(f"return {code}")
+    written.add_line(f"return {expressions.emit_expression(written, source)}")
     body.module.finish_function(written)
 
 
-def _emit_move_costs(body: FunctionBuilder, number: int, source: Expression) -> None:
+# Sources.
+
+
+def _strip_visit(source: core.Expression) -> core.Expression:
+    """The map or pool whose keys or dice a loop visits; another source as it is."""
+    if isinstance(source, core.Op) and source.name in {"keys", "kept dice"}:
+        return source.arguments[0]
+    return source
+
+
+def _strip_filters(source: core.Expression) -> core.Expression:
+    """What the members of a source were filtered from."""
+    match _strip_visit(source):
+        case core.Op(name="narrow", arguments=(inner,)):
+            return _strip_filters(inner)
+        case core.Over(source=inner) as gathered if _is_filter(gathered):
+            return _strip_filters(inner)
+        case other:
+            return other
+
+
+def _is_filter(gathered: core.Over) -> bool:
+    """Whether members are gathered unchanged."""
+    value = gathered.value
+    is_tuple = isinstance(value, core.Op) and value.name == "tuple" and isinstance(value.type, ty.TupleType)
+    parts = value.arguments if is_tuple else (value,)  # type: ignore[union-attr]
+    named = tuple(part.local if isinstance(part, core.Get) else None for part in parts)
+    return gathered.gather in {"set", "list", "bag"} and None not in named and named == gathered.names
+
+
+def _emit_move_costs(body: FunctionBuilder, number: int, source: core.Expression) -> None:
     """What the moves to each member cost, where the members are the destinations of `paths` with a cost."""
-    while isinstance(source, ex.Narrowed | ex.Comprehension) and _is_filter(source):
-        source = source.operand if isinstance(source, ex.Narrowed) else source.binding.source
-    function = body.module.program.functions.get(getattr(source, "function", ""))
-    if function is None or not isinstance(source, ex.CallFunction):
-        return
-    paths = function.body
-    if not isinstance(paths, d.Paths) or paths.cost is None:
-        return
-    written = FunctionBuilder(body.module, f"def c{number}(W, F):", framed=True, names={}, site=body.site)
-    written.mute_depth = 1
-    given = ", ".join(("W", *(expressions.emit_unrecorded(written, argument) for argument in source.arguments)))
-    written.add_line(f"return {_emit_path_costs(body.module, function)}({given})")
-    body.module.finish_function(written)
+    match _strip_filters(source):
+        case core.Apply(routine=key, arguments=arguments, origin=ex.CallFunction()):
+            pass
+        case _:
+            return
+    match body.module.core.routines[key]:
+        case core.Routine(origin=d.Function(body=d.Paths(cost=cost))) as routine if cost is not None:
+            written = FunctionBuilder(body.module, f"def c{number}(W, F):", framed=True, names={}, site=body.site)
+            written.mute_depth = 1
+            given = ", ".join(("W", *(expressions.emit_unrecorded(written, argument) for argument in arguments)))
+            written.add_line(f"return {_emit_path_costs(body.module, routine)}({given})")
+            body.module.finish_function(written)
 
 
-def _emit_path_costs(module: ModuleBuilder, function: d.Function) -> str:
+def _begin_term_function(module: ModuleBuilder, routine: core.Routine, *more: str) -> tuple[FunctionBuilder, str]:
     module.lifted += 1
     name = f"u{module.lifted}"
-    names = {parameter.index: f"v{parameter.index}" for parameter in (*function.parameters, *function.variables)}
-    parameters = ", ".join(("W", *(names[parameter.index] for parameter in function.parameters)))
-    site = module.add_site("reason", function)
-    body = FunctionBuilder(module, f"def {name}({parameters}):", framed=False, names=names, site=site)
+    names = {local.index: f"v{local.index}" for local in routine.locals}
+    parameters = ", ".join(("W", *(names[parameter.index] for parameter in routine.parameters), *more))
+    site = module.add_site("reason", routine.origin)
+    return FunctionBuilder(module, f"def {name}({parameters}):", framed=False, names=names, site=site), name
+
+
+def _emit_path_costs(module: ModuleBuilder, routine: core.Routine) -> str:
+    body, name = _begin_term_function(module, routine)
     body.mute_depth = 1
-    body.add_line(
-        f"return {expressions.emit_destinations(body, functions.get_destinations(module, function), 'find_least_costs(W')}"
-    )
+    (returned,) = routine.entry
+    assert isinstance(returned, core.Return)
+    assert isinstance(returned.value, core.Op)
+    body.add_line(f"return {expressions.emit_destinations(body, returned.value, 'find_least_costs(W')}")
     module.finish_function(body)
     return name
 
 
-def _emit_outsider_judge(body: FunctionBuilder, number: int, line: st.Ask, source: Expression) -> None:
-    written = _begin_explainer(body, f"def x{number}(W, F, a):", line)
-    type_ = ty.get_member_type(line.variable.type) if isinstance(line.shape, _MULTI_ITEM_SHAPES) else line.variable.type
-    assert type_ is not None
-    binding = line.shape.binding if isinstance(line.shape, st.OneOf | st.Pick) else None
-    rows = tuple(demand for demand in line.demands if not demand.prefer) if isinstance(line.shape, st.OneOf) else ()
-    if binding is None:
-        _emit_judge_source(written, source, type_, line.address, _MAX_EXPLAINED_TERMS)
+# Values outside the members.
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What the reasons of a judge are told of, and the routine whose names it reads; none inside a term."""
+
+    address: str
+    routine: core.Routine | None
+
+
+def _emit_outsider_judge(body: FunctionBuilder, number: int, ask: core.Ask, source: core.Expression) -> None:
+    written = _begin_explainer(body, f"def x{number}(W, F, a):", ask)
+    type_ = ask.result.type
+    if not isinstance(ask.space, core.Members):
+        type_ = ty.get_member_type(type_)  # type: ignore[arg-type, assignment]
+    assert not isinstance(type_, core.RankingType)
+    scope = _Scope(ask.origin.address, _find_whole_routine(body))
+    if isinstance(ask.space, core.Members | core.Subsets):
+        rows = _list_conditions(ask, prefer=False) if _judges_members(ask) else ()
+        judge = partial(_emit_judge_by_choice, written, ask.space, type_, scope, _MAX_EXPLAINED_TERMS, rows)
+        _emit_nested_judge(written, "a", judge)
+        _emit_not_in_titled_set(written, source, scope)
     else:
-        _emit_nested_judge(
-            written,
-            "a",
-            lambda: _emit_judge_by_binding(written, binding, type_, line.address, _MAX_EXPLAINED_TERMS, rows),
-        )
-        _emit_not_in_titled_set(written, source, line.address)
+        _emit_judge_source(written, source, type_, scope, _MAX_EXPLAINED_TERMS)
     written.add_line("return x")
     body.module.finish_function(written)
 
 
-_MULTI_ITEM_SHAPES = st.Pick | st.Split | st.Order
+def _find_whole_routine(body: FunctionBuilder) -> core.Routine:
+    sort, name, *_ = body.site.routine.split(":")
+    return body.module.core.routines[f"{sort}:{name}"]
+
+
 _MAX_EXPLAINED_TERMS = 4
 """Nested terms that an explanation opens; chosen: deeper ones explain nothing to a reader."""
-ConditionRows = tuple[ConditionRow, ...]
-_EXPLAINABLE_BODIES = (d.Selection, d.Value, d.Decide, d.Paths)
-"""Bodies of terms that can explain why a value is not among their results."""
+_UNIONS = {"union", "map union", "bag union", "joined"}
+_DIFFERENCES = {"difference", "map difference", "bag difference", "list difference"}
 
 
-def _emit_judge_source(body: FunctionBuilder, source: Expression, type_: Type, address: str, depth: int) -> None:
-    _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, source, type_, address, depth))
-    _emit_not_in_titled_set(body, source, address)
+def _emit_judge_source(body: FunctionBuilder, source: core.Expression, type_: Type, scope: _Scope, depth: int) -> None:
+    _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, source, type_, scope, depth))
+    _emit_not_in_titled_set(body, source, scope)
 
 
-def _emit_not_in_titled_set(body: FunctionBuilder, source: Expression, address: str) -> None:
-    title = _title_of_source(body, source, address)
+def _emit_not_in_titled_set(body: FunctionBuilder, source: core.Expression, scope: _Scope) -> None:
+    title = _title_of_source(body, source, scope)
     if title:
-        site = body.module.add_site("reason", None, address=address, title=f"not in “{title}”")
+        site = body.module.add_site("reason", None, address=scope.address, title=f"not in “{title}”")
         with body.indent_under(f"if x is None and a not in {_emit_members(body, source)}:"):
             _emit_recorded_test(body, site, lambda: "False")
 
 
-def _emit_members(body: FunctionBuilder, source: Expression) -> str:
-    return loops.emit_iterated(body, source, expressions.emit_unrecorded(body, source))
+def _emit_members(body: FunctionBuilder, source: core.Expression) -> str:
+    return expressions.emit_unrecorded(body, make_members(source))
 
 
-def _title_of_source(body: FunctionBuilder, source: Expression, address: str) -> str:
-    program = body.module.program
-    match source:
-        case ex.Narrowed(operand=inner) | ex.Comprehension(binding=Binding(source=inner)) if _is_filter(source):
-            return _title_of_source(body, inner, address)
-        case ex.Local() if (assigned_value := _single_assignment_of(body, source, address)) is not None:
-            return _title_of_source(body, assigned_value, address)
-        case ex.CallFunction(function=name):
-            return program.functions[name].title
-        case ex.ExternalValue(external=name):
-            return program.external_terms[name].title
+def _title_of_source(body: FunctionBuilder, source: core.Expression, scope: _Scope) -> str:
+    match _strip_filters(source):
+        case core.Get(local=local) if (assigned_value := _find_assigned_value(scope.routine, local)) is not None:
+            return _title_of_source(body, assigned_value, scope)
+        case core.Apply(routine=key, origin=ex.CallFunction()):
+            return str(body.module.core.routines[key].origin.title)
+        case core.Wanted(external=name):
+            return body.module.program.external_terms[name].title
         case _:
             return ""
+
+
+def _find_assigned_value(routine: core.Routine | None, local: core.Local) -> core.Expression | None:
+    """The value that a name was declared with, if it is never changed but by removals from it."""
+    match [each for each in walk_statements(routine) if _may_assign(each, local)]:
+        case [core.Set(value=value, origin=st.Let())]:
+            return value
+        case _:
+            return None
+
+
+def _may_assign(statement: core.Statement, local: core.Local) -> bool:
+    match statement:
+        case core.Set(
+            place=core.Place(path=()), value=core.Op(name="without" | "taken", arguments=(core.Get(local=emptied), _))
+        ) if emptied == local:
+            return False
+        case core.Set(place=place) | core.Draw(place=place) | core.Shuffle(place=place) if place.root == local:
+            return True
+        case _:
+            return getattr(statement, "result", None) == local
 
 
 def _emit_nested_judge(body: FunctionBuilder, given: str, judge: Callable[[], None]) -> None:
@@ -184,93 +270,87 @@ def _emit_nested_judge(body: FunctionBuilder, given: str, judge: Callable[[], No
     body.add_line(f"x = {name}({given})")
 
 
-def _is_filter(source: Expression) -> bool:
+def _emit_judge_by_source(
+    body: FunctionBuilder, source: core.Expression, type_: Type, scope: _Scope, depth: int
+) -> None:
+    source = _strip_visit(source)
+    judge = partial(_emit_judge_by_source, body, type_=type_, scope=scope, depth=depth)
     match source:
-        case ex.Comprehension(binding=binding, value=value):
-            parts = value.parts if isinstance(value, ex.MakeTuple) else (value,)
-            return binding.variables == tuple(part.variable if isinstance(part, ex.Local) else None for part in parts)
-        case _:
-            return True
-
-
-def _emit_judge_by_source(body: FunctionBuilder, source: Expression, type_: Type, address: str, depth: int) -> None:
-    function = getattr(body.module.program.functions.get(getattr(source, "function", "")), "body", None)
-    assigned_value = _single_assignment_of(body, source, address) if isinstance(source, ex.Local) else None
-    arguments = source.arguments if isinstance(source, ex.CallFunction) else (getattr(source, "target", source),)
-    match source:
-        case ex.Narrowed(operand=operand):
-            _emit_judge_by_source(body, operand, type_, address, depth)
-        case ex.Comprehension(binding=binding) if _is_filter(source):
-            _emit_judge_by_binding(body, binding, type_, address, depth, ())
-        case ex.Joined(operator="+", left=left, right=right):
-            with body.indent_under(f"if a not in {expressions.emit_unrecorded(body, source)}:"):
-                _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, left, type_, address, depth))
+        case core.Op(name="narrow", arguments=(inner,)):
+            judge(inner)
+        case core.Over() if _is_filter(source):
+            _emit_judge_by_choice(body, source, type_, scope, depth, ())
+        case core.Op(name=name, arguments=(left, right)) if name in _UNIONS:
+            with body.indent_under(f"if a not in {_emit_members(body, source)}:"):
+                _emit_nested_judge(body, "a", lambda: judge(left))
                 with body.indent_under("if x is None:"):
-                    _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, right, type_, address, depth))
+                    _emit_nested_judge(body, "a", lambda: judge(right))
                 body.add_line("return x")
-        case ex.Joined(operator="-", left=left):
-            _emit_judge_by_source(body, left, type_, address, depth)
-            with body.indent_under(f"if a not in {expressions.emit_unrecorded(body, source)}:"):
-                body.add_line("return None")
-        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
-            with body.indent_under(f"if {expressions.emit_unrecorded(body, condition)}:"):
-                _emit_judge_by_source(body, then, type_, address, depth)
+        case core.Op(name=name, arguments=(left, _)) if name in _DIFFERENCES:
+            judge(left)
+            _emit_refuse_outsiders(body, source)
+        case core.Cond(test=test, then=then, other=other):
+            with body.indent_under(f"if {expressions.emit_unrecorded(body, test)}:"):
+                judge(then)
             with body.indent_under("else:"):
-                _emit_judge_by_source(body, otherwise, type_, address, depth)
-        case ex.Builtin(name="pairs", arguments=parts) if isinstance(type_, ty.TupleType):
-            for place, item in enumerate(zip(parts, type_.parts, strict=True)):
-                _emit_nested_judge(body, f"a[{place}]", partial(_emit_judge_pair_part, body, *item, address, depth))
+                judge(other)
+        case core.Op(name="pairs", arguments=parts) if isinstance(type_, ty.TupleType):
+            for place, (part, part_type) in enumerate(zip(parts, type_.parts, strict=True)):
+                _emit_nested_judge(
+                    body, f"a[{place}]", partial(_emit_judge_pair_part, body, part, part_type, scope, depth)
+                )
                 with body.indent_under("if not x:"):
                     body.add_line("return x")
-        case ex.Local() if assigned_value is not None and depth:
-            body.add_line(
-                f"k = {loops.emit_iterated(body, assigned_value, expressions.emit_unrecorded(body, assigned_value))}"
-            )
-            with body.indent_under(f"if [m for m in {body.variable_place(source.variable)} if m not in k]:"):
+        case core.Get(local=local) if depth and (assigned_value := _find_assigned_value(scope.routine, local)):
+            body.add_line(f"k = {_emit_members(body, assigned_value)}")
+            with body.indent_under(f"if [m for m in {body.variable_place(local)} if m not in k]:"):
                 body.add_line("return None")
-            _emit_judge_by_source(body, assigned_value, type_, address, depth - 1)
-        case ex.CallFunction() | ex.DerivedAttribute() if isinstance(function, _EXPLAINABLE_BODIES) and depth:
+            _emit_judge_by_source(body, assigned_value, type_, scope, depth - 1)
+        case core.Apply(routine=key, arguments=arguments) if depth and _is_explainable(body.module.core.routines[key]):
             given = "".join(f"{expressions.emit_unrecorded(body, argument)}, " for argument in arguments)
-            name = _emit_term_judge(body.module, body.module.program.functions[source.function], type_, depth - 1)
-            body.add_line(f"x = {name}(W, {given}a)")
+            term = _emit_term_judge(body.module, body.module.core.routines[key], type_, depth - 1)
+            body.add_line(f"x = {term}(W, {given}a)")
             with body.indent_under("if not x:"):
                 body.add_line("return x")
         case _:
-            with body.indent_under(
-                f"if a not in {loops.emit_iterated(body, source, expressions.emit_unrecorded(body, source))}:"
-            ):
-                body.add_line("return None")
+            _emit_refuse_outsiders(body, source)
 
 
-def _emit_judge_pair_part(body: FunctionBuilder, source: Expression, type_: Type, address: str, depth: int) -> None:
-    _emit_judge_source(body, source, type_, address, depth)
+def _emit_refuse_outsiders(body: FunctionBuilder, source: core.Expression) -> None:
+    with body.indent_under(f"if a not in {_emit_members(body, source)}:"):
+        body.add_line("return None")
+
+
+def _emit_judge_pair_part(
+    body: FunctionBuilder, source: core.Expression, type_: Type, scope: _Scope, depth: int
+) -> None:
+    _emit_judge_source(body, source, type_, scope, depth)
     with body.indent_under("if not x:"):
         body.add_line("return x")
 
 
-def _emit_judge_by_binding(  # noqa: PLR0913, PLR0917 - what a set was chosen from, and how
+def _emit_judge_by_choice(  # noqa: PLR0913, PLR0917 - what a set was chosen from, and how
     body: FunctionBuilder,
-    binding: Binding,
+    chosen: _Chosen,
     type_: Type,
-    address: str,
+    scope: _Scope,
     depth: int,
-    rows: ConditionRows,
+    rows: tuple[core.Condition, ...],
     mode: str = "all",
 ) -> None:
     """Judges `a` by the conditions that chose what a loop iterates over, then by those of the loop.
 
     These may also judge values outside the loop's source, with 0 for what is known only by them.
     """
-    _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, binding.source, type_, address, depth))
+    _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, chosen.source, type_, scope, depth))
     with body.indent_under("if not x and x is not None:"):
         body.add_line("return x")
-    _emit_refuse_none(body, type_, ty.get_member_type(binding.source.type))
+    _emit_refuse_none(body, type_, ty.get_member_type(chosen.source.type))  # type: ignore[arg-type]
     visited, judged = body.new_temporary(), body.new_temporary()
     body.add_line(f"{visited} = x")
     with body.with_own_record(), body.indent_under(f"def {judged}(a):"):
-        body.add_line(f"{loops.emit_loop_target(body, binding.variables)} = a")
-        for conjunct in split_conjuncts(binding.where):
-            _emit_judge_condition(body, conjunct, address)
+        body.add_line(f"{loops.emit_loop_target(body, chosen.names)} = a")
+        _emit_judge_conjuncts(body, chosen.where, scope.address)
         _emit_rows(body, rows, mode)
         body.add_line("return True")
     body.add_line(f"x = {judged}(a) if {visited} else judge_out_of_scope({judged}, a)")
@@ -288,13 +368,13 @@ def _emit_refuse_none(body: FunctionBuilder, type_: Type, visited: Type | None) 
                 body.add_line("return None")
 
 
-def _emit_rows(body: FunctionBuilder, rows: ConditionRows, mode: str) -> None:
+def _emit_rows(body: FunctionBuilder, rows: tuple[core.Condition, ...], mode: str) -> None:
     for row in rows:
         if mode == "all":
             _emit_judge_row(body, row)
             continue
         _emit_recorded_test(
-            body, _make_row_site(body, row), partial(expressions.emit_row_test, body, row, undecided=False)
+            body, _make_row_site(body, row.origin), partial(expressions.emit_expression, body, row.test)
         )
         with body.indent_under("if x:"):
             body.add_line("return True")
@@ -302,96 +382,111 @@ def _emit_rows(body: FunctionBuilder, rows: ConditionRows, mode: str) -> None:
         body.add_line("return False")
 
 
-def _emit_term_judge(module: ModuleBuilder, function: d.Function, type_: Type, depth: int) -> str:
-    module.lifted += 1
-    name = f"u{module.lifted}"
-    names = {parameter.index: f"v{parameter.index}" for parameter in (*function.parameters, *function.variables)}
-    parameters = ", ".join(("W", *(names[parameter.index] for parameter in function.parameters), "a"))
-    site = module.add_site("reason", function)
-    body = FunctionBuilder(module, f"def {name}({parameters}):", framed=False, names=names, site=site)
-    match function.body:
-        case d.Value(value=value):
-            _emit_judge_by_source(body, value, type_, function.name, depth)
-        case d.Decide(rows=rows):
-            for row in rows:
-                with body.indent_under(
-                    "if True:" if row.guard is None else f"if {expressions.emit_unrecorded(body, row.guard)}:"
-                ):
-                    _emit_judge_by_source(body, row.value, type_, function.name, depth)
-                    body.add_line("return True")
-        case d.Selection(binding=binding, conditions=d.Conditions(mode=mode, rows=rows)):
-            _emit_judge_by_binding(body, binding, type_, function.name, depth, rows, mode)
-        case d.Paths() as paths:
-            _emit_judge_move(body, function, paths)
+# Terms.
+
+
+def _is_explainable(routine: core.Routine) -> bool:
+    """Whether a term gives one value, or the first of some whose guard holds."""
+    match routine.entry:
+        case (core.Return() | core.If(),):
+            return True
         case _:
-            body.add_line("return None")
+            return False
+
+
+def _emit_term_judge(module: ModuleBuilder, routine: core.Routine, type_: Type, depth: int) -> str:
+    body, name = _begin_term_function(module, routine, "a")
+    _emit_judge_by_block(body, routine.entry, type_, _Scope(routine.origin.name, None), depth)
     body.add_line("return True")
     module.finish_function(body)
     return name
 
 
-def _emit_judge_move(body: FunctionBuilder, function: d.Function, paths: d.Paths) -> None:
+def _emit_judge_by_block(body: FunctionBuilder, block: core.Block, type_: Type, scope: _Scope, depth: int) -> None:
+    match block:
+        case (core.Return(value=core.Over(origin=d.Function(body=d.Selection(conditions=conditions))) as chosen),):
+            where, rows = _split_selection(chosen, conditions.rows)
+            members = core.Members(chosen.names, chosen.source, where)
+            _emit_judge_by_choice(body, members, type_, scope, depth, rows, conditions.mode)
+        case (core.Return(value=core.Op(name="destinations") as search),):
+            _emit_judge_move(body, search)
+        case (core.Return(value=value),):
+            _emit_judge_by_source(body, value, type_, scope, depth)
+        case (core.If(test=test, then=then, other=other),):
+            with body.indent_under(f"if {expressions.emit_unrecorded(body, test)}:"):
+                _emit_judge_by_block(body, then, type_, scope, depth)
+                body.add_line("return True")
+            _emit_judge_by_block(body, other, type_, scope, depth)
+
+
+def _split_selection(
+    chosen: core.Over, rows: tuple[ex.ConditionRow, ...]
+) -> tuple[core.Expression | None, tuple[core.Condition, ...]]:
+    """The `where` of a selection, and its rows, which the lowering made one test."""
+    tests = tuple(_list_combined(chosen.where, chosen.origin))
+    before, judged = tests[: len(tests) - len(rows)], tests[len(tests) - len(rows) :]
+    conditions = (core.Condition(test, prefer=False, origin=row) for test, row in zip(judged, rows, strict=True))
+    return before[0] if before else None, tuple(conditions)
+
+
+def _list_combined(test: core.Expression | None, origin: core.Origin) -> Iterator[core.Expression]:
+    match test:
+        case None:
+            pass
+        case core.Cond(test=first, then=core.Const(origin=mark), other=rest) if mark is origin:
+            yield first
+            yield from _list_combined(rest, origin)
+        case core.Cond(test=first, then=rest, other=core.Const(origin=mark)) if mark is origin:
+            yield first
+            yield from _list_combined(rest, origin)
+        case _:
+            yield test
+
+
+def _emit_judge_move(body: FunctionBuilder, search: core.Op) -> None:
     """Judges the move into `a` that came nearest to ending there, row by row."""
+    _, enter, _ = search.arguments
+    assert isinstance(enter, core.Closure)
+    entering = body.module.core.routines[enter.routine]
+    *_, left, entered, spent, moves = entering.parameters
     body.mute_depth += 1
-    body.add_line(
-        f"x = {expressions.emit_destinations(body, functions.get_destinations(body.module, function), 'find_nearest_move(W, a')}"
-    )
+    body.add_line(f"x = {expressions.emit_destinations(body, search, 'find_nearest_move(W, a')}")
     with body.indent_under("if x is None:"):
         body.add_line("return None")
-    body.add_line(
-        f"{', '.join(body.variable_place(variable) for variable in (paths.left, paths.spent, paths.moves))} = x"
-    )
-    body.add_line(f"{body.variable_place(paths.entered)} = a")
-    functions.emit_move_cost(body, function)
+    body.add_line(f"{', '.join(map(body.variable_place, (left, spent, moves)))} = x")
+    body.add_line(f"{body.variable_place(entered)} = a")
+    functions.emit_move_cost(body, entering)
     body.mute_depth -= 1
-    for row in paths.rows:
+    lowering = ExpressionLowering(body.module.program, ())
+    for row in search.origin.body.rows:  # told one by one, where core has those of a cell and of an end apart
         if row.word != "halt":
-            _emit_judge_row(body, row)
+            _emit_judge_row(body, core.Condition(lowering.lower_row(row), prefer=False, origin=row))
     body.add_line("return None")
 
 
-def _single_assignment_of(body: FunctionBuilder, source: ex.Local, address: str) -> Expression | None:
-    program, name = body.module.program, address.partition("/")[0]
-    routine = program.procedures.get(name) or program.handlers.get(name) or program.rules.get(name)
-    lines = list(walk_nodes(routine))
-    taken_places = {id(line.place) for line in lines if isinstance(line, st.AddMember) and line.take}
-    settings = [
-        line
-        for line in lines
-        if isinstance(line, st.Line | st.VariablePlace) and getattr(line, "variable", None) == source.variable
-    ]
-    settings = [setting for setting in settings if id(setting) not in taken_places]
-    return settings[0].value if len(settings) == 1 and isinstance(settings[0], st.Let) else None
+# Members, choices, whole answers.
 
 
-def _emit_member_judge(
-    body: FunctionBuilder, number: int, line: st.Ask, binding: Binding, demands: tuple[st.Demand, ...]
-) -> None:
-    written = _begin_explainer(body, f"def y{number}(W, F, a):", line)
-    written.add_line(f"{loops.emit_loop_target(written, binding.variables)} = a")
-    for conjunct in split_conjuncts(binding.where):
-        _emit_judge_condition(written, conjunct, line.address)
-    for row in demands:
-        if not row.prefer:
-            _emit_judge_row(written, row)
+def _emit_member_judge(body: FunctionBuilder, number: int, ask: core.Ask, members: core.Members | core.Subsets) -> None:
+    written = _begin_explainer(body, f"def y{number}(W, F, a):", ask)
+    written.add_line(f"{loops.emit_loop_target(written, members.names)} = a")
+    _emit_judge_conjuncts(written, members.where, ask.origin.address)
+    _emit_rows(written, _list_conditions(ask, prefer=False) if _judges_members(ask) else (), "all")
     written.add_line("return True")
     body.module.finish_function(written)
 
 
-def _preference_rows(line: st.Ask) -> list[st.Demand]:
-    return [demand for demand in line.demands if demand.prefer]
-
-
-def _emit_preference_judge(body: FunctionBuilder, number: int, line: st.Ask, binding: Binding | None) -> None:
+def _emit_preference_judge(body: FunctionBuilder, number: int, ask: core.Ask, names: core.Names) -> None:
     """A row counts if some answer, hence a legal one, satisfies it; the first that `a` fails is reported."""
-    if not _preference_rows(line):
+    rows = _list_conditions(ask, prefer=True)
+    if not rows:
         return
-    written = _begin_explainer(body, f"def j{number}(W, F, a, b):", line)
-    place = loops.emit_loop_target(written, binding.variables) if binding else f"F[{FIRST_SLOT + line.variable.index}]"
-    for row in _preference_rows(line):
+    written = _begin_explainer(body, f"def j{number}(W, F, a, b):", ask)
+    place = loops.emit_loop_target(written, names) if names else written.variable_place(ask.result)
+    for row in rows:
         written.add_line(f"{place} = b")
         with written.recording_only(untold=True):
-            written.add_line(f"x = {expressions.emit_row_test(written, row)}")
+            written.add_line(f"x = {expressions.emit_expression(written, row.test)}")
         with written.indent_under("if x:"):
             written.add_line(f"{place} = a")
             _emit_judge_row(written, row)
@@ -399,39 +494,39 @@ def _emit_preference_judge(body: FunctionBuilder, number: int, line: st.Ask, bin
     body.module.finish_function(written)
 
 
-def _emit_option_judge(body: FunctionBuilder, number: int, options: tuple[tuple[Expression | None, str], ...]) -> None:
+def _emit_choice_judge(body: FunctionBuilder, number: int, choices: tuple[core.Choice, ...]) -> None:
     site = body.module.add_site("reason", None)
     written = FunctionBuilder(body.module, f"def y{number}(W, F, a):", framed=True, names={}, site=site)
-    for position, (guard, address) in enumerate(options):
+    for position, choice in enumerate(choices):
         with written.indent_under(f"if a == {position}:"):
-            for conjunct in split_conjuncts(guard):
-                _emit_judge_condition(written, conjunct, address)
+            _emit_judge_conjuncts(written, choice.guard, choice.value.origin.address)
     written.add_line("return True")
     body.module.finish_function(written)
 
 
-def _emit_whole_answer_judge(body: FunctionBuilder, number: int, line: st.Ask) -> None:
-    written = _begin_explainer(body, f"def z{number}(W, F, a):", line)
-    written.add_line(f"F[{FIRST_SLOT + line.variable.index}] = a")
-    for row in line.demands:
-        if not row.prefer:
-            _emit_judge_row(written, row)
+def _emit_whole_answer_judge(body: FunctionBuilder, number: int, ask: core.Ask) -> None:
+    written = _begin_explainer(body, f"def z{number}(W, F, a):", ask)
+    written.add_line(f"{written.variable_place(ask.result)} = a")
+    _emit_rows(written, _list_conditions(ask, prefer=False), "all")
     written.add_line("return True")
     body.module.finish_function(written)
 
 
-def _emit_judge_condition(body: FunctionBuilder, node: Expression, address: str) -> None:
-    site = body.module.add_site(
-        "reason", node, address=address, cites=(), title=body.module.wording.render_expression(node)
-    )
-    _emit_judged_test(body, site, lambda: expressions.emit_expression(body, node))
+# Conditions.
 
 
-def _emit_judge_row(body: FunctionBuilder, row: ConditionRow) -> None:
-    _emit_judged_test(body, _make_row_site(body, row), lambda: expressions.emit_row_test(body, row))
+def _emit_judge_conjuncts(body: FunctionBuilder, condition: core.Expression | None, address: str) -> None:
+    for conjunct in split_conjunction(condition):
+        title = body.module.wording.render_expression(conjunct.origin)
+        site = body.module.add_site("reason", conjunct.origin, address=address, cites=(), title=title)
+        _emit_judged_test(body, site, partial(expressions.emit_expression, body, conjunct))
 
 
-def _make_row_site(body: FunctionBuilder, row: ConditionRow) -> SourcePoint:
+def _emit_judge_row(body: FunctionBuilder, row: core.Condition) -> None:
+    _emit_judged_test(body, _make_row_site(body, row.origin), partial(expressions.emit_expression, body, row.test))
+
+
+def _make_row_site(body: FunctionBuilder, row: ex.ConditionRow) -> SourcePoint:
     return body.module.add_site("reason", row, title=row.title or body.module.wording.render_expression(row.condition))
 
 

@@ -232,19 +232,10 @@ def _emit_changes_test(place: str, change: str) -> str:
             return f"{place} > x"
 
 
-def get_destinations(module: ModuleBuilder, function: d.Function) -> core.Op:
-    """The search of a function of `paths`."""
-    (returned,) = module.core.routines[f"function:{function.name}"].entry
-    assert isinstance(returned, core.Return)
-    assert isinstance(returned.value, core.Op)
-    return returned.value
-
-
-def emit_move_cost(body: FunctionBuilder, function: d.Function) -> None:
+def emit_move_cost(body: FunctionBuilder, entering: core.Routine) -> None:
     """Lines that add the price of a move to what was spent before."""
-    routine = body.module.core.routines[f"enter:{function.name}"]
     emitter = _FunctionEmitter(body, None, None)
-    for statement in routine.entry:
+    for statement in entering.entry:
         if isinstance(statement, core.If | core.Return) and not isinstance(statement.origin, TallyRow):
             return
         emitter.emit_block((statement,))

@@ -34,26 +34,25 @@ def lower_inside(body: FunctionBuilder, node: object) -> tuple[core.Expression, 
 # Poses.
 
 
-def emit_pose_request(body: FunctionBuilder, line: st.Ask, judges: str) -> str:
+def emit_pose_request(body: FunctionBuilder, ask: core.Ask, judges: str) -> str:
     """Data of a request to place or turn a thing on the plane."""
-    assert isinstance(line.shape, st.PlaceWhere | st.TurnHow)
-    sort = "place" if isinstance(line.shape, st.PlaceWhere) else "heading"
-    thing = expressions.emit_expression(body, line.shape.thing)
-    conditions = tuple(demand.condition for demand in line.demands if not demand.prefer and demand.guard is None)
-    placement_hints = collect_placement_hints(body.module.program, conditions, line.variable)
-    facts = _emit_facts_function(body, line, placement_hints)
-    fields = f"{sort!r}, {thing}, {judges}, {facts}, {placement_hints.must_fit}"
-    data = f"make_record(PoseQuestionData, ({fields}))"
-    return f"ensure_externals_known(W, F, {data})" if body.module.framing.may_need_external(line.demands) else data
+    assert isinstance(ask.space, core.Poses | core.Headings)
+    sort = "place" if isinstance(ask.space, core.Poses) else "heading"
+    thing = expressions.emit_expression(body, ask.space.thing)
+    demands = ask.origin.demands
+    conditions = tuple(demand.condition for demand in demands if not demand.prefer and demand.guard is None)
+    hints = collect_placement_hints(body.module.program, conditions, ask.origin.variable)
+    data = f"make_record(PoseQuestionData, ({sort!r}, {thing}, {judges}, {_emit_facts_function(body, ask, hints)}, {hints.must_fit}))"
+    return f"ensure_externals_known(W, F, {data})" if body.module.framing.may_need_external(demands) else data
 
 
-def _emit_facts_function(body: FunctionBuilder, line: st.Ask, hints: PlacementHints) -> str:
+def _emit_facts_function(body: FunctionBuilder, ask: core.Ask, hints: PlacementHints) -> str:
     if not (hints.partners or hints.gaps or hints.reaches):
         return "None"
     module = body.module
     module.lifted += 1
     name = f"q{module.lifted}"
-    site = module.add_site("legal", line, address=body.site.address, routine=body.site.routine)
+    site = module.add_site("legal", ask.origin, address=body.site.address, routine=body.site.routine)
     inner = FunctionBuilder(module, f"def {name}(W, F):", framed=True, names={}, site=site)
     _emit_facts_body(inner, hints)
     return repr(name)

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Protocol
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.core import forms as core
+from rulewright.program.core.forms import Ask
+from rulewright.program.core.walking import walk_statements
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import PoolType, Type
@@ -106,6 +108,12 @@ class ModuleBuilder:
     @cached_property
     def _ranks(self) -> Mapping[int, st.Rank]:
         return {id(key): line for line in list_lines_of_class(self.program, st.Rank) for key in line.keys}
+
+    @cached_property
+    def questions(self) -> Mapping[int, Ask]:
+        """The core of each question, by identity of its line."""
+        statements = walk_statements(*self.core.routines.values())
+        return {id(each.origin): each for each in statements if isinstance(each, Ask)}
 
     def add_site(self, sort: str, node: Any, **more: Any) -> SourcePoint:
         """A new source point for a line, row or declaration with an address."""
