@@ -71,6 +71,11 @@ class EffectAnalysis:
         """Places that statements may write, themselves and by calls, but for what settles in between."""
         return self._collect_written_places(forms, self._places_written)
 
+    def collect_read_places(self, *forms: core.Expression) -> StorePlaces:
+        """Places that expressions read, themselves and by what they apply; `EVERYWHERE` too if they may want a value."""
+        inside = [*walk_forms(forms)]
+        return frozenset(_list_read_places(inside)).union(*map(self.get_places_read_by, _list_applied(inside)))
+
     def get_places_written_by(self, key: str) -> StorePlaces:
         """Places that a routine may write; nothing if there is no such routine."""
         return self._places_written.get(key, _NOWHERE)

@@ -14,7 +14,8 @@ from rulewright.runtime.dice import KEPT_PART
 from rulewright.runtime.generate import expressions
 from rulewright.runtime.generate.expressions import AnyExpression, lower_any, strip_keys
 from rulewright.runtime.generate.writer import ROLLS_CODE, FunctionBuilder
-from rulewright.runtime.pose_search import PlacementHints, PoseSearchPlan, collect_placement_hints
+from rulewright.runtime.placement_hints import PlacementHints, collect_placement_hints
+from rulewright.runtime.pose_search import PoseSearchPlan
 from rulewright.runtime.values import has_plain_order
 
 AnyNames = Sequence[core.Local | Variable | None]
@@ -39,11 +40,12 @@ def emit_pose_request(body: FunctionBuilder, ask: core.Ask, judges: str) -> str:
     assert isinstance(ask.space, core.Poses | core.Headings)
     sort = "place" if isinstance(ask.space, core.Poses) else "heading"
     thing = expressions.emit_expression(body, ask.space.thing)
-    demands = ask.origin.demands
-    conditions = tuple(demand.condition for demand in demands if not demand.prefer and demand.guard is None)
-    hints = collect_placement_hints(body.module.program, conditions, ask.origin.variable)
-    data = f"make_record(PoseQuestionData, ({sort!r}, {thing}, {judges}, {_emit_facts_function(body, ask, hints)}, {hints.must_fit}))"
-    return f"ensure_externals_known(W, F, {data})" if body.module.framing.may_need_external(demands) else data
+    tests = [condition.test for condition in ask.conditions]
+    required = tuple(condition.test for condition in ask.conditions if not condition.prefer)
+    hints = collect_placement_hints(body.module.core, required, ask.result)
+    fields = f"{sort!r}, {thing}, {judges}, {_emit_facts_function(body, ask, hints)}, {hints.must_fit}"
+    data = f"make_record(PoseQuestionData, ({fields}))"
+    return f"ensure_externals_known(W, F, {data})" if body.module.effects.may_want_value(*tests) else data
 
 
 def _emit_facts_function(body: FunctionBuilder, ask: core.Ask, hints: PlacementHints) -> str:
@@ -64,9 +66,9 @@ def _emit_facts_body(inner: FunctionBuilder, hints: PlacementHints) -> None:
     if hints.partners is not None:
         inner.add_line("r = []")
         with ExitStack() as stack:
-            for binding in hints.partners.bindings:
-                stack.enter_context(inner.indent_under(emit_loop_head(inner, binding.variables, binding.source)))
-                emit_skip_unless(inner, binding.where)
+            for members in hints.partners.members:
+                stack.enter_context(inner.indent_under(emit_loop_head(inner, members.names, members.source)))
+                emit_skip_unless(inner, members.where)
             inner.add_line(f"r.append({expressions.emit_expression(inner, hints.partners.thing)})")
         partners = "tuple(r)"
     gaps, reaches = (_emit_lengths(inner, item) for item in (hints.gaps, hints.reaches))
@@ -76,7 +78,7 @@ def _emit_facts_body(inner: FunctionBuilder, hints: PlacementHints) -> None:
     inner.module.finish_function(inner)
 
 
-def _emit_lengths(inner: FunctionBuilder, lengths: tuple[ex.Expression, ...]) -> str:
+def _emit_lengths(inner: FunctionBuilder, lengths: tuple[core.Expression, ...]) -> str:
     return f"({''.join(f'{expressions.emit_expression(inner, item)}, ' for item in lengths)})"
 
 
@@ -90,15 +92,13 @@ def discard_records(inner: FunctionBuilder) -> None:
 
 def _emit_pose_search(body: FunctionBuilder, node: core.Over, source: core.Op) -> None:
     """`some p in poses(m) where C`, and `no`, as a lifted function."""
-    assert isinstance(node.origin, ex.Quantifier)
     thing = expressions.emit_expression(body, source.arguments[0])
     (spot,) = node.names
     names = _emit_names_read(body, node)
     judge, facts, solid = "lambda _: True", "None", False
-    variable, where = node.origin.binding.variables[0], node.origin.binding.where
-    if spot is not None and node.where is not None and variable is not None and where is not None:
+    if spot is not None and node.where is not None:
         body.names[spot.index] = f"v{spot.index}"
-        hints = collect_placement_hints(body.module.program, (where,), variable)
+        hints = collect_placement_hints(body.module.core, (node.where,), spot)
         judge, facts, solid = (
             _emit_pose_judge(body, node.where, spot),
             _emit_search_facts(body, hints),
@@ -124,9 +124,10 @@ def _emit_pose_judge(body: FunctionBuilder, where: core.Expression, spot: core.L
 def _emit_search_facts(body: FunctionBuilder, hints: PlacementHints) -> str:
     if not (hints.partners or hints.gaps or hints.reaches):
         return "None"
-    bindings = hints.partners.bindings if hints.partners else ()
-    bound = [variable for binding in bindings for variable in binding.variables]
-    inner, call = begin_lifted_function(body, lower_inside(body, hints), "legal", hints, bound=bound)
+    members, things = (hints.partners.members, hints.partners.thing) if hints.partners else ((), ())
+    bound = [name for each in members for name in each.names]
+    captured = (members, things, hints.gaps, hints.reaches)
+    inner, call = begin_lifted_function(body, captured, "legal", hints, bound=bound)
     _emit_facts_body(inner, hints)
     return f"lambda: {call}"
 
@@ -158,7 +159,7 @@ def _find_slots_read(body: FunctionBuilder, node: core.Over) -> tuple[int, ...] 
     known = {**places.columns, **places.cells, **places.sides, **places.relations}
     known |= {f"{kind}/gone": at for kind, at in places.gone.items()}
     known |= {f"game/{name}": at for name, at in places.game.items()}
-    read = body.module.framing.footprint.collect_read_places(node.origin)
+    read = body.module.effects.collect_read_places(node)
     return tuple(sorted(known[item] for item in read)) if all(item in known for item in read) else None
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.core import forms as core
+from rulewright.program.core.effects import EffectAnalysis
 from rulewright.program.core.forms import Ask
 from rulewright.program.core.walking import walk_statements
 from rulewright.program.declarations import Program
@@ -108,6 +109,10 @@ class ModuleBuilder:
     @cached_property
     def _ranks(self) -> Mapping[int, st.Rank]:
         return {id(key): line for line in list_lines_of_class(self.program, st.Rank) for key in line.keys}
+
+    @cached_property
+    def effects(self) -> EffectAnalysis:
+        return EffectAnalysis(self.core)
 
     @cached_property
     def questions(self) -> Mapping[int, Ask]:
