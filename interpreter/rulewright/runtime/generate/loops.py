@@ -1,35 +1,23 @@
 """Python for what binds members: each becomes a lifted function, given the names around it that it reads."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from rulewright.base.node_roles import get_children
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.core import forms as core
-from rulewright.program.core.lower_expressions import lower_expression
 from rulewright.program.core.walking import walk_forms
-from rulewright.program.expressions import Variable
-from rulewright.program.types import PoolType, SetType
+from rulewright.program.types import SetType
 from rulewright.runtime.dice import KEPT_PART
 from rulewright.runtime.generate import expressions
-from rulewright.runtime.generate.expressions import AnyExpression, lower_any, strip_keys
+from rulewright.runtime.generate.expressions import strip_keys
 from rulewright.runtime.generate.writer import ROLLS_CODE, FunctionBuilder
 from rulewright.runtime.placement_hints import PlacementHints, collect_placement_hints
 from rulewright.runtime.pose_search import PoseSearchPlan
 from rulewright.runtime.values import has_plain_order
 
-AnyNames = Sequence[core.Local | Variable | None]
-"""Names of a member or of its parts, of core or of the program."""
 _PLAIN_VALUE_TYPES = (
     ty.FlagType | ty.LengthType | ty.NumberType | ty.PlaneType | ty.TextType | ty.ThingType | ty.WordType
 )
-
-
-def lower_inside(body: FunctionBuilder, node: object) -> tuple[core.Expression, ...]:
-    """The expressions in a node of the program that is none itself, lowered."""
-    if isinstance(node, ex.Typed):
-        return (lower_expression(body.module.program, node),)  # type: ignore[arg-type]
-    return tuple(form for child in get_children(node) for form in lower_inside(body, child))
 
 
 # Poses.
@@ -125,14 +113,14 @@ def _emit_search_facts(body: FunctionBuilder, hints: PlacementHints) -> str:
     if not (hints.partners or hints.gaps or hints.reaches):
         return "None"
     members, things = (hints.partners.members, hints.partners.thing) if hints.partners else ((), ())
-    bound = [name for each in members for name in each.names]
+    bound = tuple(name for each in members for name in each.names)
     captured = (members, things, hints.gaps, hints.reaches)
     inner, call = begin_lifted_function(body, captured, "legal", hints, bound=bound)
     _emit_facts_body(inner, hints)
     return f"lambda: {call}"
 
 
-def _find_free_names(forms: object, bound: AnyNames = ()) -> dict[int, core.Local]:
+def _find_free_names(forms: object, bound: core.Names = ()) -> dict[int, core.Local]:
     """Names that some forms read and do not bind, by index."""
     used: dict[int, core.Local] = {}
     inside = {name.index for name in bound if name is not None}
@@ -180,7 +168,7 @@ def begin_lifted_function(  # noqa: PLR0913 - what a function is made of
     sort: str,
     site_node: object,
     *,
-    bound: AnyNames = (),
+    bound: core.Names = (),
     given: tuple[str, str] | None = None,
     **more: object,
 ) -> tuple[FunctionBuilder, str]:
@@ -250,7 +238,7 @@ def _has_text(body: FunctionBuilder, node: core.Over) -> bool:
     return body.records_reads and isinstance(node.origin, ex.Typed)
 
 
-def emit_loop_target(body: FunctionBuilder, names: AnyNames) -> str:
+def emit_loop_target(body: FunctionBuilder, names: core.Names) -> str:
     """Python target for one member; binds the names to Python names."""
     codes = []
     for name in names:
@@ -263,13 +251,13 @@ def emit_loop_target(body: FunctionBuilder, names: AnyNames) -> str:
     return ", ".join(codes)
 
 
-def emit_member(body: FunctionBuilder, names: AnyNames) -> str:
+def emit_member(body: FunctionBuilder, names: core.Names) -> str:
     """Python for the current member, as stored in the source; `_` as is."""
     codes = ["_" if name is None else body.variable_place(name) for name in names]
     return codes[0] if len(codes) == 1 else f"({', '.join(codes)})"
 
 
-def emit_in_loop(body: FunctionBuilder, node: AnyExpression) -> str:
+def emit_in_loop(body: FunctionBuilder, node: core.Expression) -> str:
     """Python for an expression inside a loop, its temporaries cleared for each member."""
     already = len(body.reads)
     code = expressions.emit_expression(body, node)
@@ -290,11 +278,8 @@ def emit_charged_source(body: FunctionBuilder, source: str) -> str:
     return name
 
 
-def emit_loop_head(body: FunctionBuilder, names: AnyNames, source: AnyExpression) -> str:
-    members = strip_keys(lower_any(body, source))
-    code = expressions.emit_expression(body, members)
-    if isinstance(members.type, PoolType):
-        code = body.emit_kept_dice(code)
+def emit_loop_head(body: FunctionBuilder, names: core.Names, source: core.Expression) -> str:
+    code = expressions.emit_expression(body, strip_keys(source))
     return f"for {emit_loop_target(body, names)} in {emit_charged_source(body, code)}:"
 
 
@@ -344,7 +329,7 @@ def _reads_only_faces(node: core.Over) -> bool:
     return named == shown and not any(isinstance(form, core.Over) for form in inside)
 
 
-def emit_skip_unless(body: FunctionBuilder, condition: AnyExpression | None) -> None:
+def emit_skip_unless(body: FunctionBuilder, condition: core.Expression | None) -> None:
     if condition is not None:
         test = emit_in_loop(body, condition)
         with body.indent_under(f"if not {test}:"):
@@ -508,14 +493,3 @@ def _emit_result_collection(node: core.Over) -> str:
             return "sort_values(r)"
         case _:
             return "tuple(r)"
-
-
-def emit_iterated(body: FunctionBuilder, source: AnyExpression, code: str) -> str:
-    """Python for the current members of a source."""
-    match source.type:
-        case ty.MapType():
-            return f"{code}.keys()"
-        case PoolType():
-            return body.emit_kept_dice(code)
-        case _:
-            return code
