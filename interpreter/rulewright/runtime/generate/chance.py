@@ -121,10 +121,10 @@ def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, flow: BlockF
 
 
 def is_plain_roll(dice: core.RollOf) -> bool:
-    """Whether dice of one sort are rolled without options."""
+    """Whether dice of one sort are rolled without options, and for no members of a rank."""
     (part, *more) = dice.dice
     options = more or dice.options or part.options or part.called is not None or part.advantage is not None
-    return not options and isinstance(part.faces, core.Const)
+    return not options and isinstance(part.faces, core.Const) and dice.members is None
 
 
 def _emit_plain_roll(body: FunctionBuilder, exit_: g.RequestChance, roll: core.Roll, flow: BlockFlow) -> None:
