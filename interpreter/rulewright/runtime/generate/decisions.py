@@ -125,14 +125,16 @@ class _QuestionEmitter:
         self._site = site
         self._flow = flow
         self._place = body.variable_place(ask.result)
-        site.title, site.type = ask.origin.prompt, ask.result.type  # type: ignore[assignment]
+        self._prompt = getattr(ask.origin, "prompt", "")  # a key of a rank has none
+        site.title, site.type = self._prompt, ask.result.type  # type: ignore[assignment]
 
     def emit_question(self) -> None:
         body, ask = self._body, self._ask
         self._site.policies = {
-            policy.player: (policy.word, _emit_policy_worth(body, ask, policy)) for policy in ask.origin.policies
+            policy.player: (policy.word, _emit_policy_worth(body, ask, policy))
+            for policy in getattr(ask.origin, "policies", ())
         }
-        if body.records_reads:
+        if body.records_reads and isinstance(ask.origin, st.Ask):
             explainers.emit_explainers(body, ask)
         body.add_line(f"p = {expressions.emit_unrecorded(body, ask.player)}")
         match ask.space:
@@ -197,7 +199,7 @@ class _QuestionEmitter:
     def _emit_no_answer(self, *, claimed: bool) -> None:
         body = self._body
         if _fails_without_answer(self._ask):
-            body.add_line(f"fault_no_answer({body.module.add_constant(self._ask.origin.prompt)})")
+            body.add_line(f"fault_no_answer({body.module.add_constant(self._prompt)})")
             return
         if claimed:
             body.emit_entry(self._site, "None", f"({CONTROL_CODE}.asked_player, False, ())")

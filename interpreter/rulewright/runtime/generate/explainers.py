@@ -8,7 +8,7 @@ so that the last one is the one that failed. Emitted in traced modules only.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
@@ -174,35 +174,23 @@ def _emit_path_costs(module: ModuleBuilder, routine: core.Routine) -> str:
 # Values outside the members.
 
 
-@dataclass(frozen=True)
-class _Scope:
-    """What the reasons of a judge are told of, and the routine whose names it reads; none inside a term."""
-
-    address: str
-    routine: core.Routine | None
-
-
 def _emit_outsider_judge(body: FunctionBuilder, number: int, ask: core.Ask, source: core.Expression) -> None:
     written = _begin_explainer(body, f"def x{number}(W, F, a):", ask)
     type_ = ask.result.type
     if not isinstance(ask.space, core.Members):
         type_ = ty.get_member_type(type_)  # type: ignore[arg-type, assignment]
     assert not isinstance(type_, core.RankingType)
-    scope = _Scope(ask.origin.address, _find_whole_routine(body))
+    sort, name, *_ = body.site.routine.split(":")
+    routine = body.module.core.routines[f"{sort}:{name}"]
+    judge = _OutsiderJudge(written, type_, ask.origin.address, routine, _MAX_EXPLAINED_TERMS)
     if isinstance(ask.space, core.Members | core.Subsets):
         rows = _list_conditions(ask, prefer=False) if _judges_members(ask) else ()
-        judge = partial(_emit_judge_by_choice, written, ask.space, type_, scope, _MAX_EXPLAINED_TERMS, rows)
-        _emit_nested_judge(written, "a", judge)
-        _emit_not_in_titled_set(written, source, scope)
+        judge.emit_nested("a", lambda: judge.emit_for_chosen(ask.space, rows))  # type: ignore[arg-type]
+        judge.emit_not_in_titled_set(source)
     else:
-        _emit_judge_source(written, source, type_, scope, _MAX_EXPLAINED_TERMS)
+        judge.emit_for_titled_source(source)
     written.add_line("return x")
     body.module.finish_function(written)
-
-
-def _find_whole_routine(body: FunctionBuilder) -> core.Routine:
-    sort, name, *_ = body.site.routine.split(":")
-    return body.module.core.routines[f"{sort}:{name}"]
 
 
 _MAX_EXPLAINED_TERMS = 4
@@ -211,33 +199,130 @@ _UNIONS = {"union", "map union", "bag union", "joined"}
 _DIFFERENCES = {"difference", "map difference", "bag difference", "list difference"}
 
 
-def _emit_judge_source(body: FunctionBuilder, source: core.Expression, type_: Type, scope: _Scope, depth: int) -> None:
-    _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, source, type_, scope, depth))
-    _emit_not_in_titled_set(body, source, scope)
+@dataclass(frozen=True)
+class _OutsiderJudge:
+    """Writes why a value `a` is not among the members of a source."""
 
+    body: FunctionBuilder
+    type: Type  # of the value
+    address: str  # of what the reasons are told of
+    routine: core.Routine | None  # whose names are read; none inside a term
+    depth: int  # nested terms that may still be opened
 
-def _emit_not_in_titled_set(body: FunctionBuilder, source: core.Expression, scope: _Scope) -> None:
-    title = _title_of_source(body, source, scope)
-    if title:
-        site = body.module.add_site("reason", None, address=scope.address, title=f"not in “{title}”")
-        with body.indent_under(f"if x is None and a not in {_emit_members(body, source)}:"):
-            _emit_recorded_test(body, site, lambda: "False")
+    def emit_nested(self, given: str, write: Callable[[], None]) -> None:
+        """Judges one value by itself: `x` is whether it is a member, none if no condition excludes it."""
+        name = self.body.new_temporary()
+        with self.body.with_own_record(), self.body.indent_under(f"def {name}(a):"):
+            write()
+            self.body.add_line("return True")
+        self.body.add_line(f"x = {name}({given})")
 
+    def emit_for_titled_source(self, source: core.Expression) -> None:
+        """Judges by a source, and by its title where no condition excludes the value."""
+        self.emit_nested("a", lambda: self.emit_for_source(source))
+        self.emit_not_in_titled_set(source)
 
-def _emit_members(body: FunctionBuilder, source: core.Expression) -> str:
-    return expressions.emit_unrecorded(body, make_members(source))
+    def emit_not_in_titled_set(self, source: core.Expression) -> None:
+        title = self._find_title(source)
+        if title:
+            site = self.body.module.add_site("reason", None, address=self.address, title=f"not in “{title}”")
+            with self.body.indent_under(f"if x is None and a not in {self._emit_members(source)}:"):
+                _emit_recorded_test(self.body, site, lambda: "False")
 
+    def _find_title(self, source: core.Expression) -> str:
+        module = self.body.module
+        match _strip_filters(source):
+            case core.Get(local=local) if (value := _find_assigned_value(self.routine, local)) is not None:
+                return self._find_title(value)
+            case core.Apply(routine=key, origin=ex.CallFunction()):
+                return str(module.core.routines[key].origin.title)
+            case core.Wanted(external=name):
+                return module.program.external_terms[name].title
+            case _:
+                return ""
 
-def _title_of_source(body: FunctionBuilder, source: core.Expression, scope: _Scope) -> str:
-    match _strip_filters(source):
-        case core.Get(local=local) if (assigned_value := _find_assigned_value(scope.routine, local)) is not None:
-            return _title_of_source(body, assigned_value, scope)
-        case core.Apply(routine=key, origin=ex.CallFunction()):
-            return str(body.module.core.routines[key].origin.title)
-        case core.Wanted(external=name):
-            return body.module.program.external_terms[name].title
-        case _:
-            return ""
+    def _emit_members(self, source: core.Expression) -> str:
+        return expressions.emit_unrecorded(self.body, make_members(source))
+
+    def _emit_return(self, test: str, result: str) -> None:
+        with self.body.indent_under(f"if {test}:"):
+            self.body.add_line(f"return {result}")
+
+    def emit_for_source(self, source: core.Expression) -> None:
+        body, source = self.body, _strip_visit(source)
+        match source:
+            case core.Op(name="narrow", arguments=(inner,)):
+                self.emit_for_source(inner)
+            case core.Over() if _is_filter(source):
+                self.emit_for_chosen(source, ())
+            case core.Op(name=name, arguments=(left, right)) if name in _UNIONS:
+                with body.indent_under(f"if a not in {self._emit_members(source)}:"):
+                    self.emit_nested("a", lambda: self.emit_for_source(left))
+                    with body.indent_under("if x is None:"):
+                        self.emit_nested("a", lambda: self.emit_for_source(right))
+                    body.add_line("return x")
+            case core.Op(name=name, arguments=(left, _)) if name in _DIFFERENCES:
+                self.emit_for_source(left)
+                self._emit_return(f"a not in {self._emit_members(source)}", "None")
+            case core.Cond(test=test, then=then, other=other):
+                with body.indent_under(f"if {expressions.emit_unrecorded(body, test)}:"):
+                    self.emit_for_source(then)
+                with body.indent_under("else:"):
+                    self.emit_for_source(other)
+            case core.Op(name="pairs", arguments=parts) if isinstance(self.type, ty.TupleType):
+                for place, (part, type_) in enumerate(zip(parts, self.type.parts, strict=True)):
+                    self.emit_nested(f"a[{place}]", partial(replace(self, type=type_).emit_for_part, part))
+                    self._emit_return("not x", "x")
+            case core.Get(local=local) if self.depth and (value := _find_assigned_value(self.routine, local)):
+                body.add_line(f"k = {self._emit_members(value)}")
+                self._emit_return(f"[m for m in {body.variable_place(local)} if m not in k]", "None")
+                replace(self, depth=self.depth - 1).emit_for_source(value)
+            case core.Apply(routine=key) if self.depth and _is_explainable(body.module.core.routines[key]):
+                given = "".join(f"{expressions.emit_unrecorded(body, argument)}, " for argument in source.arguments)
+                term = _emit_term_judge(body.module, body.module.core.routines[key], self.type, self.depth - 1)
+                body.add_line(f"x = {term}(W, {given}a)")
+                self._emit_return("not x", "x")
+            case _:
+                self._emit_return(f"a not in {self._emit_members(source)}", "None")
+
+    def emit_for_part(self, part: core.Expression) -> None:
+        self.emit_for_titled_source(part)
+        self._emit_return("not x", "x")
+
+    def emit_for_chosen(self, chosen: _Chosen, rows: tuple[core.Condition, ...], mode: str = "all") -> None:
+        """Judges `a` by the conditions that chose what a loop iterates over, then by those of the loop.
+
+        These may also judge values outside the loop's source, with 0 for what is known only by them.
+        """
+        body = self.body
+        self.emit_nested("a", lambda: self.emit_for_source(chosen.source))
+        self._emit_return("not x and x is not None", "x")
+        _emit_refuse_none(body, self.type, ty.get_member_type(chosen.source.type))  # type: ignore[arg-type]
+        visited, judged = body.new_temporary(), body.new_temporary()
+        body.add_line(f"{visited} = x")
+        with body.with_own_record(), body.indent_under(f"def {judged}(a):"):
+            body.add_line(f"{loops.emit_loop_target(body, chosen.names)} = a")
+            _emit_judge_conjuncts(body, chosen.where, self.address)
+            _emit_rows(body, rows, mode)
+            body.add_line("return True")
+        body.add_line(f"x = {judged}(a) if {visited} else judge_out_of_scope({judged}, a)")
+        self._emit_return(f"not x or not {visited}", "x")
+
+    def emit_for_block(self, block: core.Block) -> None:
+        """Judges by what the block of a term returns."""
+        match block:
+            case (core.Return(value=core.Over(origin=d.Function(body=d.Selection(conditions=conditions))) as chosen),):
+                where, rows = _split_selection(chosen, conditions.rows)
+                self.emit_for_chosen(core.Members(chosen.names, chosen.source, where), rows, conditions.mode)
+            case (core.Return(value=core.Op(name="destinations") as search),):
+                _emit_judge_move(self.body, search)
+            case (core.Return(value=value),):
+                self.emit_for_source(value)
+            case (core.If(test=test, then=then, other=other),):
+                with self.body.indent_under(f"if {expressions.emit_unrecorded(self.body, test)}:"):
+                    self.emit_for_block(then)
+                    self.body.add_line("return True")
+                self.emit_for_block(other)
 
 
 def _find_assigned_value(routine: core.Routine | None, local: core.Local) -> core.Expression | None:
@@ -259,103 +344,6 @@ def _may_assign(statement: core.Statement, local: core.Local) -> bool:
             return True
         case _:
             return getattr(statement, "result", None) == local
-
-
-def _emit_nested_judge(body: FunctionBuilder, given: str, judge: Callable[[], None]) -> None:
-    """Judges one value by itself: `x` is whether it is a member, none if no condition excludes it."""
-    name = body.new_temporary()
-    with body.with_own_record(), body.indent_under(f"def {name}(a):"):
-        judge()
-        body.add_line("return True")
-    body.add_line(f"x = {name}({given})")
-
-
-def _emit_judge_by_source(
-    body: FunctionBuilder, source: core.Expression, type_: Type, scope: _Scope, depth: int
-) -> None:
-    source = _strip_visit(source)
-    judge = partial(_emit_judge_by_source, body, type_=type_, scope=scope, depth=depth)
-    match source:
-        case core.Op(name="narrow", arguments=(inner,)):
-            judge(inner)
-        case core.Over() if _is_filter(source):
-            _emit_judge_by_choice(body, source, type_, scope, depth, ())
-        case core.Op(name=name, arguments=(left, right)) if name in _UNIONS:
-            with body.indent_under(f"if a not in {_emit_members(body, source)}:"):
-                _emit_nested_judge(body, "a", lambda: judge(left))
-                with body.indent_under("if x is None:"):
-                    _emit_nested_judge(body, "a", lambda: judge(right))
-                body.add_line("return x")
-        case core.Op(name=name, arguments=(left, _)) if name in _DIFFERENCES:
-            judge(left)
-            _emit_refuse_outsiders(body, source)
-        case core.Cond(test=test, then=then, other=other):
-            with body.indent_under(f"if {expressions.emit_unrecorded(body, test)}:"):
-                judge(then)
-            with body.indent_under("else:"):
-                judge(other)
-        case core.Op(name="pairs", arguments=parts) if isinstance(type_, ty.TupleType):
-            for place, (part, part_type) in enumerate(zip(parts, type_.parts, strict=True)):
-                _emit_nested_judge(
-                    body, f"a[{place}]", partial(_emit_judge_pair_part, body, part, part_type, scope, depth)
-                )
-                with body.indent_under("if not x:"):
-                    body.add_line("return x")
-        case core.Get(local=local) if depth and (assigned_value := _find_assigned_value(scope.routine, local)):
-            body.add_line(f"k = {_emit_members(body, assigned_value)}")
-            with body.indent_under(f"if [m for m in {body.variable_place(local)} if m not in k]:"):
-                body.add_line("return None")
-            _emit_judge_by_source(body, assigned_value, type_, scope, depth - 1)
-        case core.Apply(routine=key, arguments=arguments) if depth and _is_explainable(body.module.core.routines[key]):
-            given = "".join(f"{expressions.emit_unrecorded(body, argument)}, " for argument in arguments)
-            term = _emit_term_judge(body.module, body.module.core.routines[key], type_, depth - 1)
-            body.add_line(f"x = {term}(W, {given}a)")
-            with body.indent_under("if not x:"):
-                body.add_line("return x")
-        case _:
-            _emit_refuse_outsiders(body, source)
-
-
-def _emit_refuse_outsiders(body: FunctionBuilder, source: core.Expression) -> None:
-    with body.indent_under(f"if a not in {_emit_members(body, source)}:"):
-        body.add_line("return None")
-
-
-def _emit_judge_pair_part(
-    body: FunctionBuilder, source: core.Expression, type_: Type, scope: _Scope, depth: int
-) -> None:
-    _emit_judge_source(body, source, type_, scope, depth)
-    with body.indent_under("if not x:"):
-        body.add_line("return x")
-
-
-def _emit_judge_by_choice(  # noqa: PLR0913, PLR0917 - what a set was chosen from, and how
-    body: FunctionBuilder,
-    chosen: _Chosen,
-    type_: Type,
-    scope: _Scope,
-    depth: int,
-    rows: tuple[core.Condition, ...],
-    mode: str = "all",
-) -> None:
-    """Judges `a` by the conditions that chose what a loop iterates over, then by those of the loop.
-
-    These may also judge values outside the loop's source, with 0 for what is known only by them.
-    """
-    _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, chosen.source, type_, scope, depth))
-    with body.indent_under("if not x and x is not None:"):
-        body.add_line("return x")
-    _emit_refuse_none(body, type_, ty.get_member_type(chosen.source.type))  # type: ignore[arg-type]
-    visited, judged = body.new_temporary(), body.new_temporary()
-    body.add_line(f"{visited} = x")
-    with body.with_own_record(), body.indent_under(f"def {judged}(a):"):
-        body.add_line(f"{loops.emit_loop_target(body, chosen.names)} = a")
-        _emit_judge_conjuncts(body, chosen.where, scope.address)
-        _emit_rows(body, rows, mode)
-        body.add_line("return True")
-    body.add_line(f"x = {judged}(a) if {visited} else judge_out_of_scope({judged}, a)")
-    with body.indent_under(f"if not x or not {visited}:"):
-        body.add_line("return x")
 
 
 def _emit_refuse_none(body: FunctionBuilder, type_: Type, visited: Type | None) -> None:
@@ -396,27 +384,10 @@ def _is_explainable(routine: core.Routine) -> bool:
 
 def _emit_term_judge(module: ModuleBuilder, routine: core.Routine, type_: Type, depth: int) -> str:
     body, name = _begin_term_function(module, routine, "a")
-    _emit_judge_by_block(body, routine.entry, type_, _Scope(routine.origin.name, None), depth)
+    _OutsiderJudge(body, type_, routine.origin.name, None, depth).emit_for_block(routine.entry)
     body.add_line("return True")
     module.finish_function(body)
     return name
-
-
-def _emit_judge_by_block(body: FunctionBuilder, block: core.Block, type_: Type, scope: _Scope, depth: int) -> None:
-    match block:
-        case (core.Return(value=core.Over(origin=d.Function(body=d.Selection(conditions=conditions))) as chosen),):
-            where, rows = _split_selection(chosen, conditions.rows)
-            members = core.Members(chosen.names, chosen.source, where)
-            _emit_judge_by_choice(body, members, type_, scope, depth, rows, conditions.mode)
-        case (core.Return(value=core.Op(name="destinations") as search),):
-            _emit_judge_move(body, search)
-        case (core.Return(value=value),):
-            _emit_judge_by_source(body, value, type_, scope, depth)
-        case (core.If(test=test, then=then, other=other),):
-            with body.indent_under(f"if {expressions.emit_unrecorded(body, test)}:"):
-                _emit_judge_by_block(body, then, type_, scope, depth)
-                body.add_line("return True")
-            _emit_judge_by_block(body, other, type_, scope, depth)
 
 
 def _split_selection(
