@@ -223,6 +223,29 @@ BlockExit = (
 )
 
 
+def list_successors(exit_: BlockExit) -> tuple[int, ...]:
+    """Blocks of the same routine that an exit may lead to; what resumes a request leads on as its answer does."""
+    match exit_:
+        case Branch(then=then, other=other):
+            return then, other
+        case EnterStep(enter=enter, skip=skip):
+            return enter, skip
+        case NextMember(body=body, after=after) | NextRound(body=body, after=after):
+            return body, after
+        case AskDecision(resume=resume, then=then, none=none):
+            return resume, then, none
+        case RequestChance(resume=resume, then=then) | AskExternal(resume=resume, then=then):
+            return resume, then
+        case (
+            SettleExit(then=then) | QuietEnd(then=then) | CallRoutine(then=then) | OpenWindow(then=then)
+            | TakeDecision(AskDecision(then=then)) | TakeChance(RequestChance(then=then))
+            | TakeExternalResult(AskExternal(then=then)) | Goto(then) | JumpExit(block=then) | LeaveLoop(block=then)
+        ):  # fmt: skip
+            return (then,)
+        case LeaveRoutine() | UnwindCalls():
+            return ()
+
+
 @dataclass(frozen=True, slots=True)
 class BasicBlock:
     """Statements, then one exit; `entered` if something outside the flow of the routine continues here."""

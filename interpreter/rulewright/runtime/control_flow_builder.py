@@ -25,10 +25,17 @@ class FrameAnalysis:
         self.program = program
         self.effects = EffectAnalysis(program)
         self.stops = StopAnalysis(program, self._find_routines_beyond_functions())
+        self._graphs: dict[str, cf.ControlFlowGraph] = {}
 
     def is_framed(self, key: str) -> bool:
         """Whether a routine, by its key, runs in a frame."""
         return self.stops.may_routine_stop(key)
+
+    def get_graph(self, key: str) -> cf.ControlFlowGraph:
+        """Graph of a routine, by its key, whether it runs in a frame or not."""
+        if key not in self._graphs:
+            self._graphs[key] = build_control_flow(key, self)
+        return self._graphs[key]
 
     def has_window(self, event: str) -> bool:
         """Whether an event has handlers."""

@@ -12,12 +12,12 @@ from rulewright.program.core import forms as core
 from rulewright.program.core.effects import EVERYWHERE, StorePlaces, get_store_place, list_read_places
 from rulewright.program.core.operations import OPERATIONS
 from rulewright.program.core.walking import list_parts, walk_forms
-from rulewright.program.types import DieType, OptionalType, PoolType, list_held_types
+from rulewright.program.types import OptionalType
 
 BODIES = "bodies"
 """Where things stand and face on the plane, whatever their kind."""
 DICE = "dice"
-"""Faces of dice, which a reroll changes in place."""
+"""Faces of dice, which a reroll changes in place; what holds dice does not see their faces."""
 WATCHES = "watches:"
 """Before the name of an event the key of all that running calls do when they hear it."""
 _NOTHING: frozenset[Any] = frozenset()
@@ -208,8 +208,8 @@ class DependenceAnalysis:
         match form:
             case core.Const() | core.Cond() | core.Bind():
                 return NO_EFFECTS
-            case core.Get(local=local, type=type_):
-                return Effects(_DICE_ALONE if _has_dice(type_) else _NOTHING, local_reads=frozenset({local.index}))
+            case core.Get(local=local):
+                return Effects(local_reads=frozenset({local.index}))
             case core.Load(root=root):
                 return Effects(_name_read_places(form), may_fault=isinstance(root, core.SideAttribute))
             case core.Op(name=name, arguments=arguments):
@@ -260,7 +260,7 @@ class DependenceAnalysis:
             case core.Roll(result=result):
                 return replace(_write_names((result,)), may_stop=True, may_fault=True)
             case core.Reroll():
-                return Effects(may_stop=True, may_fault=True, reads=_DICE_ALONE, writes=_DICE_ALONE)
+                return Effects(may_stop=True, may_fault=True, writes=_DICE_ALONE)
             case core.Draw(place=place, result=result):
                 return replace(_write(place).join_with(_read(place), _write_names((result,))), may_stop=True)
             case core.Shuffle(place=place):
@@ -335,11 +335,3 @@ def _read(place: core.Place) -> Effects:
 
 def _write_names(names: core.Names) -> Effects:
     return Effects(local_writes=frozenset(name.index for name in names if name is not None))
-
-
-def _has_dice(type_: core.CoreType | None) -> bool:
-    if isinstance(type_, DieType | PoolType):
-        return True
-    if type_ is None or isinstance(type_, core.RankingType):
-        return False
-    return any(map(_has_dice, list_held_types(type_)))

@@ -154,7 +154,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "to angle": Operation("number", "an angle from 0 to below 360, rounded to what it holds"),
     "poses": Operation("thing [places]", "all poses of a thing on the plane; only a source of `Over`", reads="bodies"),
     # Dice.
-    "kept dice": Operation("pool", "the dice that count, in order", reads="dice"),
+    "kept dice": Operation("pool", "the dice that count, in order; a reroll leaves them so"),
     "die": Operation("die [attribute]", "`natural`, `face`, `first`, `rerolls`, `part` or `name`", reads="dice"),
     "total": Operation("dice", "the sum of a pool, or the face of a die", reads="dice", takes_random_values=True),
     "highest face": Operation("die", "the highest face that it has", reads="dice"),
