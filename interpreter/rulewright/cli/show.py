@@ -13,9 +13,9 @@ from rulewright.cli.ruleset_loading import load_program
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.printing import render_core
 from rulewright.program.declarations import Program
-from rulewright.program.walk import list_routines
+from rulewright.runtime.control_flow_builder import FrameAnalysis
+from rulewright.runtime.control_flow_printing import render_control_flow
 from rulewright.runtime.executable import compile_program
-from rulewright.runtime.lowering import analyse_suspension, lower
 from rulewright.syntax.parser import parse_rules_text
 
 STAGES = ("nodes", "program", "core", "graph", "source")
@@ -23,6 +23,7 @@ STAGES = ("nodes", "program", "core", "graph", "source")
 
 def render_stage(stage: str, program: Program, texts: Mapping[str, Text]) -> Iterator[str]:
     """Lines of one of `STAGES`: syntax nodes of every text, program, core, flow graphs, generated source."""
+    words = {name: declared.titles.names for name, declared in program.values.items()}
     match stage:
         case "nodes":
             yield from render_outline(
@@ -31,10 +32,11 @@ def render_stage(stage: str, program: Program, texts: Mapping[str, Text]) -> Ite
         case "program":
             yield from render_outline(program)
         case "core":
-            words = {name: declared.titles.names for name, declared in program.values.items()}
             yield from render_core(lower_program(program), words)
         case "graph":
-            yield from render_outline(_flow_graphs(program))
+            frames = FrameAnalysis(lower_program(program))
+            for key in filter(frames.is_framed, frames.program.routines):
+                yield from render_control_flow(frames.get_graph(key), words)
         case _:
             yield from compile_program(program, traced=False).source.splitlines()
 
@@ -60,11 +62,6 @@ def _named_parts(value: Any) -> Iterator[tuple[str, Any]]:  # any stage
         yield from ((str(name), part) for name, part in value.items())
     elif isinstance(value, tuple):
         yield from ((str(number), part) for number, part in enumerate(value, 1))
-
-
-def _flow_graphs(program: Program) -> dict[str, object]:
-    judged = analyse_suspension(program)
-    return {routine.name: lower(routine, judged) for routine in list_routines(program) if judged.is_framed(routine)}
 
 
 @verb_command("show")

@@ -24,7 +24,10 @@ def test_the_core_says_what_happens(run: RunCommand) -> None:
 
 
 def test_the_graph_has_the_routines_that_may_stop(run: RunCommand) -> None:
-    assert "  strike: FlowGraph" in run("show", "duel.rules", "graph").out.splitlines()
+    shown = run("show", "duel.rules", "graph").out.splitlines()
+    assert "procedure:strike:" in shown
+    assert "  block 0, entered:" in shown
+    assert any(line.startswith("    request chance: roll") and "  @strike/1/blow; " in line for line in shown)
 
 
 def test_the_generated_source_holds_no_text_of_the_rules(run: RunCommand) -> None:

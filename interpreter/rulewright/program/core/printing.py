@@ -56,7 +56,7 @@ def render_core(program: core.CoreProgram, words: WordNames | None = None) -> It
 
 def render_routine(routine: core.Routine, words: WordNames | None = None) -> Iterator[str]:
     """Lines of the text of one routine."""
-    return _RoutinePrinter(routine, words or {}).print_routine()
+    return RoutinePrinter(routine, words or {}).print_routine()
 
 
 def get_origin_address(origin: core.Origin) -> str:
@@ -75,7 +75,9 @@ _Part = core.Condition | tuple[str, core.Block]
 """What follows the first line of a statement: a condition on an answer, or a block with the line above it."""
 
 
-class _RoutinePrinter:
+class RoutinePrinter:
+    """Prints one routine, or statements of it."""
+
     def __init__(self, routine: core.Routine, words: WordNames) -> None:
         self._routine = routine
         self._words = words
@@ -87,8 +89,21 @@ class _RoutinePrinter:
         }
 
     def print_routine(self) -> Iterator[str]:
+        return self._print_lines(self._list_lines())
+
+    def print_block(self, block: core.Block, depth: int) -> Iterator[str]:
+        """Lines of the text of some statements."""
+        return self._print_lines(self._print_block(block, depth))
+
+    def get_first_line(self, statement: core.Statement | core.Step) -> str:
+        """Text of a statement without what stands in its blocks."""
+        if isinstance(statement, core.Step):
+            return "step:" if statement.guard is None else f"step when {self.render(statement.guard)}:"
+        return self._split_statement(statement)[0]
+
+    def _print_lines(self, lines: Iterator[_Line]) -> Iterator[str]:
         address = ""
-        for line in self._list_lines():
+        for line in lines:
             own = get_origin_address(line.origin) or address
             behind = f"  @{own}" if own != address else ""
             address = own
