@@ -24,6 +24,11 @@ values Hue: red, blue, green
 die colour: red * 2, blue, green
 tally hits(p: pool, least: 1..6) from count(each d in p where d.natural >= least):
   six: +1 when some d in p where d.natural = 6
+tally worth(p: pool) from 0:
+  low: +1 for each d in p where d.natural <= 2
+  high: +2 for each d in p where d.natural >= 5
+procedure judge(p: pool, least: 1..6) gives 0..99:
+  finish with count(each d in p where d.natural >= least)
 procedure main(p: player) gives 0..9999:
 """
 BODIES = {
@@ -84,6 +89,14 @@ BODIES = {
     "picked, all thrown again": "roll 2d3 as a\n  ask p to pick 1 of each d in a as b\n  roll d2 as c\n  if c.natural = 1:\n    reroll a\n  finish with sum([each d in a where d in b: d.natural]) + 10 * sum([each d in a where d not in b: d.natural])",
     "picked, then in order": "roll 2d2 as a\n  ask p to pick 1 of each d in a as b\n  roll d2 as c\n  let row = [each d in a: d.natural]\n  finish with row[1] + 10 * sum([each d in b: d.natural])",
     "taken from each other": "roll 3d3 as a\n  let free = {each d in a}\n  ask p to pick 0..2 of each d in free as b\n  take b from free\n  reroll free\n  finish with total(a) + 100 * sum([each d in free: d.natural])",
+    "how many there are": "roll 3d6 as a\n  roll d2 as b\n  finish with count(a) + b.natural",
+    "the least and the greatest": "roll 3d4 as a\n  roll d2 as b\n  finish with min([each d in a: d.natural]) + 10 * max([each d in a: d.natural]) + 100 * b.natural",
+    "through a tally of each die": "roll 3d6 as a\n  roll d2 as b\n  finish with worth(a) + 10 * b.natural",
+    "through a procedure that asks nothing": "roll 3d6 as a\n  roll d2 as b\n  perform judge(a, 4) as n\n  finish with n + 10 * b.natural",
+    "what nothing reads": "roll 3d6 as a\n  let n = total(a)\n  roll d2 as b\n  finish with b.natural",
+    "how many are low": "roll 3d4 as a\n  roll d2 as b\n  finish with count({each d in a where d.natural <= 2}) + 10 * b.natural",
+    "total of a chosen die": "roll 3d4 as a\n  roll d2 as b\n  finish with count(each d in a where total(d) >= 3) + 10 * b.natural",
+    "one of a set, or another": "roll 3d4 as a\n  let low = {each d in a where d.natural <= 2}\n  roll d2 as b\n  finish with count(each d in a where d in low) + 10 * b.natural",
     "drawn": "let bag: bag of 1..3 = {}\n  add 1 to bag\n  add 1 to bag\n  add 2 to bag\n  draw from bag as x\n  draw from bag as y\n  finish with 10 * x + y",
 }
 
