@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 from rulewright.program.core import forms as core
-from rulewright.program.core.effects import EffectAnalysis
 from rulewright.program.core.stopping import StopAnalysis
 from rulewright.program.core.walking import walk_expressions, walk_forms, walk_statements
 from rulewright.program.types import get_member_type
@@ -23,8 +22,8 @@ class FrameAnalysis:
 
     def __init__(self, program: core.CoreProgram) -> None:
         self.program = program
-        self.effects = EffectAnalysis(program)
         self.stops = StopAnalysis(program, self._find_routines_beyond_functions())
+        self.effects = self.stops.effects
         self._graphs: dict[str, cf.ControlFlowGraph] = {}
 
     def is_framed(self, key: str) -> bool:

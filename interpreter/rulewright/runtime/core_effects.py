@@ -35,8 +35,7 @@ class LocationAnalysis:
     def __init__(self, program: core.CoreProgram, external_changes: Mapping[str, StorePlaces]) -> None:
         """`external_changes`: places that each external procedure may change."""
         self._program = program
-        calm = {key: routine for key, routine in program.routines.items() if key != core.SETTLING}
-        self.dependences = DependenceAnalysis(replace(program, routines=calm), external_changes)
+        self.dependences = DependenceAnalysis(program, external_changes, settles=False)
         self._known: dict[tuple[Any, ...], tuple[Any, LocationEffects]] = {}
 
     def find_effects(self, key: str, *forms: Any) -> LocationEffects:

@@ -5,13 +5,14 @@ that it may come to, the least fixed point. `program/core/effects.py` names the 
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any, assert_never, get_args
 
 from rulewright.base.frozen import dataclass, replace
 from rulewright.program.core import forms as core
 from rulewright.program.core.effects import EVERYWHERE, StorePlaces, get_store_place, list_read_places
 from rulewright.program.core.operations import OPERATIONS
-from rulewright.program.core.walking import list_parts, walk_forms
+from rulewright.program.core.walking import list_parts, walk_expressions, walk_forms
 from rulewright.program.types import OptionalType
 
 BODIES = "bodies"
@@ -39,6 +40,7 @@ class Effects:
     may_fault: bool = False
     may_stop: bool = False  # for an answer, dice, a draw, a shuffle or an external procedure
     may_want: bool = False  # the value of an external term, which may be scripted, asked for and remembered
+    may_need: bool = False  # one without a default, for which it stops unless somebody gave it
     has_calls: bool = False  # runs routines that may change the game, or settles
     is_heard: bool = False  # is told to players, or changes what hears and waits in this call
 
@@ -57,6 +59,7 @@ class Effects:
             any(each.may_fault for each in every),
             any(each.may_stop for each in every),
             any(each.may_want for each in every),
+            any(each.may_need for each in every),
             any(each.has_calls for each in every),
             any(each.is_heard for each in every),
         )
@@ -86,10 +89,18 @@ class DependenceAnalysis:
     Args:
         program: with all routines.
         external_changes: places that each external procedure may change; everything of one that is not named.
+        settles: whether what settles in between counts.
     """
 
-    def __init__(self, program: core.CoreProgram, external_changes: Mapping[str, StorePlaces] | None = None) -> None:
+    def __init__(
+        self,
+        program: core.CoreProgram,
+        external_changes: Mapping[str, StorePlaces] | None = None,
+        *,
+        settles: bool = True,
+    ) -> None:
         self._program = program
+        self._settling = frozenset({core.SETTLING} & program.routines.keys() if settles else ())
         self._external_changes = external_changes or {}
         self._direct: dict[int, tuple[Any, Effects]] = {}
         self._full: dict[int, tuple[Any, Effects]] = {}
@@ -154,7 +165,7 @@ class DependenceAnalysis:
             return self._watches.get(key, NO_EFFECTS)
         routine = self._program.routines.get(key)
         if routine is None:
-            return Effects(may_fault=True, may_stop=True, may_want=True, writes=EVERYWHERE)
+            return Effects(may_fault=True, may_stop=True, may_want=True, may_need=True, writes=EVERYWHERE)
         direct = self._fold((routine.entry, *((step.guard, step.block) for step in routine.steps)))
         return replace(direct, local_reads=_NOTHING, local_writes=_NOTHING, exits=direct.exits & {"unwind"})
 
@@ -212,6 +223,8 @@ class DependenceAnalysis:
                 return Effects(local_reads=frozenset({local.index}))
             case core.Load(root=root):
                 return Effects(_name_read_places(form), may_fault=isinstance(root, core.SideAttribute))
+            case core.Op(name=name) if name not in OPERATIONS:
+                return _FAULT
             case core.Op(name=name, arguments=arguments):
                 faults = bool(OPERATIONS[name].faults)
                 if faults and name in _CELL_OPERATIONS:
@@ -223,9 +236,8 @@ class DependenceAnalysis:
             case core.Apply(routine=routine) | core.Closure(routine=routine):
                 return Effects(callees=frozenset({routine}))
             case core.Wanted(default=default):
-                return Effects(
-                    callees=frozenset({default} if default is not None else ()), may_want=True, may_fault=True
-                )
+                callees = frozenset({default} if default is not None else ())
+                return Effects(callees=callees, may_want=True, may_need=default is None, may_fault=True)
             case core.RollOf():
                 return Effects(may_fault=True)
             case _:
@@ -281,9 +293,51 @@ class DependenceAnalysis:
             case _:
                 assert_never(form)
 
-    @property
-    def _settling(self) -> frozenset[str]:
-        return frozenset({core.SETTLING} if core.SETTLING in self._program.routines else ())
+
+class EffectAnalysis:
+    """Places of the store that forms of one program read and write through all that they call, but what settles."""
+
+    def __init__(self, program: core.CoreProgram) -> None:
+        self._program = program
+        self._dependences = DependenceAnalysis(program, settles=False)
+
+    def collect_written_places(self, forms: Any) -> StorePlaces:
+        """Places that statements may write."""
+        return _list_store_places(self._dependences.find_effects(forms).writes)
+
+    def collect_read_places(self, *forms: core.Expression) -> StorePlaces:
+        """Places that expressions read; `EVERYWHERE` too if they may need a value that nobody gave yet."""
+        return _list_places_read(self._dependences.find_effects(*forms))
+
+    def get_places_written_by(self, key: str) -> StorePlaces:
+        """Places that a routine may write; nothing if there is no such routine."""
+        return _list_store_places(self._find_routine_effects(key).writes)
+
+    def get_places_read_by(self, key: str) -> StorePlaces:
+        """Places that a pure routine reads; `EVERYWHERE` too if it may need a value that nobody gave yet."""
+        return _list_places_read(self._find_routine_effects(key))
+
+    def may_want_value(self, *forms: core.Statement | core.Expression) -> bool:
+        """Whether the own expressions of statements, or expressions, may need a value that nobody gave yet."""
+        return any(self._dependences.find_effects(each).may_need for each in walk_expressions(*forms))
+
+    @cached_property
+    def wanting_routines(self) -> frozenset[str]:
+        """Pure routines that may need a value that nobody gave yet."""
+        pure = (key for key, routine in self._program.routines.items() if routine.is_pure)
+        return frozenset(key for key in pure if self._find_routine_effects(key).may_need)
+
+    def _find_routine_effects(self, key: str) -> Effects:
+        return self._dependences.find_routine_effects(key) if key in self._program.routines else NO_EFFECTS
+
+
+def _list_store_places(places: StorePlaces) -> StorePlaces:
+    """Places without those that no declaration names."""
+    return frozenset(place for place in places if place not in {BODIES, DICE} and not place.startswith("due/"))
+
+
+def _list_places_read(found: Effects) -> StorePlaces:
+    return _list_store_places(found.reads) | (EVERYWHERE if found.may_need else _NOTHING)
 
 
 _FAULT = Effects(may_fault=True)

@@ -13,7 +13,8 @@ from rulewright.base.frozen import dataclass, replace
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.core import forms as core
-from rulewright.program.core.effects import EVERYWHERE, EffectAnalysis, get_store_place
+from rulewright.program.core.dependences import EffectAnalysis
+from rulewright.program.core.effects import EVERYWHERE, get_store_place
 from rulewright.program.core.operations import FAULTS, OPERATIONS, Operation
 from rulewright.program.core.printing import get_origin_address
 from rulewright.program.core.stopping import StopAnalysis, Volume

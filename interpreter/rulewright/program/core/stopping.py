@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import assert_never
 
 from rulewright.program.core import forms as core
-from rulewright.program.core.effects import EVERYWHERE, EffectAnalysis, StorePlaces
+from rulewright.program.core.dependences import EffectAnalysis
+from rulewright.program.core.effects import EVERYWHERE, StorePlaces
 from rulewright.program.core.walking import walk_statements
 
 
@@ -35,7 +36,7 @@ class StopAnalysis:
         """Routines by key may be `regarded` as stopping whether they do or not, with all that calls them."""
         self._program = program
         self._regarded = regarded
-        self._effects = EffectAnalysis(program)
+        self.effects = EffectAnalysis(program)
         self._removal_windows = {
             program.windows[form.event]
             for form in walk_statements(tuple(program.routines.values()))
@@ -68,7 +69,7 @@ class StopAnalysis:
         routine = self._program.routines[key]
         guards = [step.guard for step in routine.steps if step.guard is not None]
         blocks = (routine.entry, *(step.block for step in routine.steps))
-        return (not routine.is_pure and self._effects.may_want_value(*guards)) or any(
+        return (not routine.is_pure and self.effects.may_want_value(*guards)) or any(
             self._may_stop_in_block(block, volume, known) for block in blocks
         )
 
@@ -85,7 +86,7 @@ class StopAnalysis:
     def _list_settled_places(self, before: Sequence[core.Statement], settle: core.Settle) -> StorePlaces:
         """What the statements of the same line before a `Settle` may have written; all places if there is none."""
         same = tuple(statement for statement in before if statement.origin is settle.origin)
-        return self._effects.collect_written_places(same) if same else EVERYWHERE
+        return self.effects.collect_written_places(same) if same else EVERYWHERE
 
     def _list_woken_rules(self, places: StorePlaces) -> AbstractSet[str]:
         """Rules and invariants that are tried where places have changed, by those that fire in turn too."""
@@ -95,7 +96,7 @@ class StopAnalysis:
         while places:
             fresh = {key for place in places for key in self._program.due_keys.get(place, ())} - woken
             woken |= fresh
-            places = frozenset().union(*map(self._effects.get_places_written_by, fresh))
+            places = frozenset().union(*map(self.effects.get_places_written_by, fresh))
             if places >= EVERYWHERE:
                 return {*self._program.rules, *self._program.invariants}
         return woken
@@ -106,12 +107,12 @@ class StopAnalysis:
         judged = {key if key in self._program.invariants else key.replace("rule:", "find:", 1) for key in woken}
         if not woken.isdisjoint(self._program.rules):
             judged |= {key.replace("rule:", "lowers:", 1) for key in self._program.rules}
-        return not judged.isdisjoint(self._effects.wanting_routines) or any(
+        return not judged.isdisjoint(self.effects.wanting_routines) or any(
             (key, Volume.QUIET) in known for key in woken
         )
 
     def _may_stop(self, statement: core.Statement, volume: Volume, known: _Stopping, written: StorePlaces) -> bool:
-        if self._effects.may_want_value(statement):
+        if self.effects.may_want_value(statement):
             return True
         match statement:
             case core.Ask() | core.Roll() | core.Reroll() | core.Draw() | core.Shuffle() | core.External():

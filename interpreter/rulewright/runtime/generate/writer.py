@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.core import forms as core
-from rulewright.program.core.effects import EffectAnalysis
+from rulewright.program.core.dependences import EffectAnalysis
 from rulewright.program.core.forms import Ask
 from rulewright.program.core.walking import walk_statements
 from rulewright.program.declarations import Program

@@ -5,7 +5,8 @@ import pytest
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import statements as st
 from rulewright.program.core import forms as core
-from rulewright.program.core.effects import EVERYWHERE, EffectAnalysis, list_read_places
+from rulewright.program.core.dependences import EffectAnalysis
+from rulewright.program.core.effects import EVERYWHERE, list_read_places
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.operations import OPERATIONS
 from rulewright.program.declarations import Program
