@@ -30,7 +30,7 @@ from rulewright.program.dice_observations import (
 )
 from rulewright.program.walk import may_hold_type
 from rulewright.runtime import control_flow as cf
-from rulewright.runtime.control_flow_builder import FrameAnalysis, build_control_flow, list_loop_checks
+from rulewright.runtime.control_flow_builder import FrameAnalysis, list_loop_checks
 from rulewright.runtime.flow_graph import FIRST_SLOT
 from rulewright.runtime.working_memory import FlowTable
 
@@ -158,7 +158,7 @@ class LivenessAnalysis:
     def _find_routine_graph(self, key: str) -> "_RoutineGraph | None":
         if key not in self._graphs:
             self._graphs[key] = (
-                _RoutineGraph(build_control_flow(key, self._frames), self._reading.find_routine(key))
+                _RoutineGraph(self._frames.get_graph(key), self._reading.find_routine(key))
                 if self._frames.is_framed(key)
                 else None
             )
