@@ -149,3 +149,12 @@ def test_a_rank_is_live_while_its_dice_are_thrown() -> None:
     plan = liveness.plan_frame_comparison(0, resume, frozenset())
     assert plan is not None
     assert core.RankingType in {type(graph.slot_types.get(slot)) for slot in plan.slots}
+
+
+def test_hundreds_of_rows_are_read_one_after_another() -> None:
+    rows = "\n".join(f"  row_{row}: {row % 7} when s = {row}" for row in range(600))
+    text = f"{HEAD}  roll 3d6 as a\n  finish with pick(count(each d in a where d.natural >= 5))\n"
+    text += f"decide pick(s: 0..999) gives 0..6:\n{rows}\n  others: 0 otherwise\n"
+    liveness, routine = analyze(text)
+    assert liveness.find_live_slots(0, 0, frozenset()) == {}
+    assert routine.key == "procedure:main"

@@ -183,11 +183,12 @@ class DependenceAnalysis:
         return NO_EFFECTS.join_with(*found)
 
     def _find_direct_effects(self, form: Any) -> Effects:
-        known = self._direct.get(id(form))
-        if known is None:
-            parts = [self._find_direct_effects(part) for part in list_parts(form)]
-            known = self._direct[id(form)] = form, self._close_scope(form, self._find_own_effects(form), parts)
-        return known[1]
+        if id(form) not in self._direct:
+            for each in reversed([*walk_forms(form)]):  # parts before what they are in, however deep
+                if id(each) not in self._direct:
+                    parts = [self._direct[id(part)][1] for part in list_parts(each)]
+                    self._direct[id(each)] = each, self._close_scope(each, self._find_own_effects(each), parts)
+        return self._direct[id(form)][1]
 
     def _close_scope(self, form: Any, own: Effects, parts: list[Effects]) -> Effects:
         """Effects of a form with those of its parts: names that it binds and loops that it is are known inside alone."""

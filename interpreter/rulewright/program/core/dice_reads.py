@@ -13,7 +13,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.core.dependences import DependenceAnalysis
-from rulewright.program.core.walking import list_parts, walk_forms, walk_statements
+from rulewright.program.core.walking import list_branches, list_parts, walk_forms, walk_statements
 from rulewright.program.dice_observations import (
     DIE_FIELDS,
     FACE_ONLY,
@@ -153,9 +153,13 @@ class RoutineReads:
                 return merge_reads(rest, self.read_value(value, after.get(local.index, frozenset())))
             case core.Set(place=place, value=value):
                 return join_reads(after, self._read_place(place), self.read(value))
-            case core.If(test=test, then=then, other=other):
-                taken, passed = (self._read_block(way, after, zeros, ends) for way in (then, other))
-                return self.join_branches(test, taken, passed, zeros)
+            case core.If():
+                branches = list_branches(statement)
+                reads = self._read_block(branches[-1].other, after, zeros, ends)
+                for branch in reversed(branches):
+                    then = self._read_block(branch.then, after, zeros, ends)
+                    reads = self.join_branches(branch.test, then, reads, zeros)
+                return reads
             case core.For():
                 return self._read_for(statement, after, zeros, ends)
             case core.Loop(test=test, bound=bound, body=body, label=label):

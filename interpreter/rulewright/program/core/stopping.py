@@ -12,7 +12,7 @@ from typing import assert_never
 from rulewright.program.core import forms as core
 from rulewright.program.core.dependences import EffectAnalysis
 from rulewright.program.core.effects import EVERYWHERE, StorePlaces
-from rulewright.program.core.walking import walk_statements
+from rulewright.program.core.walking import list_branches, walk_statements
 
 
 class Volume(IntEnum):
@@ -134,8 +134,12 @@ class StopAnalysis:
                 opens = holds_back and volume < Volume.HELD_BACK
                 windows = {(window, volume) for window in self._removal_windows} if opens else set()
                 return self._may_stop_in_block(body, inside, known) or not windows.isdisjoint(known)
-            case core.If(then=then, other=other):
-                return self._may_stop_in_block((*then, *other), volume, known)
+            case core.If():
+                branches = list_branches(statement)
+                blocks = (*(branch.then for branch in branches), branches[-1].other)
+                return self.effects.may_want_value(*branches) or any(
+                    self._may_stop_in_block(block, volume, known) for block in blocks
+                )
             case core.For(body=body) | core.Loop(body=body):
                 return self._may_stop_in_block(body, volume, known)
             case core.Set() | core.Leave() | core.Jump() | core.Return() | core.Fail() | core.Note():

@@ -33,6 +33,15 @@ def walk_expressions(*roots: Any) -> Iterator[Expression]:
     return filter(lambda form: isinstance(form, Value), _walk(roots, _get_operand_reader))
 
 
+def list_branches(statement: forms.If) -> list[forms.If]:
+    """A branch, and those that stand alone where it does not hold, one inside the other; rows may be hundreds of them."""
+    result = [statement]
+    while len(statement.other) == 1 and isinstance(statement.other[0], forms.If):
+        statement = statement.other[0]
+        result.append(statement)
+    return result
+
+
 def is_statement(form: Any) -> bool:
     """Whether a form is a statement."""
     return form.__class__ in _STATEMENTS
