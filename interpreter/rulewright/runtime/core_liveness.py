@@ -116,7 +116,7 @@ class LivenessAnalysis:
         assert routine_graph is not None
         graph, rounds = routine_graph.graph, routine_graph.round_bounds
         for slot in sorted(reads):
-            type_ = graph.slot_types.get(slot)
+            type_ = graph.cursors.get(slot) or graph.slot_types.get(slot)
             if slot in rounds:
                 yield slot, "rounds", None, reads[slot]
             elif type_ is None or slot in routine_graph.jump_counts:
