@@ -19,8 +19,8 @@ from rulewright.play.play_story import Story
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import walk_forms
 from rulewright.program.outline import build_outline
+from rulewright.runtime.control_flow_builder import FrameAnalysis, build_control_flow
 from rulewright.runtime.executable import compile_source, link_executable
-from rulewright.runtime.lowering import analyse_suspension, lower
 from rulewright.runtime.run import Run
 from rulewright.syntax.engine import ParsingEngine, get_engine
 from rulewright.syntax.parser import parse_rules_text
@@ -78,15 +78,20 @@ def followed() -> Iterator[Followed]:
     )
 
     told = build_outline(program, texts)
-    items = [(each.address, each.text) for each in told.walk_items()]
-    yield build_outline, told, (ADDRESS, "take 1 from loser.morale") in items
+    said = [(each.address, each.text) for each in told.walk_items()]
+    yield build_outline, told, (ADDRESS, "take 1 from loser.morale") in said
 
     core = lower_program(program)
     stemming = [getattr(getattr(form, "origin", None), "address", "") for form in walk_forms(core.routines)]
     yield lower_program, core, ADDRESS in stemming
 
-    flow = lower(program.procedures["melee_attack"], analyse_suspension(program))
-    yield lower, flow, f"address='{ADDRESS}'" in repr(flow.blocks)
+    graph = build_control_flow("procedure:melee_attack", FrameAnalysis(core))
+    items = walk_forms(*(item for block in graph.blocks for item in block.items))
+    yield (
+        build_control_flow,
+        graph,
+        ADDRESS in [getattr(getattr(form, "origin", None), "address", "") for form in items],
+    )
 
     written = compile_source(program, traced=True)
     number = next(each.number for each in written.module.sites if each.address == ADDRESS)

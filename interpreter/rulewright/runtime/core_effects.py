@@ -24,7 +24,7 @@ class LocationEffects:
 
     writes: Locations = NO_LOCATIONS
     reads: Locations = NO_LOCATIONS
-    overwrites: Locations = NO_LOCATIONS  # names that a statement sets
+    overwrites: frozenset[int] = frozenset()  # names that a statement sets, but for shared ones
     leads_out: bool = False  # whether it may end an outer call
     callees: frozenset[str] = frozenset()  # routines that it may come to, and the watches of events
 
@@ -80,7 +80,7 @@ class LocationAnalysis:
                 self.locate_names(key, found.local_writes), *(writes for _, writes, _ in told)
             ),
             (found.reads - {BODIES}).union(self.locate_names(key, found.local_reads), *(reads for *_, reads in told)),
-            self.locate_names(key, overwritten),
+            frozenset(overwritten) - self._shared_names.get(key, frozenset()),
             "unwind" in found.exits,
             found.callees,
         )

@@ -18,6 +18,7 @@ from rulewright.program.walk import compute_transitive_closure, strip_address_nu
 from rulewright.runtime import control_flow as cf
 from rulewright.runtime.control_flow_builder import FrameAnalysis, list_exit_forms, list_item_forms
 from rulewright.runtime.core_effects import NO_LOCATIONS, LocationAnalysis, LocationEffects, Locations
+from rulewright.runtime.faults import NEED_FAILED
 from rulewright.runtime.flow_graph import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.liveness import LivenessAnalysis
 from rulewright.runtime.working_memory import STACK, FlowTable, WorkingMemory
@@ -282,7 +283,9 @@ class _BackwardSlicer:
         """What the needs of the outermost call read, and what settles before them."""
         self._follows_needs = True
         opening = self._sliced[self._root].graph.routine.entry
-        return self._add_rule_reads(self._slice_statements(self._root, opening, NO_LOCATIONS)[0])
+        needs = [number for number, statement in enumerate(opening, 1) if _is_need(statement)]
+        read, _ = self._slice_statements(self._root, opening[: max(needs, default=0)], NO_LOCATIONS)
+        return self._add_rule_reads(read)
 
     def _require_at_end(self, key: str, end: Locations) -> _SlicedRoutine:
         if key not in self._sliced:
@@ -348,7 +351,7 @@ class _BackwardSlicer:
             case core.Leave(label=label):
                 return self._open_loops[label]
             case core.Fail(fault=fault):
-                return NO_LOCATIONS, self._follows_needs and fault == _UNMET_NEED
+                return NO_LOCATIONS, self._follows_needs and fault == NEED_FAILED
             case core.During():  # what a watch does, it does at its event
                 return after, False
             case _:
@@ -370,7 +373,7 @@ class _BackwardSlicer:
             known = self._open_loops[loop.label] = live, counts
             before, does = self._slice_statements(key, loop.body, live)
             counts |= does
-            live |= before - bound
+            live |= _drop_own_names(before, bound)
             if counts and test is not None:
                 live |= self._effects.find_effects(key, test).reads
         if counts and start is not None:
@@ -482,7 +485,7 @@ class _BackwardSlicer:
         by_faces = DICE in after or not isinstance(request, core.Roll) or _is_shaped_by_faces(request)
         counts = self._is_request_relevant(request, has_effect and by_faces) or has_effect
         if isinstance(exit_, cf.TakeChance | cf.TakeExternalResult):
-            return _drop_own_names(after, effects.overwrites), counts
+            return after - effects.overwrites, counts
         return after | effects.reads if counts or decides else after, counts
 
     def _is_request_relevant(self, request: core.Statement, has_effect: bool) -> bool:  # noqa: FBT001
@@ -530,7 +533,10 @@ class _BackwardSlicer:
         return after | _list_shared(reads), bool(heard)
 
 
-_UNMET_NEED = "RW0809"
+def _is_need(statement: core.Statement) -> bool:
+    return isinstance(statement, core.If) and any(
+        isinstance(each, core.Fail) and each.fault == NEED_FAILED for each in statement.other
+    )
 
 
 def _name_cursor(loop: core.For | core.Loop) -> int:
