@@ -314,7 +314,8 @@ def _emit_visiting_loop(body: FunctionBuilder, node: core.Over) -> Iterator[str]
 
 def _reads_only_faces(node: core.Over) -> bool:
     """Whether a gathering over a pool only looks at attributes of its dice."""
-    if not _is_pool(node.source):
+    gathers_dice = node.value is None and node.gather in {"list", "set", "bag"}
+    if gathers_dice or not _is_pool(node.source):
         return False
     bound = {name.index for name in node.names if name}
     inside = list(walk_forms((node.where, node.value)))
