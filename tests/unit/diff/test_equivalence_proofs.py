@@ -246,7 +246,7 @@ def test_without_the_solver_everything_else_works(monkeypatch: pytest.MonkeyPatc
 _SAID = """
 import sys
 sys.path[:0] = {paths!r}
-from test_solving import APART, compared
+from test_equivalence_proofs import APART, compared
 print([(each.static_verdict, each.solver_result) for each in (compared(*one) for one in APART[{first}:{first} + 3])])
 """
 
