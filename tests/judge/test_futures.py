@@ -173,6 +173,11 @@ OUTCOMES = {
     "some again": 10,
     "some again, twice": 20,
     "some looked at in order": 64,
+    "how many there are": 1,
+    "through a tally of each die": 10,
+    "through a procedure that asks nothing": 4,
+    "what nothing reads": 1,
+    "how many are low": 4,
 }
 
 

@@ -15,10 +15,10 @@ from rulewright.program.core.lowering import lower_program
 from rulewright.program.effects import list_state_places
 from rulewright.program.walk import strip_address_numbers
 from rulewright.runtime.control_flow_builder import FrameAnalysis
-from rulewright.runtime.core_slicing import PROCEDURE_RESULT, RelevanceAnalysis
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Ended
+from rulewright.runtime.slicing import PROCEDURE_RESULT, RelevanceAnalysis
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import Value
 from support.core_plays import Subject, list_random_subjects

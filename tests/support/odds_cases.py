@@ -49,7 +49,7 @@ def ask_case(case: OddsCase) -> tuple[MeasuredPlay, PlayAnswerer]:
     """The play of a case that is asked for its result, and who answers."""
     text = f'ruleset example "Example" revision "1"\n{case.rules}'
     checked = load_program(text)
-    procedure = next(iter(checked.procedures.values()))
+    procedure = checked.procedures.get("main") or next(iter(checked.procedures.values()))
     arguments = tuple(range(len(procedure.parameters)))
     begun = PlayStart(
         compile_program(checked, traced=False), procedure, read_situation(case.state, checked), arguments, RunLimits()

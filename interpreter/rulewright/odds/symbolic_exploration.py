@@ -24,7 +24,7 @@ from rulewright.odds.state_exploration import (
     group_dependent_leaves,
     merge_arrivals,
 )
-from rulewright.runtime.flow_graph import FRAME_BLOCK
+from rulewright.runtime.frame_slots import FRAME_BLOCK
 from rulewright.runtime.pool_builder import DiceInterner, PoolSource, count_rolled_dice
 from rulewright.runtime.random_values import (
     Conditioning,

@@ -4,14 +4,14 @@ State places are named `Kind/attribute`, `Kind/gone`, `game/field`, `board/attri
 class of expressions and lines has its case here; the type checker reports a class without one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, assert_never
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.board_geometry import POSE
 from rulewright.program.declarations import Program
-from rulewright.program.types import NumberType, ThingType, Type, list_held_types, strip_optional
+from rulewright.program.types import ThingType, Type, list_held_types, strip_optional
 
 StatePlaces = frozenset[str]
 _NO_PLACES: StatePlaces = frozenset()
@@ -184,88 +184,3 @@ class ReadFootprint:
                 known |= called
             self._functions[name] = frozenset(result)
         return self._functions[name]
-
-
-class _NotCommutativeError(Exception):
-    """A line does something else than to add."""
-
-
-_UpdateKind = tuple[str, int | None]
-"""How a variable changes: added to or taken from, and the bound at which it saturates."""
-
-
-def find_commutative_updates(loop: st.ForEach) -> tuple[frozenset[int], tuple[ex.Expression, ...]] | None:
-    """Indices of variables that a loop only adds to, and the expressions that it reads of its members.
-
-    None unless the order of members has no effect: no amount is negative, each variable is bounded in one way, and
-    nothing that is read depends on the variables.
-    """
-    updates: dict[int, set[_UpdateKind]] = {}
-    try:
-        read = [*_collect_updates(loop.block, updates), *([] if loop.binding.where is None else [loop.binding.where])]
-    except _NotCommutativeError:
-        return None
-    named = {node.variable.index for node in walk_nodes(tuple(read)) if isinstance(node, ex.Local)}
-    if any(len(kinds) > 1 for kinds in updates.values()) or named & {*updates}:
-        return None
-    return frozenset(updates), tuple(read)
-
-
-def _collect_updates(block: Sequence[st.Statement] | None, updates: dict[int, set[_UpdateKind]]) -> list[ex.Expression]:
-    """Expressions read beside the updated variables; updates are added to `updates`."""
-    result: list[ex.Expression] = []
-    for line in block or ():
-        match line:
-            case st.Nothing():
-                pass
-            case st.If(branches=branches, otherwise=otherwise):
-                for branch in branches:
-                    result += [branch.condition, *_collect_updates(branch.block, updates)]
-                result += _collect_updates(otherwise, updates)
-            case st.Match(subject=subject, cases=cases):
-                result.append(subject)
-                for case in cases:
-                    result += _collect_updates(case.block, updates)
-            case st.AddAmount(place=st.VariablePlace(variable=variable), amount=amount, otherwise=None) if (
-                line.up_to or (line.low is None and line.high is None)
-            ) and _is_never_negative(amount):
-                kind = ("take", line.low) if line.take else ("add", line.high)
-                updates.setdefault(variable.index, set()).add(kind)
-                result.append(amount)
-            case st.Assign(place=st.VariablePlace(variable=variable), value=value):
-                most, amount = _split_bounded_sum(variable.index, variable.type, value)
-                updates.setdefault(variable.index, set()).add(("add", most))
-                result.append(amount)
-            case _:
-                raise _NotCommutativeError
-    return result
-
-
-def _split_bounded_sum(name: int, type_: object, value: ex.Expression) -> tuple[int | None, ex.Expression]:
-    """Bound and amount of `min(bound, name + amount)`; the bound is none where the variable's type has none."""
-    if not isinstance(type_, NumberType):
-        raise _NotCommutativeError
-    match value:
-        case ex.Builtin(
-            name="min", arguments=(ex.Literal(value=int(most)), whole) | (whole, ex.Literal(value=int(most)))
-        ):
-            bound: int | None = most
-            if type_.high is not None and most > type_.high:
-                raise _NotCommutativeError
-        case _:
-            whole, bound = value, None
-            if type_.high is not None:
-                raise _NotCommutativeError
-    match whole:
-        case (
-            ex.Arithmetic(operator="+", left=ex.Local(variable=variable), right=amount)
-            | ex.Arithmetic(operator="+", left=amount, right=ex.Local(variable=variable))
-        ) if variable.index == name and _is_never_negative(amount):
-            return bound, amount
-        case _:
-            raise _NotCommutativeError
-
-
-def _is_never_negative(amount: ex.Expression) -> bool:
-    type_ = amount.type
-    return isinstance(type_, NumberType) and type_.low is not None and type_.low >= 0

@@ -13,7 +13,7 @@ from rulewright.runtime.answer_search import NodeLimitReached, make_answer_searc
 from rulewright.runtime.board_geometry import describe_off_plane, is_on_plane
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import LIMIT_CODES, Fault, NeedsExternalValue
-from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.frame_slots import FIRST_SLOT
 from rulewright.runtime.pending_question import PendingQuestion, label_handlers, list_dice_to_throw, list_handlers
 from rulewright.runtime.pose_search import PoseSearch, current_facing
 from rulewright.runtime.request import PREFERENCE_TEXT, AnswerChoice, RefusalReason, Request

@@ -262,6 +262,7 @@ class ControlFlowGraph:
     routine: core.Routine
     blocks: tuple[BasicBlock, ...]  # by number
     slots: Mapping[int, int]  # slot of each name, and of each temporary that outlives a block, by index
-    slot_types: Mapping[int, core.CoreType]  # type of what a slot of names, temporaries or members of a loop holds
+    slot_types: Mapping[int, core.CoreType]  # type of what a slot of a name or a temporary holds
     slot_count: int
     cursors: Mapping[int, core.CoreType]  # slots with the members of a loop, with the type of a member
+    quiet_blocks: frozenset[int]  # those in which nothing settles

@@ -10,7 +10,7 @@ from rulewright.program.core.stopping import StopAnalysis
 from rulewright.program.core.walking import walk_expressions, walk_forms, walk_statements
 from rulewright.program.types import get_member_type
 from rulewright.runtime import control_flow as cf
-from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.frame_slots import FIRST_SLOT
 
 _MAX_PLAIN_CALL_DEPTH = 50
 """Nested calls of plain functions up to which a routine stays one; chosen, far below the recursion limit of Python."""
@@ -30,15 +30,15 @@ class FrameAnalysis:
         """Whether a routine, by its key, runs in a frame."""
         return self.stops.may_routine_stop(key)
 
+    def calls_framed(self, statement: core.Statement) -> bool:
+        """Whether a statement calls a routine that runs in a frame, although it may not stop where this one runs."""
+        return any(isinstance(each, core.Call) and self.is_framed(each.routine) for each in walk_statements(statement))
+
     def get_graph(self, key: str) -> cf.ControlFlowGraph:
         """Graph of a routine, by its key, whether it runs in a frame or not."""
         if key not in self._graphs:
             self._graphs[key] = build_control_flow(key, self)
         return self._graphs[key]
-
-    def has_window(self, event: str) -> bool:
-        """Whether an event has handlers."""
-        return event in self.program.windows
 
     @cached_property
     def watched_events(self) -> frozenset[str]:
@@ -130,10 +130,17 @@ def list_loop_checks(loop: core.For) -> tuple[core.If, ...]:
     """The conditions at the head of a loop under which it passes over a member."""
     checks = []
     for statement in loop.body:
-        if not (isinstance(statement, core.If) and statement.origin is loop.origin):
+        if not (isinstance(statement, core.If) and statement.origin is loop.origin and _passes_over(statement, loop)):
             break
         checks.append(statement)
     return tuple(checks)
+
+
+def _passes_over(statement: core.If, loop: core.For) -> bool:
+    return any(
+        isinstance(last, core.Leave) and last.again and last.label == loop.label
+        for last in (*statement.then[-1:], *statement.other[-1:])
+    )
 
 
 @dataclass
@@ -152,6 +159,7 @@ class _ControlFlowBuilder:
         self._slot_count = FIRST_SLOT + max(named, default=-1) + 1
         self._slots = {index: FIRST_SLOT + index for index in named}
         self._cursors: dict[int, core.CoreType] = {}
+        self._quiet: set[int] = set()
         self._steps: list[int] = []
         self._loops: dict[int, tuple[int, int]] = {}
         self._current = self._new_block(entered=True)
@@ -169,7 +177,7 @@ class _ControlFlowBuilder:
         self._give_slots_to_temporaries(blocks)
         types = {self._slots[local.index]: local.type for local in routine.locals if local.index in self._slots}
         return cf.ControlFlowGraph(
-            routine, blocks, self._slots, {**types, **self._cursors}, self._slot_count, self._cursors
+            routine, blocks, self._slots, types, self._slot_count, self._cursors, frozenset(self._quiet)
         )
 
     def _give_slots_to_temporaries(self, blocks: tuple[cf.BasicBlock, ...]) -> None:
@@ -229,8 +237,18 @@ class _ControlFlowBuilder:
 
     def _cut_block(self, block: core.Block) -> None:
         ended_quiet: core.Quiet | None = None
-        for statement, stops in zip(block, self._frames.stops.may_stop_in_block(block), strict=True):
-            is_cut = stops or may_lead_out(statement)
+        kept_until = 0
+        for number, (statement, stops) in enumerate(
+            zip(block, self._frames.stops.may_stop_in_block(block), strict=True)
+        ):
+            if stops and number >= kept_until and self._frames.may_want_values:
+                kept_until = number + _count_recomputable(block[number:])
+                if kept_until > number:
+                    self._start_restartable_block(statement)
+            if number < kept_until:
+                self._add_item(statement)
+                continue
+            is_cut = stops or may_lead_out(statement) or self._frames.calls_framed(statement)
             if isinstance(statement, core.Settle) and ended_quiet and statement.origin is ended_quiet.origin:
                 continue  # the end of a `Quiet` that is cut settles
             ended_quiet = statement if is_cut and isinstance(statement, core.Quiet) else None
@@ -245,17 +263,17 @@ class _ControlFlowBuilder:
         ):
             self._start_restartable_block(statement)
         match statement:
-            case core.If(then=then, other=other):
-                after = self._new_block()
-                ways = self._cut_branch(then, after), self._cut_branch(other, after)
-                self._close_and_move_to(cf.Branch(statement, *ways), after)
+            case core.If():
+                self._cut_branches(statement)
             case core.For():
                 self._cut_for(statement)
             case core.Loop():
                 self._cut_loop(statement)
             case core.Quiet(body=body):
                 self._add_item(cf.QuietStart(statement))
+                first = len(self._blocks)
                 self._cut_block(body)
+                self._quiet.update(range(first, len(self._blocks)))
                 after = self._new_block(entered=True)
                 self._close_and_move_to(cf.QuietEnd(statement, after), after)
             case core.Leave(label=label, again=again):
@@ -294,6 +312,20 @@ class _ControlFlowBuilder:
     def _close_and_enter(self, make_exit: "Callable[[int], cf.BlockExit]") -> None:
         after = self._new_block(entered=True)
         self._close_and_move_to(make_exit(after), after)
+
+    def _cut_branches(self, statement: core.If) -> None:
+        """Cuts a condition with all conditions behind its `else`, which may be many."""
+        after = self._new_block()
+        while True:
+            then = self._cut_branch(statement.then, after)
+            match statement.other:
+                case (core.If() as following,):
+                    other = self._new_block(entered=self._may_want_value(following.test))
+                    self._close_and_move_to(cf.Branch(statement, then, other), other)
+                    statement = following
+                case block:
+                    self._close_and_move_to(cf.Branch(statement, then, self._cut_branch(block, after)), after)
+                    return
 
     def _cut_for(self, loop: core.For) -> None:
         if self._may_want_value(loop.source):
@@ -366,6 +398,37 @@ def _is_computed_for(item: cf.BlockItem, statement: core.Statement) -> bool:
     return is_temporary and item.origin is statement.origin  # type: ignore[union-attr]
 
 
+def _count_recomputable(block: core.Block) -> int:
+    """How many statements at the head of a block only set one name, so that they may be begun anew together."""
+    count, name = 0, None
+    for statement in block:
+        names = _list_names_set(statement)
+        if names is None or len(names) > 1 or (count and names != {name}):
+            break
+        if count == 0:
+            name = next(iter(names), None)
+        count += 1
+        if not isinstance(block[0], core.Set):
+            break
+    return count
+
+
+def _list_names_set(statement: core.Statement) -> set[int] | None:
+    """Names that a statement sets last, whichever way it goes; none if it does anything else."""
+    names: set[int] = set()
+    for each in walk_statements(statement):
+        match each:
+            case core.If(then=then, other=other) if len(then) <= 1 and len(other) <= 1:
+                pass
+            case core.Set(place=core.Place(root=core.Local(index=index), path=())):
+                names.add(index)
+            case core.Fail():
+                pass
+            case _:
+                return None
+    return names
+
+
 def list_own_expressions(statement: core.Statement) -> Iterator[core.Expression]:
     """What a statement itself evaluates, without what statements inside it do."""
     return walk_expressions(statement)
@@ -397,7 +460,7 @@ def list_exit_forms(exit_: cf.BlockExit) -> tuple[Any, ...]:
             return () if loop.test is None else (loop.test,)
         case cf.AskDecision(statement) | cf.TakeDecision(cf.AskDecision(statement)):
             parts = (statement.player, statement.space, statement.conditions, statement.result)
-            return parts if statement.everyone is None else (*parts, statement.everyone)
+            return (*parts, *(part for part in (statement.everyone, statement.subject) if part is not None))
         case cf.RequestChance(chance) | cf.TakeChance(cf.RequestChance(chance)):
             return (chance,)
         case cf.AskExternal(external) | cf.TakeExternalResult(cf.AskExternal(external)):

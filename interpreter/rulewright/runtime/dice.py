@@ -327,10 +327,6 @@ def faces_before_reroll(world: WorkingMemory, which: tuple[tuple[int, int], ...]
     return tuple(world[ROLLS][roll][at].face for roll, at in which)
 
 
-RANK_SLOTS = 1
-"""Slots of a frame that hold a rank."""
-
-
 def describe_rank_roll(
     world: WorkingMemory, members: tuple[Any, ...], rolls: tuple[tuple[DiceGroup, ...], ...]
 ) -> RankRollDescription:

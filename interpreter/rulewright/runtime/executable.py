@@ -11,7 +11,7 @@ from rulewright.program import statements as st
 from rulewright.program.core import forms as core
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import walk_statements
-from rulewright.program.declarations import Handler, Invariant, Program, StandingRule
+from rulewright.program.declarations import Program
 from rulewright.program.types import NUMERIC, PLAYER, DieType, PoolType, ThingType, Type
 from rulewright.program.walk import (
     get_secret_variable,
@@ -38,7 +38,7 @@ from rulewright.runtime.geometry import normalize_angle, round_to_thousandths
 from rulewright.runtime.liveness import LivenessAnalysis
 from rulewright.runtime.pose_search import PoseQuestionData
 from rulewright.runtime.random_values import RandomValue, greatest_number, least_number
-from rulewright.runtime.request import NO_PROBES, SourcePoint, ValueProbes, append_source_point
+from rulewright.runtime.request import NO_PROBES, SourcePoint, ValueProbes
 from rulewright.runtime.slicing import ReachableEffects, RelevanceAnalysis
 from rulewright.runtime.state import StateLayout
 from rulewright.runtime.symbolic_pool import SymbolicPool
@@ -46,12 +46,8 @@ from rulewright.runtime.values import GameMap, make_set, sort_values
 from rulewright.runtime.working_memory import (
     UNREAD_VALUE,
     EngineTables,
-    EventTable,
     FlowTable,
-    HandlerTable,
-    InvariantTable,
     MemoryLayout,
-    RuleTable,
     find_all_plane_columns,
     find_polygon_columns,
 )
@@ -190,7 +186,7 @@ class Executable:
 
     @cached_property
     def liveness(self) -> LivenessAnalysis:
-        return LivenessAnalysis(self.program, self.tables.flows, even=self.equates_like_dice)
+        return LivenessAnalysis(self.program, self.frames, self.tables.flows, even=self.equates_like_dice)
 
     @cached_property
     def with_like_dice_equated(self) -> "Executable":
@@ -199,11 +195,11 @@ class Executable:
 
     @cached_property
     def reachable_effects(self) -> ReachableEffects:
-        return ReachableEffects(self.program, self.tables.flows, self.liveness)
+        return ReachableEffects(self.program, self.frames, self.tables.flows, self.liveness)
 
     @cached_property
     def relevance(self) -> RelevanceAnalysis:
-        return RelevanceAnalysis(self.program, self.liveness)
+        return RelevanceAnalysis(self.program, self.frames)
 
     @cached_property
     def value_slots(self) -> ValueSlots:
@@ -243,6 +239,7 @@ class WrittenModule:
     flows: dict[str, int]  # numbers of graphs, by key
     watches: list[str]  # events of the watches written, by number
     masks: dict[str, int]
+    due_bits: dict[str, int]
     explained: dict[str, int]  # numbers of explaining functions by the address of a decision
 
 
@@ -266,12 +263,7 @@ def link_executable(written: CompiledSource, probes: ValueProbes = NO_PROBES) ->
     exec(written.code_object, functions)  # noqa: S102
     numbers = [int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()]
     blocks: list[Any] = [functions.get(f"b{number}") for number in range(max(numbers, default=0) + 1)]
-    blocks[: event_engine.RESERVED_BLOCKS] = [
-        event_engine.run_end_block,
-        event_engine.run_settle_block,
-        event_engine.run_window_block,
-        event_engine.run_judge_block,
-    ]
+    blocks[event_engine.END_BLOCK] = event_engine.run_end_block
     return Executable(
         program=program,
         layout=module.layout,
@@ -316,6 +308,9 @@ def _build_namespace(module: WrittenModule) -> dict[str, Any]:
                 RollOptionValue,
                 PoseQuestionData,
                 answer_search.ItemQuestionData,
+                event_engine.HandlerOrderData,
+                event_engine.HandlerQuestionData,
+                event_engine.TakerQuestionData,
             )
         },
         "SymbolicPool": SymbolicPool,
@@ -345,72 +340,23 @@ _ALLOWED_BUILTINS: dict[str, Any] = {
 
 def _build_engine_tables(written: CompiledSource, functions: dict[str, Any]) -> EngineTables:
     module, program = written.module, written.module.program
-    rules = [_build_rule_table(module, functions, number, rule) for number, rule in enumerate(program.rules.values())]
-    priorities = {rule.name: rule.priority for rule in program.rules.values()}
     return EngineTables(
         flows=written.flow_tables,
-        rules=tuple(sorted(rules, key=lambda rule_table: (priorities[rule_table.name], rule_table.number))),
-        events={
-            name: _build_event_table(module, functions, number, name) for number, name in enumerate(program.events)
-        },
-        invariants=tuple(
-            _build_invariant_table(module, 1 << (len(rules) + number), functions[f"i{number}"], invariant)
-            for number, invariant in enumerate(program.invariants.values())
+        due_bits=module.due_bits,
+        settling=module.flows[core.SETTLING],
+        judging=module.flows[core.JUDGING],
+        settle=functions[f"p{module.routines[core.SETTLING]}"],
+        judge=functions[f"p{module.routines[core.JUDGING]}"],
+        settles_plainly=not any(
+            written.flow_tables[module.flows[key]].is_framed for key in (core.SETTLING, core.JUDGING)
         ),
+        windows={key.partition(":")[2]: flow for key, flow in module.flows.items() if key.startswith("window:")},
         watches=tuple((event, functions[f"w{number}"]) for number, event in enumerate(module.watches)),
         masks=module.masks,
         sites=tuple(module.sites),
         stands=find_all_plane_columns(program, module.places),
         walls=find_polygon_columns(program, module.places),
     )
-
-
-def _build_rule_table(module: WrittenModule, functions: dict[str, Any], number: int, rule: StandingRule) -> RuleTable:
-    plain, flow = _find_routine_code(module, functions, f"rule:{rule.name}")
-    site = _add_begin_and_end_sites(module, "rule", rule)
-    find, lowers = functions[f"r{number}"], functions[f"l{number}"]
-    return RuleTable(number, rule.name, 1 << number, find, lowers, plain, flow, site)
-
-
-def _find_routine_code(module: WrittenModule, functions: dict[str, Any], key: str) -> tuple[Any, int]:
-    if key in module.routines:
-        return functions[f"p{module.routines[key]}"], -1
-    return None, module.flows[key]
-
-
-def _add_begin_and_end_sites(module: WrittenModule, sort: str, declared: Handler | StandingRule) -> int:
-    site = append_source_point(module.sites, sort, declared, line=True)
-    append_source_point(module.sites, f"{sort} ended", declared, line=True)
-    return site.number
-
-
-def _build_invariant_table(
-    module: WrittenModule, bit: int, find_broken: Callable[..., Any], invariant: Invariant
-) -> InvariantTable:
-    names = () if invariant.binding is None else invariant.binding.variables
-    variables = tuple(variable for variable in names if variable is not None)
-    site = append_source_point(module.sites, "judged", invariant, line=True)
-    return InvariantTable(invariant.name, invariant.heading, bit, find_broken, variables, site.number)
-
-
-def _build_event_table(module: WrittenModule, functions: dict[str, Any], number: int, name: str) -> EventTable:
-    handlers = tuple(
-        _build_handler_table(module, functions, at, handler)
-        for at, handler in enumerate(module.program.handlers.values())
-        if handler.event == name
-    )
-    closes = module.program.events[name].first_taker
-    return EventTable(name, functions.get(f"o{number}"), handlers, closes)
-
-
-def _build_handler_table(
-    module: WrittenModule, functions: dict[str, Any], number: int, handler: Handler
-) -> HandlerTable:
-    plain, flow = _find_routine_code(module, functions, f"handler:{handler.name}")
-    ready, judge = functions[f"h{number}"], functions[f"g{number}"]
-    width = sum(variable is not None for variable in handler.binding.variables)
-    site = _add_begin_and_end_sites(module, "handler", handler)
-    return HandlerTable(handler.name, ready, judge, width, handler.optional, plain, flow, site)
 
 
 def compile_program(

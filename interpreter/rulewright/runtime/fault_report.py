@@ -7,7 +7,7 @@ from rulewright.program import expressions as ex, statements as st
 from rulewright.program.conditions import chain_conditions, make_negation
 from rulewright.program.declarations import Program
 from rulewright.program.walk import get_inner_lines
-from rulewright.runtime import flow_graph as g
+from rulewright.runtime import control_flow as cf
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError, list_chance_outcomes
 from rulewright.runtime.event_engine import PAUSE
 from rulewright.runtime.executable import Executable
@@ -30,7 +30,7 @@ from rulewright.program.types import Type
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime import faults
 from rulewright.runtime.faults import NeedFailed
-from rulewright.runtime.flow_graph import (
+from rulewright.runtime.frame_slots import (
     FIRST_SLOT,
     FRAME_BLOCK,
     FRAME_ROUTINE,
@@ -151,17 +151,8 @@ def _round_counter_slots(executable: Executable, flow: int) -> tuple[int, ...]:
     known: dict[int, tuple[int, ...]] = executable.cache.setdefault("counting slots", {})
     if flow not in known:
         exits = [block.exit for block in executable.liveness.list_blocks(flow)] if flow >= 0 else []
-        jumps = [
-            jump_exit.slot for jump_exit in exits if isinstance(jump_exit, g.JumpExit) and jump_exit.slot is not None
-        ]
-        known[flow] = (
-            *jumps,
-            *(
-                next_repeat_round.slot + 1
-                for next_repeat_round in exits
-                if isinstance(next_repeat_round, g.NextRepeatRound)
-            ),
-        )
+        jumps = [exit_.slot for exit_ in exits if isinstance(exit_, cf.JumpExit) and exit_.slot is not None]
+        known[flow] = (*jumps, *(exit_.slot + 1 for exit_ in exits if isinstance(exit_, cf.NextRound)))
     return known[flow]
 
 

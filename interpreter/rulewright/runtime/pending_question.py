@@ -12,7 +12,7 @@ from rulewright.program.walk import strip_address_numbers
 from rulewright.runtime.answer_search import AnswerCount, count_unrestricted, make_answer_search, make_item_search
 from rulewright.runtime.dice import EqualDice, RankRollDescription, RollDescription, describe_next_throw, make_record
 from rulewright.runtime.executable import Executable
-from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.frame_slots import FIRST_SLOT
 from rulewright.runtime.request import CLAIMABLE_SORTS, LISTED_ANSWERS, YES_NO, DiceToThrow, Request
 from rulewright.runtime.state import PendingRequest
 from rulewright.runtime.values import Value
@@ -302,7 +302,7 @@ def _face_type(question: PendingQuestion, name: str) -> Type:
 
 def list_handlers(question: PendingQuestion) -> Any:
     """Handlers of the event whose window asks, from the engine tables."""
-    return question.executable.tables.events[question.data.event].handlers
+    return [each for each in question.executable.program.handlers.values() if each.event == question.data.event]
 
 
 def label_handlers(question: PendingQuestion) -> tuple[str, ...]:

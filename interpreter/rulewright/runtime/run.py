@@ -12,8 +12,6 @@ from rulewright.runtime.event_engine import (
     BOTTOM_FRAME,
     END,
     END_BLOCK,
-    JUDGE_BLOCK,
-    JUDGING_FRAME,
     MAX_UNCHARGED_CALLS,
     PAUSE,
     RESULT_SLOT,
@@ -25,7 +23,7 @@ from rulewright.runtime.event_engine import (
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.fault_report import build_fault, build_refusal, is_stalemate
 from rulewright.runtime.faults import Fault, NeedFailed, NeedsExternalValue, RunLimits
-from rulewright.runtime.flow_graph import FRAME_BLOCK, FRAME_ROUTINE
+from rulewright.runtime.frame_slots import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.pending_question import PendingQuestion, order_handlers
 from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request, TraceEntry
 from rulewright.runtime.snapshot import freeze_world, make_world, renumber_rolls, thaw_state
@@ -587,7 +585,7 @@ def _make_called_world(
 def _push_start_judgement(world: WorkingMemory) -> None:
     if world[UNSETTLED]:
         push_settling(world)
-        world[STACK].append([JUDGE_BLOCK, JUDGING_FRAME, 0, 0])
+        push_call(world, world[CONTROL].tables.judging, 0, 0, ())
 
 
 def needs_request_charge(world: WorkingMemory) -> bool:

@@ -1,38 +1,37 @@
 """What the end of a play may depend on, start values and answers, by backward slicing (Weiser 1981).
 
-Reads of each line are followed if the line affects what is relevant after it. A branch is relevant if something is
-relevant between it and the point where its paths meet again. Irrelevant lines may still end a play with a fault.
+Reads of each statement are followed if it affects what is relevant after it. A branch is relevant if something is
+relevant between it and the point where its paths meet again. Irrelevant statements may still end a play with a fault.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
-from functools import cached_property, partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import walk_nodes
-from rulewright.program import statements as st
-from rulewright.program.declarations import Need, Program, Watch
-from rulewright.program.effects import StatePlaces, list_written_places
+from rulewright.base import frozen
+from rulewright.program.core import forms as core
+from rulewright.program.core.dependences import DICE, WATCHES
+from rulewright.program.core.printing import get_origin_address
+from rulewright.program.declarations import Program
+from rulewright.program.effects import StatePlaces
 from rulewright.program.walk import compute_transitive_closure, strip_address_numbers
-from rulewright.runtime import flow_graph as g
-from rulewright.runtime.dice import RANK_SLOTS
-from rulewright.runtime.effect_analysis import DICE_FACES, NO_LOCATIONS, LineEffect, LineEffectAnalysis, Locations
-from rulewright.runtime.flow_graph import FRAME_BLOCK, FRAME_ROUTINE
+from rulewright.runtime import control_flow as cf
+from rulewright.runtime.control_flow_builder import FrameAnalysis, list_exit_forms, list_item_forms
+from rulewright.runtime.effect_analysis import NO_LOCATIONS, LocationAnalysis, LocationEffects, Locations
+from rulewright.runtime.faults import NEED_FAILED
+from rulewright.runtime.frame_slots import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.liveness import LivenessAnalysis
-from rulewright.runtime.lowering import graph_key, routine_key
 from rulewright.runtime.working_memory import STACK, FlowTable, WorkingMemory
-
-_SUCCESSOR_FIELDS = frozenset(
-    {"block", "blocks", "otherwise", "enter", "skip", "body", "after", "then", "resume", "options", "again"}
-)
-_NESTED_EXIT_FIELDS = frozenset({"question", "chance", "elsewhere", "throw", "asked"})
 
 
 class ReachableEffects:
     """Places that runs of one program may still change."""
 
-    def __init__(self, program: Program, tables: tuple[FlowTable, ...], liveness: LivenessAnalysis) -> None:
-        self._program = program
+    def __init__(
+        self, program: Program, frames: FrameAnalysis, tables: tuple[FlowTable, ...], liveness: LivenessAnalysis
+    ) -> None:
+        self._frames = frames
+        self._dependences = make_location_analysis(program, frames.program).dependences
         self._tables = tables
         self._liveness = liveness
         self._changes_by_block: dict[tuple[int, int], StatePlaces] = {}
@@ -46,39 +45,41 @@ class ReachableEffects:
         )
         if where not in self._changes_by_stack:
             self._changes_by_stack[where] = self._reactive_changes.union(
-                *(self._find_changes_after(*item) for item in where)
+                *(self.find_changes_after(flow, block - self._tables[flow].entry) for flow, block in where)
             )
         return self._changes_by_stack[where]
 
     def has_many_round_loops(self, world: WorkingMemory) -> bool:
-        """Whether a loop with a bound of `MIN_PROMISED_ROUNDS` or more is in running routines or those they may perform.
+        """Whether a loop with a bound of `MIN_PROMISED_ROUNDS` or more is in running routines or those they may call.
 
         Standing rules and handlers may run at any time.
         """
         running = frozenset([frame[FRAME_ROUTINE] for frame in world[STACK] if frame[FRAME_ROUTINE] >= 0])
         if running not in self._many_rounds_by_flows:
-            program, tables = self._program, self._tables
-            performed = self._collect_performed_lines(
-                walk_nodes((*program.rules.values(), *program.handlers.values()))
-            )[1]
-            for name in [tables[flow].key.partition(":")[2] for flow in running]:
-                performed |= {name, *self._collect_performed_lines(walk_nodes(program.procedures.get(name)))[1]}
+            roots = {*self._reactive_routines, *(self._tables[flow].key for flow in running)}
+            reached = roots.union(*(self._dependences.find_routine_effects(key).callees for key in roots))
             self._many_rounds_by_flows[running] = any(
-                self._liveness.find_round_slots(flow)
-                for flow, table in enumerate(tables)
-                if table.key in {f"procedure:{name}" for name in performed} or not table.key.startswith("procedure:")
+                table.key in reached and self._liveness.find_round_slots(flow)
+                for flow, table in enumerate(self._tables)
             )
         return self._many_rounds_by_flows[running]
 
     def find_places_changed_by(self, procedure: str) -> StatePlaces:
         """Places that a play of a procedure may change."""
-        return self._reactive_changes | self._find_changes_of_lines(walk_nodes(self._program.procedures[procedure]))
+        return self._reactive_changes | self._dependences.find_routine_effects(f"procedure:{procedure}").writes
+
+    @cached_property
+    def _reactive_routines(self) -> list[str]:
+        """Standing rules, handlers and watches."""
+        program = self._frames.program
+        handlers = [key for key, routine in program.routines.items() if routine.sort == "handler"]
+        return [*program.rules, *handlers, *(f"{WATCHES}{event}" for event in self._frames.watched_events)]
 
     @cached_property
     def _reactive_changes(self) -> StatePlaces:
-        program = self._program
-        heard = [watch for of in program.procedures.values() for watch in of.opening if isinstance(watch, Watch)]
-        return self._find_changes_of_lines(walk_nodes((*program.rules.values(), *program.handlers.values(), *heard)))
+        return frozenset().union(
+            *(self._dependences.find_routine_effects(key).writes for key in self._reactive_routines)
+        )
 
     @cached_property
     def block_order(self) -> dict[int, tuple[tuple[int, ...], int]]:
@@ -87,68 +88,33 @@ class ReachableEffects:
         Predecessors come first, except along back edges.
         """
         result: dict[int, tuple[tuple[int, ...], int]] = {}
-        for number, table in enumerate(self._tables):
-            blocks = self._liveness.list_blocks(number)
-            if blocks:
-                leads = {at: tuple(successor_blocks(block.exit)) for at, block in enumerate(blocks)}
-                result |= {table.entry + at: place for at, place in _number_in_reverse_postorder(leads).items()}
+        for table in self._tables:
+            blocks = self._frames.get_graph(table.key).blocks
+            leads = {at: cf.list_successors(block.exit) for at, block in enumerate(blocks)}
+            result |= {table.entry + at: place for at, place in _number_in_reverse_postorder(leads).items()}
         return result
 
-    def _find_changes_after(self, flow: int, block: int) -> StatePlaces:
+    def find_changes_after(self, flow: int, block: int) -> StatePlaces:
+        """Places that a flow may change from a block on, by its number in the flow."""
         if (flow, block) not in self._changes_by_block:
-            entry, block_of = self._tables[flow].entry, partial(self._liveness.get_block, flow)
-            lines: list[object] = []
-            for here in map(
-                block_of,
-                compute_transitive_closure(
-                    [block],
-                    lambda at: (entry + successor_block for successor_block in successor_blocks(block_of(at).exit)),
-                ),
-            ):
-                lines += [node for item in here.items for node in walk_nodes(item)]
-                lines += _exit_lines(here.exit)
-            self._changes_by_block[flow, block] = self._find_changes_of_lines(lines)
+            blocks = self._frames.get_graph(self._tables[flow].key).blocks
+            reached = compute_transitive_closure([block], lambda at: cf.list_successors(blocks[at].exit))
+            forms = [
+                form
+                for at in reached
+                for form in (
+                    *(part for item in blocks[at].items for part in list_item_forms(item)),
+                    *list_exit_forms(blocks[at].exit),
+                )
+            ]
+            self._changes_by_block[flow, block] = self._dependences.find_effects(*forms).writes
         return self._changes_by_block[flow, block]
 
-    def _find_changes_of_lines(self, lines: Iterable[object]) -> StatePlaces:
-        result = set[str]()
-        for line in self._collect_performed_lines(lines)[0]:
-            if isinstance(line, st.PerformExternal):
-                result.update(self._program.external_procedures[line.external].changes)
-            else:
-                result |= list_written_places(line)  # type: ignore[arg-type]
-        return frozenset(result)
 
-    def _collect_performed_lines(self, lines: Iterable[object]) -> tuple[list[st.Line], set[str]]:
-        result, performed, waiting = list[st.Line](), set[str](), [*lines]
-        while waiting:
-            match waiting.pop():
-                case st.Perform(procedure=name):
-                    if name not in performed:
-                        performed.add(name)
-                        waiting += walk_nodes(self._program.procedures[name])
-                case st.Line() as line:
-                    result.append(line)
-        return result, performed
-
-
-def successor_blocks(exit_: g.BlockExit) -> Iterator[int]:
-    """Blocks that an exit may lead to, and those that the request it belongs to may lead to."""
-    for field in fields(exit_):
-        value = getattr(exit_, field.name)
-        if field.name in _SUCCESSOR_FIELDS:
-            yield from value if isinstance(value, tuple) else (value,)
-        elif field.name in _NESTED_EXIT_FIELDS:
-            yield from successor_blocks(value)
-
-
-def _exit_lines(exit_: g.BlockExit) -> Iterator[object]:
-    for field in fields(exit_):
-        value = getattr(exit_, field.name)
-        if field.name == "line" and value is not None:
-            yield value
-        elif field.name in _NESTED_EXIT_FIELDS:
-            yield from _exit_lines(value)
+def make_location_analysis(program: Program, core_program: core.CoreProgram) -> LocationAnalysis:
+    """Effects in a program, whose external procedures change what they declare."""
+    changes = {name: frozenset(external.changes) for name, external in program.external_procedures.items()}
+    return LocationAnalysis(core_program, changes)
 
 
 def _number_in_reverse_postorder(leads: Mapping[int, Sequence[int]]) -> dict[int, tuple[tuple[int, ...], int]]:
@@ -184,7 +150,7 @@ PROCEDURE_RESULT = "what is given back"
 _ROUTINE_END = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen.dataclass(frozen=True, slots=True)
 class RelevantInputs:
     """Inputs that something at the end of a play may depend on."""
 
@@ -200,11 +166,11 @@ class RelevantInputs:
 class RelevanceAnalysis:
     """Relevant inputs for the ends of plays of one program."""
 
-    def __init__(self, program: Program, liveness: LivenessAnalysis) -> None:
-        self.program = program
-        self.effects = LineEffectAnalysis(program, liveness)
-        self._liveness = liveness
+    def __init__(self, program: Program, frames: FrameAnalysis) -> None:
+        self.frames = frames
+        self.effects = make_location_analysis(program, frames.program)
         self._regions: dict[str, tuple[frozenset[int], ...]] = {}
+        self._exit_effects: dict[int, LocationEffects] = {}
 
     def find_relevant(self, procedure: str, wanted: Locations, step: str | None = None) -> RelevantInputs | None:
         """Inputs that some places may depend on at the end of a procedure; none if nothing is known.
@@ -214,28 +180,38 @@ class RelevanceAnalysis:
             wanted: the places, with `PROCEDURE_RESULT` for the result.
             step: address of a step whose being reached is relevant.
         """
-        flow = self.find_graph(routine_key(self.program.procedures[procedure]))
-        rules = [self.effects.effect_of_routine(routine_key(rule)) for rule in self.program.rules.values()]
-        if flow is None or any(rule.leads_out for rule in rules):
+        if any(self.effects.find_routine_effects(rule).leads_out for rule in self.frames.program.rules):
             return None
-        return _BackwardSlicer(self, flow, wanted, step).slice_to_start()
+        return _BackwardSlicer(self, f"procedure:{procedure}", wanted, step).slice_to_start()
 
-    def find_graph(self, name: str) -> g.FlowGraph | None:
-        return self._liveness.find_graph(name)
+    @cached_property
+    def rule_effects(self) -> dict[str, LocationEffects]:
+        """Effects of the standing rules, which read what finds their members too."""
+        result = {}
+        for rule in self.frames.program.rules:
+            search = self.effects.find_routine_effects(rule.replace("rule:", "find:", 1))
+            effects = self.effects.find_routine_effects(rule)
+            result[rule] = frozen.replace(effects, reads=effects.reads | search.reads)
+        return result
 
-    def branch_regions(self, flow: g.FlowGraph) -> tuple[frozenset[int], ...]:
-        """Per block the blocks on paths from it up to its nearest post-dominator."""
-        if flow.key not in self._regions:
-            to = [[*dict.fromkeys(self._successors_with_end(block.exit))] for block in flow.blocks]
-            self._regions[flow.key] = tuple(_compute_branch_regions(to))
-        return self._regions[flow.key]
+    def find_exit_effects(self, key: str, exit_: cf.BlockExit) -> LocationEffects:
+        """Effects of what an exit in a routine evaluates itself."""
+        if id(exit_) not in self._exit_effects:
+            self._exit_effects[id(exit_)] = self.effects.find_effects(key, *list_exit_forms(exit_))
+        return self._exit_effects[id(exit_)]
 
-    def _successors_with_end(self, exit_: g.BlockExit) -> Iterator[int]:
-        yield from successor_blocks(exit_)
-        performed = self.effects.list_invoked(exit_.line) if isinstance(exit_, g.CallRoutine | g.OpenWindow) else ()
-        if isinstance(exit_, g.LeaveRoutine | g.UnwindCalls) or any(
-            self.effects.effect_of_routine(item).leads_out for item in performed
-        ):
+    def list_branch_regions(self, key: str) -> tuple[frozenset[int], ...]:
+        """Per block of a routine the blocks on paths from it up to its nearest post-dominator."""
+        if key not in self._regions:
+            blocks = self.frames.get_graph(key).blocks
+            to = [[*dict.fromkeys(self._list_successors_with_end(block.exit))] for block in blocks]
+            self._regions[key] = tuple(_compute_branch_regions(to))
+        return self._regions[key]
+
+    def _list_successors_with_end(self, exit_: cf.BlockExit) -> Iterator[int]:
+        yield from cf.list_successors(exit_)
+        called = exit_.statement if isinstance(exit_, cf.CallRoutine | cf.OpenWindow) else ()
+        if isinstance(exit_, cf.LeaveRoutine | cf.UnwindCalls) or self.effects.find_effects("", called).leads_out:
             yield _ROUTINE_END
 
 
@@ -262,75 +238,175 @@ def _compute_branch_regions(to: list[list[int]]) -> Iterator[frozenset[int]]:
         yield frozenset(region)
 
 
+@dataclass(slots=True)
+class _SlicedRoutine:
+    """What is relevant in one routine, so far."""
+
+    graph: cf.ControlFlowGraph
+    at_end: Locations
+    live: list[Locations]  # before each block
+    counting: set[int] = field(default_factory=set)  # blocks that do something relevant
+
+
 class _BackwardSlicer:
     """Backward slice of one routine (Weiser 1981): walks its blocks from their ends to a fixpoint."""
 
-    def __init__(self, relevance: RelevanceAnalysis, root: g.FlowGraph, wanted: Locations, step: str | None) -> None:
+    def __init__(self, relevance: RelevanceAnalysis, root: str, wanted: Locations, step: str | None) -> None:
         self._relevance = relevance
         self._effects = relevance.effects
         self._root = root
         self._step = step
-        self._flows = {root.key: root}
-        self._live = {root.key: [NO_LOCATIONS] * len(root.blocks)}
-        self._ends: dict[str, Locations] = {root.key: wanted}
-        self._counting: dict[str, set[int]] = {root.key: set()}
+        self._routines_of_step = frozenset(
+            key
+            for key, routine in relevance.frames.program.routines.items()
+            if step is not None and any(get_origin_address(each.origin) == step for each in routine.steps)
+        )
+        self._sliced: dict[str, _SlicedRoutine] = {}
+        self._changed = True
+        self._follows_needs = False
         self._asked: set[str] = set()
         self._relevant_listeners: set[str] = set()
-        self._changed = True
+        self._open_loops: dict[int, tuple[Locations, bool]] = {}  # what is relevant around, and whether the loop counts
+        self._require_at_end(root, wanted)
 
     def slice_to_start(self) -> RelevantInputs:
         while self._changed:
             self._changed = False
-            for flow in [*self._flows.values()]:
-                for number in range(len(flow.blocks) - 1, -1, -1):
-                    self._slice_block(flow, number)
-        start = self._live[self._root.key][0].union(*self._reads_of_opening())
-        places = frozenset(item for item in start if isinstance(item, str))
-        return RelevantInputs(places, frozenset(self._asked), self._effects.asking_lines)
+            for sliced in [*self._sliced.values()]:
+                for number in range(len(sliced.live) - 1, -1, -1):
+                    self._slice_block(sliced, number)
+        start = self._sliced[self._root].live[0] | self._slice_needs()
+        every = self._effects.find_requests(self._relevance.frames.program.routines)
+        return RelevantInputs(_list_shared(start), frozenset(self._asked), every)
 
-    def _reads_of_opening(self) -> Iterator[Locations]:
-        for block in self._root.blocks:
-            if any(isinstance(each, Need) for each in block.items):
-                for item in block.items:
-                    effect = self._effects.effect_of_line if isinstance(item, Need) else self._effects.effect_of_item
-                    yield effect(item, self._root.name).reads
+    def _slice_needs(self) -> Locations:
+        """What the needs of the outermost call read, and what settles before them."""
+        self._follows_needs = True
+        opening = self._sliced[self._root].graph.routine.entry
+        needs = [number for number, statement in enumerate(opening, 1) if _is_need(statement)]
+        read, _ = self._slice_statements(self._root, opening[: max(needs, default=0)], NO_LOCATIONS)
+        return self._add_rule_reads(read)
 
-    def _slice_block(self, flow: g.FlowGraph, number: int) -> None:
-        block, owner = flow.blocks[number], flow.name if flow.sort == "procedure" else ""
-        live = self._live[flow.key]
-        after = NO_LOCATIONS.union(*(live[successor_block] for successor_block in successor_blocks(block.exit)))
-        region = self._relevance.branch_regions(flow)[number]
-        result, counts = self._slice_exit(flow, block.exit, after, not region.isdisjoint(self._counting[flow.key]))
-        for item in reversed(block.items):
-            effect = self._effects.effect_of_item(item, owner)
-            if effect.writes & result or effect.leads_out:
-                result, counts = (result - effect.sets) | effect.reads, True
-        result = self._add_rule_reads(result)
-        if result != live[number]:
-            live[number], self._changed = result, True
-        if counts and number not in self._counting[flow.key]:
-            self._counting[flow.key].add(number)
+    def _require_at_end(self, key: str, end: Locations) -> _SlicedRoutine:
+        if key not in self._sliced:
+            graph = self._relevance.frames.get_graph(key)
+            self._sliced[key] = _SlicedRoutine(graph, NO_LOCATIONS, [NO_LOCATIONS] * len(graph.blocks))
             self._changed = True
+        sliced = self._sliced[key]
+        if not end <= sliced.at_end:
+            sliced.at_end |= end
+            self._changed = True
+        return sliced
+
+    def _slice_block(self, sliced: _SlicedRoutine, number: int) -> None:
+        block, key = sliced.graph.blocks[number], sliced.graph.routine.key
+        after = NO_LOCATIONS.union(*(sliced.live[to] for to in cf.list_successors(block.exit)))
+        region = self._relevance.list_branch_regions(key)[number]
+        result, counts = self._slice_exit(sliced, block.exit, after, not region.isdisjoint(sliced.counting))
+        for item in reversed(block.items):
+            result, does = self._slice_item(key, item, result)
+            counts |= does
+        result = self._add_rule_reads(result)
+        if result != sliced.live[number]:
+            sliced.live[number], self._changed = result, True
+        if counts and number not in sliced.counting:
+            sliced.counting.add(number)
+            self._changed = True
+
+    def _slice_item(self, key: str, item: cf.BlockItem, after: Locations) -> tuple[Locations, bool]:
+        match item:
+            case cf.LoopStart(loop) | cf.RoundsStart(loop):
+                cursor = _name_cursor(loop)
+                if cursor not in after:
+                    return after, False
+                return (after - {cursor}) | self._effects.find_effects(key, *list_item_forms(item)).reads, True
+            case cf.QuietStart():
+                return after, False
+            case _:
+                return self._slice_statement(key, item, after)
+
+    # Statements that never stop, with their blocks.
+
+    def _slice_statements(self, key: str, block: core.Block, after: Locations) -> tuple[Locations, bool]:
+        counts = False
+        for statement in reversed(block):
+            after, does = self._slice_statement(key, statement, after)
+            counts |= does
+        return after, counts
+
+    def _slice_statement(self, key: str, statement: core.Statement, after: Locations) -> tuple[Locations, bool]:
+        """Locations relevant before a statement, and whether it does something relevant."""
+        match statement:
+            case core.If(test=test, then=then, other=other):
+                ways = [self._slice_statements(key, block, after) for block in (then, other)]
+                if not any(counts for _, counts in ways):
+                    return after, False
+                return self._effects.find_effects(key, test).reads.union(*(before for before, _ in ways)), True
+            case core.For() | core.Loop():
+                return self._slice_loop(key, statement, after)
+            case core.Quiet(body=body):
+                told, does = self._slice_waiting_removals(statement, after)
+                before, counts = self._slice_statements(key, body, told)
+                return before, does or counts
+            case core.Leave(label=label):
+                return self._open_loops[label]
+            case core.Fail(fault=fault):
+                return NO_LOCATIONS, self._follows_needs and fault == NEED_FAILED
+            case core.During():  # what a watch does, it does at its event
+                return after, False
+            case _:
+                effects = self._effects.find_effects(key, statement)
+                if not (effects.leads_out or effects.writes & after or self._reaches_step(effects)):
+                    return after, False
+                return (after - effects.overwrites) | effects.reads, True
+
+    def _slice_loop(self, key: str, loop: core.For | core.Loop, after: Locations) -> tuple[Locations, bool]:
+        names: core.Names
+        match loop:
+            case core.For(names=names, source=source):
+                test, start = None, source
+            case core.Loop(test=test, bound=start):
+                names = ()
+        bound = self._effects.locate_names(key, (name.index for name in names if name is not None))
+        live, counts, known = after, False, None
+        while known != (live, counts):
+            known = self._open_loops[loop.label] = live, counts
+            before, does = self._slice_statements(key, loop.body, live)
+            counts |= does
+            live |= _drop_own_names(before, bound)
+            if counts and test is not None:
+                live |= self._effects.find_effects(key, test).reads
+        if counts and start is not None:
+            live |= self._effects.find_effects(key, start).reads
+        return live, counts
+
+    def _reaches_step(self, effects: LocationEffects) -> bool:
+        return not effects.callees.isdisjoint(self._routines_of_step)
 
     def _add_rule_reads(self, relevant: Locations) -> Locations:
         grown = True
         while grown:
             grown = False
-            for rule in self._relevance.program.rules.values():
-                effect = self._effects.effect_of_routine(routine_key(rule))
-                if self._is_listener_relevant(routine_key(rule), effect, relevant):
-                    grown |= not effect.reads <= relevant
-                    relevant |= effect.reads
+            for rule, effects in self._relevance.rule_effects.items():
+                if self._is_listener_relevant(rule, effects, relevant):
+                    grown |= not effects.reads <= relevant
+                    relevant |= effects.reads
         return relevant
 
-    def _is_listener_relevant(self, name: str, effect: LineEffect, after: Locations) -> bool:
+    def _is_listener_relevant(self, key: str, effects: LocationEffects, after: Locations) -> bool:
         """Whether a handler, watch or standing rule counts; one that asks for something counts if it does anywhere."""
-        counts = bool(effect.writes & after) or effect.leads_out or bool(effect.asks & self._asked)
-        if counts and effect.asks and name not in self._relevant_listeners:
-            self._relevant_listeners.add(name)
+        asks = self._effects.find_requests(effects.callees)
+        counts = (
+            effects.leads_out
+            or bool(effects.writes & after)
+            or self._reaches_step(effects)
+            or not asks.isdisjoint(self._asked)
+        )
+        if counts and asks and key not in self._relevant_listeners:
+            self._relevant_listeners.add(key)
             self._changed = True
-            self._mark_questions(effect.asks)
-        return counts or name in self._relevant_listeners
+            self._mark_questions(asks)
+        return counts or key in self._relevant_listeners
 
     def _mark_questions(self, lines: frozenset[str]) -> None:
         self._changed |= not lines <= self._asked
@@ -340,115 +416,144 @@ class _BackwardSlicer:
 
     def _slice_exit(
         self,
-        flow: g.FlowGraph,
-        exit_: g.BlockExit,
+        sliced: _SlicedRoutine,
+        exit_: cf.BlockExit,
         after: Locations,
         decides: bool,  # noqa: FBT001
     ) -> tuple[Locations, bool]:
         """Locations relevant before an exit, and whether its effect is relevant; it decides if a branch does."""
-        owner = flow.name if flow.sort == "procedure" else ""
+        key = sliced.graph.routine.key
         match exit_:
-            case g.LeaveRoutine(line):
-                return self._slice_leave(flow, line, owner)
-            case g.UnwindCalls(line):
-                return NO_LOCATIONS.union(self._effects.effect_of_line(line, owner).reads, *self._ends.values()), True
-            case g.CallRoutine(line):
-                return self._slice_call(line, owner, after)
-            case g.OpenWindow(line):
-                return self._slice_trigger(line, owner, after)
-            case g.Goto() | g.SettleExit() | g.JumpExit():
+            case cf.LeaveRoutine(returned):
+                given = returned is not None and PROCEDURE_RESULT in sliced.at_end
+                reads = self._effects.find_effects(key, returned).reads if given else NO_LOCATIONS
+                return (sliced.at_end - {PROCEDURE_RESULT}) | reads, given
+            case cf.UnwindCalls(unwind):
+                ends = (each.at_end for each in self._sliced.values())
+                return self._effects.find_effects(key, unwind).reads.union(*ends) - {PROCEDURE_RESULT}, True
+            case cf.CallRoutine(call):
+                return self._slice_call(key, call, after)
+            case cf.OpenWindow(trigger):
+                return self._slice_trigger(key, trigger, after)
+            case cf.QuietEnd(quiet):
+                return self._slice_waiting_removals(quiet, after)
+            case cf.AskDecision(question) | cf.TakeDecision(cf.AskDecision(question)):
+                return self._slice_question(key, exit_, question, after, decides)
+            case cf.RequestChance(request) | cf.TakeChance(cf.RequestChance(request)):
+                return self._slice_request(key, exit_, request, after, decides)
+            case cf.AskExternal(external) | cf.TakeExternalResult(cf.AskExternal(external)):
+                return self._slice_request(key, exit_, external, after, decides)
+            case cf.Goto() | cf.SettleExit() | cf.JumpExit() | cf.LeaveLoop():
                 return after, False
-        acting, slots, asks = _line_of_exit(exit_)
-        line_effect = self._effects.effect_of_line(acting, owner)
-        writes = line_effect.writes | slots
-        address = getattr(acting, "address", "")
-        if asks and self._is_answer_relevant(acting, line_effect, slots, after, decides):
-            self._mark_questions(frozenset({strip_address_numbers(address)}))
-        counts = (
-            bool(writes & after) or address == self._step or (asks and strip_address_numbers(address) in self._asked)
-        )
-        rest = after - line_effect.writes if isinstance(exit_, g.TakeDecision | g.TakeChance) else after
-        rest = frozenset(item for item in after if isinstance(item, str)) | rest
-        return (rest | line_effect.reads | slots if counts or decides else after), counts
+        reads = self._relevance.find_exit_effects(key, exit_).reads
+        counts = False
+        match exit_:
+            case cf.NextMember(loop):
+                names = self._effects.locate_names(key, (name.index for name in loop.names if name is not None))
+                reads, counts = (reads - names) | {_name_cursor(loop)}, bool(names & after)
+            case cf.NextRound(loop):
+                reads |= {_name_cursor(loop)}
+            case cf.EnterStep(step):
+                counts = get_origin_address(step.origin) == self._step
+        return after | reads if counts or decides else after, counts
 
-    def _is_answer_relevant(
+    def _slice_question(
         self,
-        line: object,
-        line_effect: LineEffect,
-        slots: Locations,
+        key: str,
+        exit_: cf.AskDecision | cf.TakeDecision,
+        question: core.Ask,
         after: Locations,
         decides: bool,  # noqa: FBT001
-    ) -> bool:
-        match line:
-            case st.Roll(parts=parts, options=options):
-                changing = options or any(part.options or part.advantage is not None for part in parts)
-                return DICE_FACES in after or bool(changing and line_effect.writes & after)
-            case st.Reroll():
-                return DICE_FACES in after
-            case st.Ask() | st.Draw():
-                return decides or bool(line_effect.writes & after)
-            case _:
-                return bool((line_effect.writes | slots) & after)
+    ) -> tuple[Locations, bool]:
+        answer = self._effects.locate_names(key, (question.result.index,))
+        counts = self._is_request_relevant(question, bool(answer & after))
+        if isinstance(exit_, cf.TakeDecision):
+            return _drop_own_names(after, answer), counts
+        own = self._relevance.find_exit_effects(key, exit_)
+        return after | (own.reads - own.writes - answer) if counts or decides else after, counts
 
-    def _slice_leave(self, flow: g.FlowGraph, line: st.Finish | None, owner: str) -> tuple[Locations, bool]:
-        end = self._ends[flow.key]
-        if PROCEDURE_RESULT not in end or line is None:
-            return end - {PROCEDURE_RESULT}, False
-        return (end - {PROCEDURE_RESULT}) | self._effects.effect_of_line(line, owner).reads, True
+    def _slice_request(
+        self,
+        key: str,
+        exit_: cf.BlockExit,
+        request: core.Roll | core.Reroll | core.Draw | core.Shuffle | core.External,
+        after: Locations,
+        decides: bool,  # noqa: FBT001
+    ) -> tuple[Locations, bool]:
+        effects = self._effects.find_effects(key, request)
+        has_effect = bool(effects.writes & after)
+        by_faces = DICE in after or not isinstance(request, core.Roll) or _is_shaped_by_faces(request)
+        counts = self._is_request_relevant(request, has_effect and by_faces) or has_effect
+        if isinstance(exit_, cf.TakeChance | cf.TakeExternalResult):
+            return after - effects.overwrites, counts
+        return after | effects.reads if counts or decides else after, counts
 
-    def _slice_call(self, line: st.Perform, owner: str, after: Locations) -> tuple[Locations, bool]:
-        procedure = self._relevance.program.procedures[line.procedure]
-        inner = self._relevance.find_graph(graph_key(procedure, line.steps))
-        assert inner is not None
-        result = NO_LOCATIONS if line.result is None else self._effects.locations_of_variables([line.result], owner)
-        shared = frozenset(item for item in after if isinstance(item, str))
-        self._require_at_end(inner, shared | {PROCEDURE_RESULT} if result & after else shared)
-        rest = after - frozenset(item for item in result if isinstance(item, int))
-        if not self._counting[inner.key]:
+    def _is_request_relevant(self, request: core.Statement, has_effect: bool) -> bool:  # noqa: FBT001
+        """Whether a request counts; one of several at lines of one address counts if any of them does."""
+        address = strip_address_numbers(get_origin_address(request.origin))
+        if has_effect:
+            self._mark_questions(frozenset({address}))
+        return address in self._asked
+
+    def _slice_call(self, key: str, call: core.Call, after: Locations) -> tuple[Locations, bool]:
+        if not self._relevance.frames.is_framed(call.routine):  # a value may have to be asked for an argument
+            return self._slice_statement(key, call, after)
+        result = NO_LOCATIONS if call.result is None else self._effects.locate_names(key, (call.result.index,))
+        shared = _list_shared(after)
+        inner = self._require_at_end(call.routine, shared | {PROCEDURE_RESULT} if result & after else shared)
+        rest = _drop_own_names(after, result)
+        if not inner.counting:
             return rest, False
-        inner_live = self._live[inner.key][0]
-        for variable, given in zip(procedure.parameters, line.arguments, strict=True):
-            if self._effects.locations_of_variables([variable], procedure.name) & inner_live:
-                rest |= self._effects.effect_of_line(given, owner).reads
-        return rest | {item for item in inner_live if isinstance(item, str)}, True
+        for parameter, argument in zip(inner.graph.routine.parameters, call.arguments, strict=True):
+            if self._effects.locate_names(call.routine, (parameter.index,)) & inner.live[0]:
+                rest |= self._effects.find_effects(key, argument).reads
+        return rest | _list_shared(inner.live[0]), True
 
-    def _require_at_end(self, inner: g.FlowGraph, end: Locations) -> None:
-        if inner.key not in self._flows:
-            self._flows[inner.key] = inner
-            self._live[inner.key] = [NO_LOCATIONS] * len(inner.blocks)
-            self._ends[inner.key] = NO_LOCATIONS
-            self._counting[inner.key] = set()
-            self._changed = True
-        if not end <= self._ends[inner.key]:
-            self._ends[inner.key] |= end
-            self._changed = True
-
-    def _slice_trigger(self, line: st.Trigger | st.Remove, owner: str, after: Locations) -> tuple[Locations, bool]:
-        trigger_effect = self._effects.effect_of_line(line, owner)
-        effects = {item: self._effects.effect_of_routine(item) for item in self._effects.list_invoked(line)}
-        heard = [name for name, effect in effects.items() if self._is_listener_relevant(name, effect, after)]
-        result = NO_LOCATIONS
-        if isinstance(line, st.Trigger) and line.result is not None:
-            result = self._effects.locations_of_variables([line.result], owner)
+    def _slice_trigger(self, key: str, trigger: core.Trigger, after: Locations) -> tuple[Locations, bool]:
+        effects = self._effects.find_effects(key, trigger)
+        result = NO_LOCATIONS if trigger.result is None else self._effects.locate_names(key, (trigger.result.index,))
         if result & after:
-            self._mark_questions(frozenset[str]().union(*(line_effect.asks for line_effect in effects.values())))
-        elif not heard:
+            self._mark_questions(self._effects.find_requests(effects.callees))
+        elif not self._is_event_relevant(trigger.event, after):
             return after, False
-        return after.union(trigger_effect.reads, *(line_effect.reads for line_effect in effects.values())), True
+        return after | effects.reads, True
+
+    def _is_event_relevant(self, event: str, after: Locations) -> bool:
+        heard = [
+            listener
+            for listener in self._effects.list_listeners(event)
+            if self._is_listener_relevant(listener, self._effects.find_routine_effects(listener), after)
+        ]
+        return bool(heard)
+
+    def _slice_waiting_removals(self, quiet: core.Quiet, after: Locations) -> tuple[Locations, bool]:
+        triggers = self._effects.list_waiting_removals(quiet) if quiet.holds_back else ()
+        heard = [each for each in triggers if self._is_event_relevant(each.event, after)]
+        reads = NO_LOCATIONS.union(*(self._effects.find_effects("", each).reads for each in heard))
+        return after | _list_shared(reads), bool(heard)
 
 
-def _line_of_exit(exit_: g.BlockExit) -> tuple[object, Locations, bool]:
-    slots: Locations = NO_LOCATIONS
-    match exit_:
-        case g.TakeDecision(inner) | g.TakeChance(inner) | g.TakeExternalResult(inner):
-            return inner.line, NO_LOCATIONS, True
-        case g.TakeRankRoll(inner) | g.TakeRankRow(inner):
-            return inner.key, frozenset(range(inner.slot, inner.slot + RANK_SLOTS)), True
-        case g.RollForRank(slot=slot) | g.AskRankRow(slot=slot):
-            return exit_.key, frozenset(range(slot, slot + RANK_SLOTS)), True
-        case g.NextLoopMember(slot=slot):
-            slots = frozenset(range(slot, slot + 3))
-        case g.NextAskedPlayer(slot=slot) | g.NextRepeatRound(slot=slot):
-            slots = frozenset(range(slot, slot + 2))
-    line = exit_.step if isinstance(exit_, g.EnterStep) else getattr(exit_, "line", None)
-    return line, slots, isinstance(exit_, g.AskDecision | g.RequestChance | g.AskExternal)
+def _is_need(statement: core.Statement) -> bool:
+    return isinstance(statement, core.If) and any(
+        isinstance(each, core.Fail) and each.fault == NEED_FAILED for each in statement.other
+    )
+
+
+def _name_cursor(loop: core.For | core.Loop) -> int:
+    return ~loop.label
+
+
+def _list_shared(locations: Locations) -> Locations:
+    """What other routines see."""
+    return frozenset(each for each in locations if isinstance(each, str))
+
+
+def _drop_own_names(locations: Locations, names: Locations) -> Locations:
+    return frozenset(each for each in locations if isinstance(each, str) or each not in names)
+
+
+def _is_shaped_by_faces(roll: core.Roll) -> bool:
+    """Whether how many dice lie and count hangs on their faces, or sums alone are kept."""
+    dice = roll.dice
+    shaping = (part.options or part.advantage is not None for part in dice.dice)
+    return dice.members is not None or bool(dice.options) or any(shaping)

@@ -6,23 +6,13 @@ from typing import Any
 
 from rulewright.program.core import forms as core
 from rulewright.program.core.forms import CoreType, RankingType
-from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, Type, get_member_type
-from rulewright.runtime.event_engine import (
-    WINDOW_ARGUMENTS,
-    WINDOW_EVENT,
-    WINDOW_FRAME,
-    WINDOW_GAINS,
-    judge_invariants,
-    settle_rules,
-)
+from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, get_member_type
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault, RunLimits
-from rulewright.runtime.flow_graph import (
-    FIRST_SLOT,
+from rulewright.runtime.frame_slots import (
     FRAME_BLOCK,
     FRAME_ROUTINE,
 )
-from rulewright.runtime.ranking import Ranking
 from rulewright.runtime.state import FrozenFrame, PendingRequest, Situation, State, make_initial_state
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.trace_record import start_stretch
@@ -55,7 +45,7 @@ def make_world(executable: Executable, situation: Situation, limits: RunLimits) 
 
 def _prepare_start(executable: Executable, situation: Situation, limits: RunLimits) -> tuple[Any, ...]:
     tables, starts = executable.tables, executable.prepared_starts
-    everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
+    everything = sum(tables.due_bits.values())
     state = replace(make_initial_state(situation, executable.layout), unsettled=everything)
     world = _settle_start(executable, state) or thaw_state(executable, state, limits)
     mutable = [number for number, item in enumerate(world) if isinstance(item, list | dict | set)]
@@ -71,13 +61,13 @@ _MAX_CACHED_STARTS = 32
 
 def _settle_start(executable: Executable, state: State) -> WorkingMemory | None:
     """Working memory of a judged and settled start; none if judging asks for something or faults."""
-    may_ask = any(external_term.default is None for external_term in executable.program.external_terms.values())
-    if may_ask or any(rule.plain is None for rule in executable.tables.rules):
+    if not executable.tables.settles_plainly:
         return None
     world = thaw_state(executable, state, RunLimits())
     try:
-        judge_invariants(world)
-        settle_rules(world)
+        executable.tables.judge(world)
+        if world[UNSETTLED]:
+            executable.tables.settle(world)
     except Fault:
         return None
     return world
@@ -275,26 +265,12 @@ class RollRenumbering:
         renewed = list(frame)
         if frame[FRAME_ROUTINE] >= 0:
             table = self._executable.tables.flows[frame[FRAME_ROUTINE]]
-            for variable in table.variables:
-                slot = FIRST_SLOT + variable.index
-                renewed[slot] = self.renumber_value(frame[slot], variable.type)
-            for slot, source in table.cursors:
-                renewed[slot] = self.renumber_members(frame[slot], get_member_type(source.type))
-        elif frame[FRAME_ROUTINE] == WINDOW_FRAME:
-            parameters = self._executable.program.events[frame[WINDOW_EVENT]].parameters
-            renewed[WINDOW_ARGUMENTS] = tuple(
-                self.renumber_value(item, of.type) for item, of in zip(frame[WINDOW_ARGUMENTS], parameters, strict=True)
-            )
-            gives = self._executable.program.events[frame[WINDOW_EVENT]].gives
-            if gives is not None:
-                renewed[WINDOW_GAINS] = tuple(self.renumber_value(item, gives) for item in frame[WINDOW_GAINS])
+            for slot, type_ in table.slot_types.items():
+                renewed[slot] = self.renumber_value(frame[slot], type_)
+            for slot, member_type in table.cursors.items():
+                if frame[slot] is not None:
+                    renewed[slot] = tuple(self.renumber_value(item, member_type) for item in frame[slot])
         return renewed
-
-    def renumber_members(self, members: Any, of: Type | None) -> Any:
-        """Members of a loop, or a rank of members, of a type."""
-        if isinstance(members, Ranking) and of is not None:
-            return self.renumber_value(members, RankingType(of))
-        return members and tuple([self.renumber_value(item, of) for item in members])
 
     def renumber_request(self, pending: PendingRequest) -> Any:  # a request here, a key in subclasses
         site, _, data = pending

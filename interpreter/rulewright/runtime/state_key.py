@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from rulewright.program.core import forms as core
-from rulewright.program.core.dice_reads import is_choice_of_dice
+from rulewright.program.core.dice_reads import KnownZeros, is_choice_of_dice
 from rulewright.program.dice_observations import (
     FULLY_OBSERVED,
     DieObservation,
@@ -16,15 +16,15 @@ from rulewright.program.dice_observations import (
     substitute_observations,
 )
 from rulewright.program.types import DieType, PoolType
-from rulewright.runtime import flow_graph as g
+from rulewright.runtime import control_flow as cf
 from rulewright.runtime.dice import Die
 from rulewright.runtime.executable import Executable
-from rulewright.runtime.flow_graph import (
+from rulewright.runtime.frame_slots import (
     FIRST_SLOT,
     FRAME_BLOCK,
     FRAME_ROUTINE,
 )
-from rulewright.runtime.liveness import KnownZeros, LivenessAnalysis
+from rulewright.runtime.liveness import LivenessAnalysis
 from rulewright.runtime.random_values import RandomValue
 from rulewright.runtime.snapshot import RollRenumbering, snapshot_game
 from rulewright.runtime.state import GameSetup
@@ -141,7 +141,7 @@ class StateKeyBuilder(RollRenumbering):
             elif how == "dice":
                 value = self._encode_dice_name(frame, slot, type_, observations)
             elif how == "members":
-                value = self.renumber_members(value, type_)
+                value = value and tuple([self.renumber_value(item, type_) for item in value])
             elif how == "rounds":
                 value = value if self._counts_rounds else None
             else:
@@ -262,7 +262,7 @@ def observations_after_roll(executable: Executable, world: WorkingMemory, roll: 
     frame = world[STACK][-1]
     live = executable.liveness
     exit_ = live.get_block(frame[FRAME_ROUTINE], frame[FRAME_BLOCK]).exit
-    assert isinstance(exit_, g.TakeChance)
+    assert isinstance(exit_, cf.TakeChance)
     after = live.live_slots_after(frame[FRAME_ROUTINE], exit_.chance.then, _find_known_zeros(live, executable, world))
     return (
         FULLY_OBSERVED

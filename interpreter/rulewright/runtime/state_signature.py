@@ -13,7 +13,7 @@ from rulewright.program.dice_observations import FULLY_OBSERVED
 from rulewright.runtime.event_engine import END, PAUSE, fault_work_limit
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault, NeedFailed
-from rulewright.runtime.flow_graph import FRAME_BLOCK, FRAME_ROUTINE
+from rulewright.runtime.frame_slots import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.pool_builder import DiceInterner, count_rolled_dice
 from rulewright.runtime.random_values import (

@@ -8,9 +8,9 @@ from rulewright.program import declarations as d, expressions as ex, statements 
 from rulewright.program.expressions import Binding, ConditionRow, Membership
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.runtime.dice import BroughtDie, Die
-from rulewright.runtime.event_engine import WindowAnswer
+from rulewright.runtime.event_engine import CALLED_SORTS, WindowAnswer
 from rulewright.runtime.executable import Executable
-from rulewright.runtime.flow_graph import FRAME_ROUTINE
+from rulewright.runtime.frame_slots import FRAME_ROUTINE
 from rulewright.runtime.request import (
     BEGIN_SORTS,
     CONDITION_SORTS,
@@ -444,7 +444,8 @@ class TraceRecord(Sequence[TraceEntry]):
     def entries(self) -> tuple[TraceEntry, ...]:
         if self._entries is None:
             flows = self._executable.tables.flows
-            around = tuple(flows[number].name for number in self._enclosing if number >= 0)
+            running = (flows[number] for number in self._enclosing if number >= 0)
+            around = tuple(flow.name for flow in running if flow.sort in CALLED_SORTS)
             since, renderer = self._rendered_start, EntryBuilder(self._executable, self._rolls)
             self._entries = renderer.build_entries(self._record[since : self._stop], around, since, self._start)
         return self._entries

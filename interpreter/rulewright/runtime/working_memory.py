@@ -1,6 +1,6 @@
 """The working memory of a run: a mutable list, made from a state and frozen to one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,6 @@ from rulewright.program.board_geometry import (
     list_polygon_attributes,
 )
 from rulewright.program.declarations import Program
-from rulewright.program.expressions import Variable
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import SourcePoint
 from rulewright.runtime.state import GameSetup, PendingRequest, Situation, StateLayout
@@ -130,79 +129,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FlowTable:
-    """Engine table of a flow graph: key, sort, name, first block, empty slots, variables, sources of loops."""
+    """Engine table of a routine that runs in frames: key, sort, name, first block, empty slots, types by slot.
+
+    `cursors` are the slots with the members of loops, with the type of a member; `quiet_blocks` those in which nothing
+    settles.
+    """
 
     key: str
     sort: str
     name: str
     entry: int
     empty: tuple[None, ...]
-    variables: tuple[Any, ...]
-    cursors: tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RuleTable:
-    """Engine table of a standing rule: number in file order; `plain` is its function, or `flow` its graph."""
-
-    number: int
-    name: str
-    bit: int
-    find: Callable[..., Any]
-    lowers: Callable[..., Any]
-    plain: Callable[..., Any] | None
-    flow: int
-    site: int
-
-
-@dataclass(frozen=True, slots=True)
-class HandlerTable:
-    """Engine table of a handler: for which holders it may run, and whether it still may."""
-
-    name: str
-    ready: Callable[..., Any]
-    judge: Callable[..., Any]
-    width: int  # number of its members
-    optional: bool
-    plain: Callable[..., Any] | None
-    flow: int
-    site: int
-
-
-@dataclass(frozen=True, slots=True)
-class EventTable:
-    """Engine table of an event: the order of players, handlers in file order, who closes it."""
-
-    name: str
-    order: Callable[..., Any] | None
-    handlers: tuple[HandlerTable, ...]
-    first_taker: bool
-
-
-@dataclass(frozen=True, slots=True)
-class InvariantTable:
-    """Engine table of an invariant: a function of the members that break it, what these are called, and its site."""
-
-    name: str
-    title: str
-    bit: int
-    find_broken: Callable[..., Any]
-    variables: tuple[Variable, ...]
-    site: int
+    slot_types: Mapping[int, Any]
+    cursors: Mapping[int, Any]
+    quiet_blocks: frozenset[int]
+    is_framed: bool  # whether the routine may stop; else its only block calls a plain function
 
 
 @dataclass(frozen=True, slots=True)
 class EngineTables:
     """The engine's tables of a program.
 
-    Rules are in order of trial; `stands` has the plane slots of things with bases, and `walls` those of polygons;
+    `due_bits` has the bits of standing rules and invariants by key; `settling` and `judging` are numbers of flows, `settle`
+    and `judge` the same as plain functions, `windows` the flows of windows by event. `stands` has the plane slots of things with bases, and `walls` those of polygons;
     `found_poses` caches pose searches.
     """
 
     flows: tuple[FlowTable, ...]
-    rules: tuple[RuleTable, ...]
-    events: dict[str, EventTable]
-    invariants: tuple[InvariantTable, ...]
+    due_bits: Mapping[str, int]
+    settling: int
+    judging: int
+    settle: Callable[..., Any]
+    judge: Callable[..., Any]
+    settles_plainly: bool  # whether no standing rule or invariant may stop
+    windows: Mapping[str, int]
     watches: tuple[tuple[str, Callable[..., Any]], ...]
     masks: dict[str, int]
     sites: tuple[SourcePoint, ...]
@@ -230,7 +190,6 @@ class RunControl:
         held: numbers of standing rules held, with the frame that holds them.
         watching: active watches, outermost first: number, frame, event, function.
         places: layout of the working memory.
-        lost: the thing just removed, or none if it was gone before.
         functions: generated functions by name.
         tables: the engine's tables.
         known: answers for external terms.
@@ -249,7 +208,6 @@ class RunControl:
         "held",
         "known",
         "limits",
-        "lost",
         "origin",
         "places",
         "plane_bodies",
@@ -287,7 +245,6 @@ class RunControl:
         self.together = 0
         self.since = 0
         self.enclosing: tuple[int, ...] = ()
-        self.lost: int | None = None
         self.removals: list[Any] = []
         self.held: list[tuple[tuple[int, ...], list[Any]]] = []
         self.watching: list[tuple[Any, ...]] = []
@@ -314,7 +271,7 @@ class RunControl:
         other.base, other.origin, other.limits = self.base, self.origin, self.limits
         other.functions, other.tables, other.places = self.functions, self.tables, self.places
         other.asked_site, other.asked_player, other.asked_data = self.asked_site, self.asked_player, self.asked_data
-        other.reply, other.lost = self.reply, self.lost
+        other.reply = self.reply
         other.work, other.work_left, other.size_left = self.work, self.work_left, self.size_left
         other.together, other.since, other.enclosing = self.together, self.since, self.enclosing
         other.held, other.watching = self.held, self.watching

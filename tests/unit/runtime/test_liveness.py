@@ -10,7 +10,7 @@ from rulewright.program.core.lowering import lower_program
 from rulewright.program.dice_observations import FULLY_OBSERVED
 from rulewright.runtime import control_flow as cf
 from rulewright.runtime.control_flow_builder import FrameAnalysis
-from rulewright.runtime.core_liveness import LivenessAnalysis
+from rulewright.runtime.liveness import LivenessAnalysis
 from support.reference.ruleset_texts import load_program
 
 HEAD = """\

@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.program.core.lowering import lower_program
 from rulewright.runtime.control_flow_builder import FrameAnalysis
-from rulewright.runtime.core_slicing import PROCEDURE_RESULT, RelevanceAnalysis, RelevantInputs
+from rulewright.runtime.slicing import PROCEDURE_RESULT, RelevanceAnalysis, RelevantInputs
 from support.reference.ruleset_texts import load_program
 
 RULES = """\

@@ -21,9 +21,9 @@ from rulewright.program.dice_observations import (
     compile_observer,
     substitute_observations,
 )
-from rulewright.runtime import flow_graph as g
+from rulewright.runtime import control_flow as cf
 from rulewright.runtime.dice import Die
-from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.frame_slots import FIRST_SLOT
 
 if TYPE_CHECKING:
     from rulewright.odds.kernel.routine_code import RoutineCode
@@ -193,7 +193,7 @@ def _list_observations(c: "RoutineCode", node: core.Roll) -> DieObservations:
     result: list[DieObservations] = []
     for flow in range(len(executable.tables.flows)):
         for block in executable.liveness.list_blocks(flow):
-            if isinstance(block.exit, g.TakeChance) and block.exit.chance.line is node.origin:
+            if isinstance(block.exit, cf.TakeChance) and block.exit.chance.statement.origin is node.origin:
                 live = executable.liveness.live_slots_after(flow, block.exit.chance.then, frozenset())
                 seen = FULLY_OBSERVED if live is None else live.get(FIRST_SLOT + node.result.index, frozenset())
                 result.append(substitute_observations(seen, {}))

@@ -239,10 +239,8 @@ def _emit_role(module: KernelModule, number: int, type_: Type) -> Code:
 
 def _find_due(module: KernelModule, world: WorkingMemory) -> int:
     """Standing rules and invariants that are due at the start."""
-    tables, due = module.executable.tables, 0
-    bits = {f"rule:{each.name}": each.bit for each in tables.rules}
-    bits |= {f"invariant:{each.name}": each.bit for each in tables.invariants}
-    for key, bit in bits.items():
+    due = 0
+    for key, bit in module.executable.tables.due_bits.items():
         if world[UNSETTLED] & bit:
             due |= find_due_bit(module, key)
     return due

@@ -254,7 +254,8 @@ class RoutineReads:
     def read_question(self, ask: core.Ask, after: DiceReads, *, even: bool = False) -> DiceReads:
         """Reads of a question; `even`: players do not distinguish dice that are alike in what is observed later."""
         space, result = ask.space, ask.result
-        conditions = self.read(*(condition.test for condition in ask.conditions))
+        worths = (policy.worth for policy in ask.policies if policy.worth is not None)
+        conditions = self.read(*(condition.test for condition in ask.conditions), *worths)
         if even and isinstance(space, core.Members | core.Subsets) and is_over_dice(space.names, space.source):
             observations = merge_reads(after, conditions).get(result.index, frozenset())
             dice = self.read_value(space.source, observations)
@@ -264,7 +265,9 @@ class RoutineReads:
             members, sizes = self.read(*walk_operands(space)), ()
             if isinstance(space, core.Members | core.Subsets):
                 members = self.forget(members, *space.names)
-        asked = {} if ask.everyone is None else {ask.everyone.index: FULLY_OBSERVED}
+        asked = {} if ask.subject is None else self.read(ask.subject)
+        if ask.everyone is not None:
+            asked[ask.everyone.index] = FULLY_OBSERVED
         return self.forget(join_reads(conditions, members, asked, self.read(ask.player, *sizes)), result)
 
     def read_call(

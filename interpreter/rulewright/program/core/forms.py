@@ -358,6 +358,15 @@ class Condition(CoreNode):
 
 
 @dataclass(frozen=True, slots=True)
+class Policy(CoreNode):
+    """What a policy of a player is after: answers of the highest or lowest worth, or none of these."""
+
+    player: str
+    word: str
+    worth: "Expression | None"  # of an answer, which stands in the name of the result
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """A value that may be answered if its guard holds."""
 
@@ -549,6 +558,8 @@ class Ask(CoreNode):
     none: Block
     secret: bool = False
     everyone: Local | None = None  # of a question to all, the name of the player
+    policies: tuple[Policy, ...] = field(default=(), compare=False)  # laid beside the rules, no part of them
+    subject: Expression | None = None  # of a question whether a handler runs, the handler
 
 
 @dataclass(frozen=True, slots=True)

@@ -572,6 +572,10 @@ class StatementLowering(ExpressionLowering):
             otherwise,
             line.secret,
             None if line.everyone is None else self.get_local(line.everyone),
+            tuple(
+                core.Policy(policy.player, policy.word, self.lower_optional(policy.worth), origin=policy)
+                for policy in line.policies
+            ),
             origin=line,
         )
 

@@ -237,7 +237,8 @@ class _WindowLowering:
         choices = tuple(core.Choice(make_flag(handler, value=value), None) for value in (True, False))
         then = (core.If(make_get(answer, handler), run, origin=handler),)
         owner = make_get(self._owner, handler)
-        return core.Ask(owner, core.Listed(choices), (), answer, then, (), origin=handler)
+        ready = self._get(self._ready)
+        return core.Ask(owner, core.Listed(choices), (), answer, then, (), subject=ready, origin=handler)
 
     def _run(self, number: int) -> core.Block:
         handler = self._handlers[number]
@@ -266,15 +267,10 @@ class _WindowLowering:
         one = make_number(1, self._event)
         first = make_op("item", self._get(able), one, type_=self._ready_type, origin=self._event)
         asked = self._by_handler(lambda number: (self._ask_whether(self._handlers[number], run),))
-        single = (
-            self._set(self._ready, first),
-            core.If(self._get(may_pass), asked, run, origin=self._event),
-        )
+        single = (self._set(self._ready, first), *asked)
         several = (self._ask_taker(able, may_pass, run),)
-        offered = (
-            self._set(may_pass, free),
-            core.If(self._has_size(able, 1), single, several, origin=self._event),
-        )
+        is_offered_alone = make_conjunction([self._get(may_pass), self._has_size(able, 1)], self._event)
+        offered = (self._set(may_pass, free), core.If(is_offered_alone, single, several, origin=self._event))
         found = self._set(able, self._filter(each, self._group, guards))
         return (found, core.If(self._has_size(able, 0), (), offered, origin=self._event))
 

@@ -211,7 +211,9 @@ class RoutinePrinter:
         secret = " in secret" if question.secret else ""
         everyone = f" as one of all, {self._name(question.everyone)}" if question.everyone is not None else ""
         space = self._render_space(question.space)
-        return f"ask {self.render(question.player)}{everyone}{secret} {space} -> {self._name(question.result)}"
+        subject = "" if question.subject is None else f" about {self.render(question.subject)}"
+        asked = f"ask {self.render(question.player)}{everyone}{secret} {space}{subject}"
+        return f"{asked} -> {self._name(question.result)}"
 
     def _render_space(self, space: core.AnswerSpace) -> str:
         text = self.render

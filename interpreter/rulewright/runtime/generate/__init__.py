@@ -8,68 +8,66 @@ plain routine, `b8` a block, `T` the record of a traced run.
 import re
 
 from rulewright.base.node_roles import walk_nodes
-from rulewright.program import declarations as d
-from rulewright.program.core.forms import CoreProgram
+from rulewright.program.core.forms import JUDGING, SETTLING, Routine
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program
-from rulewright.program.statements import Dice, Perform, RollOption
-from rulewright.program.walk import AnyRoutine, list_routines, sort_dependencies_first
+from rulewright.program.statements import Dice, RollOption
+from rulewright.program.walk import list_routines, sort_dependencies_first
 from rulewright.program.wording import ExpressionRenderer
-from rulewright.runtime.event_engine import RESERVED_BLOCKS
-from rulewright.runtime.flow_graph import FIRST_SLOT, FlowGraph
+from rulewright.runtime.control_flow import ControlFlowGraph
+from rulewright.runtime.control_flow_builder import FrameAnalysis, build_control_flow
+from rulewright.runtime.event_engine import RESERVED_BLOCKS, SWITCH
+from rulewright.runtime.frame_slots import FIRST_SLOT
 from rulewright.runtime.generate import loops
 from rulewright.runtime.generate.blocks import emit_blocks
 from rulewright.runtime.generate.functions import emit_pending_functions, emit_pure_routine
 from rulewright.runtime.generate.loops import MAX_UNCHARGED_VISITS
 from rulewright.runtime.generate.statements import emit_plain_routine
 from rulewright.runtime.generate.writer import Emitters, ModuleBuilder
-from rulewright.runtime.lowering import analyse_suspension, graph_key, lower, routine_key
 from rulewright.runtime.request import NO_PROBES, ValueProbes
 from rulewright.runtime.state import build_state_layout
-from rulewright.runtime.working_memory import FlowTable, build_memory_layout
+from rulewright.runtime.working_memory import STACK, FlowTable, build_memory_layout
 
-_RoutineUnits = dict[str, tuple[AnyRoutine, tuple[str, str] | None]]
+_ROUTINE_SORTS = frozenset({"procedure", "handler", "rule", "window", "settling"})
+_SETTLING_ROUTINES = (SETTLING, JUDGING)
+"""Routines that run in frames and as plain functions; as such they leave out what may stop."""
 
 
 def generate_module(
     program: Program, *, traced: bool, decisive: bool = False, probes: ValueProbes = NO_PROBES
 ) -> tuple[ModuleBuilder, tuple[FlowTable, ...]]:
     """Source of a program with its tables of constants, sites and graphs."""
-    judged = analyse_suspension(program)
     core = lower_program(program)
     arranged = build_state_layout(program)
+    judged = (*(f"rule:{name}" for name in program.rules), *(f"invariant:{name}" for name in program.invariants))
+    bits = {key: 1 << number for number, key in enumerate(judged)}
     module = ModuleBuilder(
         Emitters(loops.emit_gathering),
         program=program,
         core=core,
-        framing=judged,
+        frames=FrameAnalysis(core),
         layout=arranged,
         places=build_memory_layout(arranged, tuple(program.boards), tuple(program.settings)),
         traced=traced,
         decisive=decisive,
         wording=ExpressionRenderer(program),
-        masks=_compute_masks(program, core),
+        masks={place: sum(bits[key] for key in due) for place, due in core.due_keys.items()},
+        due_bits=bits,
         drops_dice=_drops_dice(program),
         probed=probes.numbers,
     )
     module.add_site("line", None)
-    units = _list_units(program)
-    plain = {name: unit for name, unit in units.items() if not judged.is_framed(unit[0])}
-    module.routines |= {name: number for number, name in enumerate(plain)}
-    flows = _emit_flows(module, units, plain)
+    keys = [key for key, routine in core.routines.items() if routine.sort in _ROUTINE_SORTS]
+    plain = [key for key in keys if not module.frames.is_framed(key) or key in _SETTLING_ROUTINES]
+    module.routines |= {key: number for number, key in enumerate(plain)}
+    flows = _emit_flows(module, keys)
     for key in plain:
         emit_plain_routine(module, key)
-    _emit_declarations(module)
+    for number, name in enumerate(program.measures):
+        emit_pure_routine(module, core.routines[f"measure:{name}"], f"m{number}")
     emit_pending_functions(module)
     _insert_charges(module)
     return module, flows
-
-
-def _compute_masks(program: Program, core: CoreProgram) -> dict[str, int]:
-    """By place of the store, the bits of the rules and invariants that are due when it changes."""
-    keys = [*(f"rule:{name}" for name in program.rules), *(f"invariant:{name}" for name in program.invariants)]
-    bits = {key: 1 << number for number, key in enumerate(keys)}
-    return {place: sum(bits[key] for key in due) for place, due in core.due_keys.items()}
 
 
 def _drops_dice(program: Program) -> bool:
@@ -79,81 +77,49 @@ def _drops_dice(program: Program) -> bool:
     return more or "keep" in options or "drop" in options
 
 
-def _list_units(program: Program) -> _RoutineUnits:
-    units: _RoutineUnits = {routine_key(item): (item, None) for item in list_routines(program)}
-    for routine in list_routines(program):
-        for node in walk_nodes(routine):
-            if isinstance(node, Perform) and node.steps is not None:
-                procedure = program.procedures[node.procedure]
-                units[graph_key(procedure, node.steps)] = (procedure, node.steps)
-    return units
-
-
-def _emit_flows(module: ModuleBuilder, units: _RoutineUnits, plain: _RoutineUnits) -> tuple[FlowTable, ...]:
-    graphs: list[tuple[AnyRoutine, FlowGraph | None]] = []
-    for name, (routine, steps) in units.items():
-        if name not in plain:
-            graphs.append((routine, lower(routine, module.framing, steps)))
-        elif isinstance(routine, d.Procedure) and steps is None:
-            graphs.append((routine, None))
+def _emit_flows(module: ModuleBuilder, keys: list[str]) -> tuple[FlowTable, ...]:
+    """Blocks of the routines that run in frames; of a plain one that something begins with, a block that calls it."""
+    graphs: dict[str, ControlFlowGraph | None] = {}
+    for key in keys:
+        if module.frames.is_framed(key):
+            graphs[key] = build_control_flow(key, module.frames)
+        elif key in _SETTLING_ROUTINES or key == f"procedure:{module.core.routines[key].origin.name}":
+            graphs[key] = None
     base, tables = RESERVED_BLOCKS, module.tables
-    for number, (routine, graph) in enumerate(graphs):
-        module.flows[routine_key(routine) if graph is None else graph.key] = number
-        tables.append(_make_flow_table(routine, graph, base))
+    for number, (key, graph) in enumerate(graphs.items()):
+        module.flows[key] = number
+        tables.append(_make_flow_table(module.core.routines[key], graph, base))
         base += 1 if graph is None else len(graph.blocks)
-    for (routine, graph), table in zip(graphs, tables, strict=True):
+    for (key, graph), table in zip(graphs.items(), tables, strict=True):
         if graph is None:
-            _emit_call_stub(module, routine, table)
+            _emit_call_stub(module, module.core.routines[key], table)
         else:
             emit_blocks(module, graph, table.entry)
     return tuple(tables)
 
 
-def _make_flow_table(routine: AnyRoutine, graph: FlowGraph | None, base: int) -> FlowTable:
-    slots = FIRST_SLOT + len(routine.variables) if graph is None else graph.slots
-    sort = "procedure" if graph is None else graph.sort
-    name = routine_key(routine) if graph is None else graph.key
+def _make_flow_table(routine: Routine, graph: ControlFlowGraph | None, base: int) -> FlowTable:
+    types = {FIRST_SLOT + local.index: local.type for local in routine.locals if local.name}
+    count = FIRST_SLOT + len(types) if graph is None else graph.slot_count
     return FlowTable(
-        name,
-        sort,
-        routine.name,
+        routine.key,
+        routine.sort,
+        getattr(routine.origin, "name", ""),
         base,
-        (None,) * (slots - FIRST_SLOT),
-        routine.variables,
-        () if graph is None else graph.cursors,
+        (None,) * (count - FIRST_SLOT),
+        types if graph is None else graph.slot_types,
+        {} if graph is None else graph.cursors,
+        frozenset() if graph is None else frozenset(base + number for number in graph.quiet_blocks),
+        graph is not None,
     )
 
 
-def _emit_call_stub(module: ModuleBuilder, routine: AnyRoutine, table: FlowTable) -> None:
-    count = len(routine.parameters) if isinstance(routine, d.Procedure) else 0
-    given = "".join(f", F[{FIRST_SLOT + number}]" for number in range(count))
-    module.source.append(f"def b{table.entry}(W, F):")
-    module.source.append(f"    return leave_call(W, p{module.routines[table.key]}(W{given}))")
-    module.lines += [0, 0]
-
-
-def _emit_declarations(module: ModuleBuilder) -> None:
-    """Functions of what the engine asks of rules, invariants, handlers and events; nothing of them is recorded.
-
-    `rN` finds the first members for which a standing rule applies, `lN` is its measure, `iN` finds the first members for
-    which an invariant does not hold. `hN` lists a handler for all members for which it may run, `gN` judges one of them
-    again; `oN` is the order of players at an event, `mN` a measure.
-    """
-    program, routines = module.program, module.core.routines
-    groups = (
-        ("r", "find", program.rules),
-        ("l", "lowers", program.rules),
-        ("i", "invariant", program.invariants),
-        ("h", "ready", program.handlers),
-        ("g", "guard", program.handlers),
-        ("o", "order", program.events),
-    )
-    for letter, sort, declared in groups:
-        for number, name in enumerate(declared):
-            if f"{sort}:{name}" in routines:
-                emit_pure_routine(module, routines[f"{sort}:{name}"], f"{letter}{number}", untold=True)
-    for number, name in enumerate(program.measures):
-        emit_pure_routine(module, routines[f"measure:{name}"], f"m{number}")
+def _emit_call_stub(module: ModuleBuilder, routine: Routine, table: FlowTable) -> None:
+    given = "".join(f", F[{FIRST_SLOT + number}]" for number in range(len(routine.parameters)))
+    call = f"p{module.routines[table.key]}(W{given})"
+    lines = [f"leave_call(W, {call})"] if routine.sort == "procedure" else [call, f"W[{STACK}].pop()", str(SWITCH)]
+    module.source += [f"def b{table.entry}(W, F):", *(f"    {line}" for line in lines[:-1]), f"    return {lines[-1]}"]
+    module.lines += [0] * (len(lines) + 1)
 
 
 # Charges of long functions and loops.

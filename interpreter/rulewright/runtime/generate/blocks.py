@@ -1,17 +1,15 @@
-"""Python for routines that run in frames: one function per reachable block."""
+"""Python for routines that run in frames: one function per reachable block of the control flow graph."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any, NamedTuple, assert_never
 
 from rulewright.program import declarations as d, statements as st
 from rulewright.program.core import forms as core
-from rulewright.program.expressions import Literal
-from rulewright.program.wording import is_simple_path
-from rulewright.runtime import flow_graph as g
-from rulewright.runtime.event_engine import SWITCH
+from rulewright.runtime import control_flow as cf
+from rulewright.runtime.event_engine import CALLED_SORTS, SWITCH
 from rulewright.runtime.generate import chance, decisions, expressions, statements, writer
-from rulewright.runtime.generate.expressions import lower_any
-from rulewright.runtime.generate.lowered_lines import lower_line
 from rulewright.runtime.generate.writer import (
     CONTROL_CODE,
     FRAME_BLOCK_CODE,
@@ -26,310 +24,113 @@ from rulewright.runtime.generate.writer import (
     ModuleBuilder,
     at_new_site,
 )
-from rulewright.runtime.lowering import graph_key
 
 
-def emit_call_routine(body: FunctionBuilder, exit_: g.CallRoutine, flow: BlockFlow) -> None:
-    line, module = exit_.line, body.module
-    procedure = module.program.procedures[line.procedure]
-    body.site.title = procedure.title
-    given = "".join(f", {expressions.emit_expression(body, argument)}" for argument in line.arguments)
-    if body.records_reads or not all(
-        is_simple_path(argument) or isinstance(argument, Literal) for argument in line.arguments
-    ):
-        body.add_line(f"x = ({given.removeprefix(', ')}{',' if given else ''})")
-        given = ", *x"
-    if line.depth is not None:
-        body.add_line(f"check_nesting(W, {body.site.number}, {expressions.emit_expression(body, line.depth)})")
-    body.emit_entry(body.site, "None", "x")
-    then = flow.continue_at(exit_.then)
-    dest = 0 if line.result is None else g.FIRST_SLOT + line.result.index
-    flow_ = module.flows[graph_key(procedure, line.steps)]
-    table = module.tables[flow_]
-    body.add_line(f"{FRAME_BLOCK_CODE} = {then}")
-    body.add_line(f"S = {STACK_CODE}")
-    body.add_line(f"if len(S) > {CONTROL_CODE}.limits.depth: fault_too_deep(W)")
-    empty = ", None" * (len(table.empty) - len(line.arguments))
-    body.add_line(f"S.append([{table.entry}, {flow_}, {body.site.number}, {dest}{given}{empty}])")
-    body.add_line(f"return {SWITCH}")
-
-
-def emit_ask_external(body: FunctionBuilder, exit_: g.AskExternal, flow: BlockFlow) -> None:
-    given = "".join(f"{expressions.emit_expression(body, argument)}, " for argument in exit_.line.arguments)
-    body.emit_pending_request(flow.continue_at(exit_.resume), f"({given})", who="None")
-
-
-def emit_take_external(body: FunctionBuilder, exit_: g.AskExternal, flow: BlockFlow) -> None:
-    external = body.module.program.external_procedures[exit_.line.external]
-    body.site.type = external.result
-    body.add_line("r = apply_external_result(W)")
-    if exit_.line.result is not None:
-        body.add_line(f"{body.variable_place(exit_.line.result)} = r")
-    body.emit_entry(body.site, "r", f"{CONTROL_CODE}.asked_data")
-    then = flow.continue_at(exit_.then)
-    body.add_line(f"{FRAME_BLOCK_CODE} = {then}")
-    with body.indent_under(f"if {UNSETTLED_CODE} and not {QUIET_CODE}:"):
-        body.add_line("return push_settling(W)")
-    body.add_line(f"return {then}")
-
-
-def emit_open_window(body: FunctionBuilder, exit_: g.OpenWindow, flow: BlockFlow) -> None:
-    line = exit_.line
-    body.add_line(f"{FRAME_BLOCK_CODE} = {flow.continue_at(exit_.then)}")
-    if isinstance(line, st.Remove):
-        events = body.module.add_constant(tuple(item for item in line.events if item in body.module.framing.windows))
-        body.add_line(f"return open_removal_windows(W, {events}, {body.site.number})")
-        return
-    event = body.module.add_constant(line.event)
-    given = "".join(f"{expressions.emit_expression(body, argument)}, " for argument in line.arguments)
-    body.add_line(f"x = ({given})")
-    dest = 0 if line.result is None else g.FIRST_SLOT + line.result.index
-    body.emit_entry(body.site, "None", "x")
-    body.add_line(f"return open_window(W, {event}, {body.site.number}, {dest}, x)")
-
-
-def emit_leave_routine(body: FunctionBuilder, line: st.Finish | None, flow: BlockFlow) -> None:
-    value = "None" if line is None or line.value is None else "r"
-    if line is not None:
-        with at_new_site(body, "line", line), writer.record_line(body, line):
-            if line.value is not None:
-                body.add_line(f"r = {expressions.emit_expression(body, line.value)}")
-            body.emit_entry(body.site, value)
-    if flow.sort == "handler" and line is not None and line.value is not None:
-        value = f"({value},)"
-    if flow.sort != "procedure" or flow.holds_or_watches:
-        body.add_line(f"return leave_call(W, {value})")
-        return
-    body.add_line(f"S = {STACK_CODE}")
-    body.add_line("S.pop()")
-    if body.records_reads:
-        body.add_line(f"T.append(({FRAME_SITE_CODE}, -1, {value}, ('return', {FRAME_ROUTINE_CODE})))")
-    body.add_line(f"if {FRAME_RESULT_CODE}:")
-    body.add_line(f"    S[-1][{FRAME_RESULT_CODE}] = {value}")
-    body.add_line(f"return {SWITCH}")
-
-
-def emit_unwind(body: FunctionBuilder, line: st.FinishOuter) -> None:
-    with at_new_site(body, "line", line), writer.record_line(body, line):
-        value = "None" if line.value is None else expressions.emit_expression(body, line.value)
-        body.add_line(f"r = {value}")
-        body.emit_entry(body.site, "r")
-        body.add_line(f"return unwind_to_procedure(W, {body.module.add_constant(line.procedure)}, r)")
-
-
-def emit_fork(body: FunctionBuilder, fork: g.BranchExit, flow: BlockFlow) -> None:
-    for branch, block in zip(fork.line.branches, fork.blocks, strict=True):
-        test = statements.emit_test(body, lower_any(body, branch.condition), fork.line, cites=branch.cites)
-        with body.indent_under(f"if {test}:"):
-            flow.go(body, block)
-    flow.go(body, fork.otherwise)
-
-
-def emit_match_exit(body: FunctionBuilder, select: g.MatchExit, flow: BlockFlow) -> None:
-    subject = body.new_temporary()
-    with at_new_site(body, "line", select.line), writer.record_line(body, select.line):
-        body.add_line(f"{subject} = {expressions.emit_expression(body, select.line.subject)}")
-        body.emit_entry(body.site, subject)
-    for case, block in zip(select.line.cases, select.blocks, strict=True):
-        if not case.values:
-            flow.go(body, block)
-            return
-        with body.indent_under(f"if {_emit_case_test(body, subject, case)}:"):
-            flow.go(body, block)
-    body.add_line("fault_no_row_covers()")
-
-
-def _emit_case_test(body: FunctionBuilder, subject: str, case: st.Case) -> str:
-    """Python for whether a value is among those of a case."""
-    return f"{subject} in ({', '.join(expressions.emit_unrecorded(body, value) for value in case.values)},)"
-
-
-def emit_next_member(body: FunctionBuilder, exit_: g.NextLoopMember, flow: BlockFlow) -> None:
-    slot, (stored, loop) = exit_.slot, _lower_loop(body, exit_.line, exit_.slot)
-    names = ["_" if name is None else body.variable_place(name) for name in loop.names]
-    body.add_line(f"k = F[{slot + 1}]")
-    with body.indent_under(f"while k < len(F[{slot}]):"):
-        body.add_line(f"{', '.join(names)} = F[{slot}][k]")
-        body.add_line("k += 1")
-        resume = f"F[{slot + 1}] = k" if body.module.framing.external_dependents else ""
-        statements.emit_pass_over(body, loop, resume)
-        _forget_stored(body, stored)
-        body.add_line(f"F[{slot + 1}] = k")
-        flow.go(body, exit_.body)
-    body.add_line(f"F[{slot}] = F[{slot + 1}] = F[{slot + 2}] = None")
-    flow.go(body, exit_.after)
-
-
-def emit_next_player(body: FunctionBuilder, exit_: g.NextAskedPlayer, flow: BlockFlow) -> None:
-    slot = exit_.slot
-    with body.indent_under(f"if F[{slot + 1}] < len(F[{slot}]):"):
-        body.add_line(f"{decisions.asked_player_name(body, exit_.line)} = F[{slot}][F[{slot + 1}]]")
-        body.add_line(f"F[{slot + 1}] += 1")
-        flow.go(body, exit_.body)
-    body.add_line(f"F[{slot}] = F[{slot + 1}] = None")
-    flow.go(body, exit_.after)
-
-
-def emit_next_round(body: FunctionBuilder, exit_: g.NextRepeatRound, flow: BlockFlow) -> None:
-    test = statements.emit_test(body, lower_any(body, exit_.line.condition), exit_.line)
-    with body.indent_under(f"if not {test}:"):
-        body.add_line(f"F[{exit_.slot}] = F[{exit_.slot + 1}] = None")
-        flow.go(body, exit_.after)
-    with at_new_site(body, "line", exit_.line), body.indent_under(f"if F[{exit_.slot + 1}] >= F[{exit_.slot}]:"):
-        body.add_line(f"fault_loop_too_long(F[{exit_.slot}], {exit_.slot + 1}, {flow.continue_at(exit_.head)})")
-    body.add_line(f"F[{exit_.slot + 1}] += 1")
-    flow.go(body, exit_.body)
-
-
-def emit_try_amount(body: FunctionBuilder, exit_: g.TryAmount, flow: BlockFlow) -> None:
-    with at_new_site(body, "line", exit_.line), writer.record_line(body, exit_.line):
-        statements.emit_amount_with_room(body, exit_.line, lambda: flow.go(body, exit_.then))
-        body.emit_entry(body.site)
-    flow.go(body, exit_.otherwise)
-
-
-def emit_jump(body: FunctionBuilder, exit_: g.JumpExit, flow: BlockFlow) -> None:
-    if exit_.slot is not None and isinstance(exit_.line, st.Proceed) and exit_.line.bound is not None:
-        body.add_line(f"F[{exit_.slot}] = (F[{exit_.slot}] or 0) + 1")
-        bound = expressions.emit_expression(body, exit_.line.bound)
-        with body.indent_under(f"if F[{exit_.slot}] > {bound}:"):
-            body.add_line(f"fault_jumped_too_often(F[{exit_.slot}], {exit_.slot}, {flow.continue_at(exit_.block)})")
-    with writer.skip_recording(body):
-        body.emit_entry(body.site)
-    flow.go(body, exit_.block)
-
-
-def emit_exit(body: FunctionBuilder, exit_: g.BlockExit, flow: BlockFlow) -> None:
-    match exit_:
-        case g.Goto(block):
-            flow.go(body, block)
-        case g.BranchExit():
-            emit_fork(body, exit_, flow)
-        case g.MatchExit():
-            emit_match_exit(body, exit_, flow)
-        case g.EnterStep(step, enter, skip):
-            _emit_arrive(body, step, (enter, skip), flow)
-        case g.NextLoopMember():
-            emit_next_member(body, exit_, flow)
-        case g.NextAskedPlayer():
-            emit_next_player(body, exit_, flow)
-        case g.NextRepeatRound():
-            emit_next_round(body, exit_, flow)
-        case g.TryAmount():
-            emit_try_amount(body, exit_, flow)
-        case g.SettleExit(then, closes):
-            _emit_settle_exit(body, then, closes, flow)
-        case g.AskDecision():
-            with at_new_site(body, "answer", exit_.line) as site:
-                site.request_sort = decisions.decision_sort(decisions.find_question(body.module, exit_))
-                decisions.emit_question(body, exit_, site, flow)
-        case g.TakeDecision(question):
-            with at_new_site(body, "answer", question.line) as site:
-                decisions.emit_take_answer(body, question, site, flow)
-        case g.RequestChance():
-            with at_new_site(body, "roll", exit_.line):
-                chance.emit_request_chance(body, exit_, flow)
-        case g.TakeChance(thrown):
-            with at_new_site(body, "roll", thrown.line):
-                chance.emit_take_chance(body, thrown, flow)
-        case g.RollForRank() | g.AskRankRow():
-            with at_new_site(body, "roll" if isinstance(exit_, g.RollForRank) else "answer", exit_.key):
-                _emit_rank_request(body, exit_, flow)
-        case g.TakeRankRoll(g.RankKeyExit() as asked, again) | g.TakeRankRow(g.RankKeyExit() as asked, again):
-            with at_new_site(body, "roll" if isinstance(asked, g.RollForRank) else "answer", asked.key):
-                _emit_rank_reply(body, asked, again, flow)
-        case g.CallRoutine():
-            with at_new_site(body, "call", exit_.line):
-                emit_call_routine(body, exit_, flow)
-        case g.AskExternal():
-            with at_new_site(body, "external", exit_.line) as site:
-                site.request_sort = "external"
-                emit_ask_external(body, exit_, flow)
-        case g.TakeExternalResult(elsewhere):
-            with at_new_site(body, "external", elsewhere.line):
-                emit_take_external(body, elsewhere, flow)
-        case g.OpenWindow():
-            with at_new_site(body, "window", exit_.line):
-                emit_open_window(body, exit_, flow)
-        case g.JumpExit():
-            with at_new_site(body, "line", exit_.line):
-                emit_jump(body, exit_, flow)
-        case g.LeaveRoutine(line):
-            emit_leave_routine(body, line, flow)
-        case g.UnwindCalls(line):
-            emit_unwind(body, line)
-
-
-def _emit_arrive(body: FunctionBuilder, step: d.Step, blocks: tuple[int, int], flow: BlockFlow) -> None:
-    enter, skip = blocks
-    guard = None if step.guard is None else lower_any(body, step.guard)
-    test = statements.emit_step_test(body, core.Step(guard, (), origin=step))
-    if test != "True":
-        with body.indent_under(f"if not {test}:"):
-            flow.go(body, skip)
-    flow.go(body, enter)
-
-
-def _emit_settle_exit(body: FunctionBuilder, then: int, closes: object, flow: BlockFlow) -> None:
-    if closes is not None:
-        body.add_line(f"{QUIET_CODE} -= 1")
-        body.add_line(f"{CONTROL_CODE}.together -= 1")
-    target = flow.continue_at(then)
-    with body.indent_under(
-        f"if {UNSETTLED_CODE} and not {QUIET_CODE} or {CONTROL_CODE}.removals and not {CONTROL_CODE}.together:"
-    ):
-        body.add_line(f"{FRAME_BLOCK_CODE} = {target}")
-        body.add_line("return push_settling(W)")
-    body.add_line(f"return {target}")
-
-
-def emit_blocks(module: ModuleBuilder, graph: g.FlowGraph, base: int) -> None:
+def emit_blocks(module: ModuleBuilder, graph: cf.ControlFlowGraph, base: int) -> None:
     """Functions for the blocks of a graph, numbered from `base`; a block with one predecessor is inlined there."""
     _BlockEmitter(module, graph, base).emit_all()
 
 
 class _BlockEmitter:
-    def __init__(self, module: ModuleBuilder, graph: g.FlowGraph, base: int) -> None:
+    def __init__(self, module: ModuleBuilder, graph: cf.ControlFlowGraph, base: int) -> None:
         self._module = module
         self._graph = graph
         self._base = base
         entered = {0, *(self.skip_empty_blocks(number) for number, block in enumerate(graph.blocks) if block.entered)}
         leads = Counter(self._iterate_led_to(entered))
-        self._shared = entered | {
-            number for number, times in leads.items() if times > 1 and not self._only_leaves(number)
-        }
+        self._shared = entered | {number for number, times in leads.items() if times > 1}
         self._pending_blocks: list[int] = []
         self._entry_records = False
-        self.sort: str = graph.sort
-        self.holds_or_watches = any(
-            isinstance(item, d.Hold | d.Watch) for block in graph.blocks for item in block.items
-        )
+        named = {local.index for local in graph.routine.locals if local.name}
+        self._names = {index: f"F[{slot}]" for index, slot in graph.slots.items() if index not in named}
+        self.sort: str = graph.routine.sort
+        self.holds_or_watches = any(isinstance(item, core.During) for block in graph.blocks for item in block.items)
+
+    # Which blocks have functions of their own.
 
     def _iterate_led_to(self, entered: set[int]) -> Iterator[int]:
         visited, waiting = set(entered), list(entered)
         while waiting:
-            for target in map(self.skip_empty_blocks, self._targets_of_exit(self._graph.blocks[waiting.pop()].exit)):
+            for target in self._list_targets(waiting.pop()):
                 yield target
                 if target not in visited:
                     visited.add(target)
                     waiting.append(target)
 
-    def _only_leaves(self, number: int) -> bool:
+    def _list_targets(self, number: int) -> Iterator[int]:
+        """Blocks that a block may go on at, once per place where each is written."""
         block = self._graph.blocks[number]
-        return not block.items and isinstance(block.exit, g.LeaveRoutine)
+        targets = [] if _is_faulting(block) else self._list_targets_of_exit(block.exit)
+        for target in map(self.skip_empty_blocks, targets):
+            if self._is_copied(target):
+                yield from self._list_targets(target)
+            else:
+                yield target
 
-    def _targets_of_exit(self, exit_: g.BlockExit) -> list[int]:
+    def _list_targets_of_exit(self, exit_: cf.BlockExit) -> list[int]:
         match exit_:
-            case g.AskDecision():
-                return decisions.blocks_without_answer(self._module, exit_)
-            case g.TakeDecision(question):
-                return decisions.blocks_after_answer(self._module, question, self)
-            case g.RequestChance():
-                return chance.blocks_without_chance(exit_, traced=self._module.traced)
-            case g.TakeChance(thrown):
-                return [thrown.then]
+            case cf.Goto(block) | cf.JumpExit(block=block) | cf.LeaveLoop(block=block):
+                return [block]
+            case cf.Branch(then=then, other=other):
+                return [then, other]
+            case cf.EnterStep(step, enter, skip):
+                return [enter] if step.guard is None else [enter, skip]
+            case cf.NextMember(body=body, after=after) | cf.NextRound(body=body, after=after):
+                return [body, after]
+            case cf.AskDecision():
+                return decisions.list_blocks_without_answer(exit_, self)
+            case cf.TakeDecision(question):
+                return decisions.list_blocks_after_answer(question)
+            case cf.RequestChance():
+                return chance.list_blocks_without_chance(exit_, traced=self._module.traced)
+            case cf.TakeChance(cf.RequestChance(then=then)) | cf.TakeExternalResult(cf.AskExternal(then=then)):
+                return [then]
             case _:
-                return _targets_of_plain_exit(exit_)
+                return []
+
+    def _is_copied(self, number: int) -> bool:
+        """Whether a block is so short that it is written wherever something leads to it."""
+        match self._graph.blocks[number]:
+            case cf.BasicBlock(entered=True):
+                return False
+            case cf.BasicBlock((), cf.LeaveRoutine()) | cf.BasicBlock((core.Fail(),)):
+                return True
+            case cf.BasicBlock((), cf.Branch(core.If(origin=st.Ask() | st.Option()))):
+                return True
+            case _:
+                return False
+
+    def skip_empty_blocks(self, number: int) -> int:
+        """The block itself, or the first that does anything of those that it leads to."""
+        visited = set()
+        while number not in visited:
+            visited.add(number)
+            match self._graph.blocks[number]:
+                case cf.BasicBlock((), cf.Goto(following)):
+                    number = following
+                case cf.BasicBlock((), cf.EnterStep(core.Step(guard=None), enter, _)) if not self._module.traced:
+                    number = enter
+                case cf.BasicBlock((), cf.JumpExit(_, following, None)) if not self._module.traced:
+                    number = following
+                case cf.BasicBlock((), cf.LeaveLoop(core.Leave(origin=origin), following)) if (
+                    not self._module.traced or not isinstance(origin, st.Stop)
+                ):
+                    number = following
+                case _:
+                    break
+        return number
+
+    def skip_known_tests(self, number: int, answer: core.Local, *, value: bool) -> int:
+        """The block that a block leads to by tests of an answer alone, if that is known (jump threading)."""
+        while True:
+            number = self.skip_empty_blocks(number)
+            match self._graph.blocks[number]:
+                case cf.BasicBlock((), cf.Branch(core.If(test=core.Get(local=local)), then, other)) if local == answer:
+                    number = then if value else other
+                case _:
+                    return number
+
+    # Functions.
 
     def emit_all(self) -> None:
         emitted: set[int] = set()
@@ -342,23 +143,24 @@ class _BlockEmitter:
                 self._emit_function(number)
 
     def _emit_function(self, number: int) -> None:
-        site = self._module.add_site("line", None, address=self._graph.name, routine=self._graph.key)
+        routine = self._graph.routine
+        address = getattr(routine.origin, "name", "")
+        site = self._module.add_site("line", None, address=address, routine=routine.key)
         head = f"def b{self._base + number}(W, F):"
-        body = FunctionBuilder(self._module, head, framed=True, names={}, site=site)
+        untold = routine.sort in {"window", "settling"}
+        body = FunctionBuilder(self._module, head, framed=True, names={**self._names}, site=site, untold=untold)
+        if number == 0 and routine.sort == "window" and routine.origin.name in self._module.frames.watched_events:
+            given = "".join(f"{body.variable_place(parameter)}, " for parameter in routine.parameters)
+            body.add_line(f"notify_watches(W, {self._module.add_constant(routine.origin.name)}, ({given}))")
         body.has_recorded = self._entry_records
         self._emit_block(body, number)
         self._entry_records = self._entry_records or (number == 0 and body.surely_records)
         self._module.finish_function(body)
 
-    def _emit_block(self, body: FunctionBuilder, number: int) -> None:
-        block = self._graph.blocks[number]
-        for item in block.items:
-            emit_item(body, item)
-        emit_exit(body, block.exit, self)
-
     def go(self, body: FunctionBuilder, number: int) -> None:
+        """Code that continues at a block."""
         number = self.skip_empty_blocks(number)
-        if number in self._shared:
+        if number in self._shared and not self._is_copied(number):
             self._pending_blocks.append(number)
             body.add_line(f"return {self._base + number}")
         else:
@@ -366,215 +168,431 @@ class _BlockEmitter:
                 self._emit_block(body, number)
 
     def continue_at(self, block: int) -> int:
+        """Number of a block at which something outside the flow continues."""
         block = self.skip_empty_blocks(block)
         self._pending_blocks.append(block)
         return self._base + block
 
-    def skip_empty_blocks(self, number: int) -> int:
-        visited = set()
-        while number not in visited:
-            visited.add(number)
-            block = self._graph.blocks[number]
-            match block:
-                case g.BasicBlock((), g.Goto(following)):
-                    number = following
-                case g.BasicBlock((), g.EnterStep(d.Step(guard=None), enter, _)) if not self._module.traced:
-                    number = enter
-                case g.BasicBlock((), g.JumpExit(_, following, None)) if not self._module.traced:
-                    number = following
-                case _:
-                    break
-        return number
+    def find_next_branch(self, exit_: cf.Branch) -> cf.Branch | None:
+        """The condition of the same line that is tested next, if it is written in the same function."""
+        number = self.skip_empty_blocks(exit_.other)
+        block = self._graph.blocks[number]
+        is_inlined = number not in self._shared or self._is_copied(number)
+        if is_inlined and not block.items and isinstance(block.exit, cf.Branch):
+            return block.exit if block.exit.statement.origin is exit_.statement.origin else None
+        return None
+
+    def find_result_slot(self, result: core.Local | None) -> int:
+        """Slot for the result of a call; 0 for none."""
+        return 0 if result is None else self._graph.slots[result.index]
+
+    def _emit_block(self, body: FunctionBuilder, number: int) -> None:
+        block = self._graph.blocks[number]
+        groups = [*_group_by_line(self._module, block.items)]
+        site = _describe_site(block.exit)
+        rest: list[cf.BlockItem] = []
+        if site is not None and site.sort != "window" and groups and groups[-1][0] is site.line:
+            rest = groups.pop()[1]
+        for line, items in groups:
+            _emit_group(body, line, items)
+        if _is_faulting(block):
+            return
+        if site is None:
+            emit_exit(body, block.exit, self)
+            return
+        with _at_line(body, site):
+            for item in rest:
+                _emit_item(body, item)
+            if isinstance(block.exit, cf.LeaveRoutine):
+                value = _emit_result(body, block.exit.statement, self)
+            else:
+                emit_exit(body, block.exit, self)
+        if isinstance(block.exit, cf.LeaveRoutine):
+            _emit_leave_routine(body, value, self)
 
 
-def _targets_of_plain_exit(exit_: g.BlockExit) -> list[int]:
-    match exit_:
-        case g.Goto(block):
-            return [block]
-        case g.BranchExit(_, blocks, otherwise):
-            return [*blocks, otherwise]
-        case g.MatchExit(_, blocks):
-            return list(blocks)
-        case g.EnterStep(step, enter, skip):
-            return [enter] if step.guard is None else [enter, skip]
-        case (
-            g.NextLoopMember(_, _, body, after)
-            | g.NextAskedPlayer(_, _, body, after)
-            | g.NextRepeatRound(_, _, body, after)
-        ):
-            return [body, after]
-        case g.TryAmount(_, then, otherwise):
-            return [then, otherwise]
-        case g.RollForRank(then=then) | g.AskRankRow(then=then):
-            return [then]
-        case g.TakeRankRoll(again=again) | g.TakeRankRow(again=again):
-            return [again]
-        case g.JumpExit(_, block, _):
-            return [block]
-        case _:
-            return []
+def _is_faulting(block: cf.BasicBlock) -> bool:
+    """Whether a block ends in a fault."""
+    return bool(block.items) and isinstance(block.items[-1], core.Fail)
 
 
-def emit_item(body: FunctionBuilder, each: g.BlockItem) -> None:
-    """One item of a block; its successor is written after it."""
-    match each:
-        case d.Need():
-            statements.emit_need(body, each, body.site.routine)
-        case d.Hold():
-            rules = [list(body.module.program.rules).index(rule) for rule in each.rules]
-            body.add_line(f"hold_rules(W, F, {tuple(rules)})")
-        case d.Watch():
-            body.add_line(f"start_watch(W, F, {_emit_watch(body, each)})")
-        case g.UnsettlingChange(line):
-            _emit_recorded_line(body, line, lambda: statements.emit_change(body, line))
-        case g.LoopStart(loop, slot):
-            _emit_recorded_line(body, loop, lambda: _emit_loop_start(body, loop, slot))
-        case g.RepeatStart(repeat, slot):
-            _emit_recorded_line(body, repeat, lambda: _emit_repeat_start(body, repeat, slot))
-        case g.RankStart() | g.RankSort() | g.RankEnd():
-            _emit_recorded_line(body, each.line, lambda: _emit_rank_item(body, each))
-        case g.TogetherStart():
-            body.add_line(f"{QUIET_CODE} += 1")
-            body.add_line(f"{CONTROL_CODE}.together += 1")
-        case g.AskAllStart(line, slot):
-            body.add_line(f"F[{slot}] = {expressions.emit_unrecorded(body, line.players.source)}")
-            body.add_line(f"F[{slot + 1}] = 0")
-            decisions.emit_empty_answers(body, line)
-        case g.StoreOneAnswer(line):
-            decisions.emit_store_answer(body, line)
-        case g.RevealAnswers(line):
-            _emit_recorded_line(body, line, lambda: statements.emit_reveal(body, line.answers))
-        case _:
-            statements.emit_statement(body, each)
+# Lines: neighbouring statements of one line have one entry in a trace, also where its block is cut.
 
 
-def _emit_rank_item(body: FunctionBuilder, item: g.RankStart | g.RankSort | g.RankEnd) -> None:
-    first, *keys, last = _lower_rank(body, item.line, item.slot)
+class _LineSite(NamedTuple):
+    """The source point of a line, and whether it is recorded as a line is."""
+
+    line: Any
+    sort: str = "line"
+    is_recorded_as_line: bool = True
+    node: st.Statement | st.RankKey | None = None
+
+
+def _group_by_line(
+    module: ModuleBuilder, items: tuple[cf.BlockItem, ...]
+) -> Iterator[tuple[st.Statement | None, list[cf.BlockItem]]]:
+    """Neighbouring items of one line; needs, holds and watches stand alone."""
+    line: st.Statement | None = None
+    group: list[cf.BlockItem] = []
+    for item in items:
+        origin = _get_origin(item)
+        is_line = isinstance(origin, st.Line)
+        own = module.find_line_of_row(origin) or (origin if is_line else line)
+        if isinstance(origin, d.Need | d.Hold | d.Watch):
+            own = None
+        if group and (own is not line or own is None):
+            yield line, group
+            group = []
+        line = own
+        group.append(item)
+    if group:
+        yield line, group
+
+
+def _get_origin(item: cf.BlockItem) -> core.Origin:
     match item:
-        case g.RankStart():
-            block = first
-        case g.RankSort(position=position):
-            block = keys[position]
-        case g.RankEnd():
-            block = last
-    for statement in block:
-        statements.emit_form(body, statement)
-    body.names.clear()
+        case cf.LoopStart(loop):
+            return loop.origin
+        case cf.RoundsStart(loop):
+            return loop.origin
+        case cf.QuietStart(quiet):
+            return quiet.origin
+        case _:
+            return item.origin
 
 
-def _lower_rank(body: FunctionBuilder, line: st.Rank, slot: int) -> list[core.Block]:
-    """Statements of a rank, which lies in a slot of the frame: its beginning, those of each key, its end."""
-    first, *rest, last = lower_line(body, line)
-    assert isinstance(first, core.Set)
-    assert isinstance(first.place.root, core.Local)
-    body.names[first.place.root.index] = f"F[{slot}]"
-    result: list[core.Block] = [(first,)]
-    for key in line.keys:
-        count = 1 if key.requests else 2
-        result.append(tuple(rest[:count]))
-        del rest[:count]
-    return [*result, (last,)]
+def _describe_site(exit_: cf.BlockExit) -> _LineSite | None:
+    """The source point of the line of an exit; none for what belongs to no line or has its own."""
+    match exit_:
+        case cf.Branch(core.If(origin=st.Draw() as line)):
+            return _LineSite(line, "roll", is_recorded_as_line=False)
+        case cf.Branch(core.If(origin=st.If() | st.Ask() | st.AskAll() | st.Option())):
+            return None
+        case cf.CallRoutine(core.Call(origin=origin)) | cf.AskDecision(core.Ask(origin=origin)) if not isinstance(
+            origin, st.Line | st.RankKey
+        ):
+            return None
+        case cf.TakeDecision(cf.AskDecision(core.Ask(origin=d.Event() | d.Handler()))):
+            return None
+        case cf.Branch(core.If(origin=st.Line() as line)) | cf.UnwindCalls(core.Unwind(origin=st.Line() as line)):
+            return _LineSite(line)
+        case cf.LeaveRoutine(core.Return(origin=st.Finish() as line)):
+            return _LineSite(line)
+        case cf.JumpExit(core.Jump(origin=line)) | cf.LeaveLoop(core.Leave(origin=st.Stop() as line)):
+            return _LineSite(line, is_recorded_as_line=False)
+        case cf.AskDecision(statement) | cf.TakeDecision(cf.AskDecision(statement)):
+            return _LineSite(statement.origin, "answer", is_recorded_as_line=False)
+        case cf.RequestChance(statement) | cf.TakeChance(cf.RequestChance(statement)):
+            return _LineSite(statement.origin, "roll", is_recorded_as_line=False)
+        case cf.CallRoutine(statement):
+            return _LineSite(statement.origin, "call", is_recorded_as_line=False)
+        case cf.AskExternal(statement) | cf.TakeExternalResult(cf.AskExternal(statement)):
+            return _LineSite(statement.origin, "external", is_recorded_as_line=False)
+        case cf.OpenWindow(statement):
+            return _LineSite(statement.origin, "window", is_recorded_as_line=False)
+        case _:
+            return None
 
 
-def _lower_rank_round(body: FunctionBuilder, exit_: g.RankKeyExit) -> core.Block:
-    (loop,) = _lower_rank(body, exit_.line, exit_.slot)[1 + exit_.position]
-    assert isinstance(loop, core.Loop)
-    return loop.body
+@contextmanager
+def _at_line(body: FunctionBuilder, site: _LineSite) -> Iterator[None]:
+    """Code of a line, which begins an entry unless it goes on with that of the block before."""
+    goes_on = body.site.node is site.line and body.site.sort == site.sort
+    opened = nullcontext() if goes_on else at_new_site(body, site.sort, site.line)
+    with opened, writer.record_line(body, site.line) if site.is_recorded_as_line else nullcontext():
+        yield
 
 
-def _emit_rank_request(body: FunctionBuilder, exit_: g.RankKeyExit, flow: BlockFlow) -> None:
-    for statement in _lower_rank_round(body, exit_):
-        names = {**body.names}
-        match statement:
-            case core.If(test=test):
-                with body.indent_under(f"if {expressions.emit_expression(body, test)}:"):
-                    body.names.clear()
-                    flow.go(body, exit_.then)
-                body.names.update(names)
-            case core.Roll():
-                chance.emit_rank_roll_request(body, statement)
-                break
-            case core.Ask():
-                chance.emit_row_question(body, statement)
-                break
-            case _:
-                statements.emit_form(body, statement)
-    body.emit_pending_request(flow.continue_at(exit_.resume), "x")
-    body.names.clear()
+def _emit_group(body: FunctionBuilder, line: st.Statement | None, items: list[cf.BlockItem]) -> None:
+    plain = [item for item in items if not isinstance(item, cf.LoopStart | cf.RoundsStart | cf.QuietStart)]
+    goes_on = line is not None and body.site.node is line
+    if line is None or (len(plain) == len(items) and not goes_on and not _is_question_to_all(line, plain)):
+        for item in items if line is None else ():
+            _emit_item(body, item)
+        if line is not None:
+            statements.emit_lines(body, tuple(plain))
+        return
+    untold = isinstance(line, st.AskAll)
+    with _at_line(body, _LineSite(line)), body.recording_only(untold=True) if untold else nullcontext():
+        for item in items:
+            _emit_item(body, item)
 
 
-def _emit_rank_reply(body: FunctionBuilder, asked: g.RankKeyExit, again: int, flow: BlockFlow) -> None:
-    match _lower_rank_round(body, asked):
-        case (*_, core.Roll() as roll, split):
-            chance.emit_take_rank_roll(body, roll, flow.continue_at(asked.resume))
-            statements.emit_form(body, split)
-        case (*_, core.Ask(then=(put,)) as ask):
-            chance.emit_take_row(body, ask)
-            statements.emit_form(body, put)
-    body.names.clear()
-    flow.go(body, again)
+def _is_question_to_all(line: st.Statement, items: list[core.Statement]) -> bool:
+    """Whether items keep the answers of a question to all, which no trace shows before they are revealed."""
+    return isinstance(line, st.AskAll) and not any(isinstance(item, core.Note) for item in items)
 
 
-def _emit_recorded_line(body: FunctionBuilder, line: st.Statement, write: Callable[[], None]) -> None:
-    with at_new_site(body, "line", line), writer.record_line(body, line):
-        write()
+def _emit_item(body: FunctionBuilder, item: cf.BlockItem) -> None:
+    match item:
+        case cf.LoopStart(loop, slot):
+            is_question = isinstance(loop.origin, st.AskAll)
+            emit = expressions.emit_unrecorded if is_question else expressions.emit_expression
+            body.add_line(f"F[{slot}] = {emit(body, loop.source)}")
+            body.add_line(f"F[{slot + 1}] = 0")
+            body.emit_entry(body.site, f"F[{slot}]")
+        case cf.RoundsStart(loop, slot):
+            assert loop.bound is not None
+            body.add_line(f"F[{slot}] = {expressions.emit_expression(body, loop.bound)}")
+            body.add_line(f"F[{slot + 1}] = 0")
+            body.emit_entry(body.site, f"F[{slot}]")
+        case cf.QuietStart(quiet):
+            body.add_line(f"{QUIET_CODE} += 1")
+            if quiet.holds_back:
+                body.add_line(f"{CONTROL_CODE}.together += 1")
+        case core.During(effect=effect):
+            _emit_during(body, item, effect)
+        case core.If(origin=d.Need() as need):
+            statements.emit_need(body, need, body.site.routine)
+        case _:
+            statements.emit_form(body, item)
 
 
-def _emit_watch(around: FunctionBuilder, watch: d.Watch) -> str:
+def _emit_during(body: FunctionBuilder, during: core.During, effect: core.Holding | core.Listening) -> None:
+    if isinstance(effect, core.Holding):
+        rules = [list(body.module.program.rules).index(rule) for rule in effect.rules]
+        body.add_line(f"hold_rules(W, F, {tuple(rules)})")
+    else:
+        body.add_line(f"start_watch(W, F, {_emit_watch(body, during.origin, effect)})")
+
+
+def _emit_watch(around: FunctionBuilder, watch: d.Watch, listening: core.Listening) -> str:
     module = around.module
     module.watches.append(watch.event)
     number = len(module.watches) - 1
-    names = {parameter.index: f"v{parameter.index}" for parameter in watch.parameters}
+    names = {parameter.index: f"v{parameter.index}" for parameter in listening.parameters}
     site = module.add_site("watch", watch, line=True, routine=around.site.routine)
     head = f"def w{number}({', '.join(('W', 'F', *names.values()))}):"
-    body = FunctionBuilder(module, head, framed=True, names=names, site=site)
-    if watch.guard is not None:
-        with writer.skip_recording(body):
-            test = statements.emit_condition(body, watch.guard)
-        with body.indent_under(f"if not {test}:"):
-            body.add_line("return")
+    body = FunctionBuilder(module, head, framed=True, names={**names}, site=site)
+    block = listening.body
+    match block:
+        case (core.If(test=test, then=then, origin=d.Watch()),):
+            with writer.skip_recording(body):
+                code = statements.emit_condition(body, test)
+            with body.indent_under(f"if not {code}:"):
+                body.add_line("return")
+            block = then
     with writer.skip_recording(body):
         body.emit_entry(site, "True", f"({''.join(f'{name}, ' for name in names.values())})")
-    for line in watch.block:
-        statements.emit_statement(body, line)
+    statements.emit_lines(body, block)
     module.finish_function(body)
     return str(number)
 
 
-def _lower_loop(body: FunctionBuilder, line: st.ForEach, slot: int) -> tuple[list[core.Set], core.For]:
-    """What is stored at the start of a loop, and the loop.
-
-    Its members, and those gone at its start, lie in slots of the frame.
-    """
-    *stored, loop = lower_line(body, line)
-    assert isinstance(loop, core.For)
-    sets = [statement for statement in stored if isinstance(statement, core.Set)]
-    for at, statement in zip((slot + 2, slot), reversed(sets), strict=False):
-        assert isinstance(statement.place.root, core.Local)
-        body.names[statement.place.root.index] = f"F[{at}]"
-    return sets, loop
+# Exits.
 
 
-def _emit_loop_start(body: FunctionBuilder, line: st.ForEach, slot: int) -> None:
-    stored, loop = _lower_loop(body, line, slot)
-    source = expressions.emit_expression(body, loop.source) if len(stored) < 2 else ""  # noqa: PLR2004
-    for statement in stored:
-        statements.emit_form(body, statement)
-    if source:
-        body.add_line(f"F[{slot}] = {source}")
-    _forget_stored(body, stored)
-    body.add_line(f"F[{slot + 1}] = 0")
-    body.emit_entry(body.site, f"F[{slot}]")
+def emit_exit(body: FunctionBuilder, exit_: cf.BlockExit, flow: BlockFlow) -> None:
+    match exit_:
+        case cf.Goto(block) | cf.LeaveLoop(block=block):
+            if isinstance(exit_, cf.LeaveLoop) and isinstance(exit_.statement.origin, st.Stop):
+                with writer.skip_recording(body):
+                    body.emit_entry(body.site)
+            flow.go(body, block)
+        case cf.Branch():
+            _emit_branch(body, exit_, flow)
+        case cf.EnterStep(step, enter, skip):
+            test = statements.emit_step_test(body, step)
+            if test != "True":
+                with body.indent_under(f"if not {test}:"):
+                    flow.go(body, skip)
+            flow.go(body, enter)
+        case cf.NextMember():
+            _emit_next_member(body, exit_, flow)
+        case cf.NextRound():
+            _emit_next_round(body, exit_, flow)
+        case cf.SettleExit(_, then):
+            _emit_settle_exit(body, then, flow)
+        case cf.QuietEnd(quiet, then):
+            body.add_line(f"{QUIET_CODE} -= 1")
+            if quiet.holds_back:
+                body.add_line(f"{CONTROL_CODE}.together -= 1")
+            _emit_settle_exit(body, then, flow)
+        case cf.AskDecision():
+            decisions.emit_question(body, exit_, flow)
+        case cf.TakeDecision(question):
+            decisions.emit_take_answer(body, question, flow)
+        case cf.RequestChance():
+            chance.emit_request_chance(body, exit_, flow)
+        case cf.TakeChance(thrown):
+            chance.emit_take_chance(body, thrown, flow)
+        case cf.CallRoutine():
+            _emit_call_routine(body, exit_, flow)
+        case cf.AskExternal(statement, resume, _):
+            body.site.request_sort = "external"
+            given = "".join(f"{expressions.emit_expression(body, argument)}, " for argument in statement.arguments)
+            body.emit_pending_request(flow.continue_at(resume), f"({given})", who="None")
+        case cf.TakeExternalResult(elsewhere):
+            _emit_take_external(body, elsewhere, flow)
+        case cf.OpenWindow():
+            _emit_open_window(body, exit_, flow)
+        case cf.JumpExit():
+            _emit_jump(body, exit_, flow)
+        case cf.LeaveRoutine(statement):
+            _emit_leave_routine(body, "None" if statement is None else _emit_result(body, statement, flow), flow)
+        case cf.UnwindCalls(statement):
+            body.add_line(f"r = {expressions.emit_expression(body, statement.value)}")
+            body.emit_entry(body.site, "r")
+            body.add_line(f"return unwind_to_procedure(W, {body.module.add_constant(statement.procedure)}, r)")
+        case _:
+            assert_never(exit_)
 
 
-def _forget_stored(body: FunctionBuilder, stored: list[core.Set]) -> None:
-    """Frees the numbers of temporaries for those of other lines."""
-    for statement in stored:
-        assert isinstance(statement.place.root, core.Local)
-        body.names.pop(statement.place.root.index)
+def _emit_branch(body: FunctionBuilder, exit_: cf.Branch, flow: BlockFlow) -> None:
+    while True:
+        statement, line = exit_.statement, exit_.statement.origin
+        if isinstance(line, st.If):
+            test = statements.emit_branch_test(body, statement, line)
+        else:
+            test = expressions.emit_expression(body, statement.test)
+        with body.indent_under(f"if {test}:"):
+            if isinstance(line, st.Draw) and line.otherwise is not None:
+                body.emit_entry(body.site)
+            flow.go(body, exit_.then)
+        if isinstance(line, st.AddAmount | st.AddMember) and line.otherwise is not None:
+            body.emit_entry(body.site)
+        following = flow.find_next_branch(exit_)
+        if following is None:
+            flow.go(body, exit_.other)
+            return
+        exit_ = following
 
 
-def _emit_repeat_start(body: FunctionBuilder, line: st.Repeat, slot: int) -> None:
-    body.add_line(f"F[{slot}] = {expressions.emit_expression(body, line.bound)}")
-    body.add_line(f"F[{slot + 1}] = 0")
-    body.emit_entry(body.site, f"F[{slot}]")
+def _emit_next_member(body: FunctionBuilder, exit_: cf.NextMember, flow: BlockFlow) -> None:
+    slot, loop = exit_.slot, exit_.loop
+    names = ["_" if name is None else body.variable_place(name) for name in loop.names]
+    body.add_line(f"k = F[{slot + 1}]")
+    with body.indent_under(f"while k < len(F[{slot}]):"):
+        body.add_line(f"{', '.join(names)} = F[{slot}][k]")
+        body.add_line("k += 1")
+        resume = f"F[{slot + 1}] = k" if body.module.frames.may_want_values else ""
+        statements.emit_pass_over(body, loop, resume)
+        body.add_line(f"F[{slot + 1}] = k")
+        flow.go(body, exit_.body)
+    body.add_line(f"F[{slot}] = F[{slot + 1}] = None")
+    flow.go(body, exit_.after)
+
+
+def _emit_next_round(body: FunctionBuilder, exit_: cf.NextRound, flow: BlockFlow) -> None:
+    loop, slot = exit_.loop, exit_.slot
+    assert loop.test is not None
+    test = statements.emit_test(body, loop.test, loop.origin)
+    with body.indent_under(f"if not {test}:"):
+        body.add_line(f"F[{slot}] = F[{slot + 1}] = None")
+        flow.go(body, exit_.after)
+    with at_new_site(body, "line", loop.origin), body.indent_under(f"if F[{slot + 1}] >= F[{slot}]:"):
+        body.add_line(f"fault_loop_too_long(F[{slot}], {slot + 1}, {flow.continue_at(exit_.head)})")
+    body.add_line(f"F[{slot + 1}] += 1")
+    flow.go(body, exit_.body)
+
+
+def _emit_settle_exit(body: FunctionBuilder, then: int, flow: BlockFlow) -> None:
+    target = flow.continue_at(then)
+    with body.indent_under(
+        f"if {UNSETTLED_CODE} and not {QUIET_CODE} or {CONTROL_CODE}.removals and not {CONTROL_CODE}.together:"
+    ):
+        body.add_line(f"{FRAME_BLOCK_CODE} = {target}")
+        body.add_line("return push_settling(W)")
+    body.add_line(f"return {target}")
+
+
+def _emit_call_routine(body: FunctionBuilder, exit_: cf.CallRoutine, flow: BlockFlow) -> None:
+    call, module = exit_.statement, body.module
+    site, is_perform = body.site, isinstance(call.origin, st.Perform)
+    if is_perform:
+        site.title = module.program.procedures[call.origin.procedure].title
+    elif call.origin is not None:
+        site, _ = statements.add_begin_and_end_sites(module, call.origin)
+    given = "".join(f", {expressions.emit_expression(body, argument)}" for argument in call.arguments)
+    is_recorded = body.records_reads if is_perform else module.traced
+    if is_recorded or not all(
+        expressions.is_plain_path(argument) or isinstance(argument, core.Const) for argument in call.arguments
+    ):
+        body.add_line(f"x = ({given.removeprefix(', ')}{',' if given else ''})")
+        given = ", *x"
+    if call.nest is not None:
+        body.add_line(f"check_nesting(W, {site.number}, {expressions.emit_expression(body, call.nest)})")
+    if is_perform:
+        body.emit_entry(site, "None", "x")
+    elif call.origin is not None and module.traced:
+        body.add_line(f"record_begin_or_end(W, {site.number}, x)")
+    body.add_line(f"{FRAME_BLOCK_CODE} = {flow.continue_at(exit_.then)}")
+    body.add_line(f"S = {STACK_CODE}")
+    body.add_line(f"if len(S) > {CONTROL_CODE}.limits.depth: fault_too_deep(W)")
+    number = module.flows[call.routine]
+    table = module.tables[number]
+    empty = ", None" * (len(table.empty) - len(call.arguments))
+    result = flow.find_result_slot(call.result)
+    at = site.number if call.origin is not None else 0
+    body.add_line(f"S.append([{table.entry}, {number}, {at}, {result}{given}{empty}])")
+    body.add_line(f"return {SWITCH}")
+
+
+def _emit_take_external(body: FunctionBuilder, exit_: cf.AskExternal, flow: BlockFlow) -> None:
+    external = exit_.statement
+    body.site.type = body.module.program.external_procedures[external.name].result
+    body.add_line("r = apply_external_result(W)")
+    if external.result is not None:
+        body.add_line(f"{body.variable_place(external.result)} = r")
+    body.emit_entry(body.site, "r", f"{CONTROL_CODE}.asked_data")
+    flow.go(body, exit_.then)
+
+
+def _emit_open_window(body: FunctionBuilder, exit_: cf.OpenWindow, flow: BlockFlow) -> None:
+    trigger = exit_.statement
+    event = body.module.add_constant(trigger.event)
+    if trigger.removal:
+        (thing,) = (expressions.emit_unrecorded(body, argument) for argument in trigger.arguments)
+        body.add_line(f"{FRAME_BLOCK_CODE} = {flow.continue_at(exit_.then)}")
+        body.add_line(f"return open_removal_window(W, {event}, {body.site.number}, {thing})")
+        return
+    given = "".join(f"{expressions.emit_expression(body, argument)}, " for argument in trigger.arguments)
+    body.add_line(f"{FRAME_BLOCK_CODE} = {flow.continue_at(exit_.then)}")
+    body.add_line(f"x = ({given})")
+    body.emit_entry(body.site, "None", "x")
+    result = flow.find_result_slot(trigger.result)
+    flow_number = body.module.flows[f"window:{trigger.event}"]
+    body.add_line(f"return push_call(W, {flow_number}, {body.site.number}, {result}, x)")
+
+
+def _emit_result(body: FunctionBuilder, returned: core.Return | None, flow: BlockFlow) -> str:
+    """Python for what a routine gives, stored in `r` if its line says it."""
+    if returned is None or (isinstance(returned.origin, st.Line) and not isinstance(returned.origin, st.Finish)):
+        return "None"
+    if flow.sort == "window":
+        return expressions.emit_expression(body, returned.value)
+    is_given = returned.origin.value is not None
+    gives = flow.sort == "handler" and is_given
+    result = returned.value
+    if gives:  # what a handler finishes with is a tuple, of which the entry shows the part
+        assert isinstance(result, core.Op)
+        (result,) = result.arguments
+    if is_given:
+        body.add_line(f"r = {expressions.emit_expression(body, result)}")
+    body.emit_entry(body.site, "r" if is_given else "None")
+    return ("(r,)" if gives else "r") if is_given else "None"
+
+
+def _emit_leave_routine(body: FunctionBuilder, value: str, flow: BlockFlow) -> None:
+    if flow.sort in CALLED_SORTS and (flow.sort != "procedure" or flow.holds_or_watches):
+        body.add_line(f"return leave_call(W, {value})")
+        return
+    body.add_line(f"S = {STACK_CODE}")
+    body.add_line("S.pop()")
+    if body.records_reads:
+        body.add_line(f"T.append(({FRAME_SITE_CODE}, -1, {value}, ('return', {FRAME_ROUTINE_CODE})))")
+    if flow.sort != "settling":
+        body.add_line(f"if {FRAME_RESULT_CODE}:")
+        body.add_line(f"    S[-1][{FRAME_RESULT_CODE}] = {value}")
+    body.add_line(f"return {SWITCH}")
+
+
+def _emit_jump(body: FunctionBuilder, exit_: cf.JumpExit, flow: BlockFlow) -> None:
+    slot, bound = exit_.slot, exit_.statement.bound
+    if slot is not None and bound is not None:
+        body.add_line(f"F[{slot}] = (F[{slot}] or 0) + 1")
+        with body.indent_under(f"if F[{slot}] > {expressions.emit_expression(body, bound)}:"):
+            body.add_line(f"fault_jumped_too_often(F[{slot}], {slot}, {flow.continue_at(exit_.block)})")
+    with writer.skip_recording(body):
+        body.emit_entry(body.site)
+    flow.go(body, exit_.block)

@@ -1,26 +1,27 @@
 """Python for chance: dice, draws, shuffles, and ranks that roll for tied members or ask for their order."""
 
-from rulewright.base.frozen import replace
+from rulewright.base.node_roles import walk_nodes
 from rulewright.program import statements as st
 from rulewright.program.core import forms as core
-from rulewright.program.core.walking import walk_statements
 from rulewright.program.types import DeckType, DieType, MapType, PoolType, Type
 from rulewright.program.wording import is_simple_path
-from rulewright.runtime import flow_graph as g
+from rulewright.runtime import control_flow as cf
 from rulewright.runtime.dice import DiceGroup, Die, PlainRollDescriptions, RollDescription, RollOptionKind
 from rulewright.runtime.event_engine import PAUSE
 from rulewright.runtime.generate import expressions, loops
-from rulewright.runtime.generate.lowered_lines import lower_line, resolve_line_place
-from rulewright.runtime.generate.places import PlaceCode, emit_mark_changed, emit_store
+from rulewright.runtime.generate.places import emit_mark_changed, emit_store, resolve_place
 from rulewright.runtime.generate.writer import CONTROL_CODE, FRAME_BLOCK_CODE, ROLLS_CODE, BlockFlow, FunctionBuilder
 
-Chance = core.Roll | core.Reroll | core.Draw | core.Shuffle
 CHANCE_SORTS: dict[type, str] = {core.Roll: "roll", core.Reroll: "roll", core.Draw: "draw", core.Shuffle: "shuffle"}
 
 
-def emit_request_chance(body: FunctionBuilder, exit_: g.RequestChance, flow: BlockFlow) -> None:
+def emit_request_chance(body: FunctionBuilder, exit_: cf.RequestChance, flow: BlockFlow) -> None:
     """Requests dice or a draw; no dice and an only member need no request."""
-    statement = _find_statement(body, exit_)
+    statement = exit_.statement
+    if isinstance(statement, core.Roll) and statement.dice.members is not None:
+        _emit_rank_roll_request(body, statement)
+        body.emit_pending_request(flow.continue_at(exit_.resume), "x")
+        return
     body.site.request_sort = CHANCE_SORTS[type(statement)]
     by: core.Expression | None = None
     match statement:
@@ -48,16 +49,11 @@ def emit_request_chance(body: FunctionBuilder, exit_: g.RequestChance, flow: Blo
         case core.Draw():
             _emit_draw(body, exit_, statement, flow)
         case core.Shuffle():
-            body.add_line(f"x = {_resolve_place(body, statement).load}")
+            body.add_line(f"x = {resolve_place(body, statement.place).load}")
             with body.indent_under(body.unless_insisted("len(x) < 2")):
                 body.emit_entry(body.site, "None", "(p, True, ())")
                 flow.go(body, exit_.then)
     body.emit_pending_request(flow.continue_at(exit_.resume), "x")
-
-
-def _find_statement(body: FunctionBuilder, exit_: g.RequestChance) -> Chance:
-    line = replace(exit_.line, otherwise=None) if isinstance(exit_.line, st.Draw) else exit_.line
-    return next(each for each in walk_statements(lower_line(body, line)) if isinstance(each, Chance))
 
 
 def _get_shown_type(name: core.Local) -> Type:
@@ -65,25 +61,23 @@ def _get_shown_type(name: core.Local) -> Type:
     return name.type
 
 
-def _resolve_place(body: FunctionBuilder, statement: core.Draw | core.Shuffle) -> PlaceCode:
-    return resolve_line_place(body, statement.origin)
-
-
-def blocks_without_chance(exit_: g.RequestChance, *, traced: bool) -> list[int]:
+def list_blocks_without_chance(exit_: cf.RequestChance, *, traced: bool) -> list[int]:
     """Blocks reached without a request, once per place where each is written."""
-    match exit_.line:
-        case st.Roll(is_plain=True, parts=parts):
-            return [exit_.then] if traced and parts[0].count is not None else []
-        case st.Draw(otherwise=otherwise):
-            return [exit_.then] if otherwise is None else [exit_.then, exit_.otherwise]
+    match exit_.statement:
+        case core.Roll(dice=dice) if is_plain_roll(dice):
+            return [exit_.then] if traced and dice.dice[0].count is not None else []
+        case core.Roll(dice=core.RollOf(members=members)) if members is not None:
+            return []
         case _:
             return [exit_.then]
 
 
-def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, flow: BlockFlow) -> None:
+def emit_take_chance(body: FunctionBuilder, exit_: cf.RequestChance, flow: BlockFlow) -> None:
     """Takes what chance gave."""
-    statement, site = _find_statement(body, exit_), body.site
+    statement, site = exit_.statement, body.site
     match statement:
+        case core.Roll(dice=core.RollOf(members=members)) if members is not None:
+            _emit_take_rank_roll(body, statement, flow.continue_at(exit_.resume))
         case core.Roll(dice=dice, result=result) if is_plain_roll(dice):
             _emit_land_plain_roll(body, statement, f"{CONTROL_CODE}.reply")
             site.type = _get_shown_type(result)
@@ -104,12 +98,13 @@ def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, flow: BlockF
             body.emit_entry(site, "None", f"({CONTROL_CODE}.asked_player, False, r, x)")
         case core.Draw(result=result):
             body.add_line(f"r = {CONTROL_CODE}.reply")
-            _emit_record_draw_source(body, statement.origin)
+            _emit_place_reads(body, statement.origin)
             _emit_take_drawn(body, statement)
             site.title, site.type = result.name, _get_shown_type(result)
             body.emit_entry(site, "r", f"({CONTROL_CODE}.asked_player, False, ())")
         case core.Shuffle():
-            target = _resolve_place(body, statement)
+            _emit_place_reads(body, statement.origin)
+            target = resolve_place(body, statement.place)
             emit_store(body, target, f"{CONTROL_CODE}.reply")
             body.emit_entry(site, "None", f"({CONTROL_CODE}.asked_player, False, ())")
             if "/" in target.name:
@@ -127,7 +122,7 @@ def is_plain_roll(dice: core.RollOf) -> bool:
     return not options and isinstance(part.faces, core.Const) and dice.members is None
 
 
-def _emit_plain_roll(body: FunctionBuilder, exit_: g.RequestChance, roll: core.Roll, flow: BlockFlow) -> None:
+def _emit_plain_roll(body: FunctionBuilder, exit_: cf.RequestChance, roll: core.Roll, flow: BlockFlow) -> None:
     (part,) = roll.dice.dice
     constant = body.module.add_constant
     faces = _get_constant_faces(part)
@@ -225,14 +220,12 @@ def _emit_roll_options(body: FunctionBuilder, options: tuple[core.RollOptionOf, 
 # Draws.
 
 
-def _emit_draw(body: FunctionBuilder, exit_: g.RequestChance, draw: core.Draw, flow: BlockFlow) -> None:
+def _emit_draw(body: FunctionBuilder, exit_: cf.RequestChance, draw: core.Draw, flow: BlockFlow) -> None:
     body.site.title, body.site.type = draw.result.name, _get_shown_type(draw.result)
     type_ = draw.place.type
-    _emit_record_draw_source(body, draw.origin)
-    load = _resolve_place(body, draw).load
+    _emit_place_reads(body, draw.origin)
+    load = resolve_place(body, draw.place).load
     body.add_line(f"x = {load}.keys()" if isinstance(type_, MapType) else f"x = {load}")
-    with body.indent_under("if not x:"):
-        _emit_none_left(body, exit_, flow)
     test = "x.__class__ is tuple" if isinstance(type_, DeckType) else "len(set(x)) == 1"
     if body.records_reads:
         with body.indent_under(f"if {test}:"):
@@ -244,23 +237,20 @@ def _emit_draw(body: FunctionBuilder, exit_: g.RequestChance, draw: core.Draw, f
         flow.go(body, exit_.then)
 
 
-def _emit_none_left(body: FunctionBuilder, exit_: g.RequestChance, flow: BlockFlow) -> None:
-    line = exit_.line
-    assert isinstance(line, st.Draw)
-    if line.otherwise is None:
-        body.add_line(f"fault_none_left({body.module.add_constant(body.module.wording.render_place(line.place))})")
-    else:
-        body.emit_entry(body.site)
-        flow.go(body, exit_.otherwise)
-
-
-def _emit_record_draw_source(body: FunctionBuilder, line: st.Draw) -> None:
-    if isinstance(line.place, st.AttributePlace) and body.records_results and is_simple_path(line.place.target):
-        body.add_line(expressions.emit_expression(body, line.place.target))
+def _emit_place_reads(body: FunctionBuilder, line: st.Draw | st.Shuffle) -> None:
+    """Notes what a place is found by, whose value was computed before."""
+    if not body.records_results:
+        return
+    for place in walk_nodes(line.place):
+        match place:
+            case st.EntryPlace(key=key):
+                body.add_line(expressions.emit_expression(body, key))
+            case st.AttributePlace(target=target) if is_simple_path(target):
+                body.add_line(expressions.emit_expression(body, target))
 
 
 def _emit_take_drawn(body: FunctionBuilder, draw: core.Draw) -> None:
-    target = _resolve_place(body, draw)
+    target = resolve_place(body, draw.place)
     rest = "remove_map_entry" if isinstance(draw.place.type, MapType) else "remove_member"
     emit_store(body, target, f"{rest}({target.load}, r)")
     if "/" in target.name:
@@ -271,7 +261,7 @@ def _emit_take_drawn(body: FunctionBuilder, draw: core.Draw) -> None:
 # Ranks.
 
 
-def emit_rank_roll_request(body: FunctionBuilder, roll: core.Roll) -> None:
+def _emit_rank_roll_request(body: FunctionBuilder, roll: core.Roll) -> None:
     """Stores in `p` who rolls for the tied members of a rank, and in `x` the described roll."""
     dice, rank = roll.dice, body.module.find_rank(roll.origin)
     assert dice.members is not None
@@ -288,7 +278,7 @@ def emit_rank_roll_request(body: FunctionBuilder, roll: core.Roll) -> None:
     body.add_line(f"x = describe_rank_roll(W, {expressions.emit_expression(body, dice.members)}, x)")
 
 
-def emit_take_rank_roll(body: FunctionBuilder, roll: core.Roll, resume: int) -> None:
+def _emit_take_rank_roll(body: FunctionBuilder, roll: core.Roll, resume: int) -> None:
     """Takes the sums of tied members, or asks again at the block while a die explodes."""
     body.add_line(f"x = sum_rank_roll(W, {CONTROL_CODE}.reply)")
     with body.indent_under("if x is None:"):

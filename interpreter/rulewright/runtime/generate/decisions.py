@@ -5,13 +5,13 @@ Legality is computed in a function of its own, whose trace is discarded: a trace
 
 from typing import assert_never
 
-from rulewright.program import statements as st
+from rulewright.program import declarations as d, statements as st
 from rulewright.program.core import forms as core
 from rulewright.program.types import SetType
-from rulewright.runtime import flow_graph as g
-from rulewright.runtime.generate import explainers, expressions, loops, writer
-from rulewright.runtime.generate.writer import CONTROL_CODE, BlockFlow, FunctionBuilder, ModuleBuilder
-from rulewright.runtime.request import CLAIMABLE_SORTS, SourcePoint
+from rulewright.runtime import control_flow as cf
+from rulewright.runtime.generate import chance, explainers, expressions, loops, windows, writer
+from rulewright.runtime.generate.writer import CONTROL_CODE, BlockFlow, FunctionBuilder
+from rulewright.runtime.request import CLAIMABLE_SORTS
 
 
 def decision_sort(ask: core.Ask) -> str:
@@ -34,49 +34,54 @@ def decision_sort(ask: core.Ask) -> str:
             assert_never(ask.space)
 
 
-def find_question(module: ModuleBuilder, exit_: g.AskDecision) -> core.Ask:
-    """The core of the question that a block ends with."""
-    return module.questions[id(exit_.line)]
-
-
-def emit_question(body: FunctionBuilder, exit_: g.AskDecision, site: SourcePoint, flow: BlockFlow) -> None:
+def emit_question(body: FunctionBuilder, exit_: cf.AskDecision, flow: BlockFlow) -> None:
     """A decision as a request, unless it is forced or impossible."""
-    _QuestionEmitter(body, find_question(body.module, exit_), exit_, site, flow).emit_question()
+    ask = exit_.statement
+    match ask.origin:
+        case d.Event() | d.Handler():
+            windows.emit_window_question(body, exit_, flow)
+        case st.RankKey():
+            chance.emit_row_question(body, ask)
+            body.emit_pending_request(flow.continue_at(exit_.resume), "x")
+        case _:
+            body.site.request_sort = decision_sort(ask)
+            _QuestionEmitter(body, exit_, flow).emit_question()
 
 
-def emit_take_answer(body: FunctionBuilder, exit_: g.AskDecision, site: SourcePoint, flow: BlockFlow) -> None:
-    _QuestionEmitter(body, find_question(body.module, exit_), exit_, site, flow).emit_take_answer()
+def emit_take_answer(body: FunctionBuilder, exit_: cf.AskDecision, flow: BlockFlow) -> None:
+    """Resumes with an answer."""
+    match exit_.statement.origin:
+        case d.Event() | d.Handler():
+            windows.emit_take_window_answer(body, exit_, flow)
+        case st.RankKey():
+            chance.emit_take_row(body, exit_.statement)
+            flow.go(body, exit_.then)
+        case _:
+            _QuestionEmitter(body, exit_, flow).emit_take_answer()
 
 
-def blocks_without_answer(module: ModuleBuilder, exit_: g.AskDecision) -> list[int]:
+def list_blocks_without_answer(exit_: cf.AskDecision, flow: BlockFlow) -> list[int]:
     """Blocks that a question may continue at without an answer, once per place where each is written."""
-    ask = find_question(module, exit_)
-    impossible = [] if _fails_without_answer(ask) else [exit_.otherwise]
+    ask = exit_.statement
     match ask.space:
+        case _ if isinstance(ask.origin, d.Event | d.Handler):
+            return windows.list_blocks_without_window_answer(exit_)
+        case core.Orders() if isinstance(ask.origin, st.RankKey):
+            return []
         case core.Listed((core.Choice(guard=guard), *_)) if explainers.is_flag_question(ask):
-            return [] if guard is None else [exit_.otherwise]
-        case core.Listed():
-            return [*exit_.options, *impossible]
+            return [] if guard is None else [flow.skip_known_tests(exit_.then, ask.result, value=False)]
         case core.Poses() | core.Headings():
             return []
         case core.Members() if explainers.offers_directions(ask) and not ask.conditions:
             return []
         case _:
-            return [exit_.then, *impossible]
+            return [exit_.then, exit_.none]
 
 
-def blocks_after_answer(module: ModuleBuilder, exit_: g.AskDecision, flow: BlockFlow) -> list[int]:
+def list_blocks_after_answer(exit_: cf.AskDecision) -> list[int]:
     """Blocks that a question may continue at after an answer, once per place where each is written."""
-    ask = find_question(module, exit_)
-    match ask.space:
-        case core.Listed() if explainers.is_flag_question(ask):
-            same = flow.skip_empty_blocks(exit_.then) == flow.skip_empty_blocks(exit_.otherwise)
-            return [exit_.otherwise] if same else [exit_.then, exit_.otherwise]
-        case core.Listed():
-            return list(exit_.options)
-        case _:
-            may_be_claimed = is_claimable(ask) and not _fails_without_answer(ask)
-            return [exit_.then, exit_.otherwise] if may_be_claimed else [exit_.then]
+    may_be_claimed = isinstance(exit_.statement.origin, st.Ask) and is_claimable(exit_.statement)
+    return [exit_.then, exit_.none] if may_be_claimed else [exit_.then]
 
 
 def is_claimable(ask: core.Ask) -> bool:
@@ -92,47 +97,25 @@ def _fails_without_answer(ask: core.Ask) -> bool:
             return False
 
 
-def asked_player_name(body: FunctionBuilder, line: st.AskAll) -> str:
-    variable = line.players.variables[0]
-    assert variable is not None
-    return body.variable_place(variable)
-
-
-def emit_empty_answers(body: FunctionBuilder, line: st.AskAll) -> None:
-    """Starts the map of answers of a question to all; a player who is not asked has none."""
-    body.add_line(f"{body.variable_place(line.answers)} = GameMap(None, {{}})")
-
-
-def emit_store_answer(body: FunctionBuilder, line: st.AskAll) -> None:
-    """Adds one player's answer to the map of all, and clears the variables of answer and player."""
-    answers, answer = body.variable_place(line.answers), body.variable_place(line.question.variable)
-    body.add_line(f"{answers} = {answers}.with_entry({asked_player_name(body, line)}, {answer})")
-    body.add_line(f"{answer} = {asked_player_name(body, line)} = None")
-
-
 _LISTED_CODE = "len(m) == 1", "m[0]", "m", "not m", "tuple(m)"
 _SEARCHED_CODE = "s == 1", "a", "(a,)", "s == 0", "m"
 """Python: whether one answer is left, that answer, all as a tuple, whether none is left, data of the request."""
 
 
 class _QuestionEmitter:
-    def __init__(
-        self, body: FunctionBuilder, ask: core.Ask, exit_: g.AskDecision, site: SourcePoint, flow: BlockFlow
-    ) -> None:
+    def __init__(self, body: FunctionBuilder, exit_: cf.AskDecision, flow: BlockFlow) -> None:
         self._body = body
-        self._ask = ask
+        self._ask = ask = exit_.statement
         self._exit = exit_
-        self._site = site
+        self._site = body.site
         self._flow = flow
         self._place = body.variable_place(ask.result)
-        self._prompt = getattr(ask.origin, "prompt", "")  # a key of a rank has none
-        site.title, site.type = self._prompt, ask.result.type  # type: ignore[assignment]
+        body.site.title, body.site.type = ask.origin.prompt, ask.result.type  # type: ignore[assignment]
 
     def emit_question(self) -> None:
         body, ask = self._body, self._ask
         self._site.policies = {
-            policy.player: (policy.word, _emit_policy_worth(body, ask, policy))
-            for policy in getattr(ask.origin, "policies", ())
+            policy.player: (policy.word, _emit_policy_worth(body, ask, policy)) for policy in ask.policies
         }
         if body.records_reads and isinstance(ask.origin, st.Ask):
             explainers.emit_explainers(body, ask)
@@ -144,7 +127,10 @@ class _QuestionEmitter:
                 self._emit_request("()")
             case core.Listed(choices):
                 _emit_possible_choices(body, choices)
-                self._emit_forced_choice(choices)
+                with body.indent_under(body.unless_insisted("len(m) == 1")):
+                    body.add_line(f"{self._place} = a = m[0]")
+                    self._emit_settled("a", "m")
+                    self._go(self._exit.then)
                 self._emit_impossible("not m")
                 self._emit_request("tuple(m)")
             case core.Members(source=every) if explainers.offers_directions(ask):
@@ -166,24 +152,14 @@ class _QuestionEmitter:
                 assert_never(ask.space)
 
     def emit_take_answer(self) -> None:
-        body, ask, exit_ = self._body, self._ask, self._exit
+        body, ask = self._body, self._ask
         body.add_line(f"{self._place} = a = {CONTROL_CODE}.reply")
         if is_claimable(ask):
             with body.indent_under("if a is None:"):
                 self._emit_no_answer(claimed=True)
         with writer.skip_recording(body):
             body.emit_entry(self._site, "a", f"({CONTROL_CODE}.asked_player, False, {CONTROL_CODE}.asked_data)")
-        match ask.space:
-            case core.Listed() if explainers.is_flag_question(ask):
-                if self._flow.skip_empty_blocks(exit_.then) != self._flow.skip_empty_blocks(exit_.otherwise):
-                    with body.indent_under("if a:"):
-                        self._go(exit_.then)
-                self._go(exit_.otherwise)
-            case core.Listed(choices):
-                self._emit_branches_of_choices(choices[:-1])
-                self._go(exit_.options[-1])
-            case _:
-                self._go(exit_.then)
+        self._go(self._exit.then)
 
     def _go(self, block: int) -> None:
         self._flow.go(self._body, block)
@@ -198,14 +174,11 @@ class _QuestionEmitter:
 
     def _emit_no_answer(self, *, claimed: bool) -> None:
         body = self._body
-        if _fails_without_answer(self._ask):
-            body.add_line(f"fault_no_answer({body.module.add_constant(self._prompt)})")
-            return
-        if claimed:
+        if claimed and not _fails_without_answer(self._ask):
             body.emit_entry(self._site, "None", f"({CONTROL_CODE}.asked_player, False, ())")
-        else:
+        elif not claimed and not _fails_without_answer(self._ask):
             self._emit_settled("None", "()")
-        self._go(self._exit.otherwise)
+        self._go(self._exit.none)
 
     def _emit_impossible(self, test: str) -> None:
         with self._body.indent_under(f"if {test}:"):
@@ -219,7 +192,7 @@ class _QuestionEmitter:
                     self._emit_request("(False,)")
             body.add_line(f"{self._place} = False")
             self._emit_settled("False", "(False,)")
-            self._go(self._exit.otherwise)
+            self._go(self._flow.skip_known_tests(self._exit.then, self._ask.result, value=False))
 
     def _emit_unless_forced(self, words: tuple[str, str, str, str, str]) -> None:
         body = self._body
@@ -230,19 +203,6 @@ class _QuestionEmitter:
             self._go(self._exit.then)
         self._emit_impossible(impossible)
         self._emit_request(waits)
-
-    def _emit_forced_choice(self, choices: tuple[core.Choice, ...]) -> None:
-        body = self._body
-        with body.indent_under(body.unless_insisted("len(m) == 1")):
-            body.add_line(f"{self._place} = a = m[0]")
-            self._emit_settled("a", "m")
-            self._emit_branches_of_choices(choices)
-
-    def _emit_branches_of_choices(self, choices: tuple[core.Choice, ...]) -> None:
-        for choice, block in zip(choices, self._exit.options, strict=False):
-            value = expressions.emit_expression(self._body, choice.value)
-            with self._body.indent_under(f"if a == {value}:"):
-                self._go(block)
 
 
 def _emit_possible_choices(body: FunctionBuilder, choices: tuple[core.Choice, ...]) -> None:
@@ -362,7 +322,7 @@ def _emit_answer_judge(body: FunctionBuilder, ask: core.Ask, positions: list[int
     return repr(name)
 
 
-def _emit_policy_worth(body: FunctionBuilder, ask: core.Ask, policy: st.QuestionPolicy) -> str:
+def _emit_policy_worth(body: FunctionBuilder, ask: core.Ask, policy: core.Policy) -> str:
     """Name of a generated function for the worth of an answer to a policy; empty if the policy does not ask.
 
     It stores the answer in the variable of the question; the caller restores the old value.

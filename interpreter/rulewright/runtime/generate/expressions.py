@@ -8,7 +8,7 @@ from rulewright.program.core.walking import walk_forms
 from rulewright.program.declarations import Function
 from rulewright.program.expressions import ConditionRow
 from rulewright.runtime.dice import Die
-from rulewright.runtime.generate.writer import BOARD_CODE, ROLLS_CODE, FunctionBuilder
+from rulewright.runtime.generate.writer import BOARD_CODE, CONTROL_CODE, ROLLS_CODE, UNSETTLED_CODE, FunctionBuilder
 from rulewright.runtime.values import has_plain_order
 from rulewright.runtime.working_memory import find_plane_columns
 
@@ -187,8 +187,12 @@ def _emit_load(body: FunctionBuilder, root: core.StoreRoot) -> str:
             gone = ", ".join(f"W[{places.gone[kind]}]" for kind in kinds)
             pair = f"{emit_expression(body, first)}, {emit_expression(body, second)}"
             return f"is_related(W[{places.relations[relation]}], {gone}, {pair})"
-        case core.Due() | core.Held():
-            raise TypeError(f"{type(root).__name__} belongs to the settling, which the engine does")
+        case core.Due(key=key):
+            return f"({UNSETTLED_CODE} & {body.module.due_bits[key]})"
+        case core.Held(rule=rule):
+            held = f"{CONTROL_CODE}.held"
+            number = [*body.module.program.rules].index(rule) if rule else None
+            return held if number is None else f"({held} and is_rule_held(W, {number}))"
 
 
 def _emit_conditional(body: FunctionBuilder, node: core.Cond) -> str:
@@ -307,6 +311,7 @@ _DIRECT_CALLS = {
     "to thousandths": "round_to_thousandths",
     "point": "point_of",
     "numbered faces": "numbered_faces",
+    "turn order": "order_by_turn",
     "rank": "make_ranking",
     "tied": "list_tied_members",
     "one owner": "find_only_owner",

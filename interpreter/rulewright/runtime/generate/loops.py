@@ -33,7 +33,7 @@ def emit_pose_request(body: FunctionBuilder, ask: core.Ask, judges: str) -> str:
     hints = collect_placement_hints(body.module.core, required, ask.result)
     fields = f"{sort!r}, {thing}, {judges}, {_emit_facts_function(body, ask, hints)}, {hints.must_fit}"
     data = f"make_record(PoseQuestionData, ({fields}))"
-    return f"ensure_externals_known(W, F, {data})" if body.module.effects.may_want_value(*tests) else data
+    return f"ensure_externals_known(W, F, {data})" if body.module.frames.effects.may_want_value(*tests) else data
 
 
 def _emit_facts_function(body: FunctionBuilder, ask: core.Ask, hints: PlacementHints) -> str:
@@ -147,7 +147,7 @@ def _find_slots_read(body: FunctionBuilder, node: core.Over) -> tuple[int, ...] 
     known = {**places.columns, **places.cells, **places.sides, **places.relations}
     known |= {f"{kind}/gone": at for kind, at in places.gone.items()}
     known |= {f"game/{name}": at for name, at in places.game.items()}
-    read = body.module.effects.collect_read_places(node)
+    read = body.module.frames.effects.collect_read_places(node)
     return tuple(sorted(known[item] for item in read)) if all(item in known for item in read) else None
 
 

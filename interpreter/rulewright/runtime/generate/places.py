@@ -102,7 +102,7 @@ def emit_mark_changed(body: FunctionBuilder, name: str, test: str = "True") -> N
     mask = body.module.combine_masks(frozenset({name}))
     if mask:
         body.add_line(f"{UNSETTLED_CODE} |= {mask}")
-    if body.module.framing.external_dependents:
+    if body.module.frames.may_want_values:
         with body.indent_under(f"if {test}:"):
             body.add_line(f"{CONTROL_CODE}.known.clear()")
 
@@ -123,7 +123,7 @@ def emit_write(body: FunctionBuilder, place: core.Place, value: str) -> None:
             emit_mark_changed(body, target.name)
             return
     target = resolve_place(body, place)
-    if body.records_results or body.module.framing.external_dependents:
+    if body.records_results or body.module.frames.may_want_values:
         body.add_line(f"y = {target.load}")
     if body.records_results:
         body.add_line(f"z = {value}")

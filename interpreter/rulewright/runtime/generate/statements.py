@@ -4,19 +4,21 @@ A line of the rules is one statement of core or several, which have the line as 
 what it computed, read and changed; which of its statements records it follows from their form.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 
+from rulewright.base.frozen import replace
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.board_geometry import AXIAL, POINT
 from rulewright.program.core import forms as core
-from rulewright.program.declarations import Need
-from rulewright.program.expressions import Variable
+from rulewright.program.core.walking import walk_statements
+from rulewright.program.declarations import Handler, Invariant, Need, StandingRule
 from rulewright.program.types import CellType, strip_optional
+from rulewright.runtime.control_flow_builder import list_loop_checks
 from rulewright.runtime.generate import expressions, functions, loops, places, writer
 from rulewright.runtime.generate.expressions import AnyExpression
-from rulewright.runtime.generate.lowered_lines import lower_line
 from rulewright.runtime.generate.writer import CONTROL_CODE, QUIET_CODE, UNSETTLED_CODE, FunctionBuilder, ModuleBuilder
+from rulewright.runtime.request import SourcePoint
 
 
 def emit_condition(body: FunctionBuilder, node: AnyExpression) -> str:
@@ -70,7 +72,7 @@ def emit_need(body: FunctionBuilder, need: Need, routine: str) -> None:
 
 def emit_lines(body: FunctionBuilder, block: core.Block) -> None:
     """The statements of a block, in order, each line with an entry of its own."""
-    with body.recording_only():
+    with body.recording_as_begun():
         for line, statements in _group_by_line(body.module, block):
             if line is None:
                 _emit_forms(body, statements)
@@ -87,7 +89,7 @@ def _group_by_line(
     for statement in block:
         origin = statement.origin
         if isinstance(origin, ex.DecideRow):
-            origin = module.decide_lines[id(origin)]
+            origin = module.find_line_of_row(origin)
         elif not isinstance(origin, st.Line):
             origin = line
         if origin is not line and group:
@@ -97,12 +99,6 @@ def _group_by_line(
         group.append(statement)
     if group:
         yield line, group
-
-
-def emit_statement(body: FunctionBuilder, line: st.Statement) -> None:
-    """One line with everything in it; settles afterwards if needed."""
-    with body.recording_only():
-        emit_line(body, line, lower_line(body, line))
 
 
 def emit_line(body: FunctionBuilder, line: st.Statement, statements: Sequence[core.Statement]) -> None:
@@ -145,8 +141,8 @@ def emit_form(body: FunctionBuilder, statement: core.Statement) -> None:
             if isinstance(origin, st.Stop):
                 body.emit_entry(body.site)
             body.add_line("continue" if again else "break")
-        case core.Quiet(body=block):
-            _emit_quiet(body, block)
+        case core.Quiet():
+            _emit_quiet(body, statement)
         case core.Call():
             _emit_call(body, statement)
         case core.Return(value=value):
@@ -156,7 +152,7 @@ def emit_form(body: FunctionBuilder, statement: core.Statement) -> None:
         case core.Trigger():
             _emit_trigger(body, statement)
         case core.Settle():
-            _emit_settle(body, statement)
+            _emit_settle(body)
         case core.Note():
             _emit_note(body, statement)
         case _:
@@ -165,6 +161,9 @@ def emit_form(body: FunctionBuilder, statement: core.Statement) -> None:
 
 def _emit_set(body: FunctionBuilder, statement: core.Set) -> None:
     place, line = statement.place, statement.origin
+    if isinstance(place.root, core.Due):
+        body.add_line(f"{UNSETTLED_CODE} &= ~{body.module.due_bits[place.root.key]}")
+        return
     if isinstance(place.root, core.Local) and not place.root.name:
         places.emit_held_value(body, statement)
         if isinstance(line, st.Match):
@@ -211,22 +210,19 @@ def _emit_bounded_amount(body: FunctionBuilder, value: core.Expression) -> str:
             return expressions.emit_expression(body, value)
 
 
-def _emit_settle(body: FunctionBuilder, statement: core.Settle) -> None:
+def _emit_settle(body: FunctionBuilder) -> None:
     """Fires plain standing rules and judges invariants, if the line may have awakened any."""
-    if body.defers_settling:
-        return
-    waits = isinstance(statement.origin, st.Together | st.PerformExternal)
-    with body.indent_under(f"if {UNSETTLED_CODE} and not {QUIET_CODE}:" if waits else f"if not {QUIET_CODE}:"):
-        body.add_line("settle_rules(W)")
+    with body.indent_under(f"if {UNSETTLED_CODE} and not {QUIET_CODE}:"):
+        body.add_line(f"p{body.module.routines[core.SETTLING]}(W)")
 
 
-def _emit_quiet(body: FunctionBuilder, block: core.Block) -> None:
+def _emit_quiet(body: FunctionBuilder, quiet: core.Quiet) -> None:
     """Nothing settles inside; removals are reported at the end."""
-    removals = any(event.on_removal for event in body.module.program.events.values())
+    removals = quiet.holds_back and any(event.on_removal for event in body.module.program.events.values())
     body.add_line(f"{QUIET_CODE} += 1")
     if removals:
         body.add_line(f"{CONTROL_CODE}.together += 1")
-    emit_lines(body, block)
+    emit_lines(body, quiet.body)
     body.add_line(f"{QUIET_CODE} -= 1")
     if removals:
         body.add_line(f"{CONTROL_CODE}.together -= 1")
@@ -236,7 +232,9 @@ def _emit_quiet(body: FunctionBuilder, block: core.Block) -> None:
 
 def _emit_call(body: FunctionBuilder, call: core.Call) -> None:
     line = call.origin
-    assert isinstance(line, st.Perform)
+    if not isinstance(line, st.Perform):
+        _emit_engine_call(body, call)
+        return
     procedure = body.module.program.procedures[line.procedure]
     given = ["W", *(expressions.emit_expression(body, argument) for argument in call.arguments)]
     site = body.module.add_site("call", line, line=True, routine=body.site.routine, title=procedure.title)
@@ -255,15 +253,35 @@ def _emit_call(body: FunctionBuilder, call: core.Call) -> None:
     body.emit_entry(back, place)
 
 
-def _emit_trigger(body: FunctionBuilder, trigger: core.Trigger) -> None:
-    if trigger.removal and body.defers_windows:
+def _emit_engine_call(body: FunctionBuilder, call: core.Call) -> None:
+    """Judges invariants, or fires a standing rule or a handler, whose begin and end are recorded."""
+    given = [expressions.emit_expression(body, argument) for argument in call.arguments]
+    code = f"p{body.module.routines[call.routine]}({', '.join(('W', *given))})"
+    if call.result is not None:
+        code = f"{body.variable_place(call.result)} = {code}"
+    if call.origin is None or not body.module.traced:
+        body.add_line(code)
         return
+    begin, end = add_begin_and_end_sites(body.module, call.origin)
+    body.add_line(f"x = ({''.join(f'{each}, ' for each in given)})")
+    body.add_line(f"record_begin_or_end(W, {begin.number}, x)")
+    body.add_line(code)
+    body.add_line(f"record_begin_or_end(W, {end.number}, {'x' if isinstance(call.origin, StandingRule) else 'None'})")
+
+
+def add_begin_and_end_sites(module: ModuleBuilder, declared: Handler | StandingRule) -> tuple[SourcePoint, SourcePoint]:
+    """Source points of the begin and end of a handler or standing rule."""
+    sort = "rule" if isinstance(declared, StandingRule) else "handler"
+    return module.add_site(sort, declared, line=True), module.add_site(f"{sort} ended", declared, line=True)
+
+
+def _emit_trigger(body: FunctionBuilder, trigger: core.Trigger) -> None:
     if trigger.removal:
         (thing,) = (expressions.emit_expression(body, argument) for argument in trigger.arguments)
         body.add_line(f"report_removal(W, {body.module.add_constant((trigger.event,))}, {thing})")
         return
     given = "".join(f"{expressions.emit_expression(body, argument)}, " for argument in trigger.arguments)
-    heard = trigger.event in body.module.framing.watched_events
+    heard = trigger.event in body.module.frames.watched_events
     if heard or body.records_reads or not all(map(expressions.is_plain_path, trigger.arguments)):
         body.add_line(f"x = ({given})")
     body.emit_entry(body.site, "x")
@@ -286,17 +304,12 @@ def _emit_return(body: FunctionBuilder, value: core.Expression) -> None:
 
 def _emit_note(body: FunctionBuilder, note: core.Note) -> None:
     if note.entry == "revealed":
-        assert isinstance(note.origin, st.Reveal)
-        emit_reveal(body, note.origin.variable)
+        variable = note.origin.answers if isinstance(note.origin, st.AskAll) else note.origin.variable
+        body.site.sort, body.site.title, body.site.type = "revealed", variable.name, variable.type
+        body.emit_entry(body.site, body.variable_place(variable))
+        body.add_line("pass")
         return
     body.emit_entry(body.site)
-    body.add_line("pass")
-
-
-def emit_reveal(body: FunctionBuilder, variable: Variable) -> None:
-    """Records an answer that was hidden so far."""
-    body.site.sort, body.site.title, body.site.type = "revealed", variable.name, variable.type
-    body.emit_entry(body.site, body.variable_place(variable))
     body.add_line("pass")
 
 
@@ -363,49 +376,9 @@ def _emit_pass_over(body: FunctionBuilder, check: core.If, loop: core.For, resum
             body.emit_entry(body.module.add_site("visited", line, line=True, routine=body.site.routine), member)
 
 
-def split_loop(loop: core.For) -> tuple[list[core.If], core.Block]:
-    """The conditions under which a loop of a line passes over a member, and the lines inside."""
-    checks = []
-    for statement in loop.body:
-        if not (isinstance(statement, core.If) and statement.origin is loop.origin):
-            break
-        checks.append(statement)
-    return checks, loop.body[len(checks) :]
-
-
-def emit_change(body: FunctionBuilder, line: st.Statement) -> None:
-    """A changing line without what follows from it: settling and windows are left to the exit of its block."""
-    opens = isinstance(line, st.Remove) and bool(body.module.framing.windows.intersection(line.events))
-    body.defers_windows, body.defers_settling = opens, True
-    for statement in lower_line(body, line):
-        match statement:
-            case core.If(test=core.Load(root=core.Gone(kind=kind, thing=thing))) if opens:
-                code = expressions.emit_unrecorded(body, thing)
-                gone = f"W[{body.module.places.gone[kind]}][{code}]"
-                body.add_line(f"{CONTROL_CODE}.lost = None if {gone} else {code}")
-        emit_form(body, statement)
-    body.defers_windows = body.defers_settling = False
-
-
-def emit_amount_with_room(body: FunctionBuilder, line: st.AddAmount, taken: Callable[[], None]) -> None:
-    """A number added or taken if there is room; `taken` writes what then follows."""
-    *computed, change = (each for each in lower_line(body, line) if not isinstance(each, core.Settle))
-    for statement in computed:
-        emit_form(body, statement)
-    body.defers_settling = True
-    if isinstance(change, core.If):
-        with body.indent_under(f"if {expressions.emit_expression(body, change.test)}:"):
-            _emit_forms(body, change.then)
-            taken()
-    else:
-        emit_form(body, change)
-        taken()
-    body.defers_settling = False
-
-
 def emit_pass_over(body: FunctionBuilder, loop: core.For, resume: str = "") -> None:
     """Passes over members as `_emit_pass_over` does, by all conditions of a loop."""
-    for check in split_loop(loop)[0]:
+    for check in list_loop_checks(loop):
         _emit_pass_over(body, check, loop, resume)
 
 
@@ -421,14 +394,15 @@ def _emit_for(body: FunctionBuilder, loop: core.For) -> None:
     with body.indent_under(f"for {loops.emit_loop_target(body, loop.names)} in {items}:"):
         body.loop_variables.difference_update(name.index for name in loop.names if name)
         emit_pass_over(body, loop)
-        emit_lines(body, split_loop(loop)[1])
+        emit_lines(body, loop.body[len(list_loop_checks(loop)) :])
 
 
 def _emit_loop(body: FunctionBuilder, loop: core.Loop) -> None:
     line = loop.origin
-    assert isinstance(line, st.Repeat)
-    assert loop.bound is not None
-    assert loop.test is not None
+    if loop.bound is None or loop.test is None:
+        with body.indent_under("while True:"):
+            emit_lines(body, loop.body)
+        return
     bound, rounds = body.new_temporary(), body.new_temporary()
     body.add_line(f"{bound} = {expressions.emit_expression(body, loop.bound)}")
     body.add_line(f"{rounds} = 0")
@@ -458,6 +432,17 @@ def emit_fault(body: FunctionBuilder, fail: core.Fail) -> None:
         case "RW0803", st.AddAmount():
             place = constant(text.render_place(line.place))
             body.add_line(f"fault_no_room({place}, {codes[0]}, {line.low}, {line.high})")
+        case "RW0808", st.Ask():
+            body.add_line(f"fault_no_answer({constant(line.prompt)})")
+        case "RW0808", st.Draw():
+            body.add_line(f"fault_none_left({constant(text.render_place(line.place))})")
+        case "RW0810", Invariant(binding=binding):
+            names = () if binding is None else tuple(name for name in binding.variables if name is not None)
+            with body.at_site(body.module.add_site("judged", line, line=True)):
+                body.add_line(f"fault_invariant_broken({constant(line.heading)}, {constant(names)}, {codes[0]})")
+        case "RW0814", StandingRule(name=name):
+            with body.at_site(body.module.add_site("rule", line, line=True)):
+                body.add_line(f"fault_measure_not_lowered({constant(name)})")
         case "RW0815", _:
             body.add_line(f"fault_out_of_play({constant(text.render_expression(line.thing))})")
         case "RW0816", _:
@@ -482,11 +467,12 @@ def _stands_on_plane(body: FunctionBuilder, kind: str) -> bool:
 def emit_plain_routine(module: ModuleBuilder, key: str) -> None:
     """A routine that never suspends, as one function."""
     routine = module.core.routines[key]
+    untold = routine.sort == "settling"
     names = {local.index: f"v{local.index}" for local in routine.locals}
     parameters = [names[parameter.index] for parameter in routine.parameters]
     head = f"def p{module.routines[key]}({', '.join(('W', *parameters))}):"
     site = module.add_site("line", routine.origin, routine=key)
-    body = FunctionBuilder(module, head, framed=False, names=names, site=site)
+    body = FunctionBuilder(module, head, framed=False, names=names, site=site, untold=untold)
     body.has_recorded = False
     declared = [names[local.index] for local in routine.locals if local.name and names[local.index] not in parameters]
     if declared:
@@ -495,13 +481,29 @@ def emit_plain_routine(module: ModuleBuilder, key: str) -> None:
         if isinstance(part, Need):
             emit_need(body, part, key)
         else:
-            emit_lines(body, part)
+            emit_lines(body, _keep_plain(module, part) if untold else part)
     for step in routine.steps:
         test = emit_step_test(body, step)
         with body.indent_under(f"if {test}:"):
             emit_lines(body, step.block)
     body.add_line("return None")
     module.finish_function(body)
+
+
+def _keep_plain(module: ModuleBuilder, block: core.Block) -> core.Block:
+    """The statements of a settling without the rules and invariants that may stop, which run in frames alone."""
+    stops, calls_framed = module.frames.stops, module.frames.calls_framed
+    return tuple(
+        replace(statement, body=_keep_plain(module, statement.body)) if isinstance(statement, core.Loop) else statement
+        for statement in block
+        if isinstance(statement, core.Loop)
+        or _judges(statement)
+        or not (calls_framed(statement) or any(map(stops.may_stop, walk_statements(statement))))
+    )
+
+
+def _judges(statement: core.Statement) -> bool:
+    return any(isinstance(each, core.Call) and each.routine == core.JUDGING for each in walk_statements(statement))
 
 
 def _split_entry(entry: core.Block) -> Iterator[Need | core.Block]:

@@ -10,17 +10,15 @@ from typing import Any, NamedTuple, Protocol
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.core import forms as core
-from rulewright.program.core.dependences import EffectAnalysis
-from rulewright.program.core.forms import Ask
-from rulewright.program.core.walking import walk_statements
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import PoolType, Type
 from rulewright.program.walk import get_root_place, list_lines_of_class
 from rulewright.program.wording import ExpressionRenderer
+from rulewright.runtime.control_flow import Branch
+from rulewright.runtime.control_flow_builder import FrameAnalysis
 from rulewright.runtime.event_engine import PAUSE
-from rulewright.runtime.flow_graph import FIRST_SLOT, FRAME_BLOCK, FRAME_RESULT_SLOT, FRAME_ROUTINE, FRAME_SITE
-from rulewright.runtime.lowering import SuspensionAnalysis
+from rulewright.runtime.frame_slots import FIRST_SLOT, FRAME_BLOCK, FRAME_RESULT_SLOT, FRAME_ROUTINE, FRAME_SITE
 from rulewright.runtime.request import CONDITION_SORTS, SourcePoint, append_source_point
 from rulewright.runtime.state import StateLayout
 from rulewright.runtime.working_memory import (
@@ -72,12 +70,13 @@ class ModuleBuilder:
     emitters: Emitters
     program: Program
     core: core.CoreProgram
-    framing: SuspensionAnalysis
+    frames: FrameAnalysis
     layout: StateLayout
     places: MemoryLayout
     traced: bool  # whether the source records a trace
     wording: ExpressionRenderer
     masks: dict[str, int]  # bits of the standing rules and invariants that read a place
+    due_bits: dict[str, int]  # bit of each standing rule and invariant, by key
     drops_dice: bool  # whether some roll drops dice; else all are kept
     decisive: bool = False  # whether the trace is only what a decisive story tells
     sites: list[SourcePoint] = field(default_factory=list)  # by number
@@ -102,6 +101,10 @@ class ModuleBuilder:
         lines = list_lines_of_class(self.program, st.DecideLine)
         return {id(row): line for line in lines for row in line.rows}
 
+    def find_line_of_row(self, origin: Any) -> st.DecideLine | None:
+        """The line of a row of a `decide` that is a line."""
+        return self.decide_lines.get(id(origin)) if isinstance(origin, ex.DecideRow) else None
+
     def find_rank(self, key: st.RankKey) -> st.Rank:
         """The line of a key."""
         return self._ranks[id(key)]
@@ -109,16 +112,6 @@ class ModuleBuilder:
     @cached_property
     def _ranks(self) -> Mapping[int, st.Rank]:
         return {id(key): line for line in list_lines_of_class(self.program, st.Rank) for key in line.keys}
-
-    @cached_property
-    def effects(self) -> EffectAnalysis:
-        return EffectAnalysis(self.core)
-
-    @cached_property
-    def questions(self) -> Mapping[int, Ask]:
-        """The core of each question, by identity of its line."""
-        statements = walk_statements(*self.core.routines.values())
-        return {id(each.origin): each for each in statements if isinstance(each, Ask)}
 
     def add_site(self, sort: str, node: Any, **more: Any) -> SourcePoint:
         """A new source point for a line, row or declaration with an address."""
@@ -166,8 +159,6 @@ class FunctionBuilder:
         opened: whether an earlier record is certain, so that the running routine is known.
         muted: nesting depth of targets whose own value is not what is read.
         perhaps: number of conditions that guard the current expression, so that it may stay unread.
-        defers_settling: whether the exit of the block settles, not the change that is written.
-        defers_windows: whether the exit of the block opens the windows of a removal.
     """
 
     def function_number(self, name: str) -> int:
@@ -208,8 +199,6 @@ class FunctionBuilder:
         self.mute_depth = 0
         self.condition_depth = 0
         self.die_data_variables: set[int] = set()
-        self.defers_settling = False
-        self.defers_windows = False
         self.loop_variables: set[int] = set()
         self._depth = 0
         self._temporaries = 0
@@ -227,6 +216,10 @@ class FunctionBuilder:
     def records_results(self) -> bool:
         return self.module.traced and not self.records_nothing
 
+    def recording_as_begun(self) -> AbstractContextManager[None]:
+        """Records inside as the function began."""
+        return self.recording_only(untold=self._records_nothing_at_start)
+
     @property
     def surely_records(self) -> bool:
         """Whether every way out of the function records something."""
@@ -242,6 +235,10 @@ class FunctionBuilder:
     def emit_pending_request(self, resume: int, data: str, who: str = "p") -> None:
         """Returns with a request at this site, resumed at a block."""
         self.emit_ask(str(self.site.number), who, data)
+        self.emit_pause(resume)
+
+    def emit_pause(self, resume: int) -> None:
+        """Returns with the pending request, resumed at a block."""
         self.add_line(f"{FRAME_BLOCK_CODE} = {resume}")
         self.add_line(f"return {PAUSE}")
 
@@ -271,9 +268,6 @@ class FunctionBuilder:
         if len(self.lines) == before:
             self.add_line("pass")
         self._depth -= 1
-
-    def change_depth(self, levels: int) -> None:
-        self._depth += levels
 
     @contextmanager
     def at_site(self, site: SourcePoint) -> Iterator[SourcePoint]:
@@ -341,7 +335,7 @@ class FunctionBuilder:
     def with_own_record(self) -> Iterator[None]:
         """Code written inside has entries of its own; afterwards the current one continues."""
         record_before = self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names
-        with self.recording_only(untold=self._records_nothing_at_start):
+        with self.recording_as_begun():
             yield
         self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names = record_before
 
@@ -398,10 +392,16 @@ class BlockFlow(Protocol):
     holds_or_watches: bool  # whether the routine holds rules or watches
 
     def go(self, body: FunctionBuilder, number: int) -> None:
-        pass
+        """Code that continues at a block."""
 
-    def skip_empty_blocks(self, number: int) -> int:
-        """The block itself, or the first nonempty block that it leads to."""
+    def skip_known_tests(self, number: int, answer: core.Local, *, value: bool) -> int:
+        """The block that a block leads to by tests of an answer alone, if that is known."""
+
+    def find_next_branch(self, exit_: Branch) -> Branch | None:
+        """The condition of the same line that is tested next, if it is written in the same function."""
+
+    def find_result_slot(self, result: core.Local | None) -> int:
+        """Slot for the result of a call; 0 for none."""
 
     def continue_at(self, block: int) -> int:
         """Number of a block at which something outside the flow continues."""

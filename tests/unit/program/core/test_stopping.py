@@ -3,17 +3,9 @@
 import pytest
 
 from rulewright.program.core import forms as core
-from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.stopping import StopAnalysis, Volume
 from rulewright.program.types import FLAG, WHOLE
-from rulewright.program.walk import list_routines
-from rulewright.runtime.lowering import analyse_suspension, routine_key
 from support.core_forms import const, core_program, get, line, local, op, place, put, routine
-from support.mixed_programs import write_program
-from support.random_rulesets import RulesetWriter
-from support.reference.ruleset_texts import load_text
-from support.sample_sizes import choose_count
-from support.shipped_programs import load_shipped_program
 
 AT = line("p/1")
 F, N = local(0, "f", FLAG), local(1, "n")
@@ -87,23 +79,3 @@ def test_what_may_stop(number: int) -> None:
     others = routine("procedure:removes", (REMOVAL,))
     analysis = StopAnalysis(core_program(*ROUTINES, others, windows=PROGRAM.windows, rules=PROGRAM.rules))
     assert {volume for volume in Volume if analysis.may_stop(statement, volume)} == volumes
-
-
-def test_what_may_stop_runs_in_frames() -> None:
-    programs = [load_shipped_program(name) for name in ("mel", "risk", "tricorne-melee")]
-    texts = [make(seed) for seed in range(choose_count(4, 40)) for make in (write_ruleset, write_mixed)]
-    programs += [program for text in texts if (program := load_text(text).program) is not None]
-    for program in programs:
-        analysis, suspension = StopAnalysis(lower_program(program)), analyse_suspension(program)
-        stopping = {
-            routine_key(each) for each in list_routines(program) if analysis.may_routine_stop(routine_key(each))
-        }
-        assert stopping <= suspension.routines
-
-
-def write_ruleset(seed: int) -> str:
-    return RulesetWriter(seed).write_ruleset()
-
-
-def write_mixed(seed: int) -> str:
-    return write_program(seed)[0]
