@@ -5,14 +5,12 @@ the working memory, `K4` a constant, `f5` a function of the rules, `q6` a piece 
 plain routine, `b8` a block, `T` the record of a traced run.
 """
 
-import re
-
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program.core.forms import JUDGING, SETTLING, Routine
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program
 from rulewright.program.statements import Dice, RollOption
-from rulewright.program.walk import list_routines, sort_dependencies_first
+from rulewright.program.walk import list_routines
 from rulewright.program.wording import ExpressionRenderer
 from rulewright.runtime.control_flow import ControlFlowGraph
 from rulewright.runtime.control_flow_builder import FrameAnalysis, build_control_flow
@@ -21,7 +19,6 @@ from rulewright.runtime.frame_slots import FIRST_SLOT
 from rulewright.runtime.generate import loops
 from rulewright.runtime.generate.blocks import emit_blocks
 from rulewright.runtime.generate.functions import emit_pending_functions, emit_pure_routine
-from rulewright.runtime.generate.loops import MAX_UNCHARGED_VISITS
 from rulewright.runtime.generate.statements import emit_plain_routine
 from rulewright.runtime.generate.writer import Emitters, ModuleBuilder
 from rulewright.runtime.request import NO_PROBES, ValueProbes
@@ -66,7 +63,6 @@ def generate_module(
     for number, name in enumerate(program.measures):
         emit_pure_routine(module, core.routines[f"measure:{name}"], f"m{number}")
     emit_pending_functions(module)
-    _insert_charges(module)
     return module, flows
 
 
@@ -120,87 +116,3 @@ def _emit_call_stub(module: ModuleBuilder, routine: Routine, table: FlowTable) -
     lines = [f"leave_call(W, {call})"] if routine.sort == "procedure" else [call, f"W[{STACK}].pop()", str(SWITCH)]
     module.source += [f"def b{table.entry}(W, F):", *(f"    {line}" for line in lines[:-1]), f"    return {lines[-1]}"]
     module.lines += [0] * (len(lines) + 1)
-
-
-# Charges of long functions and loops.
-
-_MAX_UNCHARGED_WEIGHT = 300
-"""Lines of Python that a function may run without charging work; chosen: ten steps (`_LINES_PER_STEP`)."""
-_LINES_PER_STEP = 30
-"""Lines of Python that take about as long as anything else charged as a step."""
-_CALL_PATTERN = re.compile(r"\b([a-z]\d+)\(")
-_VISIT_PATTERN = re.compile(r"( *)(.*charge_visits\(W, (?:len\(\w+\)|1))\)$")
-
-
-def _insert_charges(module: ModuleBuilder) -> None:
-    """Inserts the charges of long functions and loops into the source.
-
-    A loop charges one visit per member and a block one step, whatever they contain. So that a step takes about as long
-    everywhere, a function charges one step per `_LINES_PER_STEP` of its lines when it is called, and a loop with many
-    lines charges as much per member. Lines of short callees count too, and lines repeated for a few members, which are
-    not charged, count once per repetition.
-    """
-    source = module.source
-    heads = [at for at, line in enumerate(source) if line.startswith("def ")]
-    ends = [*heads[1:], len(source)]
-    functions = {source[at][4:].partition("(")[0]: range(at, end) for at, end in zip(heads, ends, strict=False)}
-    weights = _compute_weights(source, functions)
-    charges = {functions[name].start: weight for name, weight in weights.items() if weight > _MAX_UNCHARGED_WEIGHT}
-    written, sites = [], []
-    for at, (line, site) in enumerate(zip(source, module.lines, strict=True)):
-        written.append(_scale_visit_charge(source, at, weights) if "charge_visits(W" in line else line)
-        sites.append(site)
-        if at in charges:
-            written.append(f"    charge_visits(W, {charges[at] // _LINES_PER_STEP})")
-            sites.append(site)
-    module.source[:], module.lines[:] = written, sites
-
-
-def _compute_weights(source: list[str], functions: dict[str, range]) -> dict[str, int]:
-    """Weight of each function in lines, short callees included, callees first."""
-    leads = {
-        name: [item for at in lines for item in _CALL_PATTERN.findall(source[at]) if item in functions]
-        for name, lines in functions.items()
-    }
-    weights = dict.fromkeys(functions, _MAX_UNCHARGED_WEIGHT + 1)
-    for name in sort_dependencies_first(leads):
-        weights[name] = _weigh_lines(source, functions[name], weights)
-    return weights
-
-
-def _weigh_lines(source: list[str], lines: range, weights: dict[str, int]) -> int:
-    result, repeated = 0, [0]
-    for at in lines[1:]:
-        text = source[at].lstrip()
-        depth = len(source[at]) - len(text)
-        while depth < repeated[-1]:
-            repeated.pop()
-        if text.startswith(("for ", "while ")):
-            repeated.append(depth + 1)
-        once = 1 + sum(_weight_of_call(weights, name) for name in _CALL_PATTERN.findall(text))
-        result += once * MAX_UNCHARGED_VISITS ** (len(repeated) - 1)
-    return min(result, _MAX_WEIGHT)
-
-
-_MAX_WEIGHT = 1_000_000
-"""Weight, in lines, at which weights of nested calls are no longer added up; chosen, as such functions charge anyway."""
-
-
-def _weight_of_call(weights: dict[str, int], name: str) -> int:
-    weight = weights.get(name, 0)
-    return weight if weight <= _MAX_UNCHARGED_WEIGHT else 1
-
-
-def _scale_visit_charge(source: list[str], at: int, weights: dict[str, int]) -> str:
-    result = _VISIT_PATTERN.match(source[at])
-    if result is None:
-        return source[at]
-    depth = len(result[1])
-    first = at + 1
-    if source[first].lstrip().startswith("for "):
-        first, depth = first + 1, depth + 1
-    end = first
-    while end < len(source) and source[end] and len(source[end]) - len(source[end].lstrip()) >= depth:
-        end += 1
-    times = _weigh_lines(source, range(first - 1, end), weights) // _LINES_PER_STEP
-    return f"{result[1]}{result[2]} * {times + 1})" if times else source[at]

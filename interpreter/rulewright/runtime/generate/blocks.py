@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, assert_never
 from rulewright.program import declarations as d, statements as st
 from rulewright.program.core import forms as core
 from rulewright.runtime import control_flow as cf
+from rulewright.runtime.control_flow_builder import list_exit_forms, list_item_forms
 from rulewright.runtime.event_engine import CALLED_SORTS, SWITCH
 from rulewright.runtime.generate import chance, decisions, expressions, statements, writer
 from rulewright.runtime.generate.writer import (
@@ -154,6 +155,7 @@ class _BlockEmitter:
             body.add_line(f"notify_watches(W, {self._module.add_constant(routine.origin.name)}, ({given}))")
         body.has_recorded = self._entry_records
         self._emit_block(body, number)
+        body.emit_charge(*body.run_forms)
         self._entry_records = self._entry_records or (number == 0 and body.surely_records)
         self._module.finish_function(body)
 
@@ -188,6 +190,7 @@ class _BlockEmitter:
 
     def _emit_block(self, body: FunctionBuilder, number: int) -> None:
         block = self._graph.blocks[number]
+        body.run_forms += (*map(list_item_forms, block.items), list_exit_forms(block.exit))
         groups = [*_group_by_line(self._module, block.items)]
         site = _describe_site(block.exit)
         rest: list[cf.BlockItem] = []

@@ -245,7 +245,7 @@ def _emit_candidates(
         return expressions.emit_unrecorded(body, source)
     captured = (space.source, space.where, conditions)
     inner, call = loops.begin_lifted_function(body, captured, "legal", ask.origin, bound=space.names)
-    members = loops.emit_loop_head(inner, space.names, space.source)
+    members = loops.emit_loop_head(inner, space.names, space.source, (space.where, conditions))
     loops.discard_records(inner)
     inner.add_line("r = []")
     with inner.indent_under(members):

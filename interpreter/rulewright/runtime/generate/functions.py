@@ -36,6 +36,7 @@ def emit_pure_routine(module: ModuleBuilder, routine: core.Routine, name: str, *
     head = f"def {name}({', '.join(('W', *(names[parameter.index] for parameter in routine.parameters)))}):"
     body = FunctionBuilder(module, head, framed=False, names=names, site=site, untold=untold)
     is_silent = routine.key.startswith(_SILENT_SORTS)
+    body.emit_charge(routine.entry)
     emitter = _FunctionEmitter(body, _list_rows(declared), None if is_silent else routine.parameters)
     emitter.emit_routine(routine)
     module.finish_function(body)
@@ -104,7 +105,7 @@ class _FunctionEmitter:
             case core.Set(place=core.Place(root=core.Local() as local)):
                 _emit_tally_step(body, local, statement, self._rows.get(id(statement.origin)))
             case core.For(names=names, source=source, body=block):
-                with body.indent_under(loops.emit_loop_head(body, names, source)):
+                with body.indent_under(loops.emit_loop_head(body, names, source, block)):
                     self.emit_block(block)
             case core.Fail(fault="RW0816"):
                 body.add_line("fault_no_row_covers()")

@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.core import forms as core
+from rulewright.program.core.charges import MAX_UNCHARGED_VISITS
 from rulewright.program.core.walking import walk_forms
 from rulewright.program.types import SetType
 from rulewright.runtime.dice import KEPT_PART
@@ -55,7 +56,9 @@ def _emit_facts_body(inner: FunctionBuilder, hints: PlacementHints) -> None:
         inner.add_line("r = []")
         with ExitStack() as stack:
             for members in hints.partners.members:
-                stack.enter_context(inner.indent_under(emit_loop_head(inner, members.names, members.source)))
+                stack.enter_context(
+                    inner.indent_under(emit_loop_head(inner, members.names, members.source, members.where))
+                )
                 emit_skip_unless(inner, members.where)
             inner.add_line(f"r.append({expressions.emit_expression(inner, hints.partners.thing)})")
         partners = "tuple(r)"
@@ -196,6 +199,7 @@ def begin_lifted_function(  # noqa: PLR0913 - what a function is made of
     outer = [body.names.get(index, f"v{index}") for index in names]
     arguments = ["W", *frame, *outer, *([given[1]] if given else [])]
     body.calls = True
+    inner.emit_charge(captured)
     return inner, f"{name}({', '.join(arguments)})"
 
 
@@ -266,21 +270,24 @@ def emit_in_loop(body: FunctionBuilder, node: core.Expression) -> str:
     return code
 
 
-MAX_UNCHARGED_VISITS = 8
-"""Members visited without a charge; `generate_module` charges functions in which such visits add up."""
-
-
-def emit_charged_source(body: FunctionBuilder, source: str) -> str:
-    """Name of the members of a source, charged by size if there may be more than a few."""
+def emit_charged_source(body: FunctionBuilder, source: str, inside: object) -> str:
+    """Name of the members of a source, charged by size and by what runs for each if there may be more than a few."""
     name = body.new_temporary()
     body.add_line(f"{name} = {source}")
-    body.add_line(f"if len({name}) > {MAX_UNCHARGED_VISITS}: charge_visits(W, len({name}))")
+    steps = scale(f"len({name})", body.module.charges.count_steps_per_visit(inside))
+    body.add_line(f"if len({name}) > {MAX_UNCHARGED_VISITS}: charge_visits(W, {steps})")
     return name
 
 
-def emit_loop_head(body: FunctionBuilder, names: core.Names, source: core.Expression) -> str:
+def scale(code: str, times: int) -> str:
+    """Python for a number times another."""
+    return code if times == 1 else f"{code} * {times}"
+
+
+def emit_loop_head(body: FunctionBuilder, names: core.Names, source: core.Expression, inside: object) -> str:
+    """Python for the head of a loop, in which some forms run for each member."""
     code = expressions.emit_expression(body, strip_keys(source))
-    return f"for {emit_loop_target(body, names)} in {emit_charged_source(body, code)}:"
+    return f"for {emit_loop_target(body, names)} in {emit_charged_source(body, code, inside)}:"
 
 
 def _is_pool(source: core.Expression) -> bool:
@@ -294,7 +301,7 @@ def _emit_visiting_loop(body: FunctionBuilder, node: core.Over) -> Iterator[str]
     Where only faces of dice are read, it iterates over the data of the kept dice.
     """
     if not _reads_only_faces(node):
-        with body.indent_under(emit_loop_head(body, node.names, node.source)):
+        with body.indent_under(emit_loop_head(body, node.names, node.source, (node.where, node.value))):
             yield emit_member(body, node.names)
         return
     assert isinstance(node.source, core.Op)
@@ -304,7 +311,7 @@ def _emit_visiting_loop(body: FunctionBuilder, node: core.Over) -> Iterator[str]
     if body.records_reads:
         pool = body.new_temporary()
         body.add_line(f"{pool} = {source}")
-    dice = emit_charged_source(body, f"{ROLLS_CODE}[{pool}]")
+    dice = emit_charged_source(body, f"{ROLLS_CODE}[{pool}]", (node.where, node.value))
     with body.indent_under(f"for k, {die} in enumerate({dice}):" if body.records_reads else f"for {die} in {dice}:"):
         if body.module.drops_dice:
             with body.indent_under(f"if not {die}[{KEPT_PART}]:"):
@@ -378,7 +385,7 @@ def _emit_quantifier(body: FunctionBuilder, node: core.Over) -> None:
 def _emit_the_only(body: FunctionBuilder, node: core.Over) -> None:
     text = body.module.add_constant(body.module.wording.render_expression(node.origin))
     body.add_line("r = []")
-    with body.indent_under(emit_loop_head(body, node.names, node.source)):
+    with body.indent_under(emit_loop_head(body, node.names, node.source, (node.where, node.value))):
         emit_skip_unless(body, node.where)
         body.add_line(f"r.append({emit_member(body, node.names)})")
     body.add_line(f"r = require_only_member(r, {text})")

@@ -390,7 +390,8 @@ def _emit_for(body: FunctionBuilder, loop: core.For) -> None:
         items = name
     body.emit_entry(body.site, items)
     body.add_line(f"{CONTROL_CODE}.work += len({items})")
-    body.add_line(f"charge_visits(W, len({items}))")
+    steps = body.module.charges.count_steps_per_visit(loop.body)
+    body.add_line(f"charge_visits(W, {loops.scale(f'len({items})', steps)})")
     with body.indent_under(f"for {loops.emit_loop_target(body, loop.names)} in {items}:"):
         body.loop_variables.difference_update(name.index for name in loop.names if name)
         emit_pass_over(body, loop)
@@ -416,7 +417,7 @@ def _emit_loop(body: FunctionBuilder, loop: core.Loop) -> None:
             body.add_line(f"fault_loop_too_long({bound})")
         body.add_line(f"{rounds} += 1")
         body.add_line(f"{CONTROL_CODE}.work += 1")
-        body.add_line("charge_visits(W, 1)")
+        body.add_line(f"charge_visits(W, {body.module.charges.count_steps_per_visit(loop.test, loop.body)})")
         emit_lines(body, loop.body)
 
 
@@ -474,6 +475,7 @@ def emit_plain_routine(module: ModuleBuilder, key: str) -> None:
     site = module.add_site("line", routine.origin, routine=key)
     body = FunctionBuilder(module, head, framed=False, names=names, site=site, untold=untold)
     body.has_recorded = False
+    body.emit_charge(routine.entry, routine.steps)
     declared = [names[local.index] for local in routine.locals if local.name and names[local.index] not in parameters]
     if declared:
         body.add_line(f"{' = '.join(declared)} = None")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.core import forms as core
+from rulewright.program.core.charges import ChargeAnalysis
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import PoolType, Type
@@ -101,6 +102,10 @@ class ModuleBuilder:
         lines = list_lines_of_class(self.program, st.DecideLine)
         return {id(row): line for line in lines for row in line.rows}
 
+    @cached_property
+    def charges(self) -> ChargeAnalysis:
+        return ChargeAnalysis(self.core.routines)
+
     def find_line_of_row(self, origin: Any) -> st.DecideLine | None:
         """The line of a row of a `decide` that is a line."""
         return self.decide_lines.get(id(origin)) if isinstance(origin, ex.DecideRow) else None
@@ -153,6 +158,7 @@ class FunctionBuilder:
         calls: whether the current expression records entries of its own.
         owners: texts of the names and attributes whose own attributes are read, with Python and type.
         shown: variables that hold the data of a die instead of its place.
+        run_forms: what the blocks run that are written here.
         looped: variables of loops inside expressions, which hold nothing if there was no member.
         untold: whether nothing is recorded at present.
         unread: whether only the outcome is recorded, and not what was read.
@@ -200,6 +206,7 @@ class FunctionBuilder:
         self.condition_depth = 0
         self.die_data_variables: set[int] = set()
         self.loop_variables: set[int] = set()
+        self.run_forms: list[Any] = []
         self._depth = 0
         self._temporaries = 0
         self.add_line(head)
@@ -228,6 +235,13 @@ class FunctionBuilder:
 
     def add_line(self, text: str) -> None:
         self.lines.append((self._depth, text, self.site.number))
+
+    def emit_charge(self, *forms: Any) -> None:
+        """Charges forms, if they are many, at the begin of the function that runs them."""
+        steps = self.module.charges.count_steps(*forms)
+        if steps:
+            at = 2 if self.records_results else 1
+            self.lines.insert(at, (1, f"charge_visits(W, {steps})", self.site.number))
 
     def emit_kept_dice(self, pool: str) -> str:
         return f"{'list_kept_dice' if self.module.drops_dice else 'list_pool_dice'}(W, {pool})"
