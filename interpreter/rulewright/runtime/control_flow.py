@@ -36,7 +36,15 @@ class QuietStart:
     quiet: core.Quiet
 
 
-BlockItem = core.Statement | LoopStart | RoundsStart | QuietStart
+@dataclass(frozen=True, slots=True)
+class TellWatches:
+    """Tells the watches of running calls of an event, before its window opens."""
+
+    event: str
+    parameters: tuple[core.Local, ...]
+
+
+BlockItem = core.Statement | LoopStart | RoundsStart | QuietStart | TellWatches
 
 
 # Exits.

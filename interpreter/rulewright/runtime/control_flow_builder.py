@@ -167,6 +167,10 @@ class _ControlFlowBuilder:
     def build(self) -> cf.ControlFlowGraph:
         routine = self._routine
         self._steps = [self._new_block() for _ in routine.steps]
+        if routine.sort == "window" and routine.origin.name in self._frames.watched_events:
+            self._add_item(cf.TellWatches(routine.origin.name, routine.parameters))
+            after = self._new_block(entered=True)
+            self._close_and_move_to(cf.Goto(after), after)
         self._cut_block(routine.entry)
         self._cut_steps(routine.steps)
         self._close_block(cf.LeaveRoutine(None))
@@ -258,9 +262,10 @@ class _ControlFlowBuilder:
                 self._add_item(statement)
 
     def _cut(self, statement: core.Statement) -> None:
-        if not isinstance(statement, core.For | core.Loop | core.Quiet) and self._may_want_value(
-            *list_own_expressions(statement)
-        ):
+        wants = self._may_want_value(*list_own_expressions(statement))
+        if isinstance(statement, core.Trigger):
+            wants |= statement.event in self._frames.stops.events_that_want
+        if wants and not isinstance(statement, core.For | core.Loop | core.Quiet):
             self._start_restartable_block(statement)
         match statement:
             case core.If():
@@ -302,7 +307,7 @@ class _ControlFlowBuilder:
                 self._close_and_move_to(cf.TakeExternalResult(elsewhere), after)
             case core.Call():
                 self._close_and_enter(lambda after: cf.CallRoutine(statement, after))
-            case core.Trigger():
+            case core.Trigger(event=event) if event in self._frames.program.windows:
                 self._close_and_enter(lambda after: cf.OpenWindow(statement, after))
             case core.Settle():
                 self._close_and_enter(lambda after: cf.SettleExit(statement, after))
@@ -443,6 +448,8 @@ def list_item_forms(item: cf.BlockItem) -> tuple[Any, ...]:
             return (loop.bound,)
         case cf.QuietStart():
             return ()
+        case cf.TellWatches(_, parameters):
+            return (parameters,)
         case _:
             return (item,)
 

@@ -56,6 +56,18 @@ class StopAnalysis:
         return (key, volume) in self._stopping_routines
 
     @cached_property
+    def events_that_want(self) -> frozenset[str]:
+        """Events at which a watch may want a value."""
+        watches = [
+            statement.effect
+            for statement in walk_statements(tuple(self._program.routines.values()))
+            if isinstance(statement, core.During) and isinstance(statement.effect, core.Listening)
+        ]
+        return frozenset(
+            watch.event for watch in watches if self.effects.may_want_value(*walk_statements(watch.body))
+        )
+
+    @cached_property
     def _stopping_routines(self) -> _Stopping:
         stopping = {(key, volume) for key in self._regarded for volume in Volume}
         candidates = [(key, volume) for key in self._program.routines for volume in Volume]
@@ -121,7 +133,8 @@ class StopAnalysis:
                 return (routine, volume) in known
             case core.Trigger(event=event, removal=removal):
                 waits = removal and volume == Volume.HELD_BACK
-                return not waits and (self._program.windows.get(event, ""), volume) in known
+                window = (self._program.windows.get(event, ""), volume)
+                return not waits and (window in known or event in self.events_that_want)
             case core.Settle():
                 return volume == Volume.LOUD and self._may_settling_stop(written, known)
             case core.Unwind():

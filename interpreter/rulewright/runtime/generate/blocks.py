@@ -150,9 +150,6 @@ class _BlockEmitter:
         head = f"def b{self._base + number}(W, F):"
         untold = routine.sort in {"window", "settling"}
         body = FunctionBuilder(self._module, head, framed=True, names={**self._names}, site=site, untold=untold)
-        if number == 0 and routine.sort == "window" and routine.origin.name in self._module.frames.watched_events:
-            given = "".join(f"{body.variable_place(parameter)}, " for parameter in routine.parameters)
-            body.add_line(f"notify_watches(W, {self._module.add_constant(routine.origin.name)}, ({given}))")
         body.has_recorded = self._entry_records
         self._emit_block(body, number)
         body.emit_charge(*body.run_forms)
@@ -260,6 +257,8 @@ def _get_origin(item: cf.BlockItem) -> core.Origin:
             return loop.origin
         case cf.QuietStart(quiet):
             return quiet.origin
+        case cf.TellWatches():
+            return None
         case _:
             return item.origin
 
@@ -307,7 +306,7 @@ def _at_line(body: FunctionBuilder, site: _LineSite) -> Iterator[None]:
 
 
 def _emit_group(body: FunctionBuilder, line: st.Statement | None, items: list[cf.BlockItem]) -> None:
-    plain = [item for item in items if not isinstance(item, cf.LoopStart | cf.RoundsStart | cf.QuietStart)]
+    plain = [item for item in items if not isinstance(item, cf.LoopStart | cf.RoundsStart | cf.QuietStart | cf.TellWatches)]
     goes_on = line is not None and body.site.node is line
     if line is None or (len(plain) == len(items) and not goes_on and not _is_question_to_all(line, plain)):
         for item in items if line is None else ():
@@ -343,6 +342,9 @@ def _emit_item(body: FunctionBuilder, item: cf.BlockItem) -> None:
             body.add_line(f"{QUIET_CODE} += 1")
             if quiet.holds_back:
                 body.add_line(f"{CONTROL_CODE}.together += 1")
+        case cf.TellWatches(event, parameters):
+            given = "".join(f"{body.variable_place(parameter)}, " for parameter in parameters)
+            body.add_line(f"notify_watches(W, {body.module.add_constant(event)}, ({given}))")
         case core.During(effect=effect):
             _emit_during(body, item, effect)
         case core.If(origin=d.Need() as need):

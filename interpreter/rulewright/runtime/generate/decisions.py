@@ -222,8 +222,9 @@ def _emit_item_judgement(body: FunctionBuilder, ask: core.Ask) -> str:
     emit = expressions.emit_expression
     match ask.space:
         case core.Subsets(low=low, high=high) as members:
+            bounds = [_emit_bound(body, bound) for bound in (low, high)]
             body.add_line(f"m = {_emit_candidates(body, ask, members, ())}")
-            call, given = "judge_pick", f"m, {emit(body, low)}, {emit(body, high)}"
+            call, given = "judge_pick", f"m, {', '.join(bounds)}"
         case core.Splits(amount=amount, over=over):
             call, given = "judge_split", f"{emit(body, expressions.strip_keys(over))}, {emit(body, amount)}"
         case core.Orders(items=items):
@@ -231,6 +232,16 @@ def _emit_item_judgement(body: FunctionBuilder, ask: core.Ask) -> str:
         case _:
             raise AssertionError(ask.space)
     return f"{call}(W, {'F' if body.framed else 'None'}, {given}, {_emit_answer_judges(body, ask)})"
+
+
+def _emit_bound(body: FunctionBuilder, bound: core.Expression) -> str:
+    """Python for a bound of a pick, computed before its members are."""
+    code = expressions.emit_expression(body, bound)
+    if isinstance(bound, core.Const):
+        return code
+    name = body.new_temporary()
+    body.add_line(f"{name} = {code}")
+    return name
 
 
 def _emit_candidates(
