@@ -36,6 +36,18 @@ def test_random_rulesets() -> None:
     assert counts.requests > counts.plays > 0.7 * counts.ends["ended"] > 0
 
 
+WAITING = [1001, 1002, 1008, 1015, 1019]
+"""Seeds of rulesets in which a watch, a window, a block behind `else` or a pick waits for a value from outside."""
+
+
+@pytest.mark.parametrize("seed", [*WAITING, *range(choose_count(2, 40))])
+def test_the_machine_plays_random_rulesets(seed: int) -> None:
+    counts = Counts()
+    for subject in list_random_subjects(seed):
+        compare_subject(subject, [seed, seed + 1], counts, machine=True)
+    assert counts.differing == []
+
+
 @pytest.mark.parametrize("number", sample_cases(range(len([*list_games()])), 9))
 def test_shipped_games(number: int) -> None:
     counts = Counts()

@@ -1,4 +1,4 @@
-"""Many plays in which the core interpreter follows the judge: of random rulesets, cases and shipped games.
+"""Many plays in which the core interpreter and the machine follow the judge: of random rulesets, cases and shipped games.
 
 `PYTHONPATH=tests python -m support.core_plays [COMPARISONS [FILE]]` makes 1,000,000 comparisons unless told otherwise,
 and goes on where the file says that it was broken off. It tells how many there were and which differ, and exits with 1
@@ -25,6 +25,7 @@ from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 from support.board_programs import BoardWriter
 from support.core_comparison import CoreDiffersError, compare_core
+from support.judge_comparison import compare_with_judge
 from support.language_cases import list_cases, split_blocks
 from support.legal_starts import iterate_arguments, make_legal_situation
 from support.mixed_programs import write_program
@@ -148,14 +149,20 @@ def _prepare_states(program: Program) -> Callable[[int], Situation | None]:
     return lambda seed: make_legal_situation(lambda: make_state(program, SizeRanges(), SeededChoices(seed)), program)
 
 
-def compare_subject(subject: Subject, seeds: Iterable[int], counts: Counts) -> None:
-    """Plays each procedure of a subject so often, begun where it is not refused; a subject that differs is left there."""
+def compare_subject(subject: Subject, seeds: Iterable[int], counts: Counts, *, machine: bool = False) -> None:
+    """Plays each procedure of a subject so often, begun where it is not refused; a subject that differs is left there.
+
+    The core interpreter follows the judge, and if wanted the machine, which plays the Python written from core.
+    """
     for seed, procedure in product(seeds, subject.procedures):
         for start, arguments in islice(subject.list_begins(procedure, seed), _BEGINS):
             try:
                 played = compare_core(subject.program, start, procedure, arguments, seed)
-            except CoreDiffersError as error:
-                counts.differing.append(f"{subject.name}, {procedure}{arguments}, seed {seed}: {error}")
+                if machine:
+                    compare_with_judge(subject.program, start, procedure, arguments, seed)
+                    counts.plays += 1
+            except (CoreDiffersError, AssertionError) as error:
+                counts.differing.append(f"{subject.name}, {procedure}{arguments}, seed {seed}: {error!r}")
                 return
             except (NotImplementedError, UnsupportedByJudge, RecursionError) as error:
                 counts.left_out[f"{type(error).__name__} {error}"] += 1
@@ -172,8 +179,8 @@ def compare_round(number: int, plays: int, counts: Counts) -> None:
     case, _ = list_language_cases()[number % len(list_language_cases())]
     for subject in (*list_random_subjects(number), find_case_subject(case)):
         if subject is not None:
-            compare_subject(subject, range(number, number + plays), counts)
-    compare_subject(find_shipped_subject(number), [number], counts)
+            compare_subject(subject, range(number, number + plays), counts, machine=True)
+    compare_subject(find_shipped_subject(number), [number], counts, machine=True)
     counts.rounds = number + 1
 
 

@@ -105,10 +105,12 @@ def emit_take_chance(body: FunctionBuilder, exit_: cf.RequestChance, flow: Block
         case core.Shuffle():
             _emit_place_reads(body, statement.origin)
             target = resolve_place(body, statement.place)
+            if body.module.frames.may_want_values:
+                body.add_line(f"y = {target.load}")
             emit_store(body, target, f"{CONTROL_CODE}.reply")
             body.emit_entry(site, "None", f"({CONTROL_CODE}.asked_player, False, ())")
             if "/" in target.name:
-                emit_mark_changed(body, target.name)
+                emit_mark_changed(body, target.name, f"y != {target.load}")
     flow.go(body, exit_.then)
 
 
