@@ -8,7 +8,6 @@ from hypothesis import example, given, settings, strategies as st
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
-from rulewright.runtime.state import encode
 from support.judge_comparison import compile_once
 from support.random_rulesets import RulesetWriter, make_situation
 from support.reference.ruleset_texts import load_text
@@ -87,7 +86,7 @@ def test_a_saved_state_goes_on_as_the_state_itself(seed: int, play: int) -> None
     for outcome, answer, following in zip(outcomes, answers, outcomes[1:], strict=False):
         assert isinstance(outcome, Paused)
         thawed = Run.thaw(executable, outcome.state)
-        assert encode(thawed.freeze()) == encode(outcome.state)
+        assert thawed.freeze() == outcome.state
         gone_on = thawed.reply(answer)
         assert type(gone_on) is type(following)
         assert _get_situation(gone_on) == _get_situation(following)

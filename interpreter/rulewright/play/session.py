@@ -23,7 +23,7 @@ from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.pending_question import PendingQuestion, find_only_answer
 from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, Refused, Request, TraceEntry
 from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
-from rulewright.runtime.state import Situation, State, encode
+from rulewright.runtime.state import Situation, State, encode_game
 from rulewright.runtime.trace_record import TraceRecord
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
@@ -380,7 +380,7 @@ class Session:
             start=state_to_json(self.start.situation, program),
             seed=self.sources.chance.seed if self.sources.has_seeded_dice else None,
             answers=tuple(self._make_seen_answer(turn, turn.answer.source) for turn in self.turns),
-            state=None if self.state is None else encode(self.state),
+            state=None if self.state is None else encode_game(self.state),
             kept=self.sources.seen_answers,
             rules=rules,
             overlays=tuple(overlays),
@@ -514,20 +514,16 @@ def _replay_answers(
                 None, (_make_save_mismatch(f"answer {number + 1} of the save, at `{answered.at}`, does not fit"),)
             )
         session = _skip_forced_questions(after, lacking=lacking)
-    if save.state is not None and _comparable_state(session, lacking=lacking) != _drop_work_count(
-        save.state, lacking=lacking
-    ):
+    if save.state is not None and not _has_reached_game(session, save.state):
         return ReadResult(None, (_make_save_mismatch("the answers of the save do not lead to its state"),))
     return ReadResult(replace(session, sources=replace(session.sources, seen_answers=save.kept)))
 
 
-def _comparable_state(session: Session, *, lacking: bool) -> Any:
-    return None if session.state is None else _drop_work_count(encode(session.state), lacking=lacking)
-
-
-def _drop_work_count(state: Any, *, lacking: bool) -> Any:
-    """The work done differs if more questions are put to people."""
-    return {**state, "work": 0} if lacking else state
+def _has_reached_game(session: Session, saved: Any) -> bool:
+    """Whether the game stands as it was saved; a save may tell more, of what ran in the version that wrote it."""
+    return session.state is not None and all(
+        saved.get(name) == value for name, value in encode_game(session.state).items()
+    )
 
 
 def _skip_forced_questions(session: Session, *, lacking: bool) -> Session:

@@ -361,33 +361,15 @@ def _layout_type(layout: StateLayout, name: str) -> Type:
     return layout.types.get(name, FLAG)
 
 
-STATE_FORMAT_VERSION = 1
-_ENCODED_FIELDS = (
-    "columns",
-    "gone",
-    "game",
-    "cells",
-    "sides",
-    "relations",
-    "rolls",
-    "known",
-    "held",
-    "watching",
-    "removals",
-)
-_PLAIN_FIELDS = ("unsettled", "quiet", "together", "work")
+_GAME_FIELDS = ("columns", "gone", "game", "cells", "sides", "relations")
 
 
-def encode(state: State) -> dict[str, Any]:
-    """A state as JSON data (objects, lists, numbers, texts, flags, null), with the version of the format."""
-    data: dict[str, Any] = {"version": STATE_FORMAT_VERSION, "base": _encode_setup(state.base)}
-    data |= {name: _encode_value(getattr(state, name)) for name in _ENCODED_FIELDS}
-    data |= {name: getattr(state, name) for name in _PLAIN_FIELDS}
-    data["frames"] = [[frame.block, _encode_value(frame.slots)] for frame in state.frames]
-    pending = state.pending
-    data["pending"] = None if pending is None else [pending.site, pending.player, _encode_value(pending.data)]
-    data["origin"] = None if state.origin is None else _encode_situation(state.origin)
-    return data
+def encode_game(state: State) -> dict[str, Any]:
+    """The game of a state as JSON data (objects, lists, numbers, texts, flags, null).
+
+    What runs, and how far it came, is left out: it is found again by a replay, also by a later version.
+    """
+    return {"base": _encode_setup(state.base)} | {name: _encode_value(getattr(state, name)) for name in _GAME_FIELDS}
 
 
 def _encode_setup(base: GameSetup) -> dict[str, Any]:
@@ -398,17 +380,6 @@ def _encode_setup(base: GameSetup) -> dict[str, Any]:
         "tables": {name: _encode_pairs(table) for name, table in base.tables.items()},
         "plane": [base.plane.width, base.plane.depth, base.plane.contact],
         "coordinates": base.coordinates,
-    }
-
-
-def _encode_situation(start: Situation) -> dict[str, Any]:
-    return {
-        "attributes": {name: _encode_value(values) for name, values in start.attributes.items()},
-        "gone": {kind: sorted(numbers) for kind, numbers in start.gone.items()},
-        "game": {name: _encode_value(value) for name, value in start.game.items()},
-        "cells": {name: _encode_pairs(entries) for name, entries in start.cells.items()},
-        "sides": {name: _encode_pairs(entries) for name, entries in start.sides.items()},
-        "relations": {name: _encode_value(pairs) for name, pairs in start.relations.items()},
     }
 
 

@@ -10,7 +10,7 @@ from rulewright.runtime.pending_question import iterate_request_answers
 from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
 from rulewright.runtime.snapshot import evaluate_measure
-from rulewright.runtime.state import Situation, encode, list_changes
+from rulewright.runtime.state import Situation, encode_game, list_changes
 from rulewright.runtime.values import GameMap
 from support.reference.ruleset_texts import load_program, read_situation
 
@@ -180,11 +180,11 @@ def test_a_need_that_fails_refuses_the_call(executable: Executable, begun: Situa
     assert [(each.address, each.text) for each in refused.reasons] == [("advance/strong", "the weak stay")]
 
 
-def test_a_state_is_written_as_json_and_goes_on(executable: Executable, begun: Situation) -> None:
+def test_a_state_goes_on_and_its_game_is_written_as_json(executable: Executable, begun: Situation) -> None:
     asked = _at_the_split(executable, begun)
-    data = json.loads(json.dumps(encode(asked.state)))
     thawed = Run.thaw(executable, asked.state)
-    assert encode(thawed.freeze()) == data
+    assert thawed.freeze() == asked.state
+    assert json.loads(json.dumps(encode_game(asked.state))) == encode_game(thawed.freeze())
     ended = thawed.reply(GameMap.from_pairs(0, [(1, 1), (2, 1)]))
     assert isinstance(ended, Ended)
     assert evaluate_measure(executable, ended.state, "fallen", ()) == 1

@@ -63,9 +63,7 @@ class StopAnalysis:
             for statement in walk_statements(tuple(self._program.routines.values()))
             if isinstance(statement, core.During) and isinstance(statement.effect, core.Listening)
         ]
-        return frozenset(
-            watch.event for watch in watches if self.effects.may_want_value(*walk_statements(watch.body))
-        )
+        return frozenset(watch.event for watch in watches if self.effects.may_want_value(*walk_statements(watch.body)))
 
     @cached_property
     def _stopping_routines(self) -> _Stopping:

@@ -306,7 +306,9 @@ def _at_line(body: FunctionBuilder, site: _LineSite) -> Iterator[None]:
 
 
 def _emit_group(body: FunctionBuilder, line: st.Statement | None, items: list[cf.BlockItem]) -> None:
-    plain = [item for item in items if not isinstance(item, cf.LoopStart | cf.RoundsStart | cf.QuietStart | cf.TellWatches)]
+    plain = [
+        item for item in items if not isinstance(item, cf.LoopStart | cf.RoundsStart | cf.QuietStart | cf.TellWatches)
+    ]
     goes_on = line is not None and body.site.node is line
     if line is None or (len(plain) == len(items) and not goes_on and not _is_question_to_all(line, plain)):
         for item in items if line is None else ():
@@ -449,6 +451,8 @@ def _emit_branch(body: FunctionBuilder, exit_: cf.Branch, flow: BlockFlow) -> No
         if isinstance(line, st.If):
             test = statements.emit_branch_test(body, statement, line)
         else:
+            if isinstance(line, st.Draw):
+                chance.emit_place_reads(body, line)
             test = expressions.emit_expression(body, statement.test)
         with body.indent_under(f"if {test}:"):
             if isinstance(line, st.Draw) and line.otherwise is not None:

@@ -98,12 +98,12 @@ def emit_take_chance(body: FunctionBuilder, exit_: cf.RequestChance, flow: Block
             body.emit_entry(site, "None", f"({CONTROL_CODE}.asked_player, False, r, x)")
         case core.Draw(result=result):
             body.add_line(f"r = {CONTROL_CODE}.reply")
-            _emit_place_reads(body, statement.origin)
+            emit_place_reads(body, statement.origin)
             _emit_take_drawn(body, statement)
             site.title, site.type = result.name, _get_shown_type(result)
             body.emit_entry(site, "r", f"({CONTROL_CODE}.asked_player, False, ())")
         case core.Shuffle():
-            _emit_place_reads(body, statement.origin)
+            emit_place_reads(body, statement.origin)
             target = resolve_place(body, statement.place)
             if body.module.frames.may_want_values:
                 body.add_line(f"y = {target.load}")
@@ -225,7 +225,7 @@ def _emit_roll_options(body: FunctionBuilder, options: tuple[core.RollOptionOf, 
 def _emit_draw(body: FunctionBuilder, exit_: cf.RequestChance, draw: core.Draw, flow: BlockFlow) -> None:
     body.site.title, body.site.type = draw.result.name, _get_shown_type(draw.result)
     type_ = draw.place.type
-    _emit_place_reads(body, draw.origin)
+    emit_place_reads(body, draw.origin)
     load = resolve_place(body, draw.place).load
     body.add_line(f"x = {load}.keys()" if isinstance(type_, MapType) else f"x = {load}")
     test = "x.__class__ is tuple" if isinstance(type_, DeckType) else "len(set(x)) == 1"
@@ -239,7 +239,7 @@ def _emit_draw(body: FunctionBuilder, exit_: cf.RequestChance, draw: core.Draw, 
         flow.go(body, exit_.then)
 
 
-def _emit_place_reads(body: FunctionBuilder, line: st.Draw | st.Shuffle) -> None:
+def emit_place_reads(body: FunctionBuilder, line: st.Draw | st.Shuffle) -> None:
     """Notes what a place is found by, whose value was computed before."""
     if not body.records_results:
         return
