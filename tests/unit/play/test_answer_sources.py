@@ -41,6 +41,16 @@ def test_a_save_that_numbers_lines_of_one_name_is_replayed() -> None:
     assert list(again.value.list_answers()) == list(played.list_answers())
 
 
+def test_a_save_of_a_version_that_played_otherwise_is_replayed_where_the_game_is_the_same() -> None:
+    of = begin_play("dice")
+    save = run_to_end(of, make_sources(of, policy="random")).session.make_save()
+    assert isinstance(save.state, dict)
+    older = replace(save, state=save.state | {"work": 99, "frames": [[17, [0, 0, 4]]], "pending": [12, 0, []]})
+    assert replay_save(of, make_sources(of), older).value is not None
+    wrong = replay_save(of, make_sources(of), replace(save, state=save.state | {"columns": [[99]]}))
+    assert [each.code for each in wrong.diagnostics] == ["RW0755"]
+
+
 @pytest.mark.parametrize("procedure", DECIDED)
 def test_the_answers_of_a_run_are_a_script_for_it(procedure: str) -> None:
     of = begin_play(procedure)
