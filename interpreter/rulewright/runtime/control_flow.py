@@ -37,14 +37,14 @@ class QuietStart:
 
 
 @dataclass(frozen=True, slots=True)
-class TellWatches:
-    """Tells the watches of running calls of an event, before its window opens."""
+class WatchNotice:
+    """Tells the watches of running calls of an event, before its window opens; a notice of its parameters."""
 
     event: str
     parameters: tuple[core.Local, ...]
 
 
-BlockItem = core.Statement | LoopStart | RoundsStart | QuietStart | TellWatches
+BlockItem = core.Statement | LoopStart | RoundsStart | QuietStart | WatchNotice
 
 
 # Exits.

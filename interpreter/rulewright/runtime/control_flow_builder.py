@@ -168,7 +168,7 @@ class _ControlFlowBuilder:
         routine = self._routine
         self._steps = [self._new_block() for _ in routine.steps]
         if routine.sort == "window" and routine.origin.name in self._frames.watched_events:
-            self._add_item(cf.TellWatches(routine.origin.name, routine.parameters))
+            self._add_item(cf.WatchNotice(routine.origin.name, routine.parameters))
             after = self._new_block(entered=True)
             self._close_and_move_to(cf.Goto(after), after)
         self._cut_block(routine.entry)
@@ -448,7 +448,7 @@ def list_item_forms(item: cf.BlockItem) -> tuple[Any, ...]:
             return (loop.bound,)
         case cf.QuietStart():
             return ()
-        case cf.TellWatches(_, parameters):
+        case cf.WatchNotice(_, parameters):
             return (parameters,)
         case _:
             return (item,)

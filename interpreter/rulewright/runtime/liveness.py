@@ -201,7 +201,7 @@ class LivenessAnalysis:
                     after = merge_reads(_without_slots(after, slot), bound)
                 case cf.QuietStart():
                     pass
-                case cf.TellWatches(_, parameters):
+                case cf.WatchNotice(_, parameters):
                     after = merge_reads(after, {parameter.index: FULLY_OBSERVED for parameter in parameters})
                 case _:
                     after = flow.routine.read_before((item,), after, zeros)

@@ -320,7 +320,7 @@ class _BackwardSlicer:
                 if cursor not in after:
                     return after, False
                 return (after - {cursor}) | self._effects.find_effects(key, *list_item_forms(item)).reads, True
-            case cf.QuietStart() | cf.TellWatches():
+            case cf.QuietStart() | cf.WatchNotice():
                 return after, False
             case _:
                 return self._slice_statement(key, item, after)

@@ -257,7 +257,7 @@ def _get_origin(item: cf.BlockItem) -> core.Origin:
             return loop.origin
         case cf.QuietStart(quiet):
             return quiet.origin
-        case cf.TellWatches():
+        case cf.WatchNotice():
             return None
         case _:
             return item.origin
@@ -307,7 +307,7 @@ def _at_line(body: FunctionBuilder, site: _LineSite) -> Iterator[None]:
 
 def _emit_group(body: FunctionBuilder, line: st.Statement | None, items: list[cf.BlockItem]) -> None:
     plain = [
-        item for item in items if not isinstance(item, cf.LoopStart | cf.RoundsStart | cf.QuietStart | cf.TellWatches)
+        item for item in items if not isinstance(item, cf.LoopStart | cf.RoundsStart | cf.QuietStart | cf.WatchNotice)
     ]
     goes_on = line is not None and body.site.node is line
     if line is None or (len(plain) == len(items) and not goes_on and not _is_question_to_all(line, plain)):
@@ -344,7 +344,7 @@ def _emit_item(body: FunctionBuilder, item: cf.BlockItem) -> None:
             body.add_line(f"{QUIET_CODE} += 1")
             if quiet.holds_back:
                 body.add_line(f"{CONTROL_CODE}.together += 1")
-        case cf.TellWatches(event, parameters):
+        case cf.WatchNotice(event, parameters):
             given = "".join(f"{body.variable_place(parameter)}, " for parameter in parameters)
             body.add_line(f"notify_watches(W, {body.module.add_constant(event)}, ({given}))")
         case core.During(effect=effect):
