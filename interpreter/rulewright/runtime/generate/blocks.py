@@ -225,7 +225,6 @@ class _LineSite(NamedTuple):
     line: Any
     sort: str = "line"
     is_recorded_as_line: bool = True
-    node: st.Statement | st.RankKey | None = None
 
 
 def _group_by_line(
