@@ -243,6 +243,35 @@ procedure go(u: Unit) "Go":
   set turn to max(1, min(20, r))
 """
 
+WAITING_WATCHES = """\
+external term reach(n: 0..9) gives 0..9
+event seen(n: 0..9) "Something is seen"
+event lost(u: Unit) on removal "A unit is lost":
+  holders units
+handler mourn for each h in units on lost when reach(h.health) > 2 "Mourn":
+  take up to 1 from h.morale
+procedure go(u: Unit) gives 0..99 "Go":
+  let heard: 0..99 = 0
+  watch seen:
+    add up to 1 to heard
+  watch lost when reach(heard) > 1:
+    add up to 10 to heard
+  step 1 "See":
+    perform below(u) as more
+    finish with min(99, heard + more)
+inner procedure below(t: Unit) gives 0..99 "Below":
+  let heard: 0..99 = 0
+  watch seen when reach(n) > 3:
+    add up to 2 to heard
+  watch lost when u != t:
+    add up to 1 to heard
+  trigger seen(3)
+  for each x in units where x.health > 1:
+    remove x
+  trigger seen(4)
+  finish with heard
+"""
+
 EXTERNALS = """\
 external procedure injure(u: Unit, n: 0..9) gives (hurt: 0..9, down: flag) changes Unit.health, game.turn "Injure"
 external procedure bare(u: Unit) gives flag "Bare"
@@ -523,6 +552,8 @@ CASES = [
     pytest.param(DEEP, "go", (0,), id="deep-go-0"),
     pytest.param(EXTERNALS, "go", (0,), id="externals-go-0"),
     pytest.param(EXTERNALS, "go", (2,), id="externals-go-2"),
+    pytest.param(WAITING_WATCHES, "go", (0,), id="waiting-watches-go-0"),
+    pytest.param(WAITING_WATCHES, "go", (1,), id="waiting-watches-go-1"),
     pytest.param(HOLD, "go", (0, 1), id="hold-go-0-1"),
     pytest.param(HOLD, "go", (1, 2), id="hold-go-1-2"),
     pytest.param(TERMS, "go", (0,), id="terms-go-0"),

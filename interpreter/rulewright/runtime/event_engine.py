@@ -159,10 +159,14 @@ def start_watch(world: WorkingMemory, frame: LiveFrame, number: int) -> None:
 
 
 def notify_watches(world: WorkingMemory, event: str, given: tuple[Any, ...]) -> None:
-    """Notifies the watches of running calls, outermost first."""
-    for _, frame, heard, function in world[CONTROL].watching:
-        if heard == event:
+    """Notifies the watches of running calls, outermost first; each once, also where one waits for a value."""
+    control = world[CONTROL]
+    control.told = control.told or 1
+    for number, (_, frame, heard, function) in enumerate(control.watching, 1):
+        if heard == event and number >= control.told:
             function(world, frame, *given)
+            control.told = number + 1
+    control.told = 0
 
 
 def report_removal(world: WorkingMemory, events: tuple[str, ...], thing: int) -> None:

@@ -115,7 +115,7 @@ def _restore_control(executable: Executable, control: RunControl, state: State, 
     control.held = [(rules, stack[at]) for rules, at in state.held]
     control.watching = [(number, stack[at], *executable.tables.watches[number]) for number, at in state.watching]
     control.removals = list(state.removals)
-    control.together = state.together
+    control.together, control.told = state.together, state.told
     if state.pending is not None:
         control.pending = state.pending
 
@@ -150,6 +150,7 @@ def freeze_world(executable: Executable, world: WorkingMemory, *, running: bool)
         watching=tuple((number, depth[id(frame)]) for number, frame, *_ in control.watching),
         removals=tuple(control.removals),
         together=control.together,
+        told=control.told,
     )
 
 

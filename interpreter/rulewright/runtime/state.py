@@ -247,6 +247,7 @@ class State:
     # windows of removals deferred to the end of `together`: event, line, thing
     removals: tuple[tuple[str, int, int], ...] = ()
     together: int = 0  # nesting depth of `together`
+    told: int = 0  # of an event that is told to watches, how many were told, and one more; 0 if none is
     work: int = field(default=0, compare=False)  # lines and rounds run so far
     visited: int = field(default=0, compare=False)  # members visited and calls made so far
     made: int = field(default=0, compare=False)  # the size of all values made so far

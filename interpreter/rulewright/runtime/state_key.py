@@ -98,6 +98,7 @@ def control_key(world: WorkingMemory) -> tuple[Any, ...]:
         tuple([(number, depth[id(frame)]) for number, frame, *_ in control.watching]),
         tuple(control.removals),
         control.together,
+        control.told,
     )
 
 

@@ -187,6 +187,7 @@ class RunControl:
         size_left: remaining size of all that is made.
         together: nesting depth of `together` blocks.
         removals: windows of removals deferred to the end of `together`.
+        told: of an event that is told to watches, how many were told, and one more; 0 if none is.
         held: numbers of standing rules held, with the frame that holds them.
         watching: active watches, outermost first: number, frame, event, function.
         places: layout of the working memory.
@@ -217,6 +218,7 @@ class RunControl:
         "size_left",
         "tables",
         "together",
+        "told",
         "watching",
         "work",
         "work_left",
@@ -246,6 +248,7 @@ class RunControl:
         self.since = 0
         self.enclosing: tuple[int, ...] = ()
         self.removals: list[Any] = []
+        self.told = 0
         self.held: list[tuple[tuple[int, ...], list[Any]]] = []
         self.watching: list[tuple[Any, ...]] = []
         self.known: dict[tuple[str, tuple[Value, ...]], Value] = {}
@@ -274,7 +277,7 @@ class RunControl:
         other.reply = self.reply
         other.work, other.work_left, other.size_left = self.work, self.work_left, self.size_left
         other.together, other.since, other.enclosing = self.together, self.since, self.enclosing
-        other.held, other.watching = self.held, self.watching
+        other.held, other.watching, other.told = self.held, self.watching, self.told
         other.known, other.removals, other.plane_bodies = self.known.copy(), self.removals.copy(), None
         return other
 

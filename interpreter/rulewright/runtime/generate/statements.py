@@ -284,8 +284,12 @@ def _emit_trigger(body: FunctionBuilder, trigger: core.Trigger) -> None:
     heard = trigger.event in body.module.frames.watched_events
     if heard or body.records_reads or not all(map(expressions.is_plain_path, trigger.arguments)):
         body.add_line(f"x = ({given})")
-    body.emit_entry(body.site, "x")
-    if heard:
+    waits = trigger.event in body.module.frames.stops.events_that_want
+    with body.indent_under(f"if not {CONTROL_CODE}.told:") if waits else nullcontext():
+        body.emit_entry(body.site, "x")
+    if waits:
+        body.add_line(f"notify_watches(W, {body.module.add_constant(trigger.event)}, x)")
+    elif heard:
         event = body.module.add_constant(trigger.event)
         with body.indent_under(f"for k in {CONTROL_CODE}.watching:"), body.indent_under(f"if k[2] == {event}:"):
             body.add_line("k[3](W, k[1], *x)")
