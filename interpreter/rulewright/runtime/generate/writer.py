@@ -157,14 +157,14 @@ class FunctionBuilder:
         reads: temporaries, texts and types read by the current expression, in a traced module.
         calls: whether the current expression records entries of its own.
         owners: texts of the names and attributes whose own attributes are read, with Python and type.
-        shown: variables that hold the data of a die instead of its place.
+        die_data_variables: variables that hold the data of a die instead of its place.
         run_forms: what the blocks run that are written here.
-        looped: variables of loops inside expressions, which hold nothing if there was no member.
-        untold: whether nothing is recorded at present.
-        unread: whether only the outcome is recorded, and not what was read.
-        opened: whether an earlier record is certain, so that the running routine is known.
-        muted: nesting depth of targets whose own value is not what is read.
-        perhaps: number of conditions that guard the current expression, so that it may stay unread.
+        loop_variables: variables of loops inside expressions, which hold nothing if there was no member.
+        records_nothing: whether nothing is recorded at present.
+        records_no_reads: whether only the outcome is recorded, and not what was read.
+        has_recorded: whether an earlier record is certain, so that the running routine is known.
+        mute_depth: nesting depth of targets whose own value is not what is read.
+        condition_depth: number of conditions that guard the current expression, so that it may stay unread.
     """
 
     def function_number(self, name: str) -> int:
