@@ -38,14 +38,24 @@ def test_random_rulesets() -> None:
 
 WAITING = [1001, 1002, 1008, 1015, 1019]
 """Seeds of rulesets in which a watch, a window, a block behind `else` or a pick waits for a value from outside."""
+NESTING = [135, 209]
+"""Seeds of rulesets in which a line that may nest so deep stands in ranges of steps that are performed."""
 
 
-@pytest.mark.parametrize("seed", [*WAITING, *range(choose_count(2, 40))])
+@pytest.mark.parametrize("seed", [*WAITING, *NESTING, *range(choose_count(2, 40))])
 def test_the_machine_plays_random_rulesets(seed: int) -> None:
     counts = Counts()
     for subject in list_random_subjects(seed):
         compare_subject(subject, [seed, seed + 1], counts, machine=True)
     assert counts.differing == []
+
+
+def test_a_standing_rule_that_asks_is_measured_before_anything_settles() -> None:
+    counts, subject = Counts(), find_case_subject("placing/good/piling_in")
+    assert subject is not None
+    compare_subject(subject, range(95, 98), counts, machine=True)
+    assert counts.differing == []
+    assert counts.ends["RW0814"] > 0
 
 
 @pytest.mark.parametrize("number", sample_cases(range(len([*list_games()])), 9))

@@ -106,7 +106,7 @@ class SettleExit:
 
 @dataclass(frozen=True, slots=True)
 class QuietEnd:
-    """Settles again, and opens the windows of the removals that waited."""
+    """Ends a `Quiet`; one that held back removals opens their windows and settles."""
 
     quiet: core.Quiet
     then: int

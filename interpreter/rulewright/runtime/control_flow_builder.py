@@ -254,8 +254,8 @@ class _ControlFlowBuilder:
                 continue
             is_cut = stops or may_lead_out(statement) or self._frames.calls_framed(statement)
             if isinstance(statement, core.Settle) and ended_quiet and statement.origin is ended_quiet.origin:
-                continue  # the end of a `Quiet` that is cut settles
-            ended_quiet = statement if is_cut and isinstance(statement, core.Quiet) else None
+                continue  # the end of a `Quiet` that holds back removals settles, where it is cut
+            ended_quiet = statement if is_cut and isinstance(statement, core.Quiet) and statement.holds_back else None
             if is_cut and not isinstance(statement, core.During):
                 self._cut(statement)
             else:
@@ -279,7 +279,7 @@ class _ControlFlowBuilder:
                 first = len(self._blocks)
                 self._cut_block(body)
                 self._quiet.update(range(first, len(self._blocks)))
-                after = self._new_block(entered=True)
+                after = self._new_block(entered=statement.holds_back)
                 self._close_and_move_to(cf.QuietEnd(statement, after), after)
             case core.Leave(label=label, again=again):
                 head, after = self._loops[label]

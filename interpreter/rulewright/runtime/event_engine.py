@@ -285,7 +285,9 @@ def hold_rules(world: WorkingMemory, frame: LiveFrame, rules: tuple[int, ...]) -
 def check_nesting(world: WorkingMemory, site: int, bound: int) -> None:
     """Faults if a `perform` line is nested deeper than it allows."""
     charge_open_calls(world, 1)
-    if sum(1 for frame in world[STACK] if frame[FRAME_SITE] == site) >= bound:
+    sites = world[CONTROL].tables.sites
+    line = sites[site].node  # which stands in each range of steps that is performed
+    if sum(1 for frame in world[STACK] if sites[frame[FRAME_SITE]].node is line) >= bound:
         raise Fault(faults.NESTED_TOO_DEEP, f"this line may nest {bound} deep at most")
 
 

@@ -72,6 +72,8 @@ class _BlockEmitter:
         match exit_:
             case cf.Goto(block) | cf.JumpExit(block=block) | cf.LeaveLoop(block=block):
                 return [block]
+            case cf.QuietEnd(quiet, then):
+                return [] if quiet.holds_back else [then]
             case cf.Branch(then=then, other=other):
                 return [then, other]
             case cf.EnterStep(step, enter, skip):
@@ -413,7 +415,9 @@ def emit_exit(body: FunctionBuilder, exit_: cf.BlockExit, flow: BlockFlow) -> No
             body.add_line(f"{QUIET_CODE} -= 1")
             if quiet.holds_back:
                 body.add_line(f"{CONTROL_CODE}.together -= 1")
-            _emit_settle_exit(body, then, flow)
+                _emit_settle_exit(body, then, flow)
+            else:
+                flow.go(body, then)
         case cf.AskDecision():
             decisions.emit_question(body, exit_, flow)
         case cf.TakeDecision(question):
