@@ -48,8 +48,9 @@ from rulewright.documents.procedure_arguments import PYTHON_HINT, bind_arguments
 from rulewright.documents.request_schemas import request_schema
 from rulewright.documents.ruleset_loading import LoadedRuleset, load_cached_ruleset
 from rulewright.documents.ruleset_location import bound_files, locate_ruleset
-from rulewright.documents.state_json import parse_state_data, state_to_json
-from rulewright.documents.value_reader import data_to_node, find_json_error, make_data_error, report_non_mapping
+from rulewright.documents.state_file import parse_state_data
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import find_json_error, make_data_error, read_data, report_non_mapping
 from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, Session, begin_session, make_refusal_diagnostic
@@ -377,10 +378,11 @@ def start(  # noqa: PLR0913 - what a play begins with
     if settings and isinstance(state.get("settings", {}), Mapping):
         state = {**state, "settings": {**state.get("settings", {}), **settings}}
     situation = _read_python_data(lambda: parse_state_data(state, program), state, "state")
-    given = _read_python_data(lambda: ReadResult(data_to_node(dict(roles or {}), "roles")), roles, "roles")
-    arguments = _read_python_data(
-        lambda: bind_arguments(given, found_procedure, situation, program, PYTHON_HINT), roles, "roles"
-    )
+
+    def read_roles(node: Any) -> ReadResult[tuple[Value, ...]]:
+        return bind_arguments(node, found_procedure, situation, program, PYTHON_HINT)
+
+    arguments = _read_python_data(lambda: read_data(dict(roles or {}), read_roles, "roles"), roles, "roles")
     situation = replace(situation, base=ruleset._shared(situation.base))  # noqa: SLF001
     executable = ruleset.executable if recorded else ruleset.unrecorded
     play = PlayStart(executable, found_procedure, situation, arguments, limits or RunLimits())

@@ -27,7 +27,8 @@ from rulewright.cli.play_counting import SimulationPlan, SimulationWorkers
 from rulewright.cli.play_opening import PlayRequest
 from rulewright.documents.document_schemas import state_schema
 from rulewright.documents.document_shapes import strip_message_words
-from rulewright.documents.state_json import parse_state_data, state_to_json
+from rulewright.documents.state_file import parse_state_data
+from rulewright.documents.state_json import state_to_json
 from rulewright.odds.exact_odds import compute_odds
 from rulewright.odds.kernel import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.monte_carlo import PlayCounter, simulate_plays
@@ -284,7 +285,7 @@ def rows() -> Iterator[Row]:
     yield Row("simulation, batch path, the course / Python", batch_beside_python, 30, 80)
     yield Row("simulation, batch path, the course / kernel by hand", batch_beside_kernel, 0.5, 0.8)
     yield Row("two processes / one, MEL with dice", two_processes, 1.6, 1.8)
-    yield Row(f"reading a state of {THINGS} things / jsonschema", reading, 5, 20)
+    yield Row(f"reading a state of {THINGS} things / jsonschema", reading, 5, 10)
 
 
 def _course_in_python() -> Callable[[int], object]:

@@ -26,13 +26,12 @@ from rulewright.base.source import Text
 from rulewright.cli.main import run_command_line
 from rulewright.documents.answer_scripts import parse_script
 from rulewright.documents.clause_lists import clause_list_schema, parse_clause_list
-from rulewright.documents.document_nodes import parse_plain_scalar
+from rulewright.documents.document_nodes import data_to_node, parse_plain_scalar
 from rulewright.documents.document_schemas import document_shapes, script_schema, state_schema
 from rulewright.documents.document_shapes import DocumentShape, strip_message_words
 from rulewright.documents.project_file import load_project_file, project_schema
 from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession, format_save, read_save, save_schema
 from rulewright.documents.state_file import parse_state
-from rulewright.documents.value_reader import data_to_node
 from rulewright.program.declarations import Program
 from rulewright.program.walk import strip_address_numbers
 from rulewright.scenarios.expectation_schema import expect_schema

@@ -10,12 +10,11 @@ import pytest
 
 from rulewright import api
 from rulewright.documents.answers import read_answer
-from rulewright.documents.document_nodes import MapNode
+from rulewright.documents.document_nodes import MapNode, data_to_node
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.procedure_arguments import bind_arguments
 from rulewright.documents.state_file import parse_state
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.value_reader import data_to_node
 from rulewright.runtime.request import Ended, Request
 from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
 from support.yaml_data import read_yaml

@@ -7,10 +7,10 @@ from rulewright.base.diagnostics import PLAIN_PAINTER, Diagnostic
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
 from rulewright.base.files import MemoryFiles
 from rulewright.documents.answer_scripts import AnswerScript, parse_script
+from rulewright.documents.document_nodes import data_to_node
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import parse_state
-from rulewright.documents.value_reader import data_to_node
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart

@@ -15,9 +15,9 @@ from rulewright.cli.command_files import read_text, require_overwritable, write_
 from rulewright.cli.odds_query import OddsArguments, OddsQuery, resolve_odds_query, undefined_condition_error
 from rulewright.cli.output import CommandStop, format_duration, make_stop
 from rulewright.cli.simulate_pairs import pair_value_json
-from rulewright.documents.document_nodes import Json
+from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.value_reader import data_to_node, read_value
+from rulewright.documents.value_reader import read_value
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
 from rulewright.odds.measure_syntax import ExcludedPlay, UndefinedConditionError, drop_excluded_plays
 from rulewright.odds.monte_carlo import (

@@ -2,7 +2,7 @@
 
 import posixpath
 import shlex
-from collections.abc import Mapping as MappingOf, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from rulewright.cli.output import CommandStop, make_stop
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_script, resolve_scenario_request
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.answer_scripts import build_policy_table
-from rulewright.documents.document_nodes import Json, MapNode
+from rulewright.documents.document_nodes import make_unplaced_map
 from rulewright.documents.findings import quote_name
 from rulewright.documents.procedure_arguments import bind_arguments, find_procedure, read_argument_flags
 from rulewright.documents.saved_sessions import (
@@ -24,10 +24,9 @@ from rulewright.documents.saved_sessions import (
     format_save,
     parse_save,
 )
-from rulewright.documents.state_file import read_state
-from rulewright.documents.state_json import parse_state_data, state_to_json
+from rulewright.documents.state_file import parse_state_data, read_state
+from rulewright.documents.state_json import state_to_json
 from rulewright.documents.state_shorthand import StateTables
-from rulewright.documents.value_reader import data_to_node
 from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom, make_fresh_seed
@@ -160,7 +159,7 @@ def _begin_from_save(save: SavedSession, play_request: PlayRequest, program: Pro
         _require_agreement(
             "`--state`", state_to_json(given, program) == save.start, "leave it out, or begin anew without `--load`"
         )
-    arguments = unwrap_or_stop(bind_arguments(_make_mapping_node(save.arguments), procedure, situation, program))
+    arguments = unwrap_or_stop(bind_arguments(make_unplaced_map(dict(save.arguments)), procedure, situation, program))
     if play_request.roles:
         roles = unwrap_or_stop(read_argument_flags(play_request.roles, procedure, situation, program))
         _require_agreement("`--with`", roles == arguments, "leave it out; the save holds who is what")
@@ -173,12 +172,6 @@ def _begin_from_save(save: SavedSession, play_request: PlayRequest, program: Pro
 def _require_agreement(what: str, agrees: bool, remedy: str) -> None:  # noqa: FBT001 - what has to be true
     if not agrees:
         raise make_stop("RW0790", f"{what} differs from the one in the save", remedy)
-
-
-def _make_mapping_node(data: MappingOf[str, Json]) -> MapNode:
-    node = data_to_node(dict(data))
-    assert isinstance(node, MapNode)
-    return node
 
 
 def require_recordable(file: str | None) -> None:

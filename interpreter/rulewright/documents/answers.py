@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rulewright.base.diagnostics import make_visible
@@ -32,7 +33,7 @@ from rulewright.documents.findings import (
 )
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.structured_answers import external_answer_to_json, read_external_answer, read_rolled_faces
-from rulewright.documents.value_reader import ValueReader, data_to_node
+from rulewright.documents.value_reader import ValueReader, read_data
 from rulewright.program import types as ty
 from rulewright.program.types import Type
 from rulewright.program.walk import may_hold_type
@@ -66,21 +67,22 @@ def read_answer(
     what is asked for), RW0731 (refused by the rules, with the reason), RW0732 (a change that the external may not make)
     and what `ValueReader` does.
     """
-    node = answer if isinstance(answer, ScalarNode | ListNode | MapNode) else data_to_node(answer)
+    if not isinstance(answer, ScalarNode | ListNode | MapNode):
+        return read_data(answer, partial(read_answer, request, names=names, paused=paused, typed=typed), "answer")
     names = name_offered_dice(request, names)
     findings = Findings()
     speech = _AnswerWording(request, names, typed)
-    value = _AnswerReader(request, names, findings, speech).read_node(node)
+    value = _AnswerReader(request, names, findings, speech).read_node(answer)
     if not isinstance(value, InvalidValue) and paused is not None and not findings.collected:
         for reason in _find_rule_refusals(paused, value):
             example = (
                 None if reason.example is None else format_one_line(answer_to_json(request, reason.example, names))
             )
             remedy = speech.suggest_answers() if example is None else f"one is `{example}`"
-            is_short = value is not None and show_node(node) not in {"a list", EMPTY_LIST, "a mapping"}
-            given = speech.show_given(node) if is_short else "this answer"
+            is_short = value is not None and show_node(answer) not in {"a list", EMPTY_LIST, "a mapping"}
+            given = speech.show_given(answer) if is_short else "this answer"
             message = f"{given} is not possible: {render_reason(reason, names)}"
-            findings.add_error("RW0731", node, message, help=remedy, notes=render_failed_condition(reason))
+            findings.add_error("RW0731", answer, message, help=remedy, notes=render_failed_condition(reason))
     read_result = (
         ReadResult(None, tuple(findings.collected)) if isinstance(value, InvalidValue) else findings.make_result(value)
     )

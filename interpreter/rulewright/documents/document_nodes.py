@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 from rulewright.base.frozen import dataclass
@@ -14,6 +15,10 @@ from rulewright.base.source import NO_SPAN, Span
 PlainValue = int | Fraction | bool | str | None
 Json = int | float | bool | str | None | list["Json"] | dict[str, "Json"]
 MAX_NUMBER_DIGITS = 100
+MAX_NESTING = 64
+_NUMBER_BOUND = 10**MAX_NUMBER_DIGITS
+_NO_PLAIN_DATA = "these are no JSON data within the limits of documents"
+_JSON_CONSTANTS = {True: "true", False: "false", None: "null"}
 FLAG_SPELLINGS = {"yes": True, "no": False, "true": True, "false": False}
 _WHOLE_NUMBER_PATTERN = re.compile(r"[-+]?[0-9]+")
 _OCTAL_PATTERN = re.compile(r"0o[0-7]+")
@@ -107,26 +112,47 @@ def child_pointer(pointer: str, step: str | int) -> str:
     return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
 
 
-def make_unplaced_node(data: Json) -> DocumentNode:
-    """Node of JSON data, without source spans."""
-    match data:
-        case dict():
-            return make_unplaced_map(data)
-        case list():
-            return ListNode(tuple(make_unplaced_node(item) for item in data), NO_SPAN, "")
-        case bool() | None:
-            return ScalarNode(data, {True: "true", False: "false", None: "null"}[data], NO_SPAN, "")
-        case float():
-            return ScalarNode(Fraction(str(data)), str(data), NO_SPAN, "")
-        case _:
-            return ScalarNode(data, str(data), NO_SPAN, "")
+def data_to_node(data: Any, most: int | None = None) -> DocumentNode:  # JSON data
+    """Node of JSON data that stand in no text, with at most `most` values.
+
+    Raises:
+        ValueError: the data is no JSON, or exceeds a limit.
+    """
+    return _UnplacedNodes(most).make_node(data, 0)
+
+
+class _UnplacedNodes:
+    def __init__(self, most: int | None) -> None:
+        self._values_left = most
+
+    def make_node(self, data: Any, depth: int) -> DocumentNode:
+        if self._values_left is not None:
+            self._values_left -= 1
+            if self._values_left < 0:
+                raise ValueError(_NO_PLAIN_DATA)
+        match data:
+            case str():
+                return ScalarNode(data, data, NO_SPAN, "")
+            case bool() | None:
+                return ScalarNode(data, _JSON_CONSTANTS[data], NO_SPAN, "")
+            case int() if abs(data) < _NUMBER_BOUND:
+                return ScalarNode(data, str(data), NO_SPAN, "")
+            case float() if isfinite(data):
+                return ScalarNode(parse_plain_scalar(repr(data)), repr(data), NO_SPAN, "")
+            case dict() if depth < MAX_NESTING and all(type(key) is str for key in data):
+                entries = [(MapKey(key, NO_SPAN, ""), self.make_node(item, depth + 1)) for key, item in data.items()]
+                return MapNode(tuple(entries), NO_SPAN, "")
+            case list() if depth < MAX_NESTING:
+                return ListNode(tuple([self.make_node(item, depth + 1) for item in data]), NO_SPAN, "")
+            case _:
+                raise ValueError(_NO_PLAIN_DATA)
 
 
 def make_unplaced_map(data: dict[str, Json]) -> MapNode:
-    """Node of a JSON object, without source spans."""
-    return MapNode(
-        tuple((MapKey(key, NO_SPAN, ""), make_unplaced_node(item)) for key, item in data.items()), NO_SPAN, ""
-    )
+    """`data_to_node` of an object."""
+    node = data_to_node(data)
+    assert isinstance(node, MapNode)
+    return node
 
 
 def walk_nodes(root: DocumentNode) -> Iterator[DocumentNode]:
@@ -246,11 +272,6 @@ def format_json(data: Json, *, indent: int | None = None) -> str:
     """JSON text that `parse_yaml` reads back; characters that are not allowed in a text are escaped."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
     return _ESCAPED_CHARS_PATTERN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-def needs_no_escape(text: str) -> bool:
-    """Whether JSON text escapes no character of a text."""
-    return text.isprintable() and '"' not in text and "\\" not in text and not _ESCAPED_CHARS_PATTERN.search(text)
 
 
 def _can_be_unquoted(text: str) -> bool:

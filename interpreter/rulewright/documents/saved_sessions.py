@@ -18,8 +18,8 @@ from rulewright.documents.document_nodes import (
     Json,
     ListNode,
     MapNode,
+    data_to_node,
     format_json,
-    make_unplaced_node,
 )
 from rulewright.documents.document_shapes import DocumentShape, ErrorCodes
 from rulewright.documents.findings import Findings, ReadResult, quote_name
@@ -268,7 +268,7 @@ def _check_integrity(data: dict[str, Any], text: Text) -> tuple[Diagnostic, ...]
         return (_save_error("RW0754", text, "this save was changed after it was written", remedy, "/sum"),)
     shape, findings = _save_shape(data["version"]), Findings()
     try:  # the state is large, and its shape allows any mapping
-        whole = make_unplaced_node(data | {"state": {}} if isinstance(data.get("state"), dict) else data)
+        whole = data_to_node(data | {"state": {}} if isinstance(data.get("state"), dict) else data)
     except ValueError:  # Python's JSON accepts infinite numbers
         return (_save_error("RW0750", text, "this is not a save: a number in it has no end", _OLDER_SAVE_REMEDY),)
     if shape.is_valid(whole):

@@ -1,6 +1,7 @@
 """State files: from a document to the initial situation of a play."""
 
 from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
+from functools import partial
 from typing import Any
 
 from rulewright.base.diagnostics import Diagnostic, Severity, has_errors
@@ -15,6 +16,7 @@ from rulewright.documents.board_sections import (
 )
 from rulewright.documents.document_nodes import (
     DocumentNode,
+    Json,
     ListNode,
     MapKey,
     MapNode,
@@ -50,8 +52,8 @@ from rulewright.documents.name_table import (
     StateSections,
 )
 from rulewright.documents.state_shorthand import StateTables, expand_short_forms
-from rulewright.documents.value_reader import ValueReader, initial_value
-from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.documents.value_reader import ValueReader, initial_value, read_data
+from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, parse_yaml
 from rulewright.program.board_geometry import AXIAL, find_plane_board
 from rulewright.program.declarations import Field, Kind, Program, Relation
 from rulewright.program.types import CellType, Type, strip_optional
@@ -328,6 +330,17 @@ def parse_state(
     if findings.collected:
         return ReadResult(None, findings.make_deduplicated_result(None).diagnostics)
     return _read_expanded_state(node, program, settings)
+
+
+def parse_state_data(
+    data: MappingOf[str, Json], program: Program, most: int = MAX_DOCUMENT_NODES
+) -> ReadResult[Situation]:
+    """Initial situation of JSON data with at most `most` values; reports as `read_state`.
+
+    Raises:
+        ValueError: the data is no JSON, or larger than a text may be.
+    """
+    return read_data(dict(data), partial(parse_state, program=program), "state", most)
 
 
 def parse_valid_state(node: DocumentNode, program: Program, patch: MapNode | None = None) -> Situation | None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import Findings, InvalidValue
 from rulewright.documents.name_table import CELLS, GAME, SETTINGS, NameTable
@@ -63,7 +63,7 @@ def parse_situation(state: dict[str, Json], program: Program) -> Situation | Non
         alike = _FRAME_READERS.get(frame)
         read = alike.read_like_state(state) if alike is not None else None
         if read is None:
-            read = parse_valid_state(make_unplaced_node(state), program)
+            read = parse_valid_state(data_to_node(state), program)
             if read is not None and alike is None:
                 _FRAME_READERS[frame] = _SameFrameReader(program, read)
         _SITUATION_CACHE[place] = program, read
@@ -123,7 +123,7 @@ class _SameFrameReader:
             return initial_value(each)
         place = id(each), repr(given[each.name])
         if place not in self._values:
-            node, findings = make_unplaced_node(given[each.name]), Findings()
+            node, findings = data_to_node(given[each.name]), Findings()
             if not document_shapes(self._program).value_shape(each.type).is_valid(node):
                 raise _NeedsFullRead
             value = read_attribute(node, each, "", ValueReader(self._names, findings))

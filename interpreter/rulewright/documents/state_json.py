@@ -1,30 +1,22 @@
 """Situations, and changes by externals, as JSON data in the form of state files; also the fast reader of such data."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Mapping as MappingOf, Sequence
+from collections.abc import Callable, Iterator, Mapping as MappingOf, Sequence
 from typing import Any
 
-from rulewright.base.source import NO_SPAN
-from rulewright.documents.board_sections import HEX_SPACE, read_coordinates, shortest_board_shape
+from rulewright.documents.board_sections import HEX_SPACE, shortest_board_shape
 from rulewright.documents.document_nodes import (
     DocumentNode,
     Json,
-    ListNode,
     MapKey,
     MapNode,
-    MapNode as MappingNode,
-    ScalarNode,
     key_as_scalar,
 )
 from rulewright.documents.document_schemas import CONTACT, DEPTH, WIDTH, document_shapes
-from rulewright.documents.findings import Findings, InvalidValue, ReadResult, list_alternatives, quote_name, show_node
+from rulewright.documents.findings import Findings, InvalidValue, list_alternatives, quote_name, show_node
 from rulewright.documents.name_table import (
     CELLS,
     COORDINATES,
-    CSV,
-    DRAWN,
     GAME,
-    LIKE,
     REMOVED,
     SETTINGS,
     SHAPE,
@@ -32,13 +24,10 @@ from rulewright.documents.name_table import (
     NameTable,
     StateSections,
 )
-from rulewright.documents.state_file import StateReader, expand_state, parse_state, read_attribute, read_removed_things
-from rulewright.documents.value_reader import JSON_CONSTANTS, ValueReader, data_to_node, initial_value, place_json_data
-from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, MAX_TEXT_CHARS, MERGE_KEY
-from rulewright.program import types as ty
-from rulewright.program.board_geometry import AXIAL, convert_from_axial, convert_to_axial, make_decimal
+from rulewright.documents.state_file import read_attribute, read_removed_things
+from rulewright.documents.value_reader import ValueReader, initial_value
+from rulewright.program.board_geometry import AXIAL, convert_from_axial, make_decimal
 from rulewright.program.declarations import Board, Field, Kind, Program
-from rulewright.runtime.codec_protocols import ID_PATTERN
 from rulewright.runtime.geometry import thousandths_to_inches
 from rulewright.runtime.state import CONTACT_TOLERANCES, Plane, Situation
 from rulewright.runtime.type_codecs import value_to_json
@@ -270,223 +259,3 @@ def plane_to_json(plane: Plane, unit: str) -> dict[str, Json]:
     contact = plane.contact if plane.contact != CONTACT_TOLERANCES[unit] else None
     mapping = {WIDTH: plane.width, DEPTH: plane.depth, CONTACT: contact}
     return {name: make_decimal(thousandths_to_inches(length)) for name, length in mapping.items() if length is not None}
-
-
-_ThingData = Mapping[str, Mapping[str, Any]]
-_ValueDecoder = Callable[[Any], Value]
-_ID_PATTERN = re.compile(ID_PATTERN)
-_MAX_TEXT_CHARS = 100
-_NUMBER_BOUND = 10**_MAX_TEXT_CHARS
-_MAX_ATTRIBUTE_CHARS = 200
-"""Bound on the JSON text of an attribute and its name, if no text in it exceeds `_MAX_TEXT_CHARS`."""
-
-
-class _NeedsNodesError(Exception):
-    """The fast reader meets an error, a short form, or a part that it does not support."""
-
-
-def parse_state_data(
-    data: Mapping[str, Json], program: Program, most: int = MAX_DOCUMENT_NODES
-) -> ReadResult[Situation]:
-    """Initial situation of JSON data with at most `most` values; reports as `read_state`.
-
-    A fast path decodes plain data directly; anything else is converted to nodes.
-
-    Raises:
-        ValueError: the data is no JSON, or larger than a text may be.
-    """
-    try:
-        return ReadResult(_decode_state(dict(data), program, most))
-    except _NeedsNodesError:
-        return parse_state(data_to_node(dict(data), "state", most), program)
-
-
-def _decode_state(data: dict[str, Any], program: Program, most: int) -> Situation:
-    findings, sections = Findings(), StateSections(program)
-    things: dict[str, _ThingData] = {}
-    rest: dict[str, Any] = {}
-    for key, item in data.items():
-        kind = sections.kinds.get(key)
-        if kind is not None:
-            things[kind.name] = _decode_things(item, kind)
-        elif key in sections.boards and (type(item) is not dict or DRAWN in item):
-            raise _NeedsNodesError
-        rest[key] = item if kind is None else []
-    attributes = sum(1 + len(thing) for mapping in things.values() for thing in mapping.values())
-    if attributes * _MAX_ATTRIBUTE_CHARS > MAX_TEXT_CHARS:
-        raise _NeedsNodesError
-    counted = _CountedNodes(most - 4 * attributes)
-    node = expand_state(counted.make_node(rest), None, sections, findings)
-    if findings.collected or not isinstance(node, MappingNode) or not document_shapes(program).state.is_valid(node):
-        raise _NeedsNodesError
-    boards = sections.boards
-    way = read_coordinates(((boards[key.text], each) for key, each in node if key.text in boards), findings)
-    situation = _StateDataReader(node, sections, findings, way, things).build_situation((), ())
-    if findings.collected:
-        raise _NeedsNodesError
-    return situation
-
-
-def _decode_things(data: Any, kind: Kind) -> _ThingData:
-    if type(data) is list:
-        result: dict[Any, Any] = {id_: {} for id_ in data if type(id_) is str}
-        if len(result) < len(data):
-            raise _NeedsNodesError
-    elif type(data) is dict:
-        result = data
-    else:
-        raise _NeedsNodesError
-    known = {field.name for field in kind.fields}
-    if CSV in result or LIKE in known:
-        raise _NeedsNodesError
-    for id_, thing in result.items():
-        if (
-            type(id_) is not str
-            or not _ID_PATTERN.search(id_)
-            or type(thing) is not dict
-            or not known.issuperset(thing)
-        ):
-            raise _NeedsNodesError
-    return result
-
-
-class _CountedNodes:
-    def __init__(self, most: int) -> None:
-        self._nodes_left = most
-
-    def make_node(self, data: Any) -> DocumentNode:
-        self._nodes_left -= 1
-        kind = type(data)
-        if self._nodes_left < 0:
-            raise _NeedsNodesError
-        if kind is int and abs(data) < _NUMBER_BOUND:
-            return ScalarNode(data, str(data), NO_SPAN, "")
-        if kind is str and len(data) <= _MAX_TEXT_CHARS and data.isprintable():
-            return ScalarNode(data, data, NO_SPAN, "")
-        if kind is list:
-            return ListNode(tuple(map(self.make_node, data)), NO_SPAN, "")
-        if kind is dict:
-            return MappingNode(
-                tuple([(_make_key(key), self.make_node(item)) for key, item in data.items()]), NO_SPAN, ""
-            )
-        if kind is bool or data is None:
-            return ScalarNode(data, JSON_CONSTANTS[data], NO_SPAN, "")
-        raise _NeedsNodesError
-
-
-def _make_key(key: Any) -> MapKey:
-    if type(key) is not str or key == MERGE_KEY:
-        raise _NeedsNodesError
-    return MapKey(key, NO_SPAN, "")
-
-
-class _StateDataReader(StateReader):
-    def __init__(
-        self,
-        root: MappingNode,
-        sections: StateSections,
-        findings: Findings,
-        coordinates: str,
-        things: Mapping[str, _ThingData],
-    ) -> None:
-        super().__init__(root, sections, findings, coordinates)
-        self._things = things
-
-    def read_ids(self) -> dict[str, tuple[str, ...]]:
-        return {name: tuple(self._things.get(name, ())) for name in self.program.kinds}
-
-    def read_attributes(self, values: ValueReader) -> dict[str, tuple[Value, ...]]:
-        return {
-            f"{kind.name}/{field.name}": _decode_column(field, list(self._things.get(kind.name, {}).values()), values)
-            for kind in self.program.kinds.values()
-            for field in kind.fields
-        }
-
-
-def _decode_column(each: Field, things: list[Mapping[str, Any]], values: ValueReader) -> tuple[Value, ...]:
-    name, start, reads = each.name, initial_value(each), _attribute_decoder(each, values)
-    if each.start is None and not all(name in thing for thing in things):
-        raise _NeedsNodesError
-    return tuple([reads(thing[name]) if name in thing else start for thing in things])
-
-
-def _attribute_decoder(each: Field, values: ValueReader) -> _ValueDecoder:
-    reads, cells = _type_decoder(each.type, each, values), values.names.cells
-    if each.name != "at" or not isinstance(ty.strip_optional(each.type), ty.CellType) or not cells:
-        return reads
-
-    def decode_place(given: Any) -> Value:
-        cell = reads(given)
-        if cell is not None and cell not in cells:
-            raise _NeedsNodesError
-        return cell
-
-    return decode_place
-
-
-def _type_decoder(type_: ty.Type, each: Field, values: ValueReader) -> _ValueDecoder:
-    names = values.names
-    match type_:
-        case ty.OptionalType(inner) if not isinstance(inner, ty.TextType):
-            reads = _type_decoder(inner, each, values)
-            return lambda given: None if given is None or given == "none" else reads(given)
-        case ty.NumberType(paired=False):
-            low, high = type_.low, type_.high
-            return _number_decoder(-_NUMBER_BOUND if low is None else low, _NUMBER_BOUND if high is None else high)
-        case ty.DirectionType():
-            return _number_decoder(0, type_.count - 1)
-        case ty.FlagType():
-            return _lookup_decoder({(bool, False): False, (bool, True): True})
-        case ty.WordType():
-            return _lookup_decoder({(str, word): number for word, number in names.word_positions(type_.values).items()})
-        case ty.ThingType():
-            return _lookup_decoder(
-                {(str, id_): number for id_, number in names.thing_numbers.get(type_.kind, {}).items()}
-            )
-        case ty.CellType():
-            return _cell_decoder(names.coordinates if type_.space == HEX_SPACE else AXIAL)
-        case _:
-            return _checked_decoder(type_, each, values)
-
-
-def _number_decoder(low: int, high: int) -> _ValueDecoder:
-    def decode_number(given: Any) -> Value:
-        if type(given) is int and low <= given <= high:
-            return given
-        raise _NeedsNodesError
-
-    return decode_number
-
-
-def _lookup_decoder(known: Mapping[tuple[type, Any], Value]) -> _ValueDecoder:
-    def look_up_value(given: Any) -> Value:
-        try:
-            return known[type(given), given]
-        except (KeyError, TypeError):
-            raise _NeedsNodesError from None
-
-    return look_up_value
-
-
-def _cell_decoder(way: str) -> _ValueDecoder:
-    def decode_cell(given: Any) -> Value:
-        if type(given) is not list or [type(item) for item in given] != [int, int]:
-            raise _NeedsNodesError
-        return (given[0], given[1]) if way == AXIAL else convert_to_axial((given[0], given[1]), way)
-
-    return decode_cell
-
-
-def _checked_decoder(type_: ty.Type, each: Field, values: ValueReader) -> _ValueDecoder:
-    shape, start = document_shapes(values.names.program).value_shape(type_), initial_value(each)
-
-    def decode_checked(given: Any) -> Value:
-        node = place_json_data(given, "", MAX_DOCUMENT_NODES)
-        if node is None or not shape.is_valid(node):
-            raise _NeedsNodesError
-        value = values.decode_field(node, type_, start, "")
-        if values.findings.collected:
-            raise _NeedsNodesError
-        return value  # type: ignore[return-value]
-
-    return decode_checked

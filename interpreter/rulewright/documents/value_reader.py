@@ -4,23 +4,22 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from rulewright.base.diagnostics import Diagnostic, Severity
-from rulewright.base.source import Span, Text
+from rulewright.base.source import Text
 from rulewright.documents.document_nodes import (
+    MAX_NESTING,
     MAX_NUMBER_DIGITS,
     DocumentNode,
     Json,
     ListNode,
-    MapKey,
     MapNode,
     ScalarNode,
     child_pointer,
+    data_to_node,
     format_json,
     key_as_scalar,
-    needs_no_escape,
-    parse_plain_scalar,
 )
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import (
@@ -35,7 +34,7 @@ from rulewright.documents.findings import (
     show_node,
 )
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, MAX_NESTING, MAX_TEXT_CHARS, MERGE_KEY, parse_yaml
+from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, parse_yaml
 from rulewright.program.declarations import Field, Setting
 from rulewright.program.types import MapType, Type
 from rulewright.program.wording import add_article
@@ -44,88 +43,7 @@ from rulewright.runtime.state import evaluate_start_value
 from rulewright.runtime.type_codecs import codec_of, zero_value
 from rulewright.runtime.values import GameMap, Value
 
-JSON_CONSTANTS = {True: "true", False: "false", None: "null"}
-
-
-def place_json_data(data: Json, name: str, most: int) -> DocumentNode | None:
-    """Node of JSON data with the spans it has in its JSON text, without writing and parsing that text.
-
-    Equal to `parse_yaml(format_json(data))`. `None` for data that are not plainly right or exceed `most` values: only
-    reading their text says what is wrong.
-    """
-    placing = _JsonPlacer(name, most)
-    try:
-        node = placing.place_value(data, "", 0)
-    except (_NeedsTextError, OverflowError):
-        return None
-    return node if placing.offset <= MAX_TEXT_CHARS else None
-
-
-class _NeedsTextError(Exception):
-    """Data are no JSON, need escapes, or exceed a limit."""
-
-
-class _JsonPlacer:
-    def __init__(self, name: str, most: int) -> None:
-        self.offset = 0
-        self._name = name
-        self._nodes_left = most
-
-    def place_value(self, data: Any, pointer: str, depth: int) -> DocumentNode:
-        self._nodes_left -= 1
-        if self._nodes_left < 0 or depth > MAX_NESTING:
-            raise _NeedsTextError
-        start = self.offset
-        kind = type(data)
-        if kind is int or kind is float:
-            written = repr(data)
-            if len(written) > MAX_NUMBER_DIGITS or written[-1] in "fn":
-                raise _NeedsTextError
-            self.offset += len(written)
-            return ScalarNode(
-                data if kind is int else parse_plain_scalar(written), written, self._span_from(start), pointer
-            )
-        if kind is str:
-            return ScalarNode(data, data, self._place_text(data), pointer)
-        if data is None or kind is bool:
-            self.offset += len(JSON_CONSTANTS[data])
-            return ScalarNode(data, JSON_CONSTANTS[data], self._span_from(start), pointer)
-        self.offset += 1
-        if kind is dict:
-            entries: list[tuple[MapKey, DocumentNode]] = []
-            for key, each in data.items():
-                self.offset += 2 if entries else 0
-                entries.append(self._place_entry(key, each, pointer, depth))
-            self.offset += 1
-            return MapNode(tuple(entries), self._span_from(start), pointer)
-        if kind is not list:
-            raise _NeedsTextError
-        items: list[DocumentNode] = []
-        for number, item in enumerate(data):
-            self.offset += 2 if items else 0
-            items.append(self.place_value(item, child_pointer(pointer, number), depth + 1))
-        self.offset += 1
-        return ListNode(tuple(items), self._span_from(start), pointer)
-
-    def _place_entry(self, key: Any, data: Any, pointer: str, depth: int) -> tuple[MapKey, DocumentNode]:
-        if type(key) is not str or key == MERGE_KEY:
-            raise _NeedsTextError
-        below = child_pointer(pointer, key)
-        result = MapKey(key, self._place_text(key), below)
-        self.offset += 2
-        return result, self.place_value(data, below, depth + 1)
-
-    def _place_text(self, text: str) -> Span:
-        if not needs_no_escape(text):
-            raise _NeedsTextError
-        start = self.offset
-        self.offset += len(text) + 2
-        return self._span_from(start)
-
-    def _span_from(self, start: int) -> Span:
-        return Span(self._name, start, self.offset)
-
-
+_T = TypeVar("_T")
 _JSON_REMEDY = "JSON data hold mappings, lists, texts, numbers, `True`, `False` and `None`"
 _NUMBER_BOUND = 10**MAX_NUMBER_DIGITS
 _TYPE_NAMES: Mapping[tuple[type, ...], str] = {
@@ -212,19 +130,27 @@ def read_value(node: DocumentNode, target: Type, names: NameTable) -> ReadResult
     return findings.make_result(None if isinstance(value, InvalidValue) else value)
 
 
-def data_to_node(data: Json, name: str = "answer", most: int = MAX_DOCUMENT_NODES) -> DocumentNode:
-    """Node of JSON data that has no text, with at most `most` values; spans are those of its JSON text.
+def read_data(
+    data: Json, read: Callable[[DocumentNode], ReadResult[_T]], name: str, most: int = MAX_DOCUMENT_NODES
+) -> ReadResult[_T]:
+    """What a reader makes of JSON data that stand in no text.
+
+    Only where it finds anything are the data written as JSON, and read with the places that they have there.
 
     Raises:
         ValueError: the data is no JSON, or larger than a text may be.
     """
-    node = place_json_data(data, name, most)
-    if node is not None:
-        return node
-    outcome = parse_yaml(Text(name, format_json(data)), most)
-    if outcome.value is None:
-        raise ValueError(outcome.diagnostics[0].message)
-    return outcome.value
+    try:
+        node = data_to_node(data, most)
+    except ValueError:
+        node = None
+    result = None if node is None else read(node)
+    if result is not None and not result.diagnostics:
+        return result
+    placed = parse_yaml(Text(name, format_json(data)), most)
+    if placed.value is None:
+        raise ValueError(placed.diagnostics[0].message)
+    return read(placed.value)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.base.diagnostics import Diagnostic, Label, Severity
 from rulewright.base.source import Span, Text
 from rulewright.documents.document_nodes import (
+    MAX_NESTING,
     MAX_NUMBER_DIGITS,
     BlockScalar,
     DocumentNode,
@@ -61,7 +62,6 @@ _YAML_ERRORS: tuple[tuple[str, str, str], ...] = (
 )
 MAX_TEXT_CHARS = 8_000_000
 MAX_DOCUMENT_NODES = 100_000
-MAX_NESTING = 64
 MERGE_KEY = "<<"
 _TOO_DEEP_MESSAGE = f"lists and mappings are nested more than {MAX_NESTING} deep"
 _EMPTY_REMEDY = "write what belongs here, or name another file"

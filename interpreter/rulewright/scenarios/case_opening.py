@@ -26,6 +26,7 @@ from rulewright.documents.document_nodes import (
     MapKey,
     MapNode,
     ScalarNode,
+    data_to_node,
     merge_map_nodes,
 )
 from rulewright.documents.findings import (
@@ -49,8 +50,6 @@ from rulewright.documents.ruleset_loading import LoadedRuleset, load_cached_rule
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.documents.state_file import parse_state
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.value_reader import data_to_node
-from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart, run_to_end
@@ -119,9 +118,7 @@ class CompiledRuleset:
             return ReadResult(None, opening_result.diagnostics)
         outcome = run_to_end(opening_result.value.start, opening_result.value.make_sources(case, 0)).session.outcome
         if isinstance(outcome, Ended):
-            return ReadResult(
-                data_to_node(state_to_json(outcome.state.extract_situation(), self.program), most=MAX_TEXT_CHARS)
-            )
+            return ReadResult(data_to_node(state_to_json(outcome.state.extract_situation(), self.program)))
         message = f"{quote_name(case.name)} does not end, so no play can follow it"
         remedy = "mend what it does first, or take `then:` out"
         return ReadResult(None, (make_finding("RW1020", following.place, message, remedy),))

@@ -14,6 +14,7 @@ from rulewright.documents.document_nodes import (
     MapKey,
     MapNode,
     ScalarNode,
+    data_to_node,
     map_entries,
     merge_nodes,
 )
@@ -21,7 +22,7 @@ from rulewright.documents.findings import InvalidValue, describe_choices, did_yo
 from rulewright.documents.name_table import GAME, REMOVED, NameTable
 from rulewright.documents.state_file import parse_state
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.value_reader import ValueReader, data_to_node
+from rulewright.documents.value_reader import ValueReader
 from rulewright.play.session import Session, begin_session
 from rulewright.program.declarations import Need
 from rulewright.program.types import CellType, NumberType, Type, strip_optional
@@ -131,7 +132,7 @@ def _find_state_differences(
         return ()
     if not _check_known_things(judging, base):
         return ()
-    result = parse_state(merge_nodes(data_to_node(base_data, ""), judging.node), judging.program)
+    result = parse_state(merge_nodes(data_to_node(base_data), judging.node), judging.program)
     if result.value is None:
         judging.findings.collected.extend(result.diagnostics)
         return ()

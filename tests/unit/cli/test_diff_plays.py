@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.base.files import MemoryFiles
 from rulewright.documents.answers import read_answer
-from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
@@ -227,5 +227,5 @@ def test_shares_of_nobody_are_no_fault_of_the_tool() -> None:
     assert situation is not None
     outcome = start_run(compile_program(found.program, traced=True), situation, "share", (1,))
     assert isinstance(outcome, Paused)
-    read = read_answer(outcome.request, make_unplaced_node({"ghost": 2}), NameTable(found.program, situation.base))
+    read = read_answer(outcome.request, data_to_node({"ghost": 2}), NameTable(found.program, situation.base))
     assert [each.code for each in read.diagnostics] == ["RW0714"]

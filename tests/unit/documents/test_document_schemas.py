@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from rulewright.documents.answer_scripts import parse_script
+from rulewright.documents.document_nodes import data_to_node
 from rulewright.documents.document_schemas import script_schema, state_schema
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.question_schemas import TypeSchemas
 from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession, format_save, save_schema
 from rulewright.documents.state_file import parse_state
-from rulewright.documents.value_reader import data_to_node, read_value
+from rulewright.documents.value_reader import read_value
 from rulewright.program.declarations import Program
 from rulewright.program.types import (
     FLAG,

@@ -4,13 +4,13 @@ import jsonschema
 
 from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
+from rulewright.documents.document_nodes import data_to_node
 from rulewright.documents.document_schemas import state_schema
 from rulewright.documents.name_table import RequestAddresses, request_addresses
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import parse_state, read_state
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.value_reader import data_to_node
 from rulewright.program.declarations import Program
 
 FILES = {

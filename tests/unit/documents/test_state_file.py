@@ -3,9 +3,9 @@ from collections.abc import Sequence
 import pytest
 
 from rulewright.base.source import Text
+from rulewright.documents.document_nodes import data_to_node
 from rulewright.documents.state_file import parse_state, read_state
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.value_reader import data_to_node
 from rulewright.program.board_geometry import convert_from_axial, convert_to_axial
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation

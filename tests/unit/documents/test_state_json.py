@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from rulewright.base.source import Text
+from rulewright.documents.document_nodes import format_json
 from rulewright.documents.findings import ReadResult
-from rulewright.documents.state_file import parse_state
-from rulewright.documents.state_json import parse_state_data, state_to_json
-from rulewright.documents.value_reader import data_to_node
+from rulewright.documents.state_file import parse_state, parse_state_data
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.runtime.state import Situation
 from support.reference.ruleset_texts import load_program, read_situation
 
@@ -92,6 +94,13 @@ def _told(reads: Callable[[Any], ReadResult[Situation]], data: Any) -> tuple[Any
     return {**parts, **{each.name: getattr(base, each.name) for each in fields(base)}}, found.diagnostics
 
 
+def _read_text(data: Any) -> ReadResult[Situation]:
+    text = parse_yaml(Text("state", format_json(data)))
+    if text.value is None:
+        raise ValueError(text.diagnostics[0].message)
+    return parse_state(text.value, RULES)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_data_come_to_what_their_text_comes_to(seed: int) -> None:
     random = Random(seed)
@@ -101,7 +110,7 @@ def test_data_come_to_what_their_text_comes_to(seed: int) -> None:
         data = deepcopy(whole)
         for _ in range(random.choice((0, 1, 1, 2))):
             data = _changed(data, random)
-        told = _told(lambda given: parse_state(data_to_node(given, "state"), RULES), data)
+        told = _told(_read_text, data)
         assert _told(lambda given: parse_state_data(given, RULES), data) == told, data
         right += told[0] is not None and not told[1]
     assert 10 < right < 90

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
 from rulewright.base.source import Text
-from rulewright.documents.document_nodes import MapNode, make_unplaced_node, merge_nodes, node_to_data
+from rulewright.documents.document_nodes import MapNode, data_to_node, merge_nodes, node_to_data
 from rulewright.documents.document_schemas import state_schema
 from rulewright.documents.findings import Findings
 from rulewright.documents.name_table import StateSections
@@ -139,13 +139,14 @@ SHAPES = [{"radius": 2}, {"columns": 3, "rows": 4}, {"cells": [[0, 0]]}, {"round
 
 @given(st.sampled_from(SHAPES), st.sampled_from(SHAPES))
 def test_a_shape_in_another_form_replaces_the_first(base: dict[str, object], patch: dict[str, object]) -> None:
-    assert node_to_data(merge_nodes(make_unplaced_node(base), make_unplaced_node(patch))) == patch  # type: ignore[arg-type]
+    assert node_to_data(merge_nodes(data_to_node(base), data_to_node(patch))) == patch  # type: ignore[arg-type]
 
 
 def test_a_part_of_a_shape_keeps_the_rest() -> None:
-    assert node_to_data(
-        merge_nodes(make_unplaced_node({"columns": 3, "rows": 4}), make_unplaced_node({"rows": 6}))
-    ) == {"columns": 3, "rows": 6}
+    assert node_to_data(merge_nodes(data_to_node({"columns": 3, "rows": 4}), data_to_node({"rows": 6}))) == {
+        "columns": 3,
+        "rows": 6,
+    }
 
 
 def test_what_is_written_out_is_written_out_no_further(program: Program) -> None:

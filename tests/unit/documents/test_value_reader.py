@@ -1,12 +1,12 @@
-"""Data that are placed are what their JSON text is read as."""
+"""JSON data that stand in no text are what their JSON text is read as, but for places."""
 
-import json
-
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from rulewright.base.source import Text
-from rulewright.documents.document_nodes import format_json
-from rulewright.documents.value_reader import data_to_node, place_json_data
+from rulewright.documents.document_nodes import data_to_node, format_json, node_to_data
+from rulewright.documents.findings import Findings, ReadResult
+from rulewright.documents.value_reader import read_data
 from rulewright.documents.yaml_reader import parse_yaml
 from support.sample_sizes import choose_count
 
@@ -21,22 +21,42 @@ DATA = st.recursive(
 
 @settings(deadline=None, max_examples=choose_count(50, 200))
 @given(DATA, st.sampled_from([3, 100]))
-def test_placed_data_are_what_their_text_is_read_as(data: object, most: int) -> None:
-    found = place_json_data(data, "answer", most)  # type: ignore[arg-type]
-    if found is not None:
-        assert found == parse_yaml(Text("answer", format_json(data)), most).value  # type: ignore[arg-type]
+def test_data_are_what_their_text_is_read_as(data: object, most: int) -> None:
+    try:
+        found = data_to_node(data, most)
+    except ValueError:
+        return
+    text = parse_yaml(Text("answer", format_json(data)), most)  # type: ignore[arg-type]
+    if "<<" not in format_json(data):  # type: ignore[arg-type]
+        assert text.value is not None
+        assert node_to_data(found) == node_to_data(text.value)
 
 
-def test_usual_data_are_placed() -> None:
-    usual = {"unit": {"at": [1, -2], "name": "Größe", "ready": True, "by": None, "share": 0.5, "none": [], "no": {}}}
-    assert (
-        place_json_data(usual, "answer", 100)
-        == parse_yaml(Text("answer", json.dumps(usual, ensure_ascii=False)), 100).value
-    )
-    assert place_json_data(usual, "answer", 8) is None
+@pytest.mark.parametrize("data", [[1] * 100, [float("nan")], {1: 2}, [10**100], [{"a": {3}}]])
+def test_what_is_no_data_is_refused(data: object) -> None:
+    with pytest.raises(ValueError, match="JSON data"):
+        data_to_node(data, 100)
+
+
+def test_lists_are_nested_only_so_deep() -> None:
     deep: list[object] = []
     for _ in range(70):
         deep = [deep]
-    assert place_json_data(deep, "answer", 100) is None  # type: ignore[arg-type]
-    assert place_json_data({1: 2}, "answer", 100) is None  # type: ignore[dict-item]
-    assert data_to_node({"a": "\u2028"}).get("a").value == "\u2028"  # type: ignore[union-attr]
+    with pytest.raises(ValueError, match="JSON data"):
+        data_to_node(deep, 100)
+
+
+def test_only_where_something_is_wrong_are_data_read_with_places() -> None:
+    def read(node: object) -> ReadResult[object]:
+        findings = Findings()
+        if wrong:
+            findings.add_error("RW0713", node.get("b"), "no")  # type: ignore[attr-defined]
+        return findings.make_result(node)
+
+    wrong = False
+    assert read_data({"a": 1, "b": 2}, read, "state").value == data_to_node({"a": 1, "b": 2})
+    wrong = True
+    (found,) = read_data({"a": 1, "b": 2}, read, "state").diagnostics
+    assert found.pointer == "/b"
+    assert found.primary is not None
+    assert (found.primary.span.source, found.primary.span.start) == ("state", len('{"a": 1, "b": '))

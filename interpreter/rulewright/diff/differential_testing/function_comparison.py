@@ -30,7 +30,7 @@ from rulewright.diff.differential_testing.revision_translation import (
     build_translations,
 )
 from rulewright.diff.differential_testing.shared_questions import FirstChooser, make_value_source
-from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.name_table import SETTINGS, NameTable
 from rulewright.documents.state_generation import make_state
 from rulewright.documents.state_json import state_to_json
@@ -201,7 +201,7 @@ class MeasurePair:
 
 def _take_measure(evaluator: MeasureEvaluator, one: Measure, given: list[Json], names: NameTable) -> Value | Fault:
     types = (parameter.type for parameter in one.parameters)
-    read = [read_value(make_unplaced_node(item), type_, names).value for item, type_ in zip(given, types, strict=True)]
+    read = [read_value(data_to_node(item), type_, names).value for item, type_ in zip(given, types, strict=True)]
     try:
         return evaluator(one.name, read)
     except Fault as fault:
@@ -400,7 +400,7 @@ def _translate_argument(value: Value, type_: Type, target: Type, common: CommonF
     if common.translations.is_identity and type_ == target:
         return value
     result = read_value(
-        make_unplaced_node(
+        data_to_node(
             common.translations.forward.translate_value(value_to_json(value, type_, common.old), type_, target)
         ),
         target,

@@ -39,7 +39,7 @@ from rulewright.diff.differential_testing.shared_questions import (
     translate_answer,
 )
 from rulewright.documents.answers import answer_to_json, read_answer
-from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession
 from rulewright.documents.state_generation import parse_situation
@@ -175,8 +175,8 @@ def replay_given_answers(given: Sequence[GivenAnswer]) -> AnswerGenerator:
 
 
 def _read_given_answer(given: GivenAnswer, question: SharedQuestion, common: CommonForm) -> ValuePair | None:
-    old = read_answer(question.old_request, make_unplaced_node(given[0][1]), common.old)
-    new = read_answer(question.new_request, make_unplaced_node(given[1][1]), common.new)
+    old = read_answer(question.old_request, data_to_node(given[0][1]), common.old)
+    new = read_answer(question.new_request, data_to_node(given[1][1]), common.new)
     return None if old.diagnostics or new.diagnostics else (old.value, new.value)
 
 
@@ -309,7 +309,7 @@ def _translate_recorded(
     request, other_request = (
         (question.new_request, question.old_request) if side else (question.old_request, question.new_request)
     )
-    read = read_answer(request, make_unplaced_node(answer.answer), common.new if side else common.old)
+    read = read_answer(request, data_to_node(answer.answer), common.new if side else common.old)
     if read.diagnostics:
         return
     items = translate_answer(read.value, request, other_request, question.paused[1 - side], common, turned=bool(side))

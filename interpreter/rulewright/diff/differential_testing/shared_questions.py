@@ -13,7 +13,7 @@ from rulewright.diff.differential_testing.revision_translation import (
     translate_state,
 )
 from rulewright.documents.answers import answer_to_json, answer_type, item_type, read_answer
-from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.name_table import CHANGES, GAME, NameTable
 from rulewright.documents.value_sampling import (
     ChoiceSource,
@@ -270,8 +270,8 @@ def draw_external_results(
             new = _translate_result(old, question, common)
         except (NoValueError, NoCounterpartError):
             continue
-        first = read_answer(question.old_request, make_unplaced_node(old), common.old, question.paused[0])
-        second = read_answer(question.new_request, make_unplaced_node(new), common.new, question.paused[1])
+        first = read_answer(question.old_request, data_to_node(old), common.old, question.paused[0])
+        second = read_answer(question.new_request, data_to_node(new), common.new, question.paused[1])
         if not first.diagnostics and not second.diagnostics:
             yield first.value, second.value
 
@@ -457,5 +457,5 @@ def translate_answer(  # noqa: PLR0913
     if common.translations.is_identity and (value is not None or other.claimable):
         return (value,)
     here, there = (common.new, common.old) if turned else (common.old, common.new)
-    result = read_answer(other, make_unplaced_node(answer_to_json(request, value, here)), there, paused)
+    result = read_answer(other, data_to_node(answer_to_json(request, value, here)), there, paused)
     return None if result.diagnostics else (result.value,)

@@ -35,7 +35,7 @@ from rulewright.diff.differential_testing.results import (
 from rulewright.diff.differential_testing.revision_translation import find_missing_role
 from rulewright.diff.differential_testing.shared_questions import FirstChooser, make_external_result
 from rulewright.documents.answers import answer_to_json, read_answer
-from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.saved_sessions import RecordedAnswer
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_sampling import NoValueError
@@ -308,7 +308,7 @@ def _make_external_answer(request: Request, session: Session) -> tuple[Any] | No
         written = make_external_result(request, session.start.names, FirstChooser())
     except NoValueError:
         return None
-    result = read_answer(request, make_unplaced_node(written), session.start.names)
+    result = read_answer(request, data_to_node(written), session.start.names)
     return None if result.diagnostics else (result.value,)
 
 
