@@ -53,18 +53,6 @@ def _round_to_parts(number: Any, parts: int) -> Any:
     return None if number is None else _as_number(Fraction(_round(Fraction(number) * parts), parts))
 
 
-def _get_least(members: Members) -> Any:
-    if not members:
-        raise JudgedFault("RW0807")
-    return min(members)
-
-
-def _get_greatest(members: Members) -> Any:
-    if not members:
-        raise JudgedFault("RW0807")
-    return max(members)
-
-
 # Collections.
 
 
@@ -318,9 +306,6 @@ OPERATIONS_ON_VALUES: Mapping[str, Callable[..., Any]] = {
     "round": _round,
     "least": lambda *given: min(given),
     "greatest": lambda *given: max(given),
-    "least of": _get_least,
-    "greatest of": _get_greatest,
-    "sum of": sum,
     "count of": len,
     "shift word": lambda last, word, steps: max(0, min(last, word + steps)),
     # Tests.
@@ -357,10 +342,6 @@ OPERATIONS_ON_VALUES: Mapping[str, Callable[..., Any]] = {
     "list difference": _remove_each,
     "bag union": lambda left, right: sort_values(left + right),
     "bag difference": _remove_each,
-    "map union": lambda left, right: GameMap.from_pairs(left.default, (*left.items(), *right.items())),
-    "map difference": lambda left, right: GameMap.from_pairs(
-        left.default, [entry for entry in left.items() if entry[0] not in right]
-    ),
     "position": _find_position,
     "other": _get_other,
     "sorted": lambda members: tuple(sorted(members, key=order_key, reverse=True)),

@@ -775,8 +775,9 @@ class _RoutineWriter:
                 some = _test(
                     "more", _op("count of", _get(numbers), type_=WHOLE), core.Const(0, type=NUMBER, origin=None)
                 )
-                name = draw.choice(("greatest of", "least of", "sum of"))
-                gathered = _op(name, _get(numbers), type_=WHOLE)
+                gather = draw.choice(("greatest", "least", "sum"))
+                each = self._new_local(NUMBER)
+                gathered = core.Over((each,), _get(numbers), None, gather, _get(each), type=WHOLE, origin=None)
                 if draw.random() < 0.05:
                     return gathered
                 return core.Cond(some, gathered, core.Const(0, type=NUMBER, origin=None), type=WHOLE, origin=None)

@@ -11,7 +11,7 @@ from rulewright.program import types as ty
 from rulewright.runtime import faults
 from rulewright.runtime.dice import Die, list_pool_dice
 from rulewright.runtime.event_engine import fault_work_limit
-from rulewright.runtime.faults import Fault, NeedsExternalValue, fault_nothing_to_compare, require_value
+from rulewright.runtime.faults import Fault, NeedsExternalValue, require_value
 from rulewright.runtime.random_values import NeedsConcreteValue, RandomValue
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.values import GameMap, PartlyShuffledDeck, Value, make_set, order_key, sort_values
@@ -195,17 +195,6 @@ def subtract_list(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any,
     return tuple(rest)
 
 
-def merge_maps(world: WorkingMemory, left: GameMap, right: GameMap) -> GameMap:
-    """A map overridden by the entries of another."""
-    _check_collection_size(world, len(left) + len(right))
-    return GameMap.from_pairs(left.default, (*left.items(), *right.items()))
-
-
-def subtract_map(world: WorkingMemory, left: GameMap, right: GameMap) -> GameMap:
-    _charge_work(world, len(left), len(left))
-    return GameMap.from_pairs(left.default, ((key, left[key]) for key in left if key not in right))
-
-
 def get_map_entry(target: GameMap, key: Value) -> Value:
     return target.entries.get(key, target.default)
 
@@ -253,18 +242,6 @@ def pairs(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -
 
 def remove_duplicates(members: list[Any]) -> list[Any]:
     return list(dict.fromkeys(members))
-
-
-def min_of(members: Iterable[Any], text: str) -> Any:
-    """Least member; a fault if there are none."""
-    items = tuple(members)
-    return min(items) if items else fault_nothing_to_compare(text)
-
-
-def max_of(members: Iterable[Any], text: str) -> Any:
-    """Greatest member; a fault if there are none."""
-    items = tuple(members)
-    return max(items) if items else fault_nothing_to_compare(text)
 
 
 # Things and relations.

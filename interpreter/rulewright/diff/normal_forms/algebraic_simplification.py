@@ -36,7 +36,6 @@ _COMPARISONS = frozenset({"equal", "less", "at most", "more", "at least"})
 _NEGATED = {"less": "at least", "at least": "less", "at most": "more", "more": "at most"}
 _ARITHMETIC = frozenset({"add", "subtract", "multiply", "negate"})
 _SYMMETRIC = frozenset({"least", "greatest", "adjacent", "distance"})
-_FOLDS_OF_OPERATIONS = {"sum of": "sum", "least of": "least", "greatest of": "greatest", "count of": "count"}
 _WITHOUT_ORDER = frozenset({"some", "no", "every", "count", "sum", "least", "greatest"})
 _GATHERED_TYPES: dict[str, Any] = {"set": ty.SetType, "list": ty.ListType, "bag": ty.BagType}
 
@@ -83,8 +82,8 @@ class ExpressionSimplifier:
                 return replace(rebuilt, arguments=self._sort(arguments))
             case core.Op(name="set", arguments=items) if all(map(self.is_query_free, items)):
                 return replace(rebuilt, arguments=tuple(sorted(items, key=self._order)))
-            case core.Op(name=name, arguments=(source,)) if name in _FOLDS_OF_OPERATIONS:
-                return self._fuse_folds(rebuilt, _FOLDS_OF_OPERATIONS[name], source)
+            case core.Op(name="count of", arguments=(source,)):
+                return self._fuse_count(rebuilt, source)
             case core.Op(name="narrow", arguments=(core.Cond() as choice,)):
                 return self.simplify_choice(_push_narrowing(rebuilt, choice))
             case core.Load(root=core.Pair(symmetric=True, first=first, second=second) as pair):
@@ -374,13 +373,11 @@ class ExpressionSimplifier:
             and (form.where is None or self.is_pure(form.where))
         )
 
-    def _fuse_folds(self, form: core.Op, gather: Any, source: Expression) -> Expression:
-        """An operation on what a fold gathers, as one fold."""
-        if not isinstance(source, core.Over) or (gather != "count" and source.gather != "list"):
+    def _fuse_count(self, form: core.Op, source: Expression) -> Expression:
+        """The size of what a fold selects, as one fold."""
+        if not isinstance(source, core.Over) or source.value is not None or not self._is_selection(source, "count"):
             return form
-        if gather == "count" and (source.value is not None or not self._is_selection(source, "count")):
-            return form
-        return self._simplify_fold(replace(source, gather=gather, type=form.type))
+        return self._simplify_fold(replace(source, gather="count", type=form.type))
 
     # Arithmetic.
 

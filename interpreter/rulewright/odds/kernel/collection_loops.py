@@ -5,7 +5,7 @@ from collections.abc import Callable
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.number_operations import TOO_LARGE, check_number, is_bounded, is_exact
 from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode, find_member_type
-from rulewright.odds.kernel.value_shapes import Bits, Scalar, SequenceShape, Shape
+from rulewright.odds.kernel.value_shapes import Bits, Scalar, SequenceShape
 from rulewright.odds.kernel.wasm_assembler import Code, Variable, choose, const, select, test_const
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
@@ -177,22 +177,12 @@ def _gather_sum(c: RoutineCode, node: core.Over) -> Code:
 
 def _gather_extreme(c: RoutineCode, node: core.Over) -> Code:
     target = node.value.type if node.value is not None else find_member_type(node.source.type)
-    return _find_extreme(
-        c,
-        c.shape_of(target),
-        lambda use: _gather(c, node, lambda member: use(_gathered_value(c, node, member, target))),
-        is_least=node.gather == "least",
-    )
-
-
-def _find_extreme(
-    c: RoutineCode, shape: Shape, loop: Callable[[Callable[[Code], None]], None], *, is_least: bool
-) -> Code:
+    shape = c.shape_of(target)
     found, is_first = c.w.new_local(0), c.w.new_local(1)
 
-    def take(value: Code) -> None:
-        new = c.w.new_local(value)
-        pair = (new, found) if is_least else (found, new)
+    def take(member: Callable[[], Code]) -> None:
+        new = c.w.new_local(_gathered_value(c, node, member, target))
+        pair = (new, found) if node.gather == "least" else (found, new)
         if isinstance(shape, Scalar):
             better = is_first.ne(0) | (pair[0] < pair[1])
         else:
@@ -201,7 +191,7 @@ def _find_extreme(
             c.w.set(found, new)
         c.w.set(is_first, 0)
 
-    loop(take)
+    _gather(c, node, take)
     c.require(is_first.is_zero(), "the least or greatest of nothing")
     return found
 
@@ -226,27 +216,6 @@ _GATHERERS: dict[str, Callable[[RoutineCode, core.Over], Code]] = {
 
 
 # Operations that gather.
-
-
-@GATHERING_OPERATIONS.register("least of", "greatest of")
-def _emit_extreme_of(c: RoutineCode, node: core.Op) -> Code:
-    (source,) = node.arguments
-    loop = lambda use: for_each_member(c, source, (None,), lambda member: use(member()))  # noqa: E731
-    return _find_extreme(c, c.item_shape(source), loop, is_least=node.name == "least of")
-
-
-@GATHERING_OPERATIONS.register("sum of")
-def _emit_sum_of(c: RoutineCode, node: core.Op) -> Code:
-    (source,) = node.arguments
-    found = c.w.new_local(0)
-
-    def add(member: Callable[[], Code]) -> None:
-        c.w.set(found, found + member())
-        if not is_bounded(find_member_type(source.type)):
-            c.require(is_exact(found), TOO_LARGE)
-
-    for_each_member(c, source, (None,), add)
-    return check_number(c, node.type, found)
 
 
 @GATHERING_OPERATIONS.register("count of")

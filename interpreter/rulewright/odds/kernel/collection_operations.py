@@ -1,7 +1,5 @@
 """WebAssembly for collections: membership, records, maps, lists, bags and sets, and what fits a type of them."""
 
-from collections.abc import Callable
-
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.collection_loops import count_members, for_each_member
 from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode, find_member_type
@@ -28,7 +26,6 @@ from rulewright.odds.kernel.wasm_assembler import (
 )
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
-from rulewright.program.core.forms import Local
 from rulewright.program.types import strip_optional
 
 COLLECTION_OPERATIONS = OperationTable()
@@ -260,33 +257,6 @@ def _emit_keys(c: RoutineCode, node: core.Op) -> Code:
     with w.count(0, count) as at:
         w.store(new + (at << 3), (map_ + (at << 4)).load(16), 8)
     return new
-
-
-@COLLECTION_OPERATIONS.register("map union", "map difference")
-def _emit_joined_maps(c: RoutineCode, node: core.Op) -> Code:
-    left, right = node.arguments
-    assert isinstance(node.type, ty.MapType)
-    type_ = node.type
-    result = c.w.new_local(c.slot(left, node.type))
-    key = Local(-1 - c.w.local_count, type_.key)
-    other = c.held(right)
-    held = Local(-2 - c.w.local_count, right.type)
-    c.variables[held.index] = c.w.new_local(other)
-    got = core.Get(held, type=right.type, origin=None)
-    source = (
-        core.Op("keys", (got,), type=ty.SetType(type_.key), origin=None) if isinstance(right.type, ty.MapType) else got
-    )
-
-    def put(_: Callable[[], Code]) -> None:
-        if node.name == "map union":
-            assert isinstance(right.type, ty.MapType)
-            value = _find_entry(c, other, right.type, c.read(key)).load()
-        else:
-            value = result.load()
-        c.w.set(result, replace_entry(c, type_, result, c.read(key), value))
-
-    for_each_member(c, source, (key,), put)
-    return result
 
 
 @COLLECTION_OPERATIONS.register("item")

@@ -36,7 +36,7 @@ _Ends = Mapping[int, tuple[DiceReads, DiceReads]]
 """Reads before the next round, and behind a loop, by its label."""
 _OPERATORS = {"equal": "=", "less": "<", "at most": "<=", "more": ">", "at least": ">="}
 _SETS_OF_DICE = frozenset({"union", "difference", "set", "with member", "without", "taken"})
-_IN_ANY_ORDER = frozenset({"sorted", "sum of", "count of", "least of", "greatest of"})
+_IN_ANY_ORDER = frozenset({"sorted", "count of"})
 _NUMBERS_AND_WORDS = (*ty.NUMERIC, ty.WordType, ty.FlagType)
 """Types of names that observations of dice may refer to."""
 

@@ -28,9 +28,6 @@ _PLAIN_FUNCTIONS = {
     "point": "point",
 }
 _FUNCTIONS_OF_MEMBERS = {
-    "min": "least of",
-    "max": "greatest of",
-    "sum": "sum of",
     "count": "count of",
     "sorted": "sorted",
     "starting_with": "starting with",
@@ -247,7 +244,7 @@ class ExpressionLowering:
             return op(_PLANE_FUNCTIONS[name], self.lower_each(node.arguments), node, (sorts, node.places))
         if name in _GRID_FUNCTIONS:
             return op(_GRID_FUNCTIONS[name], self.lower_each(node.arguments), node, (_find_space(node),))
-        if name in {"min", "max"} and len(node.arguments) > 1:
+        if name in {"min", "max"}:
             return op("least" if name == "min" else "greatest", self.lower_each(node.arguments), node)
         if name in _FUNCTIONS_OF_MEMBERS:
             return op(_FUNCTIONS_OF_MEMBERS[name], tuple(map(self._lower_argument, node.arguments)), node)
@@ -422,8 +419,6 @@ def _name_of_join(type_: Type, operator: str) -> str:
     match type_:
         case ty.SetType():
             return "union" if joins else "difference"
-        case ty.MapType():
-            return "map union" if joins else "map difference"
         case ty.BagType():
             return "bag union" if joins else "bag difference"
         case _:

@@ -65,9 +65,6 @@ OPERATIONS: Mapping[str, Operation] = {
     "round": Operation("a", "the nearest whole number, halves away from zero", takes_random_values=True),
     "least": Operation("a, b, …", "the least of them", takes_random_values=True),
     "greatest": Operation("a, b, …", "the greatest of them", takes_random_values=True),
-    "least of": Operation("members", "the least member", ("RW0807",), size="work"),
-    "greatest of": Operation("members", "the greatest member", ("RW0807",), size="work"),
-    "sum of": Operation("members", "their sum", size="work"),
     "count of": Operation("members", "how many there are"),
     "shift word": Operation("word, steps [last]", "the word so many places on, stopping at the ends of its list"),
     # Tests.
@@ -104,8 +101,6 @@ OPERATIONS: Mapping[str, Operation] = {
     "list difference": Operation("a, b", "a list with each member of b taken out once", size="members"),
     "bag union": Operation("a, b", "the bag of the members of both", size="members"),
     "bag difference": Operation("a, b", "a bag with each member of b taken out once", size="members"),
-    "map union": Operation("a, b", "a map overridden by the entries of another", size="members"),
-    "map difference": Operation("a, b", "a map without the entries whose keys are in b", size="members"),
     "position": Operation("a, list", "its position in the list, from 1", ("RW0806",), size="work"),
     "other": Operation("a, pair", "the other member of a set of two", ("RW0817",)),
     "sorted": Operation("members", "the list of them, greatest first", size="work"),

@@ -195,8 +195,8 @@ def _emit_outsider_judge(body: FunctionBuilder, number: int, ask: core.Ask, sour
 
 _MAX_EXPLAINED_TERMS = 4
 """Nested terms that an explanation opens; chosen: deeper ones explain nothing to a reader."""
-_UNIONS = {"union", "map union", "bag union", "joined"}
-_DIFFERENCES = {"difference", "map difference", "bag difference", "list difference"}
+_UNIONS = {"union", "bag union", "joined"}
+_DIFFERENCES = {"difference", "bag difference", "list difference"}
 
 
 @dataclass(frozen=True)

@@ -331,8 +331,6 @@ _CALLS_WITH_WORLD = {
     "difference": "subtract_set",
     "joined": "concatenate_lists",
     "list difference": "subtract_list",
-    "map union": "merge_maps",
-    "map difference": "subtract_map",
     "fits": "fits_of",
 }
 _GRID_OPERATIONS = frozenset({"step", "distance", "adjacent", "direction", "neighbours", "rear cells"})
@@ -341,7 +339,7 @@ _SCANNING_CALLS = {
     "starting with": "rotate_to_start(charge_scan(W, {0}), {1})",
     "position": "find_position({0}, charge_scan(W, {1}))",
 }
-_EXTREME_OPERATIONS = {"least": "min", "greatest": "max", "least of": "min", "greatest of": "max"}
+_EXTREME_OPERATIONS = {"least": "min", "greatest": "max"}
 _PLANE_CALLS = {
     "gap": "gap_of",
     "plane distance": "distance_of",
@@ -409,8 +407,6 @@ def _emit_operation(body: FunctionBuilder, node: core.Op) -> str:
             return _emit_collection(body, node, items)
         case "count of", (members,):
             return f"len({emit_expression(body, strip_keys(members))})"
-        case (("sum of" | "least of" | "greatest of"), (members,)):
-            return _emit_total(body, node, members)
         case "connected", (start, related) if isinstance(related, core.Closure):
             return _emit_connected(body, node, start, related)
         case "destinations", (start, enter, end) if isinstance(enter, core.Closure) and isinstance(end, core.Closure):
@@ -571,14 +567,6 @@ def emit_sized(type_: core.CoreType, code: str) -> str:
     """Python for a number, with its digits limited if its type is unbounded."""
     bounded = isinstance(type_, ty.NumberType) and type_.low is not None and type_.high is not None
     return code if bounded else f"check_number_size(W, {code})"
-
-
-def _emit_total(body: FunctionBuilder, node: core.Op, members: core.Expression) -> str:
-    scanned = f"charge_scan(W, {emit_expression(body, strip_keys(members))})"
-    if node.name == "sum of":
-        return emit_sized(node.type, f"sum({scanned})")
-    text = body.module.add_constant(body.module.wording.render_expression(node.origin))
-    return f"{_EXTREME_OPERATIONS[node.name]}_of({scanned}, {text})"
 
 
 def _has_plain_members(type_: core.CoreType) -> bool:
