@@ -17,7 +17,7 @@ Json = int | float | bool | str | None | list["Json"] | dict[str, "Json"]
 MAX_NUMBER_DIGITS = 100
 MAX_NESTING = 64
 _NUMBER_BOUND = 10**MAX_NUMBER_DIGITS
-_NO_PLAIN_DATA = "these are no JSON data within the limits of documents"
+_NO_PLAIN_DATA = "this is not JSON data within the limits of documents"
 _JSON_CONSTANTS = {True: "true", False: "false", None: "null"}
 FLAG_SPELLINGS = {"yes": True, "no": False, "true": True, "false": False}
 _WHOLE_NUMBER_PATTERN = re.compile(r"[-+]?[0-9]+")
@@ -137,7 +137,7 @@ class _UnplacedNodes:
                 return ScalarNode(data, _JSON_CONSTANTS[data], NO_SPAN, "")
             case int() if abs(data) < _NUMBER_BOUND:
                 return ScalarNode(data, str(data), NO_SPAN, "")
-            case float() if isfinite(data):
+            case float() if isfinite(data) and (data == 0 or 1 / _NUMBER_BOUND < abs(data) < _NUMBER_BOUND):
                 return ScalarNode(parse_plain_scalar(repr(data)), repr(data), NO_SPAN, "")
             case dict() if depth < MAX_NESTING and all(type(key) is str for key in data):
                 entries = [(MapKey(key, NO_SPAN, ""), self.make_node(item, depth + 1)) for key, item in data.items()]

@@ -1,4 +1,4 @@
-"""Situations, and changes by externals, as JSON data in the form of state files; also the fast reader of such data."""
+"""Situations, and changes by externals, as JSON data in the form of state files."""
 
 from collections.abc import Callable, Iterator, Mapping as MappingOf, Sequence
 from typing import Any

@@ -32,7 +32,7 @@ def test_data_are_what_their_text_is_read_as(data: object, most: int) -> None:
         assert node_to_data(found) == node_to_data(text.value)
 
 
-@pytest.mark.parametrize("data", [[1] * 100, [float("nan")], {1: 2}, [10**100], [{"a": {3}}]])
+@pytest.mark.parametrize("data", [[1] * 100, [float("nan")], {1: 2}, [10**100], [1e101], [-1e-101], [{"a": {3}}]])
 def test_what_is_no_data_is_refused(data: object) -> None:
     with pytest.raises(ValueError, match="JSON data"):
         data_to_node(data, 100)
