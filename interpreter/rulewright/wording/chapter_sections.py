@@ -84,10 +84,15 @@ class SectionBuilder:
         return map(self._make_procedure_section, self.order_procedures())
 
     def order_procedures(self) -> list[d.Procedure]:
-        """Procedures in source order, those that no other performs first."""
+        """Procedures in source order: first those that no other performs, last those that are only parts of others."""
         every = self._program.procedures.values()
-        carried = {node.procedure for node in walk_nodes(tuple(every)) if isinstance(node, st.Perform)}
-        return sorted(every, key=lambda procedure: procedure.inner or procedure.name in carried)
+        carried = {
+            node.procedure
+            for outer in every
+            for node in walk_nodes(outer)
+            if isinstance(node, st.Perform) and node.procedure != outer.name
+        }
+        return sorted(every, key=lambda procedure: (procedure.inner, procedure.name in carried))
 
     def _make_procedure_section(self, node: d.Procedure) -> ChapterSection:
         phrases = self._make_phrases(node.variables, node, node.parameters)
@@ -233,7 +238,8 @@ class SectionBuilder:
 
     def _make_invariant_paragraph(self, node: d.Invariant) -> Paragraph:
         phrases = self._make_phrases(node.variables, node)
-        return Paragraph(f"{phrases.invariant_phrase(node)}{quote_title(node.title)}.", cites=node.cites)
+        title = f"{first_upper(node.title)}: " if node.title else ""
+        return Paragraph(f"{title}{phrases.invariant_phrase(node, is_first=not title)}.", cites=node.cites)
 
     # Functions.
 

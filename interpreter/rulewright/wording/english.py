@@ -215,6 +215,64 @@ _PLURAL_VERBS = {
 }
 
 
+_CONTRACTIBLE_CLAUSE_PATTERN = re.compile(
+    r"(?P<subject>[^“”(),:—]+?) (?P<verb>is|are|has|answered) (?P<predicate>[^(),:—]+)"
+)
+_CONNECTING_WORDS = frozenset({"and", "else", "for", "if", "it", "or", "that", "which", "who", "whom", "whose"})
+_STATE_PATTERN = re.compile(
+    r"(?:not )?(?:(?:in|out of) play|\w+(?:ed|en|gone|ing)|“(?!an? )[^“”]*”|(?:yes|no) to “[^“”]*”)"
+)
+
+
+def contract_clauses(clauses: Sequence[str], word: str) -> list[str]:
+    """Neighbouring clauses that share their subject or their predicate as one.
+
+    >>> contract_clauses(["the unit is ordered", "the unit is not moved", "the mode is a charge"], "and")
+    ['the unit is ordered and not moved', 'the mode is a charge']
+    >>> contract_clauses(["the unit is not moved", "the unit is ordered"], "and")  # not: not (moved and ordered)
+    ['the unit is not moved', 'the unit is ordered']
+    >>> contract_clauses(["the attacker is destroyed", "the defender is destroyed"], "and")
+    ['the attacker and the defender are destroyed']
+    >>> contract_clauses(["that are ready", "that are in play", "that are ordered"], "and")
+    ['that are ready, in play and ordered']
+    """
+    parts: list[tuple[list[str], str, list[str]] | str] = []
+    for clause in clauses:
+        found = _CONTRACTIBLE_CLAUSE_PATTERN.fullmatch(clause)
+        words = set(_QUOTED_PATTERN.sub("", clause.removeprefix("that ")).split())
+        if found is None or words & (_CONNECTING_WORDS - {"it"} if clause.startswith("it ") else _CONNECTING_WORDS):
+            parts.append(clause)
+            continue
+        subject, verb, predicate = found["subject"], found["verb"], found["predicate"]
+        last = parts[-1] if parts else ""
+        if (
+            isinstance(last, tuple)
+            and last[:2] == ([subject], verb)
+            and _is_negative(predicate) >= _is_negative(last[2][-1])
+        ):
+            last[2].append(predicate)
+        elif (
+            isinstance(last, tuple)
+            and last[1:] == (verb, [predicate])
+            and verb in {"is", "answered"}
+            and _STATE_PATTERN.fullmatch(predicate)
+            and not {subject, *last[0]} & {"it", "there"}
+        ):
+            last[0].append(subject)
+        else:
+            parts.append(([subject], verb, [predicate]))
+    return [part if isinstance(part, str) else _join_contracted(*part, word) for part in parts]
+
+
+def _is_negative(predicate: str) -> bool:
+    return predicate.startswith(("not ", "no "))
+
+
+def _join_contracted(subjects: Sequence[str], verb: str, predicates: Sequence[str], word: str) -> str:
+    are = "are" if verb == "is" and len(subjects) > 1 and word == "and" else verb
+    return f"{join_words(subjects, word)} {are} {join_words(predicates, word)}"
+
+
 def describes_only_it(sentence: str) -> bool:
     """Whether a sentence states a property of `it` and mentions nothing else."""
     return sentence.startswith("it is ") and not {"it", "its", "and", "or"} & set(

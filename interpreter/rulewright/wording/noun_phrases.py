@@ -20,6 +20,7 @@ from rulewright.wording.english import (
     FUNCTION_PHRASES,
     MINUS_PATTERN,
     add_definite_article,
+    contract_clauses,
     drop_article,
     make_relative_clause,
 )
@@ -391,7 +392,7 @@ class NounPhraseGenerator(ABC):
         with self.refer_as_it(self.find_pronoun_or_name(binding, binding.where)) as called:
             if called:
                 return f", {add_article(called)}, for which {self.condition_clause(binding.where)}"
-            return f" {join_words([*self._relative_clauses(binding.where, several=be_ == 'are')])}"
+            return f" {join_words(contract_clauses([*self._relative_clauses(binding.where, several=be_ == 'are')], 'and'))}"
 
     def _relative_clauses(
         self, condition: Expression, *, several: bool, is_one_of_several: bool = False
@@ -447,7 +448,7 @@ class NounPhraseGenerator(ABC):
                 if called
                 else self._relative_clauses(binding.where, several=False)
             )
-            clauses = join_words([*relative_clauses])
+            clauses = join_words(contract_clauses([*relative_clauses], "and"))
         return f"{self.single_member_phrase(binding)} {clauses}"
 
     @abstractmethod

@@ -15,6 +15,7 @@ from rulewright.wording.english import (
     STATE_SUFFIXES,
     add_definite_article,
     agree_verb,
+    contract_clauses,
     describes_only_it,
     first_upper,
     is_plural_phrase,
@@ -39,10 +40,12 @@ class PhraseGenerator(NounPhraseGenerator):
                 return self.condition_clause(operand, truth=truth)
             case ex.Not(operand=operand):
                 return self.condition_clause(operand, truth=not truth)
-            case ex.Logical(operator=operator, left=left, right=right):
+            case ex.Logical(operator=operator):
                 word = operator if truth else _DUAL_OPERATORS[operator]
-                first = self._logical_operand_clause(left, word, truth, is_last=False)
-                return f"{first} {word} {self._logical_operand_clause(right, word, truth, is_last=True)}"
+                *others, last = _flatten_operands(node, word, truth)
+                clauses = [self._logical_operand_clause(*each, is_last=False) for each in others]
+                clauses.append(self._logical_operand_clause(*last, is_last=True))
+                return f" {word} ".join(contract_clauses(clauses, word))
             case ex.Literal(value=bool(value)):
                 return "always" if value is truth else "never"
             case ex.Comparison():
@@ -90,15 +93,10 @@ class PhraseGenerator(NounPhraseGenerator):
         nouns = self._argument_phrases(arguments) if len(arguments) > 1 else [*map(self.noun_phrase, arguments)]
         return say_term_holds(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
 
-    def _logical_operand_clause(self, node: Expression, word: str, truth: bool, *, is_last: bool) -> str:  # noqa: FBT001
+    def _logical_operand_clause(self, node: Expression, truth: bool, *, is_last: bool) -> str:  # noqa: FBT001
         clause = self.condition_clause(node, truth=truth)
-        bare = node
-        while isinstance(bare, ex.Not | ex.Narrowed):
-            truth = truth is not isinstance(bare, ex.Not)
-            bare = bare.operand
-        mixed = isinstance(bare, ex.Logical) and (bare.operator if truth else _DUAL_OPERATORS[bare.operator]) != word
-        open_ended = not is_last and isinstance(bare, ex.Quantifier) and _OPEN_CLAUSE_PATTERN.search(clause)
-        return f"({clause})" if mixed or open_ended else clause
+        open_ended = not is_last and isinstance(node, ex.Quantifier) and _OPEN_CLAUSE_PATTERN.search(clause)
+        return f"({clause})" if isinstance(node, ex.Logical) or open_ended else clause
 
     def _flag_clause(self, owner: str, name: str, marked: str, truth: bool) -> str:  # noqa: FBT001
         clause = name if name.endswith(STATE_SUFFIXES) and " " not in name else f"{marked}“{name}”"
@@ -213,11 +211,12 @@ class PhraseGenerator(NounPhraseGenerator):
         each = f"For each {self.filtered_member_phrase(rule.binding)}, as soon as" if rule.binding else "As soon as"
         return f"{each} {self.condition_clause(rule.condition)}"
 
-    def invariant_phrase(self, node: d.Invariant) -> str:
+    def invariant_phrase(self, node: d.Invariant, *, is_first: bool = True) -> str:
         """What always holds, of whom, and when."""
         each = f"for each {self.filtered_member_phrase(node.binding)}: " if node.binding else ""
         when = f" if {self.condition_clause(node.guard)}" if node.guard is not None else ""
-        return first_upper(f"{each}{self.condition_clause(node.condition)}{when}")
+        phrase = f"{each}{self.condition_clause(node.condition)}{when}"
+        return first_upper(phrase) if is_first else phrase
 
     # Changed places.
 
@@ -274,10 +273,16 @@ class PhraseGenerator(NounPhraseGenerator):
         return f"1 {make_singular(what)}" if node.value == 1 else f"{self.noun_phrase(node)} {what}"
 
     def value_phrase(self, node: Expression) -> str:
-        """Noun phrase of an expression; `whether …` for a condition."""
-        if isinstance(strip_optional(node.type), FlagType) and not isinstance(node, ex.Literal):
-            return f"whether {self.condition_clause(node)}"
-        return self.noun_phrase(node)
+        """Noun phrase of a result: `whether …` for a condition, `no unit` for none of things."""
+        match node, strip_optional(node.type):
+            case ex.Literal(value=None), ThingType(kind) as type_:
+                return "nobody" if type_ == PLAYER else f"no {speak_name(kind).lower()}"
+            case ex.Literal() | ex.Local(), _:
+                return self.noun_phrase(node)
+            case _, FlagType():
+                return f"whether {self.condition_clause(node)}"
+            case _:
+                return self.noun_phrase(node)
 
     def repetition_phrase(self, bound: Expression) -> str:
         """`once`, `3 times`, `as many times as the number of units`."""
@@ -358,3 +363,13 @@ class DicePhraseGenerator:
             value += " or more" if option.best else ""
             return f"each {value} explodes into one more die{often}"
         return f"{option.word} {value}"
+
+
+def _flatten_operands(node: Expression, word: str, truth: bool) -> list[tuple[Expression, bool]]:  # noqa: FBT001
+    """Operands that a word joins, each with whether it or its negation is meant."""
+    while isinstance(node, ex.Not | ex.Narrowed):
+        truth = truth is not isinstance(node, ex.Not)
+        node = node.operand
+    if isinstance(node, ex.Logical) and (node.operator if truth else _DUAL_OPERATORS[node.operator]) == word:
+        return [*_flatten_operands(node.left, word, truth), *_flatten_operands(node.right, word, truth)]
+    return [(node, truth)]
