@@ -9,6 +9,10 @@ from rulewright.program.expressions import Binding, ConditionRow, DecideRow, Exp
 from rulewright.program.types import PAIRED_FACES, ProvenType, Type
 
 Block = tuple["Statement", ...]
+BoundVariable = Annotated[Variable, Role.CHILD]
+"""A variable that a line binds."""
+BoundResult = Annotated[Variable | None, Role.CHILD]
+"""A variable that a line binds to a result, if it is wanted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +22,11 @@ class Line:
     address: Address
     cites: Clauses
     span: Span
+
+    @property
+    def alternatives(self) -> tuple[Block, ...]:
+        """Blocks of which one runs whenever the line does; none where control may pass by all of its blocks."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +94,7 @@ Place = VariablePlace | EntryPlace | PartPlace | AttributePlace | GamePlace | Ce
 class Let(Line):
     """Binds a variable; without a value it only declares it."""
 
-    variable: Variable
+    variable: BoundVariable
     value: Expression | None
 
 
@@ -177,6 +186,10 @@ class Together(Line):
 
     block: Block
 
+    @property
+    def alternatives(self) -> tuple[Block, ...]:
+        return (self.block,)
+
 
 @dataclass(frozen=True, slots=True)
 class Branch:
@@ -195,6 +208,10 @@ class If(Line):
     branches: tuple[Branch, ...]
     otherwise: Block | None
 
+    @property
+    def alternatives(self) -> tuple[Block, ...]:
+        return (*(branch.block for branch in self.branches), self.otherwise or ())
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -212,6 +229,10 @@ class Match(Line):
 
     subject: Expression
     cases: tuple[Case, ...]
+
+    @property
+    def alternatives(self) -> tuple[Block, ...]:
+        return tuple(case.block for case in self.cases)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,7 +293,7 @@ class Perform(Line):
     arguments: tuple[Expression, ...]  # in the order of its parameters, defaults filled in
     steps: tuple[str, str] | None  # first and last step of a range
     depth: Expression | None  # bound on the nesting of this line
-    result: Variable | None  # variable of the result
+    result: BoundResult  # variable of the result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,7 +302,7 @@ class PerformExternal(Line):
 
     external: str
     arguments: tuple[Expression, ...]
-    result: Variable | None
+    result: BoundResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,14 +311,14 @@ class Trigger(Line):
 
     event: str
     arguments: tuple[Expression, ...]
-    result: Variable | None
+    result: BoundResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TallyLine(Line):
     """Evaluates a tally once."""
 
-    variable: Variable
+    variable: BoundVariable
     start: Expression
     rows: tuple[TallyRow, ...]
     title: Words
@@ -307,7 +328,7 @@ class TallyLine(Line):
 class DecideLine(Line):
     """Evaluates a decide: the first row whose guard holds."""
 
-    variable: Variable
+    variable: BoundVariable
     rows: tuple[DecideRow, ...]
     title: Words
 
@@ -343,7 +364,7 @@ class RankKey:
 class Rank(Line):
     """Sorts members into a list by keys."""
 
-    variable: Variable
+    variable: BoundVariable
     binding: Binding
     keys: tuple[RankKey, ...]
 
@@ -417,7 +438,7 @@ class Dice:
 class Roll(Line):
     """Rolls dice into a variable; options of the whole roll stand beside those of its parts."""
 
-    variable: Variable
+    variable: BoundVariable
     parts: tuple[Dice, ...]
     options: tuple[RollOption, ...]
     by: Expression | None
@@ -443,7 +464,7 @@ class Draw(Line):
     """Removes a random member of a collection, or the top of a deck."""
 
     place: Place
-    variable: Variable
+    variable: BoundVariable
     learner: Expression | None  # the only player who learns it; none: all do
     otherwise: Block | None
 
@@ -567,7 +588,7 @@ class Ask(Line):
 
     who: Expression
     shape: Shape
-    variable: Variable  # variable of the answer
+    variable: BoundVariable  # variable of the answer
     prompt: Words  # the question; the line's own name in words where none was written
     demands: tuple[Demand, ...]  # judged on the whole answer, with the variable set to it
     block: Block  # runs with the answer, of `whether` with yes; empty for `choose`, whose options have their own
@@ -576,6 +597,17 @@ class Ask(Line):
     everyone: Variable | None = None  # of a question to all, the variable that stands for each player in turn
     policies: tuple[QuestionPolicy, ...] = ()  # of players who answer by one, each player once
 
+    @property
+    def question(self) -> "Ask":
+        """What each player is asked, as of a question to all."""
+        return self
+
+    @property
+    def alternatives(self) -> tuple[Block, ...]:
+        chosen = [option.block for option in self.shape.options] if isinstance(self.shape, Choose) else [self.block]
+        declined = [] if self.otherwise is None and not isinstance(self.shape, Whether) else [self.otherwise or ()]
+        return (*chosen, *declined)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskAll(Line):
@@ -583,7 +615,7 @@ class AskAll(Line):
 
     players: Binding  # those asked, in the order of players, and the variable that stands for each
     question: Ask  # what each is asked; its variable holds the answer of that player
-    answers: Variable  # the map from player to answer, set when the last is in; it has no default
+    answers: BoundVariable  # the map from player to answer, set when the last is in; it has no default
 
 
 Statement = (
@@ -591,3 +623,16 @@ Statement = (
     | ForEach | Repeat | Nothing | Stop | Proceed | Finish | FinishOuter | Perform | PerformExternal | Trigger
     | TallyLine | DecideLine | Rank | Roll | Reroll | Draw | Shuffle | Reveal | Ruling | Ask | AskAll
 )  # fmt: skip
+
+EndLine = Finish | FinishOuter
+"""Lines that end a routine."""
+ExitLine = Proceed | EndLine | Stop
+"""Lines that control never passes."""
+LoopLine = ForEach | Repeat
+QuestionLine = Ask | AskAll
+ChanceLine = Roll | Reroll | Draw | Shuffle
+"""Lines that dice or cards decide."""
+RowsLine = TallyLine | DecideLine
+"""Lines that evaluate a table of rows once."""
+CallLine = Perform | PerformExternal | Trigger
+"""Lines by which something declared is carried out, with arguments."""

@@ -3,14 +3,31 @@
 import re
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
 
 from rulewright.base.frozen import replace
-from rulewright.base.node_roles import Role, get_children, get_field_names, make_field_reader, walk_nodes
+from rulewright.base.node_roles import (
+    Role,
+    get_children,
+    get_field_names,
+    get_field_roles,
+    is_node_class,
+    make_field_reader,
+    walk_nodes,
+)
 from rulewright.base.source import Span
 from rulewright.program import expressions as ex, statements as st
-from rulewright.program.declarations import Declared, Handler, Procedure, Program, StandingRule
+from rulewright.program.declarations import (
+    Declared,
+    Event,
+    ExternalProcedure,
+    Handler,
+    Procedure,
+    Program,
+    StandingRule,
+)
 from rulewright.program.expressions import Binding, DecideRow, Expression, Local, TableRow, TallyRow, Typed
 from rulewright.program.statements import Block, Line, Perform, Place, Statement
 from rulewright.program.types import BagType, DeckType, RecordType, ThingType, Type, list_held_types, strip_optional
@@ -107,6 +124,22 @@ def get_root_place(place: Place) -> Place:
     while isinstance(place, st.EntryPlace | st.PartPlace):
         place = place.target
     return place
+
+
+def get_changed_places(line: Statement) -> tuple[Place, ...]:
+    """Places that a line changes, in written order."""
+    return tuple(getattr(line, name) for name in _list_fields_of_type(type(line), Place))  # type: ignore[arg-type]
+
+
+def get_bound_variable(line: Statement) -> ex.Variable | None:
+    """Variable that a line binds, as a name or to its result."""
+    bound = _list_fields_of_type(type(line), st.BoundVariable, st.BoundResult)  # type: ignore[arg-type]
+    return getattr(line, bound[0]) if bound else None
+
+
+@cache
+def _list_fields_of_type(kind: Any, *types: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.type in types)
 
 
 def make_place_value(place: Place, span: Span) -> Expression:
@@ -227,23 +260,44 @@ def get_inner_lines(node: object) -> Iterator[Statement]:
             yield from get_inner_lines(child)
 
 
-def get_blocks(line: st.Statement) -> list[st.Block]:
-    """Blocks of a line, in written order; an empty one for each optional block left out."""
+def get_blocks(node: object) -> list[Block]:
+    """Blocks of a line or part of one, in written order; an empty one for each optional block left out."""
+    result: list[Block] = []
+    for name, is_block in _list_block_fields(type(node)):  # type: ignore[arg-type]
+        value = getattr(node, name)
+        if is_block:
+            result.append(value or ())
+        else:
+            parts = value if isinstance(value, tuple) else (value,)
+            result += (block for part in parts if not isinstance(part, Line | Typed) for block in get_blocks(part))
+    return result
+
+
+@cache
+def _list_block_fields(kind: Any) -> tuple[tuple[str, bool], ...]:
+    """Fields of a class that are blocks, and those that may hold some."""
+    if not is_node_class(kind):
+        return ()
+    roles = get_field_roles(kind)
+    return tuple(
+        (field.name, field.type in {Block, Block | None}) for field in fields(kind) if roles[field.name] is Role.CHILD
+    )
+
+
+def get_fallback(line: Statement) -> Block:
+    """Block of the `else` of a line that asks, adds, takes or draws: it runs if the line cannot be carried out."""
+    return () if isinstance(line, st.If) else getattr(line, "otherwise", None) or ()
+
+
+def find_called_declaration(line: st.CallLine, program: Program) -> Procedure | ExternalProcedure | Event:
+    """What a line carries out: a procedure, one of another text, or an event."""
     match line:
-        case st.If(branches=branches, otherwise=otherwise):
-            return [*(branch.block for branch in branches), otherwise or ()]
-        case st.Match(cases=cases):
-            return [case_.block for case_ in cases]
-        case st.Together(block=block) | st.ForEach(block=block) | st.Repeat(block=block):
-            return [block]
-        case st.Ask(shape=st.Choose(options=options), otherwise=otherwise):
-            return [*(option.block for option in options), line.block, otherwise or ()]
-        case st.Ask(block=block, otherwise=otherwise):
-            return [block, otherwise or ()]
-        case st.AddAmount(otherwise=otherwise) | st.AddMember(otherwise=otherwise) | st.Draw(otherwise=otherwise):
-            return [otherwise or ()]
-        case _:
-            return []
+        case st.Perform(procedure=name):
+            return program.procedures[name]
+        case st.PerformExternal(external=name):
+            return program.external_procedures[name]
+        case st.Trigger(event=name):
+            return program.events[name]
 
 
 def walk_block_lines(lines: Block) -> Iterator[Statement]:
@@ -273,25 +327,8 @@ def has_unreachable_end(block: st.Block | None) -> bool:
 
 def is_exit_line(line: st.Statement) -> bool:
     """Whether control never passes a line."""
-    match line:
-        case st.Proceed() | st.Finish() | st.FinishOuter() | st.Stop():
-            return True
-        case st.If(branches=branches, otherwise=otherwise):
-            return has_unreachable_end(otherwise) and all(has_unreachable_end(branch.block) for branch in branches)
-        case st.Match(cases=cases):
-            return all(has_unreachable_end(case_.block) for case_ in cases)
-        case st.Together(block=block):
-            return has_unreachable_end(block)
-        case st.Ask(shape=st.Choose(options), otherwise=otherwise):
-            return all(has_unreachable_end(option.block) for option in options) and (
-                otherwise is None or has_unreachable_end(otherwise)
-            )
-        case st.Ask(shape=st.Whether(), block=block, otherwise=otherwise):
-            return has_unreachable_end(block) and has_unreachable_end(otherwise)
-        case st.Ask(block=block, otherwise=otherwise):
-            return has_unreachable_end(block) and (otherwise is None or has_unreachable_end(otherwise))
-        case _:
-            return False
+    ways = line.alternatives
+    return isinstance(line, st.ExitLine) or (bool(ways) and all(map(has_unreachable_end, ways)))
 
 
 def may_hold_type(type_: Type, sorts: tuple[type, ...], program: Program) -> bool:

@@ -14,6 +14,7 @@ from rulewright.program.expressions import Expression, TallyRow, Typed, Variable
 from rulewright.program.types import FlagType, WordType
 from rulewright.program.walk import (
     get_blocks,
+    get_fallback,
     get_inner_lines,
     has_unreachable_end,
     is_exit_line,
@@ -83,7 +84,7 @@ def exit_edges(line: st.Statement) -> Iterator[tuple[str, Span]]:
     match line:
         case st.Proceed(step=step):
             yield f"to {step}", line.span
-        case st.Finish() | st.FinishOuter() | st.Stop():
+        case _ if isinstance(line, st.ExitLine):
             yield LEAVES_DETAIL, line.span
         case st.If(branches=branches):
             for number, branch in enumerate(branches, 1):
@@ -97,20 +98,6 @@ def exit_edges(line: st.Statement) -> Iterator[tuple[str, Span]]:
 def branch_name(number: int) -> str:
     """Name of the edge into a branch of an `if`, counted from 1."""
     return "then" if number == 1 else f"then {number}"
-
-
-def otherwise_block(line: st.Statement) -> st.Block:
-    """Block of the `else` of a line that asks, adds, takes or draws."""
-    match line:
-        case (
-            st.AddAmount(otherwise=otherwise)
-            | st.AddMember(otherwise=otherwise)
-            | st.Draw(otherwise=otherwise)
-            | st.Ask(otherwise=otherwise)
-        ):
-            return otherwise or ()
-        case _:
-            return ()
 
 
 def first_address(block: st.Block) -> str:
@@ -319,7 +306,7 @@ def _step_units(step: d.Step) -> Iterator[CoverageUnit]:
 def _line_units(line: st.Statement) -> Iterator[CoverageUnit]:
     for detail, span in exit_edges(line):
         yield CoverageUnit("edges", line.address, detail, span, "", line.cites)
-    if otherwise_block(line):
+    if get_fallback(line):
         yield CoverageUnit("edges", line.address, "otherwise", line.span, "the lines below `else`", line.cites)
     match line:
         case st.Ask(shape=st.Choose(options)):

@@ -13,7 +13,13 @@ from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.play.session import Session
 from rulewright.program import declarations as d, statements as st
 from rulewright.program.expressions import DecideRow, TableRow
-from rulewright.program.walk import list_computed_rows, list_routines, walk_block_lines
+from rulewright.program.walk import (
+    find_called_declaration,
+    get_fallback,
+    list_computed_rows,
+    list_routines,
+    walk_block_lines,
+)
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.request import Ended, TraceEntry, ValueProbes
 from rulewright.scenarios.case_opening import RulesetLoader
@@ -24,7 +30,6 @@ from rulewright.scenarios.coverage_units import (
     first_address,
     format_setting_value,
     list_units,
-    otherwise_block,
     outermost_blocks,
 )
 from rulewright.scenarios.suite import CaseResult, ScenarioCase, Suite
@@ -162,23 +167,15 @@ def _hold_cites(routine: d.Routine) -> Iterator[str]:
 
 
 def _named_cites(line: st.Statement, program: d.Program) -> tuple[str, ...]:
-    match line:
-        case st.Perform(procedure=name):
-            return program.procedures[name].cites
-        case st.Trigger(event=name):
-            return program.events[name].cites
-        case st.PerformExternal(external=name):
-            return program.external_procedures[name].cites
-        case _:
-            return ()
+    return find_called_declaration(line, program).cites if isinstance(line, st.CallLine) else ()
 
 
 def _block_entrances(line: st.Statement) -> Iterator[tuple[str, st.Block]]:
     if isinstance(line, st.Match):
         for number, case in enumerate(line.cases, 1):
             yield f"{line.address} case {number}", case.block
-    elif otherwise_block(line):
-        yield f"{line.address} otherwise", otherwise_block(line)
+    elif get_fallback(line):
+        yield f"{line.address} otherwise", get_fallback(line)
 
 
 @dataclass

@@ -9,7 +9,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.outline import Outline
-from rulewright.program.walk import list_routines
+from rulewright.program.walk import find_called_declaration, list_routines
 from rulewright.wording.chapter_document import Chapter, ChapterSection, CrossReference, Paragraph, RowTableGenerator
 from rulewright.wording.chapter_sections import SectionBuilder
 from rulewright.wording.condition_rendering import join_words, speak_name
@@ -147,7 +147,8 @@ def _sequence_sections(program: Program, sections: SectionBuilder) -> Iterator[C
             for step in procedure.steps
         )
         if steps or any(
-            isinstance(one, st.Ask | st.Roll | st.Reroll | st.Draw | st.RankKey) for one in walk_nodes(procedure)
+            isinstance(one, st.Ask | st.RankKey | st.ChanceLine) and not isinstance(one, st.Shuffle)
+            for one in walk_nodes(procedure)
         ):
             yield ChapterSection(
                 first_upper(procedure.title or speak_name(procedure.name)), "", "", entries=before, sections=steps
@@ -179,28 +180,36 @@ class _ProcedureSummary:
         return tuple(map(Paragraph, clauses))
 
     def _summarize_line(self, line: object) -> Iterator[str]:
-        say, program = self._phrases, self._program
+        say = self._phrases
+        if isinstance(line, st.CallLine):
+            yield from self._summarize_call(line)
+            return
         match line:
             case st.Ask(who=who):
                 yield f"{drop_article(say.noun_phrase(who))}: {self._question_summary(line)}"
             case st.AskAll(players=players, question=question):
                 yield f"each of {add_definite_article(say.filtered_members_phrase(players))}: {self._question_summary(question)}"
-            case st.Roll() | st.Reroll() | st.Draw():
+            case _ if isinstance(line, st.ChanceLine) and not isinstance(line, st.Shuffle):
                 yield self._sentences.block_paragraphs((line,))[0].text.rstrip(".").removeprefix("The ")
             case st.RankKey(dice=tuple(dice)) if dice:
                 yield f"{drop_article(say.noun_phrase(line.value))} rolls {DicePhraseGenerator(say).rolled_dice_phrase(dice)}, {line.best} first"
             case st.RankKey(value=value) if line.requests:
                 yield f"{drop_article(say.noun_phrase(value))}: {line.title or speak_name(line.id)}"
-            case st.DecideLine() | st.TallyLine():
+            case _ if isinstance(line, st.RowsLine):
                 yield f"{line.title or speak_name(line.variable.name)}: see its table"
-            case st.Perform(procedure=name):
-                yield f"→ {program.procedures[name].title or speak_name(name)}"
-            case st.PerformExternal(external=name):
-                yield f"→ {program.external_procedures[name].title or speak_name(name)}, in another text"
-            case st.Trigger(event=name) if program.events[name].holders is not None:
-                yield f"reactions: {program.events[name].title or speak_name(name)}"
             case _:
                 return
+
+    def _summarize_call(self, line: st.CallLine) -> Iterator[str]:
+        called = find_called_declaration(line, self._program)
+        title = called.title or speak_name(called.name)
+        match called:
+            case d.Procedure():
+                yield f"→ {title}"
+            case d.ExternalProcedure():
+                yield f"→ {title}, in another text"
+            case d.Event(holders=holders) if holders is not None:
+                yield f"reactions: {title}"
 
     def _question_summary(self, line: st.Ask) -> str:
         if not isinstance(line.shape, st.Choose):
@@ -222,6 +231,6 @@ def _rule_table_sections(
     for routine in list_routines(program):
         rows = RowTableGenerator(PhraseGenerator(program, routine.variables, routine))
         for node in walk_nodes(routine):
-            if isinstance(node, st.TallyLine | st.DecideLine) and isinstance(node, sorts):
+            if isinstance(node, st.RowsLine) and isinstance(node, sorts):
                 heading = first_upper(node.title or speak_name(node.variable.name))
                 yield ChapterSection(heading, "", "", entries=(rows.make_rule_table(node),))

@@ -10,7 +10,7 @@ from rulewright.base.source import Span
 from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
-from rulewright.program.walk import has_unreachable_end
+from rulewright.program.walk import get_fallback, has_unreachable_end
 from rulewright.wording.condition_rendering import join_words, speak_name
 from rulewright.wording.english import first_lower, first_upper
 from rulewright.wording.phrases import PhraseGenerator
@@ -18,11 +18,12 @@ from rulewright.wording.sentences import SentenceGenerator, step_heading, step_n
 
 END_ID = "end"
 _STATEMENT_SORTS = {
-    "roll": (st.Roll, st.Reroll, st.Draw, st.Shuffle),
-    "decide": (st.DecideLine, st.TallyLine, st.Rank),
-    "call": (st.Perform, st.PerformExternal),
-    "event": (st.Trigger,),
+    "roll": st.ChanceLine,
+    "decide": st.RowsLine | st.Rank,
+    "event": st.Trigger,
+    "call": st.CallLine,
 }
+"""Sort of a note by the first of these classes to which its line belongs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +171,9 @@ class _ChartBuilder:
         match line:
             case st.Proceed(step=step):
                 yield at.make_note("jump", "", line, step)
-            case st.Finish() | st.FinishOuter():
+            case _ if isinstance(line, st.EndLine):
                 yield at.make_note("jump", "", line, END_ID)
-            case st.Ask() | st.AskAll():
+            case _ if isinstance(line, st.QuestionLine):
                 yield from self._question_notes(line, at)
             case st.If(branches=branches, otherwise=otherwise):
                 for branch in branches:
@@ -184,26 +185,18 @@ class _ChartBuilder:
                     yield from self._block_notes(
                         case_.block, at.with_condition(self._case_condition(subject, case_), case_.span)
                     )
-            case st.Together(block=inside) | st.ForEach(block=inside) | st.Repeat(block=inside):
-                often = self._loop_condition(line)
-                yield from self._block_notes(inside, at.with_condition(often) if often else at)
+            case st.Together(block=inside):
+                yield from self._block_notes(inside, at)
+            case _ if isinstance(line, st.LoopLine):
+                yield from self._block_notes(line.block, at.with_condition(self._sentences.loop_condition(line)))
             case _:
                 sort = next((word for word, sorts in _STATEMENT_SORTS.items() if isinstance(line, sorts)), "")
-                otherwise = getattr(line, "otherwise", None) or ()
+                otherwise = get_fallback(line)
                 aside = {id(node) for node in walk_nodes(otherwise)}
                 self._leaf_lines.append(([node for node in walk_nodes(line) if id(node) not in aside], at))
                 if sort:
                     yield at.make_note(sort, self._line_sentence(line), line)
                 yield from self._block_notes(otherwise, at.with_condition("if that is impossible"))
-
-    def _loop_condition(self, line: st.Statement) -> str:
-        match line:
-            case st.ForEach(binding=binding):
-                return self._sentences.loop_phrase(binding)
-            case st.Repeat(condition=condition):
-                return f"while {self._phrases.condition_clause(condition)}"
-            case _:
-                return ""
 
     def _case_condition(self, subject: Expression, case: st.Case) -> str:
         values = join_words([self._phrases.compared_value_phrase(value, subject) for value in case.values], "or")
@@ -212,8 +205,8 @@ class _ChartBuilder:
     def _line_sentence(self, line: st.Statement) -> str:
         return self._sentences.block_paragraphs((line,))[0].text.rstrip(".:")
 
-    def _question_notes(self, line: st.Ask | st.AskAll, at: "_ConditionPath") -> Iterator[ChartNote]:
-        question = line.question if isinstance(line, st.AskAll) else line
+    def _question_notes(self, line: st.QuestionLine, at: "_ConditionPath") -> Iterator[ChartNote]:
+        question = line.question
         yield at.make_note("choice", self._line_sentence(line), line)
         is_whether = isinstance(question.shape, st.Whether)
         if isinstance(question.shape, st.Choose):

@@ -301,6 +301,12 @@ class SentenceGenerator:
             first, *more = [self._phrases.compared_value_phrase(item, subject) for _, item in result]
             yield from [f"{first} to {more[-1]}"] if len(more) > 1 else [first, *more]
 
+    def loop_condition(self, line: st.LoopLine) -> str:
+        """Under which condition the lines of a loop run."""
+        if isinstance(line, st.ForEach):
+            return self.loop_phrase(line.binding)
+        return f"while {self._phrases.condition_clause(line.condition)}"
+
     def loop_phrase(self, binding: Binding) -> str:
         """How often, or for which members, a loop runs."""
         match binding:

@@ -14,6 +14,8 @@ from rulewright.program.types import NUMERIC, FlagType, ListType, OptionalType, 
 from rulewright.program.walk import (
     AnyRoutine,
     get_blocks,
+    get_bound_variable,
+    get_changed_places,
     get_hidden_move_variable,
     get_inner_lines,
     get_outer_expressions,
@@ -171,22 +173,10 @@ def _get_assigned_variable(line: s.Statement) -> Variable | None:
     match line:
         case s.Let(value=None):
             return None
-        case (
-            s.Let(variable=variable)
-            | s.TallyLine(variable=variable)
-            | s.DecideLine(variable=variable)
-            | s.Rank(variable=variable)
-            | s.Roll(variable=variable)
-            | s.Draw(variable=variable)
-            | s.Ask(variable=variable)
-            | s.AskAll(answers=variable)
-            | s.Assign(place=s.VariablePlace(variable=variable))
-        ):
+        case s.Assign(place=s.VariablePlace(variable=variable)):
             return variable
-        case s.Perform(result=result) | s.PerformExternal(result=result) | s.Trigger(result=result):
-            return result
         case _:
-            return None
+            return get_bound_variable(line)
 
 
 def _join_paths(states: Iterable[_PathState]) -> _PathState:
@@ -206,14 +196,12 @@ class _DefiniteAssignment:
     def __init__(self, routine: AnyRoutine, performed: Collection[str]) -> None:
         self._routine = routine
         self._performed_steps = performed
-        bound = (
-            _get_assigned_variable(routine_line) or (routine_line.variable if isinstance(routine_line, s.Let) else None)
-            for routine_line in walk_routine_lines(routine)
-        )
+        lines = tuple(walk_routine_lines(routine))
+        bound = (variable for line in lines for variable in (_get_assigned_variable(line), get_bound_variable(line)))
         self._tracked_indices = frozenset(variable.index for variable in bound if variable is not None)
         self._states_at_steps: dict[str, _PathState] = {}
         self._states_at_stops: list[list[_AssignedIndices]] = []
-        self.secret_indices = _find_secret_indices(walk_routine_lines(routine))
+        self.secret_indices = _find_secret_indices(lines)
         # first place that may read a name before it is set, or revealed
         self.early_reads: dict[int, tuple[Variable, Span]] = {}
         # first place that may reveal or move a secret answer before it is given
@@ -279,29 +267,6 @@ class _DefiniteAssignment:
 
     def _follow_line(self, line: s.Statement, state: _AssignedIndices) -> _PathState:
         match line:
-            case s.If(branches=branches, otherwise=otherwise):
-                return self._follow_branches(branches, otherwise, state)
-            case s.Match(subject=subject, cases=cases):
-                self._check_node_reads((subject,), state)
-                return _join_paths([self._follow_block(case.block, state) for case in cases])
-            case s.ForEach(binding=binding, block=block):
-                self._check_node_reads((binding,), state)
-                return self._follow_loop(block, state)
-            case s.Repeat(condition=condition, bound=most, block=block):
-                self._check_node_reads((most, condition), state)
-                return self._follow_loop(block, state)
-            case s.Together(block=block):
-                return self._follow_block(block, state)
-            case s.Stop():
-                self._states_at_stops[-1].append(state)
-                return None
-            case s.Proceed(step=step, bound=most):
-                self._check_node_reads((most,), state)
-                self._states_at_steps[step] = _join_paths((self._states_at_steps.get(step), state))
-                return None
-            case s.Finish() | s.FinishOuter():
-                self._check_node_reads((line,), state)
-                return None
             case s.Ask():
                 return self._follow_question(line, state)
             case s.AskAll(players=players, question=question, answers=answers):
@@ -312,55 +277,51 @@ class _DefiniteAssignment:
                 if _make_secret_index(variable) not in state:
                     self.early_secret_uses.setdefault(variable.index, (variable, line.span))
                 return state | {variable.index}
-            case s.AddAmount() | s.AddMember() | s.Draw():
-                return self._follow_change(line, state)
             case _:
-                return self._follow_simple_line(line, state)
+                self._check_line_reads(line, state)
+        if isinstance(line, s.LoopLine):
+            return self._follow_loop(line.block, state)
+        if isinstance(line, s.ExitLine):
+            self._note_exit(line, state)
+            return None
+        if line.alternatives:
+            return _join_paths([self._follow_block(block, state) for block in line.alternatives])
+        others = [self._follow_block(block, state) for block in get_blocks(line) if block]
+        return _join_paths((self._assign(line, state), *others))
 
-    def _follow_simple_line(self, line: s.Statement, state: _AssignedIndices) -> _AssignedIndices:
-        name = _get_assigned_variable(line)
-        tally_indices = frozenset({name.index}) if name is not None and isinstance(line, s.TallyLine) else frozenset()
-        if isinstance(line, s.Assign):
+    def _note_exit(self, line: s.ExitLine, state: _AssignedIndices) -> None:
+        if isinstance(line, s.Stop):
+            self._states_at_stops[-1].append(state)
+        elif isinstance(line, s.Proceed):
+            self._states_at_steps[line.step] = _join_paths((self._states_at_steps.get(line.step), state))
+
+    def _check_line_reads(self, line: s.Statement, state: _AssignedIndices) -> None:
+        moved = _get_moved_secret(line, self.secret_indices)
+        places: tuple[s.Place, ...] = get_changed_places(line)
+        if moved is not None and moved.index not in state:
+            self._check_node_reads(places, state)
+            if _make_secret_index(moved) not in state:
+                self.early_secret_uses.setdefault(moved.index, (moved, line.span))
+        elif isinstance(line, s.Assign) and isinstance(line.place, s.VariablePlace):
             self._check_node_reads((line.value,), state)
-            if not isinstance(line.place, s.VariablePlace):
-                self._check_node_reads((line.place,), state)
-                self._check_place_is_set(line.place, state, line.span)
+            return
         else:
-            self._check_node_reads((line,), state | tally_indices)
-        return state if name is None else state | {name.index}
+            known = get_bound_variable(line) if isinstance(line, s.TallyLine) else None
+            self._check_node_reads((line,), state if known is None else state | {known.index})
+        for place in places:
+            self._check_place_is_set(place, state, line.span)
+
+    def _assign(self, line: s.Statement, state: _AssignedIndices) -> _AssignedIndices:
+        """The state after a line that has run."""
+        if isinstance(line, s.Draw) and line.learner is not None:
+            return (state - {line.variable.index}) | {_make_secret_index(line.variable)}
+        variable = _get_assigned_variable(line)
+        return state if variable is None else state | {variable.index}
 
     def _check_place_is_set(self, place: s.Place, state: _AssignedIndices, span: Span) -> None:
         root = get_root_place(place)
         if isinstance(root, s.VariablePlace) and self._is_possibly_unset(root.variable.index, state):
             self.early_reads.setdefault(root.variable.index, (root.variable, span))
-
-    def _follow_change(self, line: s.AddAmount | s.AddMember | s.Draw, state: _AssignedIndices) -> _PathState:
-        moved = _get_moved_secret(line, self.secret_indices)
-        if moved is None or moved.index in state:
-            self._check_node_reads((line,), state)
-        else:
-            self._check_node_reads((line.place,), state)
-            if _make_secret_index(moved) not in state:
-                self.early_secret_uses.setdefault(moved.index, (moved, line.span))
-        self._check_place_is_set(line.place, state, line.span)
-        name = _get_assigned_variable(line)
-        if isinstance(line, s.Draw) and line.learner is not None:
-            after = (state - {line.variable.index}) | {_make_secret_index(line.variable)}
-        else:
-            after = state if name is None else state | {name.index}
-        if line.otherwise is None:
-            return after
-        return _join_paths((after, self._follow_block(line.otherwise, state)))
-
-    def _follow_branches(
-        self, branches: tuple[s.Branch, ...], otherwise: s.Block | None, state: _AssignedIndices
-    ) -> _PathState:
-        states: list[_PathState] = []
-        for branch in branches:
-            self._check_node_reads((branch.condition,), state)
-            states.append(self._follow_block(branch.block, state))
-        states.append(state if otherwise is None else self._follow_block(otherwise, state))
-        return _join_paths(states)
 
     def _follow_loop(self, block: s.Block, state: _AssignedIndices) -> _PathState:
         self._states_at_stops.append([])
@@ -408,11 +369,18 @@ def _check_unread_names(routine: AnyRoutine, report: DiagnosticCollector) -> Non
             report.warning("RW0535", span, f"nothing reads `{variable.name}`", help=remedy, edits=edits)
 
 
+_WRITING_LINES = (s.Assign, s.AddAmount, s.AddMember, s.Shuffle)
+"""Lines that tell nobody what the place held that they change."""
+
+
 def _collect_read_indices(routine: AnyRoutine) -> set[int]:
     result: set[int] = set()
-    for node in (*_iterate_routine_heads(routine), *walk_routine_lines(routine)):
-        if isinstance(node, s.Draw) and isinstance(node.place, s.VariablePlace):
-            result.add(node.place.variable.index)
+    lines = tuple(walk_routine_lines(routine))
+    for line in lines:
+        if not isinstance(line, _WRITING_LINES):
+            changed = (place for place in get_changed_places(line) if isinstance(place, s.VariablePlace))
+            result.update(place.variable.index for place in changed)
+    for node in (*_iterate_routine_heads(routine), *lines):
         for expression in get_outer_expressions(node):
             result.update(part.variable.index for part in walk_subexpressions(expression) if isinstance(part, Local))
     return result
@@ -435,25 +403,23 @@ _UNREAD_NAME_REMEDY = "leave the line out, or read the name"
 
 def _iterate_bound_names(routine: AnyRoutine) -> Iterator[tuple[Variable, Span, str]]:
     for line in walk_routine_lines(routine):
+        variable, remedy = get_bound_variable(line), _UNREAD_NAME_REMEDY
         match line:
-            case s.Let(variable=variable) | s.TallyLine(variable=variable) | s.DecideLine(variable=variable):
-                yield variable, line.span, _UNREAD_NAME_REMEDY
-            case s.Roll(variable=variable) | s.Rank(variable=variable):
-                yield variable, line.span, _UNREAD_NAME_REMEDY
-            case s.AskAll(answers=answers):
-                yield answers, line.span, "do something with the answers further down"
-            case s.Ask(everyone=None) if not _is_answer_branching(line):
-                yield line.variable, line.span, "do something with the answer, in the block under the question"
-            case s.Perform(result=Variable() as result) | s.PerformExternal(result=Variable() as result):
-                yield result, line.span, "leave out `as …`, or read the result"
-            case s.Trigger(result=Variable() as result):
-                yield result, line.span, "leave out `as …`, or read the result"
+            case s.AskAll():
+                remedy = "do something with the answers further down"
+            case s.Ask():
+                remedy = "do something with the answer, in the block under the question"
+                variable = None if line.everyone is not None or _is_answer_branching(line) else variable
+            case s.Draw():
+                variable = None
             case s.ForEach(binding=binding):
                 for item in binding.variables:
                     if item is not None:
                         yield item, line.span, "write `_` for a member that is not needed"
-            case _:
-                pass
+            case _ if isinstance(line, s.CallLine):
+                remedy = "leave out `as …`, or read the result"
+        if variable is not None:
+            yield variable, line.span, remedy
 
 
 def _is_answer_branching(line: s.Ask) -> bool:
@@ -523,23 +489,8 @@ def _iterate_last_lines(block: s.Block) -> Iterator[s.Statement]:
         return
     line = block[-1]
     yield line
-    match line:
-        case s.If(branches=branches, otherwise=otherwise):
-            for branch in branches:
-                yield from _iterate_last_lines(branch.block)
-            yield from _iterate_last_lines(otherwise or ())
-        case s.Match(cases=cases):
-            for case in cases:
-                yield from _iterate_last_lines(case.block)
-        case s.Ask(shape=shape, block=inner, otherwise=otherwise):
-            for option in shape.options if isinstance(shape, s.Choose) else ():
-                yield from _iterate_last_lines(option.block)
-            yield from _iterate_last_lines(inner)
-            yield from _iterate_last_lines(otherwise or ())
-        case s.AddAmount(otherwise=otherwise) | s.AddMember(otherwise=otherwise) | s.Draw(otherwise=otherwise):
-            yield from _iterate_last_lines(otherwise or ())
-        case _:
-            return
+    for inside in () if isinstance(line, s.LoopLine | s.Together) else get_blocks(line):
+        yield from _iterate_last_lines(inside)
 
 
 def check_routine(
