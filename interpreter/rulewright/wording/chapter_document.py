@@ -123,6 +123,19 @@ class Chapter:
     links: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[BoardExample, ...] = ()  # boards of a state
 
+    @property
+    def numbers(self) -> Mapping[str, str]:
+        """Numbers of parts and their sections, `3` and `3.4`, by anchor; for references on paper."""
+        return {
+            section.anchor: number
+            for part_number, part in enumerate(self.sections, 1)
+            for section, number in [
+                (part, f"{part_number}"),
+                *((inner, f"{part_number}.{at}") for at, inner in enumerate(part.sections, 1)),
+            ]
+            if section.anchor
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedPart:

@@ -22,6 +22,7 @@ from rulewright.wording.english import (
     add_definite_article,
     contract_clauses,
     drop_article,
+    first_lower,
     make_relative_clause,
 )
 from rulewright.wording.variable_names import (
@@ -47,6 +48,10 @@ class HasName(Protocol):
     @property
     def name(self) -> str:
         """Its name."""
+
+    @property
+    def type(self) -> ty.Type:
+        """Of its values."""
 
 
 class NounPhraseGenerator(ABC):
@@ -322,7 +327,9 @@ class NounPhraseGenerator(ABC):
 
     def _call_phrase(self, title: str, name: str, arguments: Sequence[Expression]) -> str:
         given = f" for {join_words(self._argument_phrases(arguments))}" if arguments else ""
-        return f"“{title or unqualified_name(name)}”{given}"
+        called = title or unqualified_name(name)
+        called = first_lower(called) if called.startswith(("A ", "An ", "The ")) else called
+        return f"“{called}”{given}"
 
     def _given_phrase(self, function: Function, arguments: Sequence[Expression]) -> str:
         """Arguments of an attribute of a thing, `(far: yes, N: 2)`; empty if it has none."""
@@ -353,7 +360,7 @@ class NounPhraseGenerator(ABC):
             else f"{name}: {noun}"
             for has_name, value in zip(names, values, strict=True)
             if not is_none_literal(value)
-            for name, noun in ((speak_name(has_name.name), self.noun_phrase(value)),)
+            for name, noun in ((speak_name(has_name.name), self.noun_phrase(_strip_cap(value, has_name.type))),)
         ]
         return f" ({', '.join(roles)})" if roles else ""
 
@@ -379,6 +386,19 @@ class NounPhraseGenerator(ABC):
     def filtered_members_phrase(self, binding: Binding) -> str:
         """`units that are destroyed`."""
         return f"{self._plural_members_phrase(binding.source)}{self.filter_phrase(binding, 'are')}"
+
+    def titled_member_phrase(self, binding: Binding) -> str:
+        """`“a unit that can be announced”`, if that is the title of what members are filtered by; else empty."""
+        match binding:
+            case Binding(
+                variables=(one,),
+                source=ex.InPlay(kind=kind),
+                where=ex.CallFunction(function=function, arguments=(ex.Local(variable=variable),)),
+            ) if one == variable:
+                title = self.program.functions[function].title
+                return f"“{title}”" if f"{title} ".startswith(f"{add_article(plain_type_name(kind))} ") else ""
+            case _:
+                return ""
 
     def filter_phrase(self, binding: Binding, be_: str = "is") -> str:
         """Condition on each member; empty if there is none."""
@@ -461,6 +481,18 @@ def _strip_checker_nodes(node: Expression) -> Expression:
     while isinstance(node, ex.Narrowed | ex.Rounded):
         node = node.operand
     return node
+
+
+def _strip_cap(node: Expression, type_: ty.Type) -> Expression:
+    """Without a cap that only keeps a number within its type: `hits` of `min(40, hits)` for 0 to 40."""
+    match _strip_checker_nodes(node):
+        case (
+            ex.Builtin(name="min", arguments=(ex.Literal(value=int(cap)), inner))
+            | ex.Builtin(name="min", arguments=(inner, ex.Literal(value=int(cap))))
+        ) if isinstance(type_, ty.NumberType) and cap == type_.high:
+            return inner
+        case _:
+            return node
 
 
 def _is_literal_value(node: Expression) -> bool:

@@ -17,6 +17,7 @@ from rulewright.wording.english import (
     agree_verb,
     contract_clauses,
     describes_only_it,
+    drop_article,
     first_upper,
     is_plural_phrase,
     say_term_holds,
@@ -157,6 +158,8 @@ class PhraseGenerator(NounPhraseGenerator):
         some = (node.word == "some") is truth
         match binding.source:
             case ex.InPlay(kind=kind):
+                if some and (title := self.titled_member_phrase(binding)):
+                    return f"there is {title}"
                 noun, which = speak_name(kind).lower(), self.filter_phrase(binding)
                 called = "" if binding.where is None else self.find_pronoun_or_name(binding, binding.where)
                 if isinstance(called, str) and called.startswith(noun):
@@ -208,15 +211,45 @@ class PhraseGenerator(NounPhraseGenerator):
 
     def standing_rule_phrase(self, rule: d.StandingRule) -> str:
         """When a standing rule acts, and for whom."""
-        each = f"For each {self.filtered_member_phrase(rule.binding)}, as soon as" if rule.binding else "As soon as"
-        return f"{each} {self.condition_clause(rule.condition)}"
+        clause = self.condition_clause(rule.condition)
+        if rule.binding is None:
+            return f"As soon as {clause}"
+        member = self.filtered_member_phrase(rule.binding)
+        if rest := _rest_after_member(clause, member):
+            return f"As soon as {add_article(member)}{rest}"
+        return f"For each {member}, as soon as {clause}"
 
     def invariant_phrase(self, node: d.Invariant, *, is_first: bool = True) -> str:
         """What always holds, of whom, and when."""
-        each = f"for each {self.filtered_member_phrase(node.binding)}: " if node.binding else ""
         when = f" if {self.condition_clause(node.guard)}" if node.guard is not None else ""
-        phrase = f"{each}{self.condition_clause(node.condition)}{when}"
+        phrase = f"{self._universal_invariant_clause(node.binding, node.condition)}{when}"
         return first_upper(phrase) if is_first else phrase
+
+    def _universal_invariant_clause(self, binding: Binding | None, condition: Expression) -> str:
+        clause = self.condition_clause(condition)
+        match binding, condition:
+            case None, _:
+                return clause
+            case (
+                Binding(
+                    variables=(one, other), source=ex.Builtin(name="pairs", arguments=(members, others)), where=None
+                ),
+                ex.Logical(
+                    operator="or",
+                    left=ex.Comparison(operator="=", left=ex.Local(variable=first), right=ex.Local(variable=second)),
+                    right=holds,
+                ),
+            ) if (
+                {one, other} == {first, second}
+                and one != other
+                and self.noun_phrase(members) == self.noun_phrase(others)
+            ):
+                return f"for any two different {drop_article(self.definite_members_phrase(members))}: {self.condition_clause(holds)}"
+            case _:
+                member = self.filtered_member_phrase(binding)
+                rest = _rest_after_member(clause, member)
+                is_one_statement = not isinstance(condition, ex.Logical | ex.Quantifier) and " no" not in rest
+                return f"every {member}{rest}" if rest and is_one_statement else f"for each {member}: {clause}"
 
     # Changed places.
 
@@ -363,6 +396,12 @@ class DicePhraseGenerator:
             value += " or more" if option.best else ""
             return f"each {value} explodes into one more die{often}"
         return f"{option.word} {value}"
+
+
+def _rest_after_member(clause: str, member: str) -> str:
+    """`'s health is 0` of `the unit's health is 0`; empty if the clause begins with something else."""
+    found = re.match(rf"the {re.escape(member)}(?='s | is | has )", clause)
+    return clause[found.end() :] if found else ""
 
 
 def _flatten_operands(node: Expression, word: str, truth: bool) -> list[tuple[Expression, bool]]:  # noqa: FBT001

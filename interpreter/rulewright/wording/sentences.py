@@ -10,6 +10,7 @@ from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import DeckType, FlagType, ListType, NumberType
+from rulewright.program.wording import add_article
 from rulewright.wording.chapter_document import CrossReference, Paragraph, RowTableGenerator
 from rulewright.wording.condition_rendering import call_attribute, join_words, speak_name
 from rulewright.wording.english import add_definite_article, agree_verb, first_upper, is_plural_phrase, quote_title
@@ -20,6 +21,10 @@ _NON_VERB_PATTERN = re.compile(
     r"was|were|has|have|had|can|could|may|might|must|shall|should|will|would|[^a-z].*"
 )
 """First words of prompts that are more than a verb phrase."""
+_PROCEDURE_NOUNS = frozenset(
+    {"Action", "Check", "Move", "Phase", "Procedure", "Roll", "Round", "Sequence", "Step", "Table", "Test", "Turn"}
+)
+_LEAST_CAPITAL_LENGTH = 4
 _SECOND_PERSON_WORDS = ((r"\byour\b", "their"), (r"\byou\b", "they"), (r"\byours\b", "theirs"))
 
 
@@ -137,7 +142,7 @@ class SentenceGenerator:
                 return self._make_perform_paragraph(line)
             case st.PerformExternal(external=external, arguments=arguments, result=result):
                 title = self._program.external_procedures[external].title or speak_name(external)
-                sentence = f"Carry out “{title}”{self._arguments_phrase(arguments)} (rules in another text){self._result_name_clause(result)}."
+                sentence = f"Carry out {_quote_performed(title)}{self._arguments_phrase(arguments)} (rules in another text){self._result_name_clause(result)}."
                 return Paragraph(sentence, see=(CrossReference(title, make_anchor("external", external)),))
             case st.Trigger():
                 return self._make_trigger_paragraph(line)
@@ -336,7 +341,7 @@ class SentenceGenerator:
         part = f"steps {line.steps[0]} to {line.steps[1]} of " if line.steps else ""
         given = self._phrases.roles_phrase(procedure.parameters, line.arguments)
         deep = f" (never more than {self._phrases.noun_phrase(line.depth)} deep)" if line.depth is not None else ""
-        sentence = f"Carry out {part}“{title}”{given}{deep}{self._result_name_clause(line.result)}."
+        sentence = f"Carry out {part}{_quote_performed(title)}{given}{deep}{self._result_name_clause(line.result)}."
         return Paragraph(sentence, see=(CrossReference(title, make_anchor("procedure", line.procedure)),))
 
     def _make_trigger_paragraph(self, line: st.Trigger) -> Paragraph:
@@ -395,60 +400,63 @@ class SentenceGenerator:
     def _question_sentence(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Paragraph, ...]]:
         say, prompt = self._phrases, line.prompt.strip()
         name = say.variable_phrase(line.variable)
-        asks = f"{first_upper(who)} decides{secret}"
+        asks, whom = first_upper(who), f"({name}; “{prompt}”)"
         match line.shape:
             case st.Whether(guard):
-                only = (
-                    f" This is asked only if {say.condition_clause(guard)}; if not, the answer is no."
-                    if guard is not None
-                    else ""
-                )
+                when = f"If {say.condition_clause(guard)}, " if guard is not None else ""
                 name_note = f" ({name})" if line.variable not in say.asked_variables else ""
-                return f"{self._may_sentence(who, prompt, secret)}{name_note}.{only}", ()
+                is_used_later = not (line.block or line.otherwise)
+                unasked = "; otherwise the answer is no" if when and is_used_later else ""
+                return f"{first_upper(f'{when}{self._may_clause(who, prompt, secret)}')}{name_note}{unasked}.", ()
             case st.OneOf(binding):
-                return f"{asks}, “{prompt}”: {name}, {self._choice_source_phrase(binding)}.", ()
+                source = self._choice_source_phrase(binding)
+                is_named = source.strip("“").startswith(add_article(name.removeprefix("the ")))
+                return f"{asks} chooses{secret} {source} {f'(“{prompt}”)' if is_named else whom}.", ()
             case st.Pick(low, high, binding):
                 least, most = say.embedded_phrase(low), say.embedded_phrase(high)
-                much = f"{least if least == most else f'{least} to {most}'} of {add_definite_article(say.filtered_members_phrase(binding))}"
-                return f"{asks}, “{prompt}”: {much} ({name}).", ()
+                count = least if least == most else f"up to {most}" if least == "0" else f"{least} to {most}"
+                much = f"{count} of {add_definite_article(say.filtered_members_phrase(binding))}"
+                return f"{asks} chooses{secret} {much} {whom}.", ()
             case st.Split(amount, over):
-                return (
-                    f"{asks}, “{prompt}”: {say.noun_phrase(amount)} divided among {say.noun_phrase(over)} ({name}).",
-                    (),
-                )
+                return f"{asks} divides{secret} {say.noun_phrase(amount)} among {say.noun_phrase(over)} {whom}.", ()
             case st.Order(items):
-                return f"{asks}, “{prompt}”: an order of {add_definite_article(say.noun_phrase(items))} ({name}).", ()
+                return f"{asks} puts {add_definite_article(say.noun_phrase(items))} in order{secret} {whom}.", ()
             case st.PlaceWhere(thing):
-                return f"{asks}, “{prompt}”: a place and facing for {say.noun_phrase(thing)} ({name}).", ()
+                return f"{asks} chooses{secret} a place and facing for {say.noun_phrase(thing)} {whom}.", ()
             case st.TurnHow(thing):
-                return f"{asks}, “{prompt}”: a facing for {say.noun_phrase(thing)} ({name}).", ()
+                return f"{asks} chooses{secret} a facing for {say.noun_phrase(thing)} {whom}.", ()
             case st.Choose(options):
-                return f"{asks}, “{prompt}”:", tuple(map(self._make_option_paragraph, options))
+                return f"{asks} decides{secret}, “{prompt}”:", tuple(map(self._make_option_paragraph, options))
 
     def _choice_source_phrase(self, binding: Binding) -> str:
-        """`from 1 to 3`, `one of the units that are ready`."""
+        """`a number from 1 to 3`, `one of the units that are ready`."""
         say = self._phrases
+        if title := say.titled_member_phrase(binding):
+            return title
         match binding.source:
             case ex.Interval() as source if binding.where is None:
-                return f"from {say.noun_phrase(source)}"
+                return f"a number from {say.noun_phrase(source)}"
             case ex.MakeCollection(items=items) if items and binding.where is None:
                 return join_words([say.embedded_phrase(item) for item in items], "or")
             case source if binding.where is not None and isinstance(
                 say.find_pronoun_or_name(binding, binding.where), str
             ):
                 return f"one of {say.definite_members_phrase(source)}, and only one for which {say.condition_clause(binding.where)}"
-            case _:
-                return f"one of {add_definite_article(say.filtered_members_phrase(binding))}"
+            case source:
+                members = add_definite_article(say.filtered_members_phrase(binding))
+                if " that are each " in members:
+                    members = f"{say.definite_members_phrase(source)}{say.filter_phrase(binding)}"
+                return f"one of {members}"
 
-    def _may_sentence(self, who: str, prompt: str, secret: str) -> str:
-        """`The owner may push the losing unit.` if the prompt begins with a verb; else the prompt itself."""
+    def _may_clause(self, who: str, prompt: str, secret: str) -> str:
+        """`the owner may push the losing unit` if the prompt begins with a verb; else the prompt itself."""
         words = prompt.rstrip("?").split(" ")
         if prompt.endswith("?") and not _NON_VERB_PATTERN.fullmatch(words[0].lower()):
             sentence = f"{words[0].lower()}{' ' if words[1:] else ''}{' '.join(words[1:])}"
             for pattern, instead in _SECOND_PERSON_WORDS:
                 sentence = re.sub(pattern, instead, sentence)
-            return f"{first_upper(who)} may{secret} {sentence}"
-        return f"{first_upper(who)} answers{secret} yes or no: “{prompt}”"
+            return f"{who} may{secret} {sentence}"
+        return f"{who} answers{secret} yes or no: “{prompt}”"
 
     def _make_option_paragraph(self, option: st.Option) -> Paragraph:
         guard = f" (only if {self._phrases.condition_clause(option.guard)})" if option.guard is not None else ""
@@ -484,6 +492,14 @@ def step_reference(step: str, title: str) -> str:
     """Reference of a jump to a step: its number, else its title."""
     is_bare = step[:1].isdigit() or len(step) == 1
     return f"“{title}”" if not step_number(step) else f"step {step}" if is_bare else step
+
+
+def _quote_performed(title: str) -> str:
+    """`the “Attack Test Procedure”`; no article before a title that is a sentence, such as `“Deal wounds”`."""
+    words = re.split(r" \(|[,:]", title, maxsplit=1)[0].split(" ")
+    is_name = len(words) > 1 and words[-1] in _PROCEDURE_NOUNS and words[0] not in {"A", "An", "The"}
+    is_name = is_name and all(word[:1].isupper() for word in words if len(word) >= _LEAST_CAPITAL_LENGTH)
+    return f"the “{title}”" if is_name else f"“{title}”"
 
 
 def _prefix_title(title: str, called: str) -> str:

@@ -31,7 +31,7 @@ EXERCISED = [
     "● ⚄ The striker's owner rolls one d6 (blow)",
     "● → If the blow shows less than 4: go to step 3",
     "○ 2 The wound",
-    "○ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; if not, the answer is no",
+    "○ ◆ If the target is marked “shield”, the target's owner may parry",
     "○ 3 Falls",
     "◐ ◇ Only if the target's health is 0",
     "  never: true",
@@ -48,8 +48,8 @@ EDITED = (
 )
 BOTH = ("old.rules", "duel.rules")
 PARRY = [
-    "◆ The target's owner may parry. This is asked only if the",
-    "   target is marked “shield”; if not, the answer is no",
+    "◆ If the target is marked “shield”, the target's owner may",
+    "   parry",
     "± If so: changes whether the target is marked “shield”",
     "± If not: changes the target's health",
 ]
@@ -58,7 +58,7 @@ DIFFERING = [
     "~ → If the blow shows less than 3: go to step 3",
     "  was: If the blow shows less than 4: go to step 3",
     "✕ 2 The wound",
-    "✕ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; if not, the answer is no",
+    "✕ ◆ If the target is marked “shield”, the target's owner may parry",
     "✕ ± If so: changes whether the target is marked “shield”",
     "✕ ± If not: changes the target's health",
     "~ 3 Falls over",

@@ -111,9 +111,11 @@ def test_a_title_that_a_sentence_says_of_somebody_stands_without_quotes() -> Non
     links = {"is not engaged": "#a", "may act first": "#b", "engaged": "#c"}
     said = "the unit “is not engaged”, is one of “may act first” for the row, is “engaged” and “has no title”"
     parts = split_sentence(said, links)
-    assert "".join(each.text for each in parts) == said.replace("“is not engaged”", "is not engaged")
+    assert "".join(each.text for each in parts) == said.replace("“is not engaged”", "is not engaged").replace(
+        "“engaged”", "engaged"
+    )
     assert [(each.text, each.link) for each in parts if each.link] == [
         ("is not engaged", "#a"),
         ("“may act first”", "#b"),
-        ("“engaged”", "#c"),
+        ("engaged", "#c"),
     ]

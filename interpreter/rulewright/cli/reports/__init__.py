@@ -7,6 +7,7 @@ file, and nothing from elsewhere.
 import re
 from collections.abc import Mapping
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,17 +49,16 @@ def split_sentence(text: str, links: Mapping[str, str] = {}) -> tuple[SentencePa
 def _split_titles(text: str, links: Mapping[str, str]) -> list[SentencePart]:
     pieces = _QUOTED_PATTERN.split(text)
     return [
-        _make_title_part(item, links.get(item[1:-1], ""), before, after) if item[:1] == "“" else SentencePart(item)
-        for before, item, after in zip(["", *pieces], pieces, [*pieces[1:], ""], strict=False)
+        _make_title_part(item, links.get(item[1:-1], ""), after) if item[:1] == "“" else SentencePart(item)
+        for item, after in zip_longest(pieces, pieces[1:], fillvalue="")
     ]
 
 
-def _make_title_part(quoted: str, link: str, before: str, after: str) -> SentencePart:
-    """A quoted title; linked, what is carried out or happens, a first word, or a predicate such as `is not engaged`, loses its quotes."""
-    is_predicate = quoted[1:].partition(" ")[0] in PREDICATE_VERBS and not after.startswith(" for ")
-    is_heading = not before or before.endswith("Carry out ") or link.startswith(("procedure-", "event-"))
-    is_plain = is_predicate or (is_heading and quoted[1:2].isupper())
-    return SentencePart(quoted[1:-1] if link and is_plain else quoted, link=link)
+def _make_title_part(quoted: str, link: str, after: str) -> SentencePart:
+    """A quoted title; a link stands for the quotes, but not around a question or a predicate that is a noun here."""
+    is_noun = quoted[1:].partition(" ")[0] in PREDICATE_VERBS and after.startswith(" for ")
+    is_plain = link and not quoted.endswith("?”") and not is_noun
+    return SentencePart(quoted[1:-1] if is_plain else quoted, link=link)
 
 
 def _link_titles(text: str, links: Mapping[str, str]) -> str:
@@ -96,6 +96,7 @@ def preload_templates() -> None:
 def _html_environment() -> "Environment":
     environment = _make_environment(_finalize_html)
     environment.filters["parts"] = split_sentence
+    environment.filters["curly"] = lambda text: text.replace("'", "’")  # noqa: RUF001
     return environment
 
 
