@@ -22,6 +22,7 @@ def _tell_decisive_story(session: Session) -> list[str]:
     return list(Story(session.start.names, "decisive", PLAIN_PAINTER).render_session(session))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "overlays", "procedure"), sample_cases(list_games(), 6))
 def test_the_decisive_story_is_the_same(name: str, overlays: tuple[str, ...], procedure: str) -> None:
     chosen = load_game(name, overlays, procedure)

@@ -36,7 +36,7 @@ def asked() -> list[tuple[str, str]]:
     return [found for each in readmes for found in CONSOLE.findall(each.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("line", sample_cases(sorted(commands()), 3))
+@pytest.mark.parametrize("line", sample_cases(sorted(commands()), 3), ids=str)
 def test_the_commands_of_the_readmes_work(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(RULESETS.parent)
     with redirect_stdout(io.StringIO()) as said:
