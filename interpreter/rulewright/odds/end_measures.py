@@ -466,9 +466,13 @@ _RESULT_MARKER: Any = object()
 
 
 class EndMeasurer:
-    """Evaluation of the reported measures in the world of an end."""
+    """Evaluation of the reported measures in the world of an end.
 
-    __slots__ = ("_measure_calls", "_play")
+    Attributes:
+        measure_names: names in the program of what is evaluated.
+    """
+
+    __slots__ = ("_measure_calls", "_play", "measure_names")
 
     def __init__(self, play: MeasuredPlay) -> None:
         functions = play.start.executable.measures
@@ -482,6 +486,9 @@ class EndMeasurer:
             if number < play.reported_count or number >= len(play.measures)
             else None
             for number, name in enumerate(play.measure_names)
+        ]
+        self.measure_names = [
+            name for name, call in zip(play.measure_names, self._measure_calls, strict=True) if call is not None
         ]
         self._play = play
 

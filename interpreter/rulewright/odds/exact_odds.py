@@ -362,7 +362,7 @@ def _follow_merged(  # noqa: PLR0913, PLR0917
     at_ends = EndMeasurer(play)
     while True:
         accumulator, sums.truncated_rolls = OddsAccumulator(play), 0
-        following = MergingExplorer(answers, max_states, on_progress, accumulator, sums, at_ends.measure_end_world)
+        following = MergingExplorer(answers, max_states, on_progress, accumulator, sums, at_ends)
         try:
             following.explore_to_ends(start)
         except NewSumQueryError:

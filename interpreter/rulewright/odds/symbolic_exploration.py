@@ -7,13 +7,14 @@ their probabilities. Merging needs all probabilities, so optimal play and plays 
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import chain, count
 from math import inf
 from typing import Any, NamedTuple, Protocol
 
+from rulewright.odds.end_measures import EndMeasurer
 from rulewright.odds.state_exploration import (
     STEPS_PER_REPORT,
     AnswerBranch,
@@ -25,7 +26,7 @@ from rulewright.odds.state_exploration import (
     merge_arrivals,
 )
 from rulewright.runtime.frame_slots import FRAME_BLOCK
-from rulewright.runtime.pool_builder import DiceInterner, PoolSource, count_rolled_dice
+from rulewright.runtime.pool_builder import PoolSource, count_rolled_dice
 from rulewright.runtime.random_values import (
     Conditioning,
     DeferredBranch,
@@ -37,10 +38,11 @@ from rulewright.runtime.random_values import (
     current_value,
     group_outcomes_by_value,
     joint_weights,
+    list_outcomes,
 )
 from rulewright.runtime.request import Faulted, Refused
 from rulewright.runtime.run import Run
-from rulewright.runtime.state_signature import DicePath, LeafPath, build_signature, continue_play, put_leaf
+from rulewright.runtime.state_signature import DicePath, LeafPath, SignatureBuilder, continue_play, put_leaf
 from rulewright.runtime.symbolic_pool import (
     DiceInPlace,
     ExplodedPool,
@@ -49,7 +51,7 @@ from rulewright.runtime.symbolic_pool import (
     SymbolicPool,
     common_dice_count,
 )
-from rulewright.runtime.working_memory import STACK, WorkingMemory, copy_world
+from rulewright.runtime.working_memory import STACK, WorkingMemory
 
 _MAX_FRUITLESS_MERGES = 3
 """Stops before a block that may merge nothing until the block is given up; chosen: one may be a coincidence."""
@@ -154,18 +156,17 @@ class MergingExplorer:
         on_progress: ProgressCallback,
         sink: ResultSink,
         throw: PoolSource,
-        values_of: Callable[[WorkingMemory], Sequence[Any]],
+        measurer: EndMeasurer,
     ) -> None:
-        """`throw` makes the symbolic dice of a roll; `values_of` evaluates the measures in the world of an end."""
+        """`throw` makes the symbolic dice of a roll; `measurer` evaluates the measures in the world of an end."""
         self._answerer = answerer
         self._max_states = max_states
         self._on_progress = on_progress
         self._sink = sink
         self._throw_symbolically = throw
-        self._measure_end = values_of
+        self._measurer = measurer
         self._conditioning = Conditioning()
         self._fruitless_merges: Counter[int] = Counter()
-        self._dice_interner = DiceInterner()
         self._pending_merges: dict[Hashable, _PendingMerge] = {}
         self._queue: list[_QueuedMerge] = []
         self._sequence_numbers = count()
@@ -187,8 +188,11 @@ class MergingExplorer:
             start.executable.with_like_dice_equated if self._answerer.is_symmetric_in_dice else start.executable
         )
         self._block_order = start.executable.reachable_effects.block_order
+        reachable = start.executable.reachable_effects
+        measured = reachable.find_places_measured(self._measurer.measure_names)
+        self._signatures = SignatureBuilder(self._executable, start.world, reachable, measured, self._conditioning)
         self._single_state = _MergedState(
-            copy_world(start.world),
+            self._signatures.copy_world(start.world),
             Fraction(1),
             (),
             (),
@@ -231,7 +235,7 @@ class MergingExplorer:
             answers = self._list_state_answers(state)
         except NeedsConcreteValue as undecided:
             for part, _, share in self._split_state(state, (), [], undecided.value):
-                self._advance_state(_materialize_state(part)._replace(probability=state.probability * share))
+                self._advance_state(self._materialize_state(part)._replace(probability=state.probability * share))
             return
         if self._conditioning.observed:
             state = _with_open_values(
@@ -265,7 +269,7 @@ class MergingExplorer:
     def _roll_symbolic_dice(self, run: Run, memory: Hashable) -> SymbolicPool | None:
         if not self._answerer.is_chance_roll(run, memory):
             return None
-        return self._throw_symbolically(self._executable, run.world, self._conditioning, self._dice_interner)
+        return self._throw_symbolically(self._executable, run.world, self._conditioning, self._signatures.interner)
 
     def _follow_answers(
         self, state: _MergedState, answers: Sequence[Any], memory: Hashable, likely: Fraction, *, last: bool
@@ -281,7 +285,7 @@ class MergingExplorer:
         if not self._step_count % STEPS_PER_REPORT:
             self._on_progress(self._current_progress())
         while True:
-            world = state.world if known and last and not state.open_values else _instantiate_world(state)
+            world = state.world if known and last and not state.open_values else self._instantiate_world(state)
             conditioning.reset_observations()
             try:
                 stop = self._run_to_next_stop(
@@ -319,6 +323,23 @@ class MergingExplorer:
         for part, given_, share in parts:
             self._follow_answers(part, given_, memory, likely * share, last=False)
 
+    def _instantiate_world(self, state: _MergedState) -> WorkingMemory:
+        world = self._signatures.copy_world(state.world)
+        for leaf, value in zip(state.open_leaves, state.open_values, strict=True):
+            if value is not leaf.value:
+                put_leaf(world, leaf.path, value)
+        return world
+
+    def _materialize_state(self, state: _MergedState) -> _MergedState:
+        opened = [
+            _OpenLeaf(leaf.path, value)
+            for leaf, value in zip(state.open_leaves, state.open_values, strict=True)
+            if isinstance(value, RandomValue)
+        ]
+        return state._replace(
+            world=self._instantiate_world(state), open_leaves=opened, open_values=[leaf.value for leaf in opened]
+        )
+
     def _run_to_next_stop(
         self, world: WorkingMemory, given: list[Any], memory: Hashable, *, asks: bool, throws: bool
     ) -> str | Faulted | Refused:
@@ -352,7 +373,7 @@ class MergingExplorer:
         conditioning = self._conditioning
         if stop == "ends":
             conditioning.may_branch = True
-            values = [current_value(item) for item in self._measure_end(world)]
+            values = [current_value(item) for item in self._measurer.measure_end_world(world)]
             self._charge_rows(sum(len(value.values) for value in values if isinstance(value, RandomValue)))
             likely = _weigh_by_conditioning(likely, conditioning)
             self._sink.add_result(values, likely)
@@ -362,7 +383,7 @@ class MergingExplorer:
         else:
             asks = stop == "asks"
             conditioning.may_branch = False
-            result = build_signature(self._executable, world, self._dice_interner, asks=asks, known=known)
+            result = self._signatures.build_signature(world, asks=asks, known=known)
             arrival = Arrival(
                 _weigh_by_conditioning(likely, conditioning),
                 result.leaves,
@@ -411,7 +432,7 @@ class MergingExplorer:
             self._row_count += sum(map(len, arrival.parts.values()))
             world = pending_merge.world
             if len(result) > 1:
-                world = copy_world(world)
+                world = self._signatures.copy_world(world)
                 for path, value in zip(pending_merge.leaf_paths, arrival.leaves, strict=True):
                     put_leaf(world, path, value)
             opened: list[_OpenLeaf] = []
@@ -552,25 +573,6 @@ def _with_open_values(state: _MergedState, open_values: Sequence[Any]) -> _Merge
     )
 
 
-def _instantiate_world(state: _MergedState) -> WorkingMemory:
-    world = copy_world(state.world)
-    for leaf, value in zip(state.open_leaves, state.open_values, strict=True):
-        if value is not leaf.value:
-            put_leaf(world, leaf.path, value)
-    return world
-
-
-def _materialize_state(state: _MergedState) -> _MergedState:
-    opened = [
-        _OpenLeaf(leaf.path, value)
-        for leaf, value in zip(state.open_leaves, state.open_values, strict=True)
-        if isinstance(value, RandomValue)
-    ]
-    return state._replace(
-        world=_instantiate_world(state), open_leaves=opened, open_values=[leaf.value for leaf in opened]
-    )
-
-
 def _observed_dice_answer(answer: Any, before: Any) -> Any:
     """Answer in the form that the runtime takes once its dice are known: faces, or dice with their explosions."""
     if answer is before or isinstance(answer, RandomValue):
@@ -584,10 +586,12 @@ def _restrict_to_outcomes(
     value: Any, variables: tuple[RandomVariable, ...], joint: RandomVariable, outcomes: Sequence[int]
 ) -> Any:
     """`value` conditioned on `variables` having one of some joint outcomes, which are those of the variable `joint`."""
-    if not isinstance(value, RandomValue) or not any(variable in variables for variable in value.variables):
+    if not isinstance(value, RandomValue) or value.variables[0] not in variables:
         return value
-    values = value.expand_over(variables)
-    return value.with_values((joint,), [values[outcome] for outcome in outcomes])
+    (variable,) = value.variables
+    return value.with_values(
+        (joint,), [value.values[outcome] for outcome in list_outcomes(variable, variables, outcomes)]
+    )
 
 
 def _make_open_value(variable: RandomVariable, values: Sequence[Any], observations: object) -> Any:

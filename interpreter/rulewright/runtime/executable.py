@@ -12,7 +12,7 @@ from rulewright.program.core import forms as core
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import walk_statements
 from rulewright.program.declarations import Program
-from rulewright.program.types import NUMERIC, PLAYER, DieType, PoolType, ThingType, Type
+from rulewright.program.types import PLAYER, DieType, PoolType, ThingType, Type
 from rulewright.program.walk import (
     get_secret_variable,
     list_lines_of_class,
@@ -51,16 +51,6 @@ from rulewright.runtime.working_memory import (
     find_all_plane_columns,
     find_polygon_columns,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ValueSlots:
-    """Slots of the working memory by the sort of value."""
-
-    thing_numbers: tuple[int, ...]  # numeric attributes of things
-    thing_others: tuple[int, ...]
-    game_numbers: tuple[int, ...]  # numeric fields of the game
-    game_others: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,16 +190,6 @@ class Executable:
     @cached_property
     def relevance(self) -> RelevanceAnalysis:
         return RelevanceAnalysis(self.program, self.frames)
-
-    @cached_property
-    def value_slots(self) -> ValueSlots:
-        columns, game, types = self.places.columns, self.places.game, self.layout.types
-        return ValueSlots(
-            tuple(at for name, at in columns.items() if isinstance(types[name], NUMERIC)),
-            tuple(at for name, at in columns.items() if not isinstance(types[name], NUMERIC)),
-            tuple(at for name, at in game.items() if isinstance(types[f"game/{name}"], NUMERIC)),
-            tuple(at for name, at in game.items() if not isinstance(types[f"game/{name}"], NUMERIC)),
-        )
 
     @cached_property
     def wording(self) -> ExpressionRenderer:

@@ -99,9 +99,22 @@ class Conditioning:
         """Replaces variables by `variable`; `at` has the joint outcome of theirs for each of its outcomes."""
         before = [(item, *observed) for item, observed in self.observed.items() if observed.variable in variables]
         self.observed = {**self.observed}
-        for random_variable, of, outcomes in (*before, *[(item, item, range(len(item.weights))) for item in variables]):
-            expanded = outcomes if len(variables) == 1 else RandomValue((of,), outcomes).expand_over(variables)
-            self.observed[random_variable] = Replacement(variable, [expanded[way] for way in at])
+        for one in variables:
+            self.observed[one] = Replacement(variable, list_outcomes(one, variables, at))
+        for item, of, outcomes in before:
+            self.observed[item] = Replacement(variable, [outcomes[way] for way in self.observed[of].outcomes])
+
+
+def list_outcomes(variable: RandomVariable, variables: tuple[RandomVariable, ...], at: Sequence[int]) -> Sequence[int]:
+    """Outcomes of one of some variables for some of their joint outcomes."""
+    if len(variables) == 1:
+        return at
+    stride, many = 1, len(variable.weights)
+    for after in reversed(variables):
+        if after is variable:
+            break
+        stride *= len(after.weights)
+    return [way // stride % many for way in at]
 
 
 def group_outcomes_by_value(value: "RandomValue") -> dict[Any, list[int]]:
@@ -165,6 +178,9 @@ class RandomValue:
         """Values by joint outcomes of `variables`, a superset of its variables."""
         if variables == self.variables:
             return self.values
+        if variables[: len(self.variables)] == self.variables:
+            times = range(prod([len(variable.weights) for variable in variables[len(self.variables) :]]))
+            return [value for value in self.values for _ in times]
         strides, stride = {}, 1
         for variable in reversed(self.variables):
             strides[variable] = stride
@@ -235,11 +251,13 @@ def apply_to_random(function: Callable[..., Any], one: Any, other: Any) -> Any:
         return collapse_if_constant(other.variables, [function(one, value) for value in other.values])
     if one.variables == other.variables:
         return collapse_if_constant(one.variables, [*map(function, one.values, other.values)])
-    variables = one.variables + tuple(variable for variable in other.variables if variable not in one.variables)
-    try:
-        joint_weights(variables)
-    except OverflowError:
-        raise NeedsConcreteValue(min(one, other, key=lambda random_value: len(set(random_value.values)))) from None
+    more = tuple([variable for variable in other.variables if variable not in one.variables])
+    many = prod([len(variable.weights) for variable in more])
+    if many > 1 and len(one.values) * many > MAX_JOINT_OUTCOMES:
+        raise NeedsConcreteValue(min(one, other, key=lambda random_value: len(set(random_value.values))))
+    variables = one.variables + more
+    if len(more) == len(other.variables):
+        return collapse_if_constant(variables, [function(value, item) for value in one.values for item in other.values])
     return collapse_if_constant(variables, [*map(function, one.expand_over(variables), other.expand_over(variables))])
 
 
@@ -256,18 +274,28 @@ def current_value(value: Any) -> Any:
     return value
 
 
-def _make_binary_operators(function: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    return lambda one, other: apply_to_random(function, one, other), lambda one, other: apply_to_random(
-        function, other, one
-    )
+def _make_binary_operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator whose left operand is random."""
+
+    def apply_binary(one: RandomValue, other: Any) -> Any:
+        if other.__class__ is int:
+            conditioning = one.variables[0].conditioning
+            if conditioning is None or not conditioning.observed:
+                return collapse_if_constant(one.variables, [function(value, other) for value in one.values])
+        return apply_to_random(function, one, other)
+
+    return apply_binary
+
+
+def _make_reflected_operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda one, other: apply_to_random(function, other, one)
 
 
 for _name in ("add", "sub", "mul", "floordiv", "mod"):
-    _plain, _reflected = _make_binary_operators(getattr(operator, _name))
-    setattr(RandomValue, f"__{_name}__", _plain)
-    setattr(RandomValue, f"__r{_name}__", _reflected)
+    setattr(RandomValue, f"__{_name}__", _make_binary_operator(getattr(operator, _name)))
+    setattr(RandomValue, f"__r{_name}__", _make_reflected_operator(getattr(operator, _name)))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    setattr(RandomValue, f"__{_name}__", _make_binary_operators(getattr(operator, _name))[0])
+    setattr(RandomValue, f"__{_name}__", _make_binary_operator(getattr(operator, _name)))
 
 
 def _make_unary_operator(function: Callable[[Any], Any]) -> Callable[[RandomValue], Any]:
@@ -299,8 +327,6 @@ def least_number(one: Any, other: Any, *more: Any) -> Any:
 
 
 def _fold_numbers(of: Callable[..., Any], values: tuple[Any, ...]) -> Any:
-    if RandomValue not in map(type, values):
-        return of(values)
     result = values[0]
     for value in values[1:]:
         is_random = isinstance(result, RandomValue) or isinstance(value, RandomValue)

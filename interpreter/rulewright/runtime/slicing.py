@@ -4,13 +4,14 @@ Reads of each statement are followed if it affects what is relevant after it. A 
 relevant between it and the point where its paths meet again. Irrelevant statements may still end a play with a fault.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from rulewright.base import frozen
 from rulewright.program.core import forms as core
-from rulewright.program.core.dependences import DICE, WATCHES
+from rulewright.program.core.dependences import DICE, NO_EFFECTS, WATCHES, Effects
+from rulewright.program.core.effects import EVERYWHERE
 from rulewright.program.core.printing import get_origin_address
 from rulewright.program.declarations import Program
 from rulewright.program.effects import StatePlaces
@@ -21,33 +22,67 @@ from rulewright.runtime.effect_analysis import NO_LOCATIONS, LocationAnalysis, L
 from rulewright.runtime.faults import NEED_FAILED
 from rulewright.runtime.frame_slots import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.liveness import LivenessAnalysis
-from rulewright.runtime.working_memory import STACK, FlowTable, WorkingMemory
+from rulewright.runtime.working_memory import STACK, UNSETTLED, FlowTable, WorkingMemory
 
 
 class ReachableEffects:
-    """Places that runs of one program may still change."""
+    """Places that runs of one program may still change or read."""
 
     def __init__(
         self, program: Program, frames: FrameAnalysis, tables: tuple[FlowTable, ...], liveness: LivenessAnalysis
     ) -> None:
         self._frames = frames
-        self._dependences = make_location_analysis(program, frames.program).dependences
+        self._locations = make_location_analysis(program, frames.program)
+        self._dependences = self._locations.dependences
         self._tables = tables
         self._liveness = liveness
-        self._changes_by_block: dict[tuple[int, int], StatePlaces] = {}
-        self._changes_by_stack: dict[tuple[tuple[int, int], ...], StatePlaces] = {}
+        self._effects_by_block: dict[tuple[int, int], Effects] = {}
+        self._effects_by_stack: dict[tuple[tuple[tuple[int, int], ...], bool], Effects] = {}
         self._many_rounds_by_flows: dict[frozenset[int], bool] = {}
 
     def find_changeable_places(self, world: WorkingMemory) -> StatePlaces:
         """Places that later lines may change, for a run at a request, as `program.effects` names them."""
+        return self.find_effects_ahead(world).writes
+
+    def find_places_measured(self, names: Iterable[str]) -> StatePlaces:
+        """Places that measures read."""
+        keys = (f"measure:{name}" for name in names)
+        return frozenset().union(*(self._dependences.find_routine_effects(key).reads for key in keys))
+
+    def find_effects_ahead(self, world: WorkingMemory) -> Effects:
+        """What later lines may read and change, for a run before a block or at a request, with all that settles."""
         where = tuple(
             [(frame[FRAME_ROUTINE], frame[FRAME_BLOCK]) for frame in world[STACK] if frame[FRAME_ROUTINE] >= 0]
         )
-        if where not in self._changes_by_stack:
-            self._changes_by_stack[where] = self._reactive_changes.union(
-                *(self.find_changes_after(flow, block - self._tables[flow].entry) for flow, block in where)
-            )
-        return self._changes_by_stack[where]
+        key = where, bool(world[UNSETTLED])
+        if key not in self._effects_by_stack:
+            due = self._frames.program.due_keys.values() if world[UNSETTLED] else ()
+            ahead = (self._find_effects_after(flow, block - self._tables[flow].entry) for flow, block in where)
+            self._effects_by_stack[key] = self._join_with_settling(NO_EFFECTS.join_with(*ahead), due)
+        return self._effects_by_stack[key]
+
+    def _join_with_settling(self, effects: Effects, due: Iterable[Iterable[str]]) -> Effects:
+        """Effects with those of rules and invariants that are due or become so."""
+        settled, waiting = set[str](), {key for keys in due for key in keys}
+        while True:
+            everything = effects.writes >= EVERYWHERE
+            for place, keys in self._frames.program.due_keys.items():
+                if everything or place in effects.writes:
+                    waiting.update(keys)
+            waiting -= settled
+            if not waiting:
+                return effects
+            settled |= waiting
+            effects = effects.join_with(*map(self._find_settling_effects, sorted(waiting)))
+
+    def _find_settling_effects(self, key: str) -> Effects:
+        """Effects of a standing rule with what finds whether it has to fire, or of what judges an invariant."""
+        sort, _, name = key.partition(":")
+        keys = (key, f"find:{name}", f"lowers:{name}") if sort == "rule" else (key,)
+        routines = self._frames.program.routines
+        return NO_EFFECTS.join_with(
+            *(self._dependences.find_routine_effects(each) for each in keys if each in routines)
+        )
 
     def has_many_round_loops(self, world: WorkingMemory) -> bool:
         """Whether a loop with a bound of `MIN_PROMISED_ROUNDS` or more is in running routines or those they may call.
@@ -66,7 +101,8 @@ class ReachableEffects:
 
     def find_places_changed_by(self, procedure: str) -> StatePlaces:
         """Places that a play of a procedure may change."""
-        return self._reactive_changes | self._dependences.find_routine_effects(f"procedure:{procedure}").writes
+        effects = self._dependences.find_routine_effects(f"procedure:{procedure}")
+        return self._join_with_settling(effects, self._frames.program.due_keys.values()).writes
 
     @cached_property
     def _reactive_routines(self) -> list[str]:
@@ -74,12 +110,6 @@ class ReachableEffects:
         program = self._frames.program
         handlers = [key for key, routine in program.routines.items() if routine.sort == "handler"]
         return [*program.rules, *handlers, *(f"{WATCHES}{event}" for event in self._frames.watched_events)]
-
-    @cached_property
-    def _reactive_changes(self) -> StatePlaces:
-        return frozenset().union(
-            *(self._dependences.find_routine_effects(key).writes for key in self._reactive_routines)
-        )
 
     @cached_property
     def block_order(self) -> dict[int, tuple[tuple[int, ...], int]]:
@@ -94,10 +124,11 @@ class ReachableEffects:
             result |= {table.entry + at: place for at, place in _number_in_reverse_postorder(leads).items()}
         return result
 
-    def find_changes_after(self, flow: int, block: int) -> StatePlaces:
-        """Places that a flow may change from a block on, by its number in the flow."""
-        if (flow, block) not in self._changes_by_block:
-            blocks = self._frames.get_graph(self._tables[flow].key).blocks
+    def _find_effects_after(self, flow: int, block: int) -> Effects:
+        """What a flow may read and change from a block on, by its number in the flow."""
+        if (flow, block) not in self._effects_by_block:
+            key = self._tables[flow].key
+            blocks = self._frames.get_graph(key).blocks
             reached = compute_transitive_closure([block], lambda at: cf.list_successors(blocks[at].exit))
             forms = [
                 form
@@ -105,10 +136,14 @@ class ReachableEffects:
                 for form in (
                     *(part for item in blocks[at].items for part in list_item_forms(item)),
                     *list_exit_forms(blocks[at].exit),
+                    *self._list_waiting_removals(blocks[at].exit),
                 )
             ]
-            self._changes_by_block[flow, block] = self._dependences.find_effects(*forms).writes
-        return self._changes_by_block[flow, block]
+            self._effects_by_block[flow, block] = self._dependences.find_effects(*forms)
+        return self._effects_by_block[flow, block]
+
+    def _list_waiting_removals(self, exit_: cf.BlockExit) -> list[core.Trigger]:
+        return self._locations.list_waiting_removals(exit_.quiet) if isinstance(exit_, cf.QuietEnd) else []
 
 
 def make_location_analysis(program: Program, core_program: core.CoreProgram) -> LocationAnalysis:

@@ -1,6 +1,6 @@
 """Keys of plays whose equality implies equal futures: live values, and what is still observed of dice."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -24,8 +24,8 @@ from rulewright.runtime.frame_slots import (
     FRAME_BLOCK,
     FRAME_ROUTINE,
 )
-from rulewright.runtime.liveness import LivenessAnalysis
-from rulewright.runtime.random_values import RandomValue
+from rulewright.runtime.liveness import FrameComparison
+from rulewright.runtime.random_values import NeedsConcreteValue, RandomValue
 from rulewright.runtime.snapshot import RollRenumbering, snapshot_game
 from rulewright.runtime.state import GameSetup
 from rulewright.runtime.working_memory import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, WorkingMemory
@@ -66,9 +66,7 @@ def open_loop_rounds(executable: Executable, world: WorkingMemory) -> dict[tuple
     for depth, frame in enumerate(world[STACK]):
         bounds = live.find_round_slots(frame[FRAME_ROUTINE]) if frame[FRAME_ROUTINE] >= 0 else {}
         plan = (
-            live.plan_frame_comparison(
-                frame[FRAME_ROUTINE], frame[FRAME_BLOCK], _find_known_zeros(live, executable, world)
-            )
+            live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], find_known_zeros(executable, world))
             if bounds
             else None
         )
@@ -82,15 +80,15 @@ def _build_future_key(builder: "StateKeyBuilder", executable: Executable, world:
     pending = world[CONTROL].pending
     frames = tuple([builder.renumber_frame(frame) for frame in world[STACK]])
     request = None if pending is None else builder.renumber_request(pending)
-    return snapshot_game(executable, world), frames, request, builder.encode_dice(), control_key(world)
+    setup = _SetupIdentity(world[CONTROL].base)
+    return snapshot_game(executable, world), frames, request, builder.encode_dice(), setup, control_key(world)
 
 
 def control_key(world: WorkingMemory) -> tuple[Any, ...]:
-    """The part of a future key beside the game, the frames, the request and the dice."""
+    """The part of a future key beside the setup, the game, the frames, the request and the dice."""
     control = world[CONTROL]
     depth = {id(frame): position for position, frame in enumerate(world[STACK])}
     return (
-        _SetupIdentity(control.base),
         world[UNSETTLED],
         world[QUIET],
         frozenset(control.known.items()),
@@ -107,11 +105,11 @@ class StateKeyBuilder(RollRenumbering):
 
     _counts_rounds = True
 
-    def __init__(self, executable: Executable, world: WorkingMemory) -> None:
+    def __init__(self, executable: Executable, world: WorkingMemory, known_zeros: KnownZeros | None = None) -> None:
         super().__init__(executable)
         self._world = world
         self._live = executable.liveness
-        self._known_zeros = _find_known_zeros(self._live, executable, world)
+        self._known_zeros = find_known_zeros(executable, world) if known_zeros is None else known_zeros
         self._observations_by_roll: dict[int, DieObservations] = {}
         self._rerolled_dice: frozenset[tuple[int, int]] = frozenset()
         self._marks: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -124,11 +122,16 @@ class StateKeyBuilder(RollRenumbering):
         return super().renumber_roll(old)
 
     def renumber_frame(self, frame: list[Any]) -> Any:
-        plan = (
-            self._live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], self._known_zeros)
-            if frame[FRAME_ROUTINE] >= 0
-            else None
-        )
+        return self.encode_frame(frame, self.plan_frame(frame))
+
+    def plan_frame(self, frame: list[Any]) -> FrameComparison | None:
+        """Comparison of the live slots of a frame; none if every slot is compared."""
+        if frame[FRAME_ROUTINE] < 0:
+            return None
+        return self._live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], self._known_zeros)
+
+    def encode_frame(self, frame: list[Any], plan: FrameComparison | None) -> Any:
+        """A frame as far as a comparison says."""
         if plan is None:
             return _freeze_lists(super().renumber_frame(frame))
         result = plan.plain_values(frame)
@@ -151,11 +154,7 @@ class StateKeyBuilder(RollRenumbering):
         return result, tuple(values)
 
     def live_slots(self, frame: list[Any]) -> Container[int]:
-        plan = (
-            self._live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], self._known_zeros)
-            if frame[FRAME_ROUTINE] >= 0
-            else None
-        )
+        plan = self.plan_frame(frame)
         return range(len(frame)) if plan is None else plan.slots
 
     def encode_number(self, value: Any, _slot: int, _type: Any) -> Any:
@@ -264,7 +263,7 @@ def observations_after_roll(executable: Executable, world: WorkingMemory, roll: 
     live = executable.liveness
     exit_ = live.get_block(frame[FRAME_ROUTINE], frame[FRAME_BLOCK]).exit
     assert isinstance(exit_, cf.TakeChance)
-    after = live.live_slots_after(frame[FRAME_ROUTINE], exit_.chance.then, _find_known_zeros(live, executable, world))
+    after = live.live_slots_after(frame[FRAME_ROUTINE], exit_.chance.then, find_known_zeros(executable, world))
     return (
         FULLY_OBSERVED
         if after is None
@@ -277,12 +276,20 @@ def _has_no_parameters(observations: DieObservations) -> bool:
     return substitute_observations(observations, {}) == observations
 
 
-def _find_known_zeros(live: LivenessAnalysis, executable: Executable, world: WorkingMemory) -> KnownZeros:
+def find_known_zeros(
+    executable: Executable, world: WorkingMemory, attributes: Iterable[str] | None = None
+) -> KnownZeros:
+    """Those of some attributes that are 0 or no for every thing and never raised; by default of all."""
     columns = executable.places.columns
-    attribute_columns = [(name, world[columns[name]]) for name in live.never_raised_attributes]
-    return frozenset(
-        [name for name, column in attribute_columns if not any(type(item) is RandomValue or item for item in column)]
-    )
+    names = executable.liveness.never_raised_attributes if attributes is None else attributes
+    return frozenset([name for name in names if _is_zero(world[columns[name]])])
+
+
+def _is_zero(column: list[Any]) -> bool:
+    try:
+        return not any(column)
+    except NeedsConcreteValue:
+        return False
 
 
 def _freeze_lists(value: Any) -> Any:

@@ -4,12 +4,16 @@ A play is at a request, or before a block. Leaves are live numbers of things, th
 the shape only marks where they are.
 """
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rulewright.program import types as ty
+from rulewright.program.core.dependences import BODIES
+from rulewright.program.core.dice_reads import KnownZeros
+from rulewright.program.core.effects import EVERYWHERE
 from rulewright.program.dice_observations import FULLY_OBSERVED
+from rulewright.program.effects import StatePlaces
+from rulewright.program.types import NUMERIC
 from rulewright.runtime.event_engine import END, PAUSE, fault_work_limit
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault, NeedFailed
@@ -32,14 +36,14 @@ from rulewright.runtime.run import (
     renumber_at_request,
 )
 from rulewright.runtime.runtime_operations import replace_record_part
-from rulewright.runtime.snapshot import snapshot_board
-from rulewright.runtime.state_key import StateKeyBuilder, control_key
+from rulewright.runtime.slicing import ReachableEffects
+from rulewright.runtime.state_key import StateKeyBuilder, control_key, find_known_zeros
 from rulewright.runtime.symbolic_pool import (
     PoolSumDistribution,
     SymbolicPool,
 )
 from rulewright.runtime.values import GameMap
-from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
+from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, UNSETTLED, WorkingMemory, copy_world
 
 
 class DicePath(NamedTuple):
@@ -59,8 +63,7 @@ pending roll, nothing.
 _LEAF_MARK = "leaf"
 
 
-@dataclass(frozen=True, slots=True)
-class StateSignature:
+class StateSignature(NamedTuple):
     """Shape and leaves of a play."""
 
     shape: Hashable  # equal for plays that differ in leaves only
@@ -68,47 +71,156 @@ class StateSignature:
     leaf_paths: Sequence[LeafPath]
 
 
-def build_signature(
-    executable: Executable, world: WorkingMemory, interner: DiceInterner, *, asks: bool, known: bool
-) -> StateSignature:
-    """Signature of a play; `known` says that no value is random.
+class _StoreSlots(NamedTuple):
+    """Slots of what plays differ in and what may still be read, by the sort of value."""
 
-    Raises:
-        NeedsConcreteValue: something that is no leaf is random.
+    numbers: tuple[int, ...]  # numeric attributes of things
+    number_paths: list[LeafPath]  # of all their values
+    game_numbers: tuple[int, ...]
+    columns: tuple[int, ...]  # other attributes of things, and which are gone
+    values: tuple[int, ...]  # other fields of the game
+    entries: tuple[tuple[int, Any], ...]  # attributes of cells and sides, with what they are at the start
+    pairs: tuple[int, ...]  # relations
+    dead: tuple[int, ...]  # what may differ and is read no more
+    zeros: KnownZeros  # attributes that are 0 or no in all plays
+    possible_zeros: tuple[str, ...]  # those that may become so
+
+
+class SignatureBuilder:
+    """Signatures of the plays from one start.
+
+    What no line after the start changes is the same in all of them. What no line ahead reads, and nobody measures, does
+    not count.
     """
-    pending = world[CONTROL].pending
-    signature_builder = _SignatureBuilder(executable, world, interner, known=known)
-    frames = tuple([signature_builder.renumber_frame(frame) for frame in world[STACK]])
-    request = signature_builder.renumber_request(pending) if asks and pending is not None else None
-    shape = frames, request, signature_builder.encode_dice(), signature_builder.encode_game(), control_key(world)
-    hash(shape)
-    return StateSignature(shape, signature_builder.leaves, signature_builder.places)
 
+    def __init__(
+        self,
+        executable: Executable,
+        start: WorkingMemory,
+        reachable: ReachableEffects,
+        measured: StatePlaces,
+        conditioning: Conditioning,
+    ) -> None:
+        """`measured`: places read at the end."""
+        self.interner = DiceInterner()
+        self._reachable = reachable
+        self.conditioning = conditioning
+        self._executable = executable
+        self._start = start
+        self._measured = measured
+        changeable = reachable.find_changeable_places(start)
+        places, names = executable.places, executable.places.store_places
+        everything = changeable >= EVERYWHERE
+        self._changeable_slots = frozenset(slot for slot, name in names.items() if everything or name in changeable)
+        self.mutable_slots = tuple(
+            slot for slot in places.mutable_slots if slot == ROLLS or slot in self._changeable_slots
+        )
+        self._reads_everything = bool(executable.policy_sites) or BODIES in measured
+        self._slots_by_kept: dict[StatePlaces | None, _StoreSlots] = {}
+        self._slots_by_stack: dict[tuple[Any, ...], _StoreSlots] = {}
 
-class _SignatureBuilder(StateKeyBuilder):
-    def __init__(self, executable: Executable, world: WorkingMemory, interner: DiceInterner, *, known: bool) -> None:
+    def copy_world(self, world: WorkingMemory) -> WorkingMemory:
+        """An independent working memory; what no play changes is shared."""
+        return copy_world(world, self.mutable_slots)
+
+    def build_signature(self, world: WorkingMemory, *, asks: bool, known: bool) -> StateSignature:
+        """Signature of a play; `known` says that no value is random.
+
+        Raises:
+            NeedsConcreteValue: something that is no leaf is random.
+        """
+        pending, slots = world[CONTROL].pending, self._find_slots(world)
         if not known:
-            _condition_leaves(executable, world)
-        super().__init__(executable, world)
+            if self.conditioning.observed:
+                _condition_leaves(world, slots)
+            _decide_dead_values(world, slots.dead)
+        zeros = slots.zeros
+        if slots.possible_zeros:
+            zeros |= find_known_zeros(self._executable, world, slots.possible_zeros)
+        key_builder = _SignatureKeyBuilder(self._executable, world, self.interner, slots, zeros, known=known)
+        frames = tuple([key_builder.renumber_frame(frame) for frame in world[STACK]])
+        request = key_builder.renumber_request(pending) if asks and pending is not None else None
+        shape = frames, request, key_builder.encode_dice(), key_builder.encode_game(), control_key(world)
+        hash(shape)
+        return StateSignature(shape, key_builder.leaves, key_builder.places)
+
+    def _find_slots(self, world: WorkingMemory) -> _StoreSlots:
+        where = tuple([(frame[FRAME_ROUTINE], frame[FRAME_BLOCK]) for frame in world[STACK]]), bool(world[UNSETTLED])
+        slots = self._slots_by_stack.get(where)
+        if slots is None:
+            ahead = self._reachable.find_effects_ahead(world)
+            kept = None if self._reads_everything or BODIES in ahead.reads else ahead.reads | self._measured
+            if kept is not None and ahead.may_want:
+                kept |= ahead.writes  # a write that changes nothing forgets no external value
+            slots = self._slots_by_kept.get(kept) or self._slots_by_kept.setdefault(kept, self._sort_slots(kept))
+            self._slots_by_stack[where] = slots
+        return slots
+
+    def _sort_slots(self, kept: StatePlaces | None) -> _StoreSlots:
+        executable, start = self._executable, self._start
+        places, names, types = executable.places, executable.places.store_places, executable.layout.types
+        changed = self._changeable_slots
+        droppable = frozenset(
+            slot for group in (places.columns, places.game, places.cells, places.sides) for slot in group.values()
+        )
+        dead = frozenset(slot for slot in changed & droppable if kept is not None and names[slot] not in kept)
+
+        def list_slots(group: Mapping[str, int], prefix: str = "", *, numeric: bool | None = None) -> tuple[int, ...]:
+            return tuple(
+                slot
+                for name, slot in group.items()
+                if slot in changed - dead
+                and (numeric is None or isinstance(types[f"{prefix}{name}"], NUMERIC) == numeric)
+            )
+
+        numbers = list_slots(places.columns, numeric=True)
+        possible = executable.liveness.never_raised_attributes
+        changeable = tuple(name for name in sorted(possible) if places.columns[name] in changed)
+        return _StoreSlots(
+            numbers,
+            [(slot, number) for slot in numbers for number in range(len(start[slot]))],
+            list_slots(places.game, "game/", numeric=True),
+            (*list_slots(places.columns, numeric=False), *list_slots(places.gone)),
+            list_slots(places.game, "game/", numeric=False),
+            tuple(
+                (slot, executable.layout.starts.get(names[slot]))
+                for slot in (*list_slots(places.cells), *list_slots(places.sides))
+            ),
+            list_slots(places.relations),
+            tuple(sorted(dead)),
+            find_known_zeros(executable, start, possible.difference(changeable)),
+            tuple(name for name in changeable if places.columns[name] not in dead),
+        )
+
+
+class _SignatureKeyBuilder(StateKeyBuilder):
+    def __init__(  # noqa: PLR0913
+        self,
+        executable: Executable,
+        world: WorkingMemory,
+        interner: DiceInterner,
+        slots: _StoreSlots,
+        known_zeros: KnownZeros,
+        *,
+        known: bool,
+    ) -> None:
+        super().__init__(executable, world, known_zeros)
         self.leaves: list[Any] = []
         self.places: list[LeafPath] = []
         self._interner = interner
+        self._slots = slots
         self._frame_number = 0
         self._is_fully_known = known
 
     def renumber_frame(self, frame: list[Any]) -> Any:
         """A frame without its leaves; dead slots are no longer random."""
-        result = super().renumber_frame(frame)
+        plan = self.plan_frame(frame)
+        result = self.encode_frame(frame, plan)
         self._frame_number += 1
-        plan = (
-            None
-            if self._is_fully_known or frame[FRAME_ROUTINE] < 0
-            else self._live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], self._known_zeros)
-        )
-        if plan is not None:
-            for slot, value in enumerate(frame):
-                if isinstance(value, RandomValue) and slot not in plan.slots:
-                    frame[slot] = value.values[0]
+        if plan is not None and not self._is_fully_known:
+            for slot in [slot for slot, value in enumerate(frame) if isinstance(value, RandomValue)]:
+                if slot not in plan.slots:
+                    frame[slot] = frame[slot].values[0]
         return result
 
     def renumber_request(self, pending: Any) -> Any:
@@ -149,15 +261,24 @@ class _SignatureBuilder(StateKeyBuilder):
         return tuple(items)
 
     def encode_game(self) -> tuple[Any, ...]:
-        world, columns = self._world, self._executable.value_slots
-        for at in columns.thing_numbers:
+        world, slots = self._world, self._slots
+        for at in slots.numbers:
             self.leaves += world[at]
-            self.places += [(at, number) for number in range(len(world[at]))]
-        for at in columns.game_numbers:
+        self.places += slots.number_paths
+        for at in slots.game_numbers:
             self._take_leaf(world[at], (at,))
-        others = [tuple(world[at]) for at in columns.thing_others]
-        rest = tuple([world[at] for at in columns.game_others])
-        return self._known_zeros, tuple(others), rest, snapshot_board(self._executable, world)
+        return (
+            self._known_zeros,
+            tuple([tuple(world[at]) for at in slots.columns]),
+            tuple([world[at] for at in slots.values]),
+            tuple(
+                [
+                    frozenset([(at, value) for at, value in world[slot].items() if value != start])
+                    for slot, start in slots.entries
+                ]
+            ),
+            tuple([frozenset(world[at]) for at in slots.pairs]),
+        )
 
     def _take_leaf(self, value: Any, place: LeafPath) -> str:
         now = current_value(value)
@@ -191,19 +312,27 @@ class _SignatureBuilder(StateKeyBuilder):
                 return value
 
 
-def _condition_leaves(executable: Executable, world: WorkingMemory) -> None:
+def _condition_leaves(world: WorkingMemory, slots: _StoreSlots) -> None:
     """Removes from the leaves the outcomes excluded by `conditioning`."""
-    columns = executable.value_slots
-    for slots in (*[world[at] for at in columns.thing_numbers], *world[STACK]):
-        for at, value in enumerate(slots):
-            if isinstance(value, RandomValue):
-                slots[at] = current_value(value)
-    for at in columns.game_numbers:
-        world[at] = current_value(world[at])
+    for values in (*[world[at] for at in slots.numbers], *world[STACK]):
+        for at in [at for at, value in enumerate(values) if isinstance(value, RandomValue)]:
+            values[at] = current_value(values[at])
+    for slot in slots.game_numbers:
+        world[slot] = current_value(world[slot])
     for old, dice in enumerate(world[ROLLS]):
         now = current_value(dice)
         if now is not dice:
             put_leaf(world, DicePath(ROLLS, old, dice.observations), now)
+
+
+def _decide_dead_values(world: WorkingMemory, dead: Sequence[int]) -> None:
+    """Gives random values that nothing reads any more one of their values."""
+    for at in dead:
+        held = world[at]
+        if isinstance(held, RandomValue):
+            world[at] = held.values[0]
+        elif isinstance(held, list) and any([isinstance(value, RandomValue) for value in held]):  # noqa: C419 - faster
+            held[:] = [value.values[0] if isinstance(value, RandomValue) else value for value in held]
 
 
 def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:

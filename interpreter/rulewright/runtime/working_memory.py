@@ -1,6 +1,6 @@
 """The working memory of a run: a mutable list, made from a state and frozen to one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -60,6 +60,16 @@ class MemoryLayout:
         """Slots of lists, dictionaries and sets that a run changes in place, except the stack."""
         named = (self.columns, self.gone, self.cells, self.sides, self.relations)
         return (ROLLS, *(position for group in named for position in group.values()))
+
+    @cached_property
+    def store_places(self) -> dict[int, str]:
+        """Place of the store, as `program.effects` names it, by the slot that it is kept in."""
+        result = {position: f"game/{name}" for name, position in self.game.items()}
+        for group in (self.gone, self.in_play):
+            result |= {position: f"{kind}/gone" for kind, position in group.items()}
+        for group in (self.columns, self.cells, self.sides, self.relations):
+            result |= {position: name for name, position in group.items()}
+        return result
 
 
 def build_memory_layout(layout: StateLayout, boards: tuple[str, ...], settings: tuple[str, ...]) -> MemoryLayout:
@@ -285,11 +295,11 @@ class RunControl:
 WorkingMemory = list[Any]
 
 
-def copy_world(world: WorkingMemory) -> WorkingMemory:
-    """An independent working memory; immutable parts are shared."""
+def copy_world(world: WorkingMemory, slots: Sequence[int] | None = None) -> WorkingMemory:
+    """An independent working memory; immutable parts, and mutable ones not in `slots`, are shared."""
     copied = world.copy()
     control: RunControl = world[CONTROL]
-    for position in control.places.mutable_slots:
+    for position in control.places.mutable_slots if slots is None else slots:
         copied[position] = world[position].copy()
     copied[STACK] = [frame.copy() for frame in world[STACK]]
     copied[CONTROL] = control_copy = control.copy_control()

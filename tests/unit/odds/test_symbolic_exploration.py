@@ -75,6 +75,60 @@ procedure chain() gives 0..9:
     }
 
 
+@pytest.mark.parametrize(
+    ("line", "moments"),
+    [("nothing", 2), ("if mood = cross:\n    set seen to yes", 5), ("if mood = cross:\n    finish with 99", 5)],
+)
+def test_what_no_line_ahead_reads_does_not_keep_plays_apart(
+    line: str, moments: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = f"""
+values Mood: calm, cross, wild
+game:
+  mood: Mood = calm
+  most: 0..6 = 0
+  seen: flag = no
+procedure main() gives 0..99:
+  roll d6 as one
+  if one.face = 1:
+    set mood to cross
+  if one.face = 2:
+    set mood to wild
+  set most to one.face
+  roll d6 as two
+  {line}
+  roll 2d6 as three
+  finish with total(three)
+"""
+    found = compute_case_odds(OddsCase(rules))
+    assert found.state_count == moments
+    monkeypatch.setattr(working_out, "_odds_by_merging", lambda *_: None)
+    assert compute_case_odds(OddsCase(rules)).distributions == found.distributions
+
+
+@pytest.mark.parametrize(("always", "moments"), [("most <= 6", 2), ("not seen", 2), ("mood != wild or most <= 6", 5)])
+def test_what_an_invariant_reads_that_a_line_ahead_makes_due_keeps_plays_apart(always: str, moments: int) -> None:
+    rules = f"""
+values Mood: calm, cross, wild
+game:
+  mood: Mood = calm
+  most: 0..6 = 0
+  seen: flag = no
+always fine: {always} "fine"
+procedure main() gives 0..99:
+  roll d6 as one
+  if one.face = 1:
+    set mood to cross
+  if one.face = 2:
+    set mood to wild
+  roll d6 as two
+  set most to two.face
+  roll 2d6 as three
+  finish with total(three)
+"""
+    assert compute_case_odds(OddsCase(rules)).state_count == moments
+
+
 KEPT = "log[1] + log[2] * log[12]"
 KNOWN = "(log[1] * log[2] + log[3] * log[4] * log[5]) * log[6] + log[7]"
 

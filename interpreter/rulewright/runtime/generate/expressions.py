@@ -558,8 +558,9 @@ def _is_cheap(node: core.Expression) -> bool:
 
 def emit_extreme(word: str, first: str, second: str) -> str:
     """The least (`min`) or greatest (`max`) of two cheap operands; random values stay undecided."""
-    holds, fails = ("<=", ">") if word == "min" else (">=", "<")
-    other = f"{second} if ({first} {fails} {second}) is True else {word}({first}, {second})"
+    holds = "<=" if word == "min" else ">="
+    open_ = " or ".join(f"{code}.__class__ is RandomValue" for code in (first, second) if not code.strip("-").isdigit())
+    other = f"{word}({first}, {second}) if {open_} else {second}" if open_ else second
     return f"({first} if ({first} {holds} {second}) is True else {other})"
 
 
