@@ -43,9 +43,9 @@ class AnswerReasons:
         self._explanation_number = self._traced_executable.explanation_numbers.get(question.line_address)
 
     def list_candidates(self) -> tuple[Value, ...]:
-        """All members to choose from, share among or order; beyond the limits only legal ones."""
+        """All members to choose from, share among or order, equal ones once; beyond the limits only legal ones."""
         try:
-            return tuple(self._call_explainer("s"))
+            return tuple(dict.fromkeys(self._call_explainer("s")))
         except Fault:
             return tuple(self._question.data if self._question.sort == "one" else self._question.data.items)
 

@@ -242,3 +242,56 @@ def test_a_trace_tells_what_was_read_changed_and_decided(begun: Situation) -> No
 def test_the_generated_source_holds_no_text_of_the_rules(executable: Executable) -> None:
     for text in ("Advance", "somebody", "woods", "unit", "health", "blows"):
         assert text not in executable.source
+
+
+EQUAL_CARDS = """\
+kind player, players:
+  cards: list of 1..6 = [1, 1, 2]
+procedure p(u: player) gives 1..6:
+  ask u for c in u.cards where c < 3 "Which card?":
+    finish with c
+  else:
+    finish with 6
+"""
+
+
+def test_equal_members_are_one_choice() -> None:
+    paused = _begin_procedure(EQUAL_CARDS)
+    assert isinstance(paused, Paused)
+    assert [each.value for each in paused.request.choices] == [1, 2]
+
+
+OUT_OF_BOUNDS = """\
+kind player, players:
+  cards: bag of 1..6 = {}
+term many(p: pool) gives 0..3 means total(p)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "address"),
+    [
+        ('  step 1 "A":\n    nothing\n  step 2 "B" when many(p) > 2:\n    nothing\n', "main/2"),
+        (
+            "  draw from u.cards as c\n  else:\n    roll 2d6 as q\n  if many(p) > 2:\n    roll 2d6 as p\n",
+            "main/if",
+        ),
+        ("  repeat while many(p) > 2 at most 3:\n    roll 2d6 as p\n", "main/repeat"),
+        (
+            "  rank each x in players as first:\n    few: lowest 1\n    dice: highest roll many(p) of d6 by u\n",
+            "main/first/dice",
+        ),
+    ],
+)
+def test_a_fault_is_told_of_the_line_or_row_that_it_is_met_in(lines: str, address: str) -> None:
+    outcome = _begin_procedure(f"{OUT_OF_BOUNDS}procedure main(u: player):\n  roll 6d6 as p\n{lines}")
+    while isinstance(outcome, Paused):
+        outcome = answer_paused(outcome, tuple(6 for _ in range(sum(each.count for each in outcome.request.dice))))
+    assert isinstance(outcome, Faulted)
+    assert (outcome.code, outcome.address) == ("RW0801", address)
+
+
+def _begin_procedure(rules: str) -> Outcome:
+    checked = load_program(f'ruleset example "Example" revision "1"\n{rules}')
+    start = read_situation("players: [red, blue]", checked)
+    return start_run(compile_program(checked, traced=False), start, next(iter(checked.procedures)), (0,))

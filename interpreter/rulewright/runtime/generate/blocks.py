@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple, assert_never
 
 from rulewright.program import declarations as d, statements as st
@@ -25,6 +25,7 @@ from rulewright.runtime.generate.writer import (
     ModuleBuilder,
     at_new_site,
 )
+from rulewright.runtime.request import SourcePoint
 
 
 def emit_blocks(module: ModuleBuilder, graph: cf.ControlFlowGraph, base: int) -> None:
@@ -306,6 +307,12 @@ def _at_line(body: FunctionBuilder, site: _LineSite) -> Iterator[None]:
         yield
 
 
+def _at_rank(body: FunctionBuilder, key: st.RankKey) -> AbstractContextManager[SourcePoint]:
+    """Code of a key of a rank, whose faults are told of the line."""
+    rank = body.module.find_rank(key)
+    return body.at_site(body.module.add_site("key", key, address=rank.address, line=True, routine=body.site.routine))
+
+
 def _emit_group(body: FunctionBuilder, line: st.Statement | None, items: list[cf.BlockItem]) -> None:
     plain = [
         item for item in items if not isinstance(item, cf.LoopStart | cf.RoundsStart | cf.QuietStart | cf.WatchNotice)
@@ -313,7 +320,9 @@ def _emit_group(body: FunctionBuilder, line: st.Statement | None, items: list[cf
     goes_on = line is not None and body.site.node is line
     if line is None or (len(plain) == len(items) and not goes_on and not _is_question_to_all(line, plain)):
         for item in items if line is None else ():
-            _emit_item(body, item)
+            key = _get_origin(item)
+            with _at_rank(body, key) if isinstance(key, st.RankKey) else nullcontext():
+                _emit_item(body, item)
         if line is not None:
             statements.emit_lines(body, tuple(plain))
         return
@@ -400,9 +409,9 @@ def emit_exit(body: FunctionBuilder, exit_: cf.BlockExit, flow: BlockFlow) -> No
         case cf.Branch():
             _emit_branch(body, exit_, flow)
         case cf.EnterStep(step, enter, skip):
-            test = statements.emit_step_test(body, step)
+            test, site = statements.emit_step_test(body, step)
             if test != "True":
-                with body.indent_under(f"if not {test}:"):
+                with body.indent_under(f"if not {test}:", site):
                     flow.go(body, skip)
             flow.go(body, enter)
         case cf.NextMember():
@@ -451,13 +460,14 @@ def emit_exit(body: FunctionBuilder, exit_: cf.BlockExit, flow: BlockFlow) -> No
 def _emit_branch(body: FunctionBuilder, exit_: cf.Branch, flow: BlockFlow) -> None:
     while True:
         statement, line = exit_.statement, exit_.statement.origin
+        site = body.site
         if isinstance(line, st.If):
-            test = statements.emit_branch_test(body, statement, line)
+            test, site = statements.emit_branch_test(body, statement, line)
         else:
             if isinstance(line, st.Draw):
                 chance.emit_place_reads(body, line)
             test = expressions.emit_expression(body, statement.test)
-        with body.indent_under(f"if {test}:"):
+        with body.indent_under(f"if {test}:", site):
             if isinstance(line, st.Draw) and line.otherwise is not None:
                 body.emit_entry(body.site)
             flow.go(body, exit_.then)
@@ -488,8 +498,8 @@ def _emit_next_member(body: FunctionBuilder, exit_: cf.NextMember, flow: BlockFl
 def _emit_next_round(body: FunctionBuilder, exit_: cf.NextRound, flow: BlockFlow) -> None:
     loop, slot = exit_.loop, exit_.slot
     assert loop.test is not None
-    test = statements.emit_test(body, loop.test, loop.origin)
-    with body.indent_under(f"if not {test}:"):
+    test, site = statements.emit_test(body, loop.test, loop.origin)
+    with body.indent_under(f"if not {test}:", site):
         body.add_line(f"F[{slot}] = F[{slot + 1}] = None")
         flow.go(body, exit_.after)
     with at_new_site(body, "line", loop.origin), body.indent_under(f"if F[{slot + 1}] >= F[{slot}]:"):

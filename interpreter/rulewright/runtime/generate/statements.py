@@ -30,24 +30,26 @@ def emit_condition(body: FunctionBuilder, node: AnyExpression) -> str:
     return "x"
 
 
-def emit_test(body: FunctionBuilder, node: core.Expression, of: st.Statement, **more: object) -> str:
-    """Evaluates a condition and records it as a separate test; returns Python for its value."""
+def emit_test(
+    body: FunctionBuilder, node: core.Expression, of: st.Statement, **more: object
+) -> tuple[str, SourcePoint]:
+    """Evaluates a condition and records it as a separate test; returns Python for its value, and its source point."""
     site = body.module.add_site("test", of, routine=body.site.routine, line=True, **more)
     with body.at_site(site):
         body.begin_entry()
         when = writer.when_to_record_test(body, node.origin, of)
         if when == "never":
             with writer.skip_recording(body):
-                return emit_condition(body, node)
+                return emit_condition(body, node), site
         code = emit_condition(body, node)
         if body.records_reads:
             site.title = body.module.wording.render_expression(node.origin)
             with body.indent_under("if x:") if when == "met" else nullcontext():
                 body.emit_entry(site, "x")
-    return code
+    return code, site
 
 
-def emit_branch_test(body: FunctionBuilder, statement: core.If, line: st.If) -> str:
+def emit_branch_test(body: FunctionBuilder, statement: core.If, line: st.If) -> tuple[str, SourcePoint]:
     """Evaluates the condition of a branch, and records it."""
     branch = next(branch for branch in line.branches if branch.condition is statement.test.origin)
     return emit_test(body, statement.test, line, cites=branch.cites)
@@ -324,7 +326,7 @@ def _emit_if(body: FunctionBuilder, statement: core.If) -> None:
     line = statement.origin
     match line:
         case st.If():
-            test = emit_branch_test(body, statement, line)
+            test, _ = emit_branch_test(body, statement, line)
         case _:
             test = expressions.emit_expression(body, statement.test)
     if not statement.then and not isinstance(line, st.If):
@@ -414,7 +416,7 @@ def _emit_loop(body: FunctionBuilder, loop: core.Loop) -> None:
     body.emit_entry(body.site, bound)
     with body.indent_under("while True:"):
         with body.recording_only():
-            test = emit_test(body, loop.test, line)
+            test, _ = emit_test(body, loop.test, line)
         with body.indent_under(f"if not {test}:"):
             body.add_line("break")
         with body.indent_under(f"if {rounds} >= {bound}:"):
@@ -489,8 +491,8 @@ def emit_plain_routine(module: ModuleBuilder, key: str) -> None:
         else:
             emit_lines(body, _keep_plain(module, part) if untold else part)
     for step in routine.steps:
-        test = emit_step_test(body, step)
-        with body.indent_under(f"if {test}:"):
+        test, site = emit_step_test(body, step)
+        with body.indent_under(f"if {test}:", site):
             emit_lines(body, step.block)
     body.add_line("return None")
     module.finish_function(body)
@@ -527,11 +529,11 @@ def _split_entry(entry: core.Block) -> Iterator[Need | core.Block]:
         yield tuple(lines)
 
 
-def emit_step_test(body: FunctionBuilder, step: core.Step) -> str:
-    """Judges the guard of a step; returns Python for whether it is entered."""
+def emit_step_test(body: FunctionBuilder, step: core.Step) -> tuple[str, SourcePoint]:
+    """Judges the guard of a step; returns Python for whether it is entered, and the source point that it belongs to."""
     site = body.module.add_site("step", step.origin, line=True, routine=body.site.routine)
     with body.at_site(site):
         body.begin_entry()
         test = "True" if step.guard is None else emit_condition(body, step.guard)
         body.emit_entry(site, test)
-    return test
+    return test, site

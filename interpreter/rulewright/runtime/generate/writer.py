@@ -273,9 +273,10 @@ class FunctionBuilder:
         return f"{CONTROL_CODE}.limits.must_ask({self.site.number})"
 
     @contextmanager
-    def indent_under(self, head: str) -> Iterator[None]:
-        """A Python block under a head."""
-        self.add_line(head)
+    def indent_under(self, head: str, site: SourcePoint | None = None) -> Iterator[None]:
+        """A Python block under a head, which belongs to a source point of its own if one is given."""
+        with self.at_site(site or self.site):
+            self.add_line(head)
         self._depth += 1
         before = len(self.lines)
         yield
