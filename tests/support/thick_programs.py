@@ -210,7 +210,12 @@ class ThickWriter:
         lines += ["let heard: 0..99 = 0", "let memo = Memo(first: 1, rest: [1, 2])"]
         lines += ["let many: map of Unit to list of 0..9 = [1, 2]"]
         watched = self._draw.choice(("hit when amount > 1", "seen when lucky(n)", "lost when gone_one != u"))
-        return [*lines, f"watch {watched}:", "  add up to 1 to heard"]
+        noted = (
+            ["  for each x in units:", "    add up to reach(x) to heard"]
+            if "lucky" in watched
+            else ["  add up to 1 to heard"]
+        )
+        return [*lines, f"watch {watched}:", *noted]
 
     def _make_name(self, stem: str) -> str:
         self._names += 1

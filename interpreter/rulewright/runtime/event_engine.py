@@ -4,7 +4,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from rulewright.program.expressions import Variable
 from rulewright.runtime import faults
-from rulewright.runtime.faults import Fault, Resumption
+from rulewright.runtime.faults import Fault, NeedsExternalValue, Resumption
 from rulewright.runtime.frame_slots import FIRST_SLOT, FRAME_BLOCK, FRAME_RESULT_SLOT, FRAME_ROUTINE, FRAME_SITE
 from rulewright.runtime.working_memory import (
     CONTROL,
@@ -164,9 +164,22 @@ def notify_watches(world: WorkingMemory, event: str, given: tuple[Any, ...]) -> 
     control.told = control.told or 1
     for number, (_, frame, heard, function) in enumerate(control.watching, 1):
         if heard == event and number >= control.told:
-            function(world, frame, *given)
+            _notify_watch(world, frame, function, given)
             control.told = number + 1
     control.told = 0
+
+
+def _notify_watch(world: WorkingMemory, frame: LiveFrame, function: Any, given: tuple[Any, ...]) -> None:
+    """Runs the block of a watch; where it waits for a value it leaves nothing behind, as it begins anew."""
+    names, record = [*frame], world[RECORD]
+    recorded = 0 if record is None else len(record)
+    try:
+        function(world, frame, *given)
+    except NeedsExternalValue:
+        frame[:] = names
+        if record is not None:
+            del record[recorded:]
+        raise
 
 
 def report_removal(world: WorkingMemory, events: tuple[str, ...], thing: int) -> None:

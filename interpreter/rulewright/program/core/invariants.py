@@ -32,7 +32,7 @@ INVARIANTS: Mapping[str, str] = {
     "bounds": "a loop without a bound is one of a rank or of the settling",
     "jumps": "a `Jump` names a step of its routine, and counts its rounds if it has a bound",
     "quiet": "a `Quiet` that holds back has no stop and no way out; no `Settle` stands inside a `Quiet`",
-    "watches": "the block of a watch neither stops nor leads out, and writes only names",
+    "watches": "the block of a watch stops for external values alone, does not lead out, and writes only names",
     "purity": "a pure routine has only `Set` of names, `If`, `For`, `Loop`, `Leave`, `Return`, `Fail` and `Note`",
     "results": "no path leads to the end of a pure routine without a result",
     "routines": "a routine that is called, applied, captured or listed exists, is of the right sort, and fits in number",
@@ -290,8 +290,11 @@ class _RoutineCheck:
         writes = isinstance(statement, core.Set) and not isinstance(statement.place.root, core.Local)
         if around.in_watch and (writes or isinstance(statement, core.Call | core.Trigger | core.Settle | core.During)):
             self._report(invariant, f"a {sort} may change the game")
+        if around.in_watch:
+            stops = isinstance(statement, core.Ask | core.Roll | core.Reroll | core.Draw | core.Shuffle | core.External)
+        else:
+            stops = self._stops.may_stop(statement, Volume.HELD_BACK if around.holds_back else Volume.LOUD)
         has_blocks = any(isinstance(part, _ANY_STATEMENT) for part in list_parts(statement))
-        stops = self._stops.may_stop(statement, Volume.HELD_BACK if around.holds_back else Volume.LOUD)
         if stops and not (has_blocks and not isinstance(statement, core.Ask)):
             self._report(invariant, f"a {sort} may stop")
 

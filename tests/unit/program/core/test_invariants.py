@@ -166,6 +166,7 @@ SOUND: list[Callable[[], list[str]]] = [
     lambda: check(quiet(core.Call("procedure:quick", (), None, origin=AT)), settle()),
     lambda: check(quiet(loop(leave(1)))),
     lambda: check(watch(put(N, get(U), "p/1"))),
+    lambda: check(watch(put(N, core.Wanted("arc", (), None, type=WHOLE, origin=None), "p/1"))),
     lambda: check(steps=(step(put(N, const(1), "p/1"), jump(1)), step(put(T, get(N), "p/1")))),
     lambda: check(steps=(step(put(N, const(1), "p/1")), step(jump(0, T, const(3))))),
     lambda: check(put(T, core.Bind(N, const(1), get(N), type=WHOLE, origin=None), "p/1")),
