@@ -301,6 +301,7 @@ class EffectAnalysis:
     def __init__(self, program: core.CoreProgram) -> None:
         self._program = program
         self._dependences = DependenceAnalysis(program, settles=False)
+        self._wanting: dict[int, tuple[Any, bool]] = {}
 
     def collect_written_places(self, forms: Any) -> StorePlaces:
         """Places that statements may write."""
@@ -320,7 +321,14 @@ class EffectAnalysis:
 
     def may_want_value(self, *forms: core.Statement | core.Expression) -> bool:
         """Whether the own expressions of statements, or expressions, may need a value that nobody gave yet."""
-        return any(self._dependences.find_effects(each).may_need for each in walk_expressions(*forms))
+        return any(map(self._may_form_want, forms))
+
+    def _may_form_want(self, form: core.Statement | core.Expression) -> bool:
+        known = self._wanting.get(id(form))
+        if known is None:
+            wants = any(self._dependences.find_effects(each).may_need for each in walk_expressions(form))
+            known = self._wanting[id(form)] = form, wants
+        return known[1]
 
     @cached_property
     def wanting_routines(self) -> frozenset[str]:
