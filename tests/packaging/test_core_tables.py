@@ -14,7 +14,7 @@ from support import core_operations
 SUPPORT = Path(__file__).parents[1] / "support"
 UNIONS = [
     (SUPPORT / "core_interpreter.py", "_carry_out", forms.Statement),
-    (SUPPORT / "core_interpreter.py", "_evaluate", forms.Expression),
+    (SUPPORT / "core_interpreter.py", "evaluate", forms.Expression),
     (SUPPORT / "core_store.py", "read_root _find_slot", forms.StoreRoot),
     (SUPPORT / "core_questions.py", "_name_sort", forms.AnswerSpace),
 ]

@@ -63,7 +63,7 @@ class CoreFollower:
 
         core = lower_once(program)
         played = play_core(core, program, self.start, self.procedure, self.arguments, answer_alike)
-        _assert_same("end", (judged.how, judged.result), (played.how, played.result))
+        _assert_same("end", (judged.how, judged.result, judged.address), (played.how, played.result, played.address))
         _assert_same("requests left over", next(left, None), None)
         _assert_same("steps", judged.path, played.path)
         _assert_same("game", describe_game(judged.game, program), describe_game(played.game, program))

@@ -8,12 +8,14 @@ leave a loop, a step or a call are exceptions. The game and the requests are the
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
-from typing import Any, assert_never
+from typing import Any, assert_never, get_args
 
+from rulewright.program import statements as st
 from rulewright.program.core import forms
 from rulewright.program.core.forms import JUDGING, SETTLING, Block, CoreProgram, Expression, Local, Routine, Statement
 from rulewright.program.core.printing import get_origin_address
-from rulewright.program.declarations import Function, Program
+from rulewright.program.declarations import Handler, Invariant, Need, Program, StandingRule, Step, Watch
+from rulewright.program.expressions import DecideRow, TallyRow
 from rulewright.program.types import DeckType
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import GameMap, make_set, sort_values
@@ -28,6 +30,10 @@ from support.reference.world import JudgedFault, MissingExternalValue, World, op
 Run = Generator[JudgeRequest, Any, Any]
 Env = dict[int, Any]
 """Values of names by index."""
+PLACES_OF_FAULTS = (*get_args(st.Statement), Need, Watch, Step, Handler, StandingRule, Invariant)
+"""Nodes that faults are told of; rows, options, events and functions are none."""
+ROWS_OF_LINES = (TallyRow, DecideRow, st.RankKey)
+"""Rows that may be those of a line; the dice of a rank alone are told of the row."""
 
 
 @dataclass(eq=False)
@@ -100,13 +106,6 @@ class CoreInterpreter:
 
     def evaluate(self, env: Env, node: Expression) -> Any:
         """The value of an expression."""
-        try:
-            return self._evaluate(env, node)
-        except JudgedFault as fault:
-            locate_fault(fault, node.origin)
-            raise
-
-    def _evaluate(self, env: Env, node: Expression) -> Any:
         match node:
             case forms.Const(value=value):
                 return value
@@ -294,7 +293,7 @@ class CoreInterpreter:
             except MissingExternalValue as wanted:
                 yield from self._ask_for_value(frame, wanted)
             except JudgedFault as fault:
-                locate_fault(fault, statement.origin)
+                locate_fault(fault, statement, frame.routine)
                 raise
 
     def _test(self, frame: Frame, test: Expression | None, origin: forms.Origin) -> Run:
@@ -305,7 +304,7 @@ class CoreInterpreter:
             except MissingExternalValue as wanted:
                 yield from self._ask_for_value(frame, wanted)
             except JudgedFault as fault:
-                locate_fault(fault, origin)
+                fault.address = fault.address or origin.address
                 raise
 
     def _ask_for_value(self, frame: Frame, wanted: MissingExternalValue) -> Run:
@@ -476,9 +475,15 @@ class CoreInterpreter:
         yield from self._run_block(frame, ask.then)
 
 
-def locate_fault(fault: JudgedFault, origin: forms.Origin) -> None:
-    """Gives a fault the address of the innermost node that has one; a function has none."""
-    fault.address = fault.address or ("" if isinstance(origin, Function) else get_origin_address(origin))
+def locate_fault(fault: JudgedFault, statement: Statement, routine: Routine) -> None:
+    """Gives a fault the address of what it is told of, where a statement is made from that or from a row of it."""
+    origin = statement.origin
+    if fault.address or routine.key.startswith("function:"):
+        return
+    if isinstance(origin, PLACES_OF_FAULTS) or (isinstance(origin, st.RankKey) and isinstance(statement, forms.Roll)):
+        fault.address = get_origin_address(origin)
+    elif isinstance(origin, ROWS_OF_LINES):
+        fault.address = origin.address.rpartition("/")[0]
 
 
 def name_result(local: Local | None, value: Any) -> Env:

@@ -121,7 +121,6 @@ class JudgedPlaying:
 
 def choose_answer(asked: JudgeRequest, program: Program, situation: Situation, draw: Random) -> Any:
     """Any answer to a request of the judge whose answers can be listed, or that asks for chance or for elsewhere."""
-    things = situation.base.things
     match asked.sort:
         case "roll":
             return tuple(draw.choice(faces) for faces in asked.faces)
@@ -129,16 +128,22 @@ def choose_answer(asked: JudgeRequest, program: Program, situation: Situation, d
             return draw.choice(asked.items)
         case "shuffle" | "handlers":
             return tuple(draw.sample(asked.items, len(asked.items)))
-        case "external":
-            external = program.external_procedures[asked.name]
-            result = None if external.result is None else draw_value(external.result, program, things, draw)
-            changed = [place for place in external.changes if draw.random() < 0.5]
-            return result, tuple(each for place in changed for each in _make_change(place, program, things, draw))
-        case "value":
-            return draw_value(program.external_terms[asked.name].type, program, things, draw)
+        case "external" | "value":
+            return draw_external_answer(asked.sort, asked.name, program, situation, draw)
         case _:
             assert asked.legal is not None
             return draw.choice(asked.legal)
+
+
+def draw_external_answer(sort: str, name: str, program: Program, situation: Situation, draw: Random) -> Any:
+    """Any value of an external term, or any result and changes of an external procedure."""
+    things = situation.base.things
+    if sort == "value":
+        return draw_value(program.external_terms[name].type, program, things, draw)
+    external = program.external_procedures[name]
+    result = None if external.result is None else draw_value(external.result, program, things, draw)
+    changed = [place for place in external.changes if draw.random() < 0.5]
+    return result, tuple(each for place in changed for each in _make_change(place, program, things, draw))
 
 
 def _make_change(place: str, program: Program, things: Any, draw: Random) -> tuple[tuple[str, Any, Any], ...]:
@@ -216,11 +221,14 @@ def assert_judge_agrees(
 
 
 _COMPILED: dict[int, tuple[Program, Executable]] = {}
+_MOST_COMPILED = 100
 
 
 def compile_once(program: Program) -> Executable:
     """The traced executable of a program, made once."""
     if id(program) not in _COMPILED:
+        if len(_COMPILED) >= _MOST_COMPILED:
+            _COMPILED.clear()
         _COMPILED[id(program)] = (program, compile_program(program, traced=True))
     return _COMPILED[id(program)][1]
 

@@ -12,7 +12,7 @@ from support.reference import standing_rules
 from support.reference.calls import Call, FinishCall
 from support.reference.evaluation import bind_member, evaluate, get_kind, list_bound_members
 from support.reference.judge_requests import JudgeRequest
-from support.reference.world import Env
+from support.reference.world import Env, locate_faults
 
 if TYPE_CHECKING:
     from support.reference.judge import Judge
@@ -55,7 +55,7 @@ def let_player_take(
     open_ = []
     for handler, item in group:
         env = bind_member(bind_handler(handler, given), handler.binding, item)
-        if handler.guard is None or (yield from judge.evaluate_expression(env, handler.guard)):
+        if (yield from _is_ready(judge, handler, env)):
             open_.append((handler, item))
     if not open_:
         return False
@@ -76,30 +76,36 @@ def let_player_take(
 def tell_watch(judge: "Judge", running: Call, watch: Watch, given: tuple[Any, ...]) -> Run:
     """A watch hears of an event; it changes names of its call only."""
     running.env.update({each.index: value for each, value in zip(watch.parameters, given, strict=True)})
-    if watch.guard is None or (yield from judge.evaluate_expression(running.env, watch.guard)):
+    with locate_faults(watch.address):
+        hears = watch.guard is None or (yield from judge.evaluate_expression(running.env, watch.guard))
+    if hears:
         yield from judge.play_lines(running.env, watch.block)
 
 
 def list_waiting_handlers(judge: "Judge", event: Event, given: tuple[Any, ...]) -> Run:
     """Handlers in file order, each with the holders whose `when` holds."""
-    if event.holders is None:
+    handlers = [each for each in judge.program.handlers.values() if each.event == event.name]
+    if event.holders is None or not handlers:
         return []
     env = bind_event(event, given)
-    holders = yield from judge.evaluate_expression(env, event.holders)
+    with locate_faults(handlers[0].name):
+        holders = yield from judge.evaluate_expression(env, event.holders)
     waiting = []
-    for handler in judge.program.handlers.values():
-        if handler.event != event.name:
-            continue
+    for handler in handlers:
         inside = bind_handler(handler, given)
-        found = yield from judge.compute_with_externals(
-            lambda handler=handler, inside=inside: list(list_bound_members(judge.world, inside, handler.binding))
-        )
-        for item, inner in found:
-            if item in holders and (
-                handler.guard is None or (yield from judge.evaluate_expression(inner, handler.guard))
-            ):
-                waiting.append((handler, item))
+        with locate_faults(handler.name):
+            found = yield from judge.compute_with_externals(
+                lambda handler=handler, inside=inside: list(list_bound_members(judge.world, inside, handler.binding))
+            )
+            for item, inner in found:
+                if item in holders and (yield from _is_ready(judge, handler, inner)):
+                    waiting.append((handler, item))
     return waiting
+
+
+def _is_ready(judge: "Judge", handler: Handler, env: Env) -> Run:
+    with locate_faults(handler.name):
+        return handler.guard is None or (yield from judge.evaluate_expression(env, handler.guard))
 
 
 def bind_event(event: Event, given: tuple[Any, ...]) -> Env:
@@ -137,7 +143,7 @@ def offer_handler(
 ) -> Run:
     """One handler of a window: tested again, asked where it is optional, run, settled."""
     env = bind_member(bind_handler(handler, given), handler.binding, item)
-    if handler.guard is not None and not (yield from judge.evaluate_expression(env, handler.guard)):
+    if not (yield from _is_ready(judge, handler, env)):
         return
     if handler.optional and not (yield JudgeRequest("handler", handler.name, owner, legal=(True, False))):
         return

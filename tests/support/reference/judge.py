@@ -20,7 +20,7 @@ from support.reference.evaluation import bind_member, evaluate, list_items
 from support.reference.functions import choose_row_value, compute_tally, judge_condition
 from support.reference.judge_requests import JudgeRequest
 from support.reference.ranking import rank_members
-from support.reference.world import Env, JudgedFault, MissingExternalValue, World, make_pairs
+from support.reference.world import Env, JudgedFault, MissingExternalValue, World, locate_faults, make_pairs
 
 Run = Generator[JudgeRequest, Any, Any]
 
@@ -98,20 +98,22 @@ class Judge:
         for each in running.procedure.opening:
             match each:
                 case Need():
-                    if (
-                        yield from self.compute_with_externals(
-                            lambda each=each: judge_condition(self.world, running.env, each)
-                        )
-                    ) is False:
-                        if len(self.calls) == 1:
-                            raise Refusal(each.address)
-                        raise JudgedFault("RW0809")
+                    with locate_faults(each.address):
+                        yield from self.judge_need(running, each)
                 case Hold():
                     running.holds += each.rules
                 case Watch():
                     running.watches.append(each)
                 case _:
                     yield from self.play_lines(running.env, each)
+
+    def judge_need(self, running: Call, need: Need) -> Run:
+        """An opening condition: where it does not hold the outermost call is refused, any other is a fault."""
+        held = yield from self.compute_with_externals(lambda: judge_condition(self.world, running.env, need))
+        if held is False:
+            if len(self.calls) == 1:
+                raise Refusal(need.address)
+            raise JudgedFault("RW0809")
 
     def play_steps(self, running: Call, at: int, performed: range) -> Run:
         """The steps from one on; leaving a performed range ends it."""
@@ -125,7 +127,9 @@ class Judge:
 
     def play_step(self, running: Call, step: Step) -> Run:
         """One step, passed over where its guard is false."""
-        if step.guard is not None and not (yield from self.evaluate_expression(running.env, step.guard)):
+        with locate_faults(step.address):
+            entered = step.guard is None or (yield from self.evaluate_expression(running.env, step.guard))
+        if not entered:
             self.path.append(("passed over", step.address))
             return
         self.path.append(("step", step.address))
@@ -135,7 +139,8 @@ class Judge:
     def play_lines(self, env: Env, block: st.Block | None) -> Run:
         """Lines in written order."""
         for line in block or ():
-            yield from self.play_line(env, line)
+            with locate_faults(line.address):
+                yield from self.play_line(env, line)
 
     def apply_change(self, change: Callable[[], None]) -> Run:
         """A simple line; the state settles where it changed the game."""

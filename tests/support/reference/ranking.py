@@ -8,7 +8,7 @@ from rulewright.program import statements as st
 from support.reference import chance_lines
 from support.reference.evaluation import list_bound_members
 from support.reference.judge_requests import JudgeRequest
-from support.reference.world import Die, Env, JudgedFault
+from support.reference.world import Die, Env, JudgedFault, locate_faults
 
 if TYPE_CHECKING:
     from support.reference.judge import Judge
@@ -25,7 +25,8 @@ def rank_members(judge: "Judge", env: Env, line: st.Rank) -> Generator[JudgeRequ
     ]
     for key in line.keys:
         if key.dice is not None:
-            groups = yield from _rank_by_dice(judge, key, groups)
+            with locate_faults(key.address):
+                groups = yield from _rank_by_dice(judge, key, groups)
         elif key.best == "ask":
             groups = yield from _rank_by_order(judge, key, groups)
         else:

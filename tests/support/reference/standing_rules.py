@@ -10,7 +10,7 @@ from rulewright.program.declarations import (
 from support.reference.calls import FinishCall
 from support.reference.evaluation import evaluate, list_bound_members
 from support.reference.judge_requests import JudgeRequest
-from support.reference.world import Env, JudgedFault
+from support.reference.world import Env, JudgedFault, locate_faults
 
 if TYPE_CHECKING:
     from support.reference.judge import Judge
@@ -28,19 +28,24 @@ def settle_rules(judge: "Judge") -> Run:
     if judge.quiet:
         return
     while (found := (yield from find_applicable_rule(judge))) is not None:
-        rule, env = found
-        before = measure_rules(judge)
-        judge.quiet += 1
-        try:
-            yield from judge.play_lines(env, rule.block)
-        except FinishCall:
-            pass
-        finally:
-            judge.quiet -= 1
-        if not measure_rules(judge) < before:
-            raise JudgedFault("RW0814")
+        with locate_faults(found[0].name):
+            yield from fire_rule(judge, *found)
     if not any(running.holds for running in judge.calls):
         check_invariants(judge)
+
+
+def fire_rule(judge: "Judge", rule: StandingRule, env: Env) -> Run:
+    """One firing, which has to lower what is measured."""
+    before = measure_rules(judge)
+    judge.quiet += 1
+    try:
+        yield from judge.play_lines(env, rule.block)
+    except FinishCall:
+        pass
+    finally:
+        judge.quiet -= 1
+    if not measure_rules(judge) < before:
+        raise JudgedFault("RW0814")
 
 
 def list_rules_by_priority(judge: "Judge") -> list[StandingRule]:
@@ -53,9 +58,10 @@ def find_applicable_rule(judge: "Judge") -> Run:
     for rule in list_rules_by_priority(judge):
         if rule.name in list_held_rules(judge):
             continue
-        for env in list_rule_bindings(judge, rule):
-            if (yield from judge.evaluate_expression(env, rule.condition)):
-                return rule, env
+        with locate_faults(rule.name):
+            for env in list_rule_bindings(judge, rule):
+                if (yield from judge.evaluate_expression(env, rule.condition)):
+                    return rule, env
     return None
 
 
@@ -76,7 +82,8 @@ def measure_rules(judge: "Judge") -> list[Any]:
 def check_invariants(judge: "Judge") -> None:
     """Every `always`."""
     for each in judge.program.invariants.values():
-        for env in list_rule_bindings(judge, each):
-            judged = each.guard is None or evaluate(judge.world, env, each.guard)
-            if judged and not evaluate(judge.world, env, each.condition):
-                raise JudgedFault("RW0810")
+        with locate_faults(each.name):
+            for env in list_rule_bindings(judge, each):
+                judged = each.guard is None or evaluate(judge.world, env, each.guard)
+                if judged and not evaluate(judge.world, env, each.condition):
+                    raise JudgedFault("RW0810")

@@ -13,9 +13,19 @@ Env = dict[int, Any]
 
 
 class JudgedFault(Exception):
-    """A line that cannot be carried out; its address where that is known."""
+    """A line that cannot be carried out, with the address of the innermost line, row or declaration that has one."""
 
     address = ""
+
+
+@contextmanager
+def locate_faults(address: str) -> Iterator[None]:
+    """Gives a fault that is raised inside an address, where it has none yet."""
+    try:
+        yield
+    except JudgedFault as fault:
+        fault.address = fault.address or address
+        raise
 
 
 class UnsupportedByJudge(Exception):
