@@ -21,32 +21,15 @@ def told(content: str) -> tuple[str, str, str]:
 
 
 IN_A_PROCEDURE = [
-    ("  roll check as 2d6\n", "roll check as 2d6", "the dice come first", "write `roll 2d6 as check`"),
-    ("  draw card from deck\n", "draw card from deck", "the name comes last", "write `draw from deck as card`"),
     ("  set x to 3 when y > 2\n", "when y > 2", "`set` takes no `when`", "put it in an `if` block: `if y > 2:`"),
     ("  finish when y\n", "when y", "`finish` takes no `when`", "put it in an `if` block: `if y:`"),
     ("  proceed to S.1 when y\n", "when y", "`proceed` takes no `when`", "put it in an `if` block: `if y:`"),
     ("  reroll d when y\n", "when y", "`reroll` takes no `when`", "put it in an `if` block: `if y:`"),
     (
-        '  step 1 when x = 2 "Title":\n    stop\n',
-        '"Title"',
-        "the title of a step comes right after its id",
-        'write `step 1 "Title" when x = 2:`',
-    ),
-    ('  step 1 "T" if x:\n    stop\n', "if", "a step has no `if`", 'write `step 1 "T" when x:`'),
-    ('  step 1 "T" only if x:\n    stop\n', "only if", "`only if` is written `when`", "write `when`"),
-    ("  needs r: x\n", "needs", "`needs` is written `require`", "write `require`"),
-    (
         '  ask a for x in b "Q":\n    stop\n    require r: x\n',
         "require r: x",
         "`require` rows come first",
         "move it above the other lines of the question",
-    ),
-    (
-        "  stop\n  prefer r: x\n",
-        "prefer",
-        "a `prefer` row belongs under an `ask`",
-        "move it under the question it judges",
     ),
     ("  let if = 3\n", "if", "`if` belongs to the language", "take another name, such as `condition`"),
     ("  let none = 4\n", "none", "`none` belongs to the language", "take another name, such as `nobody`"),
@@ -58,34 +41,16 @@ IN_A_PROCEDURE = [
     ),
     ("  roll: roll 2d6 as x\n", "roll", "`roll` is a verb, and no id of a line", "take another id, such as `the_roll`"),
     (
-        "  if x: proceed to S\n",
-        "proceed to S",
-        "the block begins on the next line",
-        "put `proceed to S` on its own line, indented by two spaces",
-    ),
-    (
         "  if x = 2\n      and y = 3:\n    stop\n",
         "and",
         "a line does not begin with `and`",
         "join it to the line above, or put the condition in brackets to break it",
     ),
     (
-        "  if not some x in S:\n    stop\n",
-        "not some",
-        "`not some` is written `no`",
-        "write `no` instead of `not some`",
-    ),
-    (
         "  let n = count(u in S)\n",
         "count(u in S)",
         "`count` has no `each` here",
         "write `count(each u in S)`",
-    ),
-    (
-        "  decide d gives flag:\n    a: yes otherwise\n",
-        "gives",
-        "a `decide` inside a procedure has no `gives`",
-        "write `decide d:`",
     ),
     ("  if a <> 2:\n    stop\n", "<>", "inequality is spelled `!=`", "write `!=`"),
     ("  if a == 2:\n    stop\n", "==", "equality has one `=`", "write `=`"),
@@ -98,12 +63,9 @@ IN_A_PROCEDURE = [
         "a comparison has two sides, not three",
         "write `2 <= a and a <= 4`",
     ),
-    ("  let x = 50%\n", "%", "there are no percentages", "write a fraction such as `1 / 2`"),
     ("  let x = IF(a, b, c)\n", "IF", "`IF` is not a function", "write `if(condition, value, otherwise)`"),
     ("  let x = and(b, c)\n", "and", "`and` is not a function", "write `a and b`"),
     ("  let x = if(a, b)\n", "if(a, b)", "`if(…)` has three parts", "write `if(condition, value, otherwise)`"),
-    ("  if a:\n    stop\n  elseif b:\n    stop\n", "elseif", "`elseif` is two words", "write `else if`"),
-    ("  if a notin b:\n    stop\n", "notin", "`notin` is two words", "write `not in`"),
     ("  mvoe a to b\n", "mvoe", "`mvoe` is not a verb", "did you mean `move`?"),
     ("  goto S.1\n", "goto", "`goto` is not a verb", "did you mean `proceed to`?"),
     ("  if a\n    stop\n", "a", "a `:` is missing at the end of this line", "end it with `:`"),
@@ -132,20 +94,7 @@ IN_A_PROCEDURE = [
         "indent the lines that belong to it, or write `nothing` there",
     ),
     ("  x = 3\n", "=", "`=` compares, and changes nothing", "write `set x to 3`"),
-    ("  x.y -= 2\n", "-=", "`-=` is not a verb", "write `take 2 from x.y`"),
-    ("  if x >= 4+:\n    stop\n", "4+", "`4+` is not a value", "for 4 or more, write `>= 4`"),
-    ("  if x = 4+:\n    stop\n", "4+", "`4+` is not a value", "for 4 or more, write `>= 4`"),
-    ("  if x 4+:\n    stop\n", "4+", "`4+` is not a value", "for 4 or more, write `>= 4`"),
-    ("  x.y += 2\n", "+=", "`+=` is not a verb", "write `add 2 to x.y`"),
-    (
-        "  stop\n  else if x:\n    stop\n",
-        "else",
-        "this `else if` has no line it belongs to",
-        "it comes right after `if`, with the same indentation",
-    ),
-    ("  if x:\n    stop\n  end\n", "end", "a block ends where the indentation ends", "leave this line out"),
     ("  set x to 3;\n", ";", "a line ends without `;`", "leave it out"),
-    ("  set x to 'a'\n", "'a'", "text goes in double quotes", 'write `"…"`'),
     ("  set x to (3\n", "(", "`(` is not closed", "add `)`"),
     ("  set x to 3)\n", ")", "`)` closes nothing", "leave it out, or write `(` where it begins"),
     (
@@ -182,30 +131,12 @@ def test_in_a_procedure(lines: str, at: str, message: str, remedy: str) -> None:
 
 
 DECLARED = [
-    (
-        "term t(u: Unit) gives set of hex means hexes within 2 of u\n",
-        "hexes within 2 of u",
-        "use `distance` to ask what is near",
-        "write `{each h in field where distance(h, u.at) <= 2}`",
-    ),
     ("ability Bloodlust:\n  stop\n", "ability", "`ability` is not a declaration", "an ability is a `handler`"),
     (
         'values Ability: bloodlust "Bloodlust"\n',
         '"Bloodlust"',
         "with titles, a list has one word to a line",
         "end the line after `values Ability:` and put each word on its own line below, indented",
-    ),
-    (
-        "term empty(h: hex) means not h.x\n",
-        "means",
-        "the term `empty` does not say what it gives",
-        "add `gives` and the type: `term empty(h: hex) gives flag means …`",
-    ),
-    (
-        "term friends(u: Unit) means {each x in units where x.owner = u.owner}\n",
-        "means",
-        "the term `friends` does not say what it gives",
-        "add `gives` and the type: `term friends(u: Unit) gives TYPE means …`",
     ),
     (
         'tally shift(u: Unit) from 0:\n  +1 if u.up "it is up"\n',
@@ -224,13 +155,6 @@ DECLARED = [
         "and",
         "a line does not begin with `and`",
         "join it to the line above, or put the condition in brackets to break it",
-    ),
-    ("tally t() from 0:\n  a: +1 if x\n", "if", "a row has no `if`", "write `when x`"),
-    (
-        "decide d() gives flag:\n  a: yes when x\n  b: no else\n",
-        "else",
-        "the last row says `otherwise`",
-        "write `otherwise`",
     ),
     ("procedre p():\n  stop\n", "procedre", "`procedre` is not a declaration", "did you mean `procedure`?"),
     (
@@ -278,13 +202,5 @@ def test_a_number_in_one_character_is_not_read_as_its_first_digit() -> None:
     assert (at, message, remedy) == ("½", "`½` has the letter `½` (U+00BD)", "write it with digits, such as `1 / 2`")
 
 
-@pytest.mark.parametrize(
-    ("line", "remedy"),
-    [
-        ("  set x.y -= 2\n", "write `take 2 from x.y`"),
-        ("  choose a unit\n", "the line is written `ask player for x in collection`"),
-        ("  repeat 3 times:\n    stop\n", "write `for each _ in 1..3`"),
-    ],
-)
-def test_a_line_of_another_form_is_advised_in_ours(line: str, remedy: str) -> None:
-    assert told(PROCEDURE + line)[2] == remedy
+def test_a_verb_known_from_elsewhere_is_advised_in_ours() -> None:
+    assert told(PROCEDURE + "  choose a unit\n")[2] == "the line is written `ask player for x in collection`"

@@ -4,7 +4,6 @@ from rulewright.base.diagnostics import Diagnostic, Remedy
 from rulewright.base.diagnostics.remedies import find_nearest_name, make_name_remedy, make_respelling_remedy
 from rulewright.base.source import Span
 from rulewright.syntax.mistakes.block_lines import BLOCK_OPENERS, PROCEDURE_LINE_WORDS
-from rulewright.syntax.mistakes.english_phrases import negate_words
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
 from rulewright.syntax.words import ASK_FORMS, DECLARATION_WORDS, HEADER_WORDS, OPENING_WORDS, VERB_FORMS, VERBS
 
@@ -77,30 +76,30 @@ _REORDERED_VERBS = {
 _VERB_REMEDY = "a line of a procedure begins with a verb such as `set`, `ask` or `perform`"
 
 
-def diagnose_unknown_declaration(situation: MistakeContext) -> Diagnostic | None:
+def diagnose_unknown_declaration(context: MistakeContext) -> Diagnostic | None:
     """A line at the left margin that begins with no declaration."""
-    first = situation.line.words[0]
-    if situation.line_kind != "declaration" or first.text in DECLARATION_WORDS | HEADER_WORDS:
+    first = context.line.words[0]
+    if context.line_kind != "declaration" or first.text in DECLARATION_WORDS | HEADER_WORDS:
         return None
     if first.text in VERBS | {"step", "else", "option", "require"}:
-        return situation.make_line_error(
+        return context.make_line_error(
             "RW0128",
             f"`{first.text}` belongs in a procedure",
             at=first,
-            remedy="indent it under the line it belongs to" if situation.index else "begin with a `procedure` above it",
+            remedy="indent it under the line it belongs to" if context.index else "begin with a `procedure` above it",
         )
     other = _DECLARATION_HINTS.get(first.text.lower())
-    is_row = situation.texts[1:2] == (":",) and find_nearest_name(first.text, ("game",)) is None and not other
-    if situation.index and is_row:
-        return situation.make_line_error(
+    is_row = context.texts[1:2] == (":",) and find_nearest_name(first.text, ("game",)) is None and not other
+    if context.index and is_row:
+        return context.make_line_error(
             "RW0128",
             f"`{first.text}` is not a declaration",
             at=first,
             remedy="indent it under the line it belongs to",
-            edits=situation.make_indent_edits(situation.line, 2, safe=False),
+            edits=context.make_indent_edits(context.line, 2, safe=False),
         )
     begins = "a declaration begins with a word such as `kind`, `term` or `procedure`"
-    span = Span(situation.source, first.start, first.end)
+    span = Span(context.source, first.start, first.end)
     same = _DECLARATION_SYNONYMS.get(first.text.lower())
     edits = make_respelling_remedy(span, same).edits if same else ()
     remedy = (
@@ -108,141 +107,82 @@ def diagnose_unknown_declaration(situation: MistakeContext) -> Diagnostic | None
         if other
         else make_name_remedy(first.text, sorted(DECLARATION_WORDS | HEADER_WORDS), span, begins)
     )
-    return situation.make_line_error(
+    return context.make_line_error(
         "RW0128", f"`{first.text}` is not a declaration", at=first, remedy=remedy.help, edits=remedy.edits
     )
 
 
-def diagnose_replaced_line(situation: MistakeContext) -> Diagnostic | None:
+def diagnose_replaced_line(context: MistakeContext) -> Diagnostic | None:
     """`replace roll strike/1/blow: …` and `replace strike/1/blow: …` in an overlay."""
-    texts, words, at = situation.texts, situation.words, situation.stop_index
-    if texts[:1] not in {("replace",), ("insert",)} or at != 1 or situation.stop_word.sort != "word":
+    texts, words, at = context.texts, context.words, context.stop_index
+    if texts[:1] not in {("replace",), ("insert",)} or at != 1 or context.stop_word.sort != "word":
         return None
     verb = texts[0]
-    names_verb = situation.stop_word.text in VERBS
+    names_verb = context.stop_word.text in VERBS
     start = 2 if names_verb else 1
     end = next((number for number in range(start + 1, len(words)) if words[number].start > words[number - 1].end), 0)
-    address = situation.get_words_text(start, end or len(words)).removesuffix(":")
+    address = context.get_words_text(start, end or len(words)).removesuffix(":")
     is_addressed = "/" in address
     if not is_addressed and not names_verb:
         return None
     address = address if is_addressed else "ADDRESS"
-    line = situation.get_words_text(end, len(words)) if end and is_addressed and texts[end - 1] == ":" else ""
+    line = context.get_words_text(end, len(words)) if end and is_addressed and texts[end - 1] == ":" else ""
     if verb == "insert":
         remedy = f"write `insert after {address}:` or `insert into {address}:`, and the new lines below it, indented"
-        return situation.make_line_error(
-            "RW0101", "this `insert` does not name its place", at=situation.stop_word, remedy=remedy
+        return context.make_line_error(
+            "RW0101", "this `insert` does not name its place", at=context.stop_word, remedy=remedy
         )
     remedy = f"write `replace line {address}:`, and the new line below it, indented"
     others = "" if names_verb else "; for a row, an option or a step, `replace row`, `replace option`, `replace step`"
-    fits = names_verb and line.startswith(situation.stop_word.text)
-    whole = f"replace line {address}:\n{situation.indent_text}  {line}"
-    edits = (situation.make_edit(words[0].start, words[-1].end, whole, safe=False),) if fits else ()
+    fits = names_verb and line.startswith(context.stop_word.text)
+    whole = f"replace line {address}:\n{context.indent_text}  {line}"
+    edits = (context.make_edit(words[0].start, words[-1].end, whole, safe=False),) if fits else ()
     message = "this `replace` does not name what it replaces" if not names_verb else "a line is replaced by its address"
-    return situation.make_line_error("RW0101", message, at=situation.stop_word, remedy=f"{remedy}{others}", edits=edits)
+    return context.make_line_error("RW0101", message, at=context.stop_word, remedy=f"{remedy}{others}", edits=edits)
 
 
-def diagnose_kind_of_players(situation: MistakeContext) -> Diagnostic | None:
-    """`player:` and `players:` as a declaration."""
-    if situation.line_kind != "declaration" or situation.texts not in {("player", ":"), ("players", ":")}:
-        return None
-    at, remedy = situation.words[0], "what players have is declared by `kind player, players:`"
-    edits = (situation.make_edit(situation.words[0].start, situation.words[0].end, "kind player, players"),)
-    return situation.make_line_error(
-        "RW0128", f"`{situation.texts[0]}` is not a declaration", at=at, remedy=remedy, edits=edits
-    )
-
-
-def diagnose_known_kind(situation: MistakeContext) -> Diagnostic | None:
-    """`kind player, players`, with nothing below it."""
-    if situation.texts[:2] != ("kind", "player") or situation.below is not None:
-        return None
-    message = "the kind `player`, with its plural `players`, is there in every ruleset"
-    remedy = "write `kind player, players:` to give it attributes; without any, take the line out"
-    return situation.make_line_error("RW0106", message, remedy=remedy, edits=(situation.make_line_deletion(),))
-
-
-def diagnose_lone_edition(situation: MistakeContext) -> Diagnostic | None:
+def diagnose_lone_edition(context: MistakeContext) -> Diagnostic | None:
     """`edition 2` on a line of its own."""
-    head = situation.lines[0]
-    if situation.texts[0] != "edition" or len(situation.texts) > 2 or head.verb.text not in HEADER_WORDS:  # noqa: PLR2004
+    head = context.lines[0]
+    if context.texts[:1] != ("edition",) or len(context.texts) > 2 or head.verb.text not in HEADER_WORDS:  # noqa: PLR2004
         return None
-    written = situation.get_words_text(0, len(situation.texts))
+    written = context.get_words_text(0, len(context.texts))
     is_read = "edition" in [word.text for word in head.words] or "revision" not in [word.text for word in head.words]
     remedy = f"write `{written}` at the end of the first line, after its revision"
-    edits = () if is_read else (situation.make_edit(head.end, head.end, f" {written}"), situation.make_line_deletion())
-    return situation.make_line_error(
+    edits = () if is_read else (context.make_edit(head.end, head.end, f" {written}"), context.make_line_deletion())
+    return context.make_line_error(
         "RW0128", "the edition of the language goes on the first line", remedy=remedy, edits=edits
     )
 
 
-def diagnose_missing_revision(situation: MistakeContext) -> Diagnostic | None:
-    """`ruleset skirmish "Skirmish"`."""
-    if situation.verb not in HEADER_WORDS or situation.stop_word.text or situation.failure.accepted != {"REVISION"}:
-        return None
-    end = situation.line.end
-    message = "the first line has no revision"
-    remedy = 'write `revision "1"` at its end, or what this revision is called'
-    return situation.make_line_error(
-        "RW0101", message, remedy=remedy, edits=(situation.make_edit(end, end, ' revision "1"'),)
-    )
-
-
-def diagnose_title_after_revision(situation: MistakeContext) -> Diagnostic | None:
-    """`ruleset skirmish revision "1" "Skirmish"`."""
-    words, at = situation.words, situation.stop_index
-    if (
-        situation.verb not in HEADER_WORDS
-        or situation.stop_word.text != "revision"
-        or situation.word_before.sort != "word"
-    ):
-        return None
-    if [word.sort for word in words[at + 1 : at + 3]] != ["string", "string"]:
-        return None
-    revision, title = words[at + 1 : at + 3]
-    parts = (
-        situation.get_words_text(0, at),
-        title.text,
-        situation.get_words_text(at, at + 2),
-        situation.get_words_text(at + 3, len(words)),
-    )
-    better = " ".join(filter(None, parts))
-    before = situation.word_before.end
-    edits = (situation.make_edit(before, before, f" {title.text}"), situation.make_edit(revision.end, title.end, ""))
-    message = "the title comes before `revision`"
-    return situation.make_line_error("RW0109", message, at=title, remedy=f"write `{better}`", edits=edits)
-
-
-def diagnose_unknown_verb(situation: MistakeContext) -> Diagnostic | None:
+def diagnose_unknown_verb(context: MistakeContext) -> Diagnostic | None:
     """A line of a procedure that begins with no verb."""
-    verb = situation.line.verb
+    verb = context.line.verb
     is_rule_row = (
-        situation.parent_line is not None and situation.parent_line.verb.text == "whenever" and situation.stop_index > 0
+        context.parent_line is not None and context.parent_line.verb.text == "whenever" and context.stop_index > 0
     )
     is_rule_row = is_rule_row and verb.text in {"when", "priority", "lowers"}
-    if situation.line_kind != "line" or verb.text in PROCEDURE_LINE_WORDS or is_rule_row:
+    if context.line_kind != "line" or verb.text in PROCEDURE_LINE_WORDS or is_rule_row:
         return None
     if verb.sort != "word":
-        return situation.make_line_error(
+        return context.make_line_error(
             "RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERB_REMEDY
         )
-    if verb.text in DECLARATION_WORDS | HEADER_WORDS and verb == situation.line.words[0]:
-        return _diagnose_inner_declaration(situation)
-    if verb.text == "unless" and situation.line.opens_block:
-        return _diagnose_unless(situation)
-    remedy = _make_verb_remedy(situation)
-    return situation.make_line_error(
+    if verb.text in DECLARATION_WORDS | HEADER_WORDS and verb == context.line.words[0]:
+        return _diagnose_inner_declaration(context)
+    remedy = _make_verb_remedy(context)
+    return context.make_line_error(
         "RW0102", f"`{verb.text}` is not a verb", at=verb, remedy=remedy.help, edits=remedy.edits
     )
 
 
-def _make_verb_remedy(situation: MistakeContext) -> Remedy:
-    verb, following = situation.line.verb, situation.words[situation.verb_index + 1 :]
-    span, behind = Span(situation.source, verb.start, verb.end), following[0].text if following else ""
+def _make_verb_remedy(context: MistakeContext) -> Remedy:
+    verb, following = context.line.verb, context.words[context.verb_index + 1 :]
+    span, behind = Span(context.source, verb.start, verb.end), following[0].text if following else ""
     if behind == "(":
-        return make_respelling_remedy(span, f"{_choose_call_verb(situation)} {verb.text}")
+        return make_respelling_remedy(span, f"{_choose_call_verb(context)} {verb.text}")
     if (verb.text, behind) == ("do", "while"):
-        return make_respelling_remedy(Span(situation.source, verb.start, following[0].end), "repeat while")
+        return make_respelling_remedy(Span(context.source, verb.start, following[0].end), "repeat while")
     if verb.text in _VERB_PHRASES and (verb.text != "go" or behind == "to"):
         return make_respelling_remedy(
             span, _VERB_PHRASES[verb.text] if following else _VERB_PHRASES[verb.text].split()[0]
@@ -250,7 +190,7 @@ def _make_verb_remedy(situation: MistakeContext) -> Remedy:
     if verb.text in _VERB_SYNONYMS:
         return make_respelling_remedy(span, _VERB_SYNONYMS[verb.text])
     written = _VERB_REMEDY if behind in _PLACE_SIGNS else _describe_verb_form(verb.text)
-    return Remedy(written) if written else _find_nearest_verb(situation, span)
+    return Remedy(written) if written else _find_nearest_verb(context, span)
 
 
 def _describe_verb_form(verb: str) -> str:
@@ -265,44 +205,34 @@ def _describe_verb_form(verb: str) -> str:
     return f"the line is written `{form}`"
 
 
-def _choose_call_verb(situation: MistakeContext) -> str:
-    events = {line.words[1].text for line in situation.lines if line.words[0].text == "event" and line.words[1:]}
-    return "trigger" if situation.line.verb.text in events else "perform"
+def _choose_call_verb(context: MistakeContext) -> str:
+    events = {line.words[1].text for line in context.lines if line.words[0].text == "event" and line.words[1:]}
+    return "trigger" if context.line.verb.text in events else "perform"
 
 
-def _find_nearest_verb(situation: MistakeContext, span: Span) -> Remedy:
+def _find_nearest_verb(context: MistakeContext, span: Span) -> Remedy:
     """Verb most similar to the word; where the line has a block, one that may have one."""
-    verb = situation.line.verb.text
-    if any([word.text for word in line.words[:2]] == ["procedure", verb] for line in situation.lines):
+    verb = context.line.verb.text
+    if any([word.text for word in line.words[:2]] == ["procedure", verb] for line in context.lines):
         return Remedy(f"write `perform {verb}(…)`")
     known = VERBS | OPENING_WORDS | {"else", "step"}
-    fitting = make_name_remedy(verb, sorted(known & BLOCK_OPENERS), span) if situation.line.opens_block else Remedy()
+    fitting = make_name_remedy(verb, sorted(known & BLOCK_OPENERS), span) if context.line.opens_block else Remedy()
     return fitting if fitting.help else make_name_remedy(verb, sorted(known), span, _VERB_REMEDY)
 
 
-def _diagnose_inner_declaration(situation: MistakeContext) -> Diagnostic:
+def _diagnose_inner_declaration(context: MistakeContext) -> Diagnostic:
     """A declaration among the lines of a procedure; the edit unindents it if no line of a block follows."""
-    line = situation.line
+    line = context.line
     after = next(
-        (scanned_line for scanned_line in situation.lines[situation.index + 1 :] if scanned_line.indent <= line.indent),
+        (scanned_line for scanned_line in context.lines[context.index + 1 :] if scanned_line.indent <= line.indent),
         None,
     )
     is_last = after is None or after.indent == 0
     message = f"`{line.words[0].text}` begins a declaration, and this is a line of a procedure"
     if line.words[0].text == "replace":
         remedy = "dice are thrown again by `reroll`, and a name gets another value by `set`; an overlay replaces lines"
-        return situation.make_line_error("RW0102", message, at=line.words[0], remedy=remedy)
-    edits = situation.make_indent_edits(line, -line.indent, safe=False) if is_last else ()
-    return situation.make_line_error(
+        return context.make_line_error("RW0102", message, at=line.words[0], remedy=remedy)
+    edits = context.make_indent_edits(line, -line.indent, safe=False) if is_last else ()
+    return context.make_line_error(
         "RW0102", message, at=line.words[0], remedy="begin it at the left margin", edits=edits
-    )
-
-
-def _diagnose_unless(situation: MistakeContext) -> Diagnostic:
-    """`unless x:`."""
-    verb = situation.line.verb
-    better = f"if {negate_words(situation, situation.verb_index + 1, len(situation.words) - 1)}"
-    edits = (situation.make_edit(verb.start, situation.end_offset, better),)
-    return situation.make_line_error(
-        "RW0102", "`unless` is not a verb", at=verb, remedy=f"write `{better}:`", edits=edits
     )

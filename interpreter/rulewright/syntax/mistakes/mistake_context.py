@@ -29,6 +29,8 @@ _LINE_KINDS_BY_PARENT = {
     "replace": "line",
 }
 
+_SORT_LETTERS = {"word": "w", "number": "n", "sign": "g", "string": "s", "open_string": "o", "cite": "c"}
+
 
 @dataclass(frozen=True)
 class MistakeContext:
@@ -40,11 +42,11 @@ class MistakeContext:
     index: int  # of the faulty line
     failure: ParseFailure  # offsets into the whole text
 
-    @property
+    @cached_property
     def line(self) -> ScannedLine:
         return self.lines[self.index]
 
-    @property
+    @cached_property
     def words(self) -> tuple[ScannedWord, ...]:
         return self.line.body
 
@@ -53,7 +55,29 @@ class MistakeContext:
         """Texts of its words without the margin."""
         return tuple(word.text for word in self.words)
 
-    @property
+    @cached_property
+    def text_set(self) -> frozenset[str]:
+        """Texts of its words, with the margin."""
+        return frozenset(word.text for word in self.line.words)
+
+    @cached_property
+    def encoded_line(self) -> str:
+        r"""The line as `line_pattern` matches it: a text for each word, ended by `\n`.
+
+        It holds `\f` before the verb, a tab where the word touches the one before, else a blank, `\v` where the parser
+        stopped, the first letter of the sort, and the word itself unless it is a text in quotes.
+        """
+        pieces: list[str] = []
+        verb, end = self.line.verb, -1
+        for number, word in enumerate(self.line.words):
+            before = ("\f" if word is verb else "") + ("\t" if word.start == end else " ")
+            stop = "\v" if number == self.stop_index else ""
+            text = "" if word.sort in {"string", "open_string"} else word.text
+            pieces.append(f"{before}{stop}{_SORT_LETTERS[word.sort]}{text}\n")
+            end = word.end
+        return "".join(pieces) + ("\v" if self.stop_index == len(self.line.words) else "")
+
+    @cached_property
     def verb(self) -> str:
         return self.line.verb.text
 
@@ -65,7 +89,7 @@ class MistakeContext:
             len(self.line.words),
         )
 
-    @property
+    @cached_property
     def stop_word(self) -> ScannedWord:
         """The word at the error; one of sort `end`, without text, where the line ended too early."""
         return (
@@ -156,10 +180,13 @@ class MistakeContext:
         message = message or f"`{written}` is written `{better}`"
         return self.make_line_error(code, message, at=at, remedy=f"write `{better}`", edits=edits)
 
-    def make_line_deletion(self) -> Edit:
-        start = self.content.rfind("\n", 0, self.line.start) + 1
+    def find_whole_line(self) -> tuple[int, int]:
+        """Offsets of the line with its indentation and its end."""
         end = self.content.find("\n", self.line.end)
-        return self.make_edit(start, end + 1 if end >= 0 else len(self.content), "")
+        return self.content.rfind("\n", 0, self.line.start) + 1, end + 1 if end >= 0 else len(self.content)
+
+    def make_line_deletion(self) -> Edit:
+        return self.make_edit(*self.find_whole_line(), "")
 
     def make_indent_edits(
         self, line: ScannedLine, by: int, *, safe: bool = True, with_block: bool = True

@@ -1,0 +1,145 @@
+"""Conditions of hints that a pattern cannot say."""
+
+from itertools import count, islice
+
+from rulewright.syntax.mistakes.block_lines import ELSE_OWNERS, find_sibling_verb
+from rulewright.syntax.mistakes.line_pattern import LineMatch
+from rulewright.syntax.mistakes.mistake_context import MistakeContext
+from rulewright.syntax.words import LANGUAGE_WORDS
+
+
+def is_step_of_procedure(match: LineMatch) -> bool:
+    parent = match.context.parent_line
+    return parent is not None and parent.verb.text == "procedure"
+
+
+def may_end_sentence(match: LineMatch) -> bool:
+    """Not the dot of `step a.b`."""
+    end = match.get_range("at")[1]
+    sign, following = match.context.words[end - 1], match.context.words[end : end + 1]
+    return sign.text != "." or not following or following[0].start > sign.end or following[0].sort == "string"
+
+
+def is_not_alone_in_block(match: LineMatch) -> bool:
+    context = match.context
+    above, following = context.previous_line, context.lines[context.index + 1 :]
+    opens_here = above is not None and above.opens_block and above.indent < context.line.indent
+    return not opens_here or bool(following and following[0].indent >= context.line.indent)
+
+
+def is_stopped_behind_verb(match: LineMatch) -> bool:
+    return match.context.stop_word is not match.context.line.verb
+
+
+def is_name_of_text(match: LineMatch) -> bool:
+    """Whether the two words, joined by `_`, are a name that the text has."""
+    name = match.get_text("a") + "_" + match.get_text("b")
+    return any(word.text == name for line in match.context.lines for word in line.words)
+
+
+def has_no_block(match: LineMatch) -> bool:
+    return match.context.below is None
+
+
+def has_block(match: LineMatch) -> bool:
+    return match.context.below is not None
+
+
+def has_no_string(match: LineMatch) -> bool:
+    return all(word.sort != "string" for word in match.context.words)
+
+
+def is_below_match(match: LineMatch) -> bool:
+    return find_sibling_verb(match.context) == "match"
+
+
+def is_below_else(match: LineMatch) -> bool:
+    """Whether the line above at this indentation is an `else` without a condition."""
+    context = match.context
+    beside = (line for line in reversed(context.lines[: context.index]) if line.indent <= context.line.indent)
+    above = next(beside, context.line)
+    return [word.text for word in above.words[:2]] == ["else", ":"] and not has_no_owner(match)
+
+
+def has_no_owner(match: LineMatch) -> bool:
+    return find_sibling_verb(match.context) not in ELSE_OWNERS
+
+
+def is_below_other_line(match: LineMatch) -> bool:
+    parent = match.context.parent_line
+    return parent is not None and parent.verb.text != "procedure"
+
+
+def is_cut_for_range(match: LineMatch) -> bool:
+    """Whether the parser read the digits before the point as the least of a range, and only `..` could follow."""
+    failure = match.context.failure
+    return failure.start > match.get_offsets("at")[0] and len(failure.accepted) == 1
+
+
+def find_plural(match: LineMatch) -> bool:
+    """The plural of the kind meant by `Unit`, `unit` or `units`."""
+    name = match.get_text("kind")
+    for line in match.context.lines:
+        match [word.text for word in line.words[:4]]:
+            case ["kind", singular, ",", plural] if name in {singular, singular.lower(), plural}:
+                match.values["plural"] = plural
+                return True
+    return False
+
+
+def find_board(match: LineMatch) -> bool:
+    """The first board of the text."""
+    boards = (line.words[1].text for line in match.context.lines if line.words[0].text == "board" and line.words[1:])
+    match.values["board"] = next(boards, "field")
+    return True
+
+
+def find_unused_name(match: LineMatch) -> bool:
+    match.values["free"] = choose_free_name(match.context)
+    return True
+
+
+def is_outside_brackets(match: LineMatch) -> bool:
+    before = match.context.texts[: match.context.stop_index]
+    return before.count("(") == before.count(")")
+
+
+def is_owned_place(match: LineMatch) -> bool:
+    """Not `a.b of c`, nor `count of c`, nor `b of c(…)`."""
+    (start, end), texts = match.get_range("at"), match.context.texts
+    is_part = start > 0 and texts[start - 1] == "."
+    is_called = texts[end : end + 1] in {("(",), ("[",)}
+    return not (is_part or is_called or texts[start] in {"count", "sum", "min", "max", "total"})
+
+
+def is_unnamed_demand(match: LineMatch) -> bool:
+    return match.context.texts[1:3][-1:] != (":",)
+
+
+_QUANTIFIER_WORDS = frozenset({"any", "every", "no", "some"})
+_FLAG_WORDS = _QUANTIFIER_WORDS | {"=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or"}
+"""Words of conditions."""
+
+
+def is_term_of_condition(match: LineMatch) -> bool:
+    behind = set(match.context.texts[match.context.stop_index + 1 :])
+    return bool(behind & _FLAG_WORDS) and ("where" not in behind or bool(behind & _QUANTIFIER_WORDS))
+
+
+def is_unquoted_title(match: LineMatch) -> bool:
+    match.is_complete = '"' not in match.get_text("at")
+    return match.context.stop_word.text not in LANGUAGE_WORDS
+
+
+def choose_free_name(context: MistakeContext) -> str:
+    """Name for dice rolled again: one that no line of the declaration has, and that no such line above is offered."""
+    lines, index = context.lines, context.index
+    first = next((number for number in range(index, -1, -1) if lines[number].indent == 0), 0)
+    last = next((number for number in range(index + 1, len(lines)) if lines[number].indent == 0), len(lines))
+    taken = {word.text for line in lines[first:last] for word in line.words}
+    offered = sum(
+        line.verb.text == "reroll" and bool({"{", "where"} & {word.text for word in line.words})
+        for line in lines[first:index]
+    )
+    free = (name for number in count(1) if (name := "again" if number == 1 else f"again_{number}") not in taken)
+    return next(islice(free, offered, None))
