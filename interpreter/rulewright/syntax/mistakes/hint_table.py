@@ -228,7 +228,7 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     Hint("… at=all ^ANY in", write="every", example="require r: «all» x in units: x.hurt → …"),
     Hint("… at=any ^ANY in", write="some", example="require r: «any» x in units where x.hurt → …"),
     Hint("… at=none ^ANY in", write="no", example="require r: «none» x in units where x.hurt → …"),
-    Hint("… <at there ^is no at> ANY in", write="no", example="require r: «there is no» x in units → …"),
+    Hint("… <at there ^is word=no at> ANY in", write="no", example="require r: «there is no» x in units → …"),
     Hint("… <at there ^is ANY at> ANY in", write="some", example="require r: «there is a» x in units → …"),
     *(Hint(f"… <at {phrase} n=INT of? at> name=ANY in", _COUNT_THEM, near=(0, 4),
            remedy=f"write `count(each {{name}} in … where …) {sign} {{n}}`",
