@@ -1,6 +1,7 @@
 """The core of a program plays as the judge plays the program.
 
-In all tests it follows every play of the judge (`tests/conftest.py`); `support.core_plays` makes a million comparisons.
+In all tests it follows every play of the judge (`tests/conftest.py`); `support.core_plays` makes ten million comparisons of four
+engines.
 """
 
 from collections.abc import Callable
@@ -13,7 +14,12 @@ import pytest
 from rulewright.program.core.operations import OPERATIONS
 from support import core_operations
 from support.core_plays import (
+    JUDGE_AND_BATCH,
+    JUDGE_AND_CORE,
+    JUDGE_AND_RECORD,
+    JUDGE_AND_RUN,
     Counts,
+    EngineSubject,
     compare_subject,
     find_case_subject,
     find_shipped_subject,
@@ -56,6 +62,26 @@ def test_a_standing_rule_that_asks_is_measured_before_anything_settles() -> None
     compare_subject(subject, range(95, 98), counts, machine=True)
     assert counts.differing == []
     assert counts.ends["RW0814"] > 0
+
+
+@pytest.mark.parametrize("seed", range(choose_count(1, 10)))
+def test_four_engines_play_random_rulesets(seed: int) -> None:
+    counts = Counts()
+    for subject in map(EngineSubject.compile, list_random_subjects(seed)):
+        subject.compare_procedure("main", seed, (2, 3), counts)
+    assert counts.differing == []
+    assert counts.pairs.keys() == {JUDGE_AND_BATCH, JUDGE_AND_CORE, JUDGE_AND_RECORD, JUDGE_AND_RUN}
+    assert counts.pairs.total() == counts.plays
+
+
+def test_a_place_that_a_better_one_rules_out_is_refused() -> None:
+    counts, subject = Counts(), find_case_subject("placing/good/a_charge")
+    assert subject is not None
+    compiled = EngineSubject.compile(subject)
+    for seed in range(choose_count(4, 20)):
+        compiled.compare_procedure("charge", seed, (2, 3), counts)
+    assert counts.differing == []
+    assert counts.pairs[JUDGE_AND_RECORD] > 10
 
 
 @pytest.mark.parametrize("number", sample_cases(range(len([*list_games()])), 9))

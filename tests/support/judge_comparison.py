@@ -101,9 +101,11 @@ class JudgedPlaying:
             if number >= _JUDGED and allowed:
                 break
             legal = self._is_allowed(paused, asked.allows, each)
-            if number < _BOTH or (legal and not allowed):
-                refused = _is_answer_refused(answer_paused(paused, each))
-                assert refused != legal, each
+            if number < _BOTH or (legal and (not allowed or asked.rank_preferred)):
+                after = answer_paused(paused, each)
+                if legal and isinstance(after, Refused) and after.reasons[0].preferred:
+                    legal = not _is_bettered(paused, asked, each)
+                assert _is_answer_refused(after) != legal, each
             allowed += [each] if legal else []
         return self.random.choice(allowed) if allowed else None
 
@@ -117,6 +119,17 @@ class JudgedPlaying:
 
     def _choose_answer(self, asked: JudgeRequest) -> Any:
         return choose_answer(asked, self.executable.program, self.situation, self.random)
+
+
+def _is_bettered(paused: Paused, asked: JudgeRequest, answer: Any) -> bool:
+    """Whether there is an answer that the rows prefer: one that is tried, or that the machine shows."""
+    assert asked.rank_preferred is not None
+    assert asked.tried is not None
+    assert asked.allows is not None
+    claimed = answer_paused(paused, None) if asked.claimable else None
+    shown = [claimed.reasons[0].example] if isinstance(claimed, Refused) else []
+    rank = asked.rank_preferred(answer)
+    return any(asked.rank_preferred(each) > rank and asked.allows(each) for each in (*shown, *asked.tried()))
 
 
 def choose_answer(asked: JudgeRequest, program: Program, situation: Situation, draw: Random) -> Any:

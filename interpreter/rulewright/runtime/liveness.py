@@ -4,7 +4,7 @@ An attribute is a known zero if it is 0 or no for every thing and no line raises
 Liveness is computed per set of known zeros.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
@@ -74,7 +74,7 @@ class LivenessAnalysis:
         self._tables = tables
         self._graphs: dict[str, _RoutineGraph | None] = {}
         self._live_by_block: dict[tuple[str, KnownZeros], list[DiceReads] | None] = {}
-        self._comparisons: dict[tuple[int, int, KnownZeros], FrameComparison | None] = {}
+        self._comparisons: dict[tuple[int, int, KnownZeros, int], FrameComparison | None] = {}
         statements = walk_statements(tuple(frames.program.routines.values()))
         self._has_rerolls = any(isinstance(statement, core.Reroll) for statement in statements)
 
@@ -98,16 +98,27 @@ class LivenessAnalysis:
         """Reads by slot from a block of the executable on; none if every slot is live."""
         return self.live_slots_after(flow, block - self._tables[flow].entry, known_zeros)
 
-    def plan_frame_comparison(self, flow: int, block: int, known_zeros: KnownZeros) -> FrameComparison | None:
-        """Comparison of the live slots; none if every slot is compared."""
-        known = flow, block, known_zeros
+    def plan_frame_comparison(
+        self, flow: int, block: int, known_zeros: KnownZeros, awaited: int = 0
+    ) -> FrameComparison | None:
+        """Comparison of the live slots; none if every slot is compared.
+
+        What is in the slot that awaits the result of a running call is dead, unless a watch may read it meanwhile.
+        """
+        known = flow, block, known_zeros, awaited
         if known not in self._comparisons:
             reads = self.find_live_slots(flow, block, known_zeros)
+            if reads is not None and awaited and awaited not in self._list_watched_slots(flow):
+                reads = {slot: observations for slot, observations in reads.items() if slot != awaited}
             items = [] if reads is None else [*self._plan_slots(flow, reads)]
             plain = itemgetter(*range(FIRST_SLOT), *(slot for slot, how, *_ in items if how == "value"))
             rest = tuple(item for item in items if item[1] != "value")
             self._comparisons[known] = None if reads is None else FrameComparison(frozenset(reads), plain, rest)
         return self._comparisons[known]
+
+    def _list_watched_slots(self, flow: int) -> Container[int]:
+        routine_graph = self._find_routine_graph(self._tables[flow].key)
+        return () if routine_graph is None else routine_graph.to_slots(routine_graph.always_live)
 
     def _plan_slots(
         self, flow: int, reads: DiceReads

@@ -2,7 +2,8 @@
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from itertools import pairwise
 from typing import Any
 
 from rulewright.program.core import forms as core
@@ -22,6 +23,7 @@ from rulewright.runtime.executable import Executable
 from rulewright.runtime.frame_slots import (
     FIRST_SLOT,
     FRAME_BLOCK,
+    FRAME_RESULT_SLOT,
     FRAME_ROUTINE,
 )
 from rulewright.runtime.liveness import FrameComparison
@@ -128,7 +130,13 @@ class StateKeyBuilder(RollRenumbering):
         """Comparison of the live slots of a frame; none if every slot is compared."""
         if frame[FRAME_ROUTINE] < 0:
             return None
-        return self._live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], self._known_zeros)
+        awaited = self._awaited_slots.get(id(frame), 0)
+        return self._live.plan_frame_comparison(frame[FRAME_ROUTINE], frame[FRAME_BLOCK], self._known_zeros, awaited)
+
+    @cached_property
+    def _awaited_slots(self) -> dict[int, int]:
+        """Slots of frames that a running call will give its result to."""
+        return {id(caller): called[FRAME_RESULT_SLOT] for caller, called in pairwise(self._world[STACK])}
 
     def encode_frame(self, frame: list[Any], plan: FrameComparison | None) -> Any:
         """A frame as far as a comparison says."""

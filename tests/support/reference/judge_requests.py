@@ -21,7 +21,8 @@ class JudgeRequest:
     """A stop of the judge.
 
     `legal` holds every legal answer of a decision; for `roll` it is none, and `faces` has the faces of every die.
-    Where a thing is placed or turned on the plane it is none too: `tried` gives samples, `allows` judges any answer.
+    Where a thing is placed or turned on the plane it is none too: `tried` gives samples, `allows` judges any answer by its
+    `require` rows, and `rank_preferred` says which `prefer` rows it satisfies, in order: others rule out what ranks lower.
     The address is that of the line without the numbers by which lines of one name are told apart.
     """
 
@@ -36,6 +37,7 @@ class JudgeRequest:
     tried: Callable[[], Iterator[Any]] | None = None
     allows: Callable[[Any], bool] | None = None
     claimable: bool = False
+    rank_preferred: Callable[[Any], tuple[bool, ...]] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "address", re.sub("#[0-9]+", "", self.address))
@@ -73,6 +75,11 @@ def make_unlisted_request(world: World, env: Env, line: st.Ask, who: int) -> Jud
         with remember_calls(world, called):
             return _is_on_board(world, answer) and _is_allowed(world, env | {index: answer}, line.demands)
 
+    def rank_preferred(answer: Any) -> tuple[bool, ...]:
+        with remember_calls(world, called):
+            inner = env | {index: answer}
+            return tuple(judge_condition(world, inner, each) is not False for each in line.demands if each.prefer)
+
     match line.shape:
         case st.PlaceWhere(thing):
             number = evaluate(world, env, thing)
@@ -82,7 +89,10 @@ def make_unlisted_request(world: World, env: Env, line: st.Ask, who: int) -> Jud
         case _:
             return None
     claimable = any(not each.prefer for each in line.demands)
-    return JudgeRequest(sort, line.address, who, tried=tried, allows=allows, claimable=claimable)
+    return JudgeRequest(
+        sort, line.address, who, tried=tried, allows=allows, claimable=claimable,
+        rank_preferred=rank_preferred if any(each.prefer for each in line.demands) else None,
+    )  # fmt: skip
 
 
 def _is_on_board(world: World, answer: Any) -> bool:

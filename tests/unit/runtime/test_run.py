@@ -295,3 +295,39 @@ def _begin_procedure(rules: str) -> Outcome:
     checked = load_program(f'ruleset example "Example" revision "1"\n{rules}')
     start = read_situation("players: [red, blue]", checked)
     return start_run(compile_program(checked, traced=False), start, next(iter(checked.procedures)), (0,))
+
+
+CALLED_AGAIN = """\
+event struck(u: player)
+procedure main(u: player) gives 0..9:
+  let r: 0..9 = 0
+  let heard: 0..9 = 0
+  WATCH
+  repeat while r < 3 at most 3:
+    add 1 to r
+    perform throw() as x
+    trigger struck(u)
+    set heard to 0
+    if x = 6:
+      finish with r
+  finish with 9
+procedure throw() gives 1..6:
+  roll d6 as d
+  finish with d.natural
+"""
+
+
+def test_what_a_call_gave_before_does_not_count_while_it_runs_again() -> None:
+    assert len(set(_list_keys_after_a_throw(CALLED_AGAIN.replace("  WATCH\n", "")))) == 1
+    watched = CALLED_AGAIN.replace("WATCH", "let x: 1..6 = 1\n  watch struck when x > 1:\n    set heard to 1")
+    assert len(set(_list_keys_after_a_throw(watched))) > 1
+
+
+def _list_keys_after_a_throw(rules: str) -> list[object]:
+    checked = load_program(f'ruleset example "Example" revision "1"\n{rules}')
+    start = read_situation("players: [red, blue]", checked)
+    run = Run.begin(compile_program(checked, traced=False), start, "main", (0,))
+    runs = [run.fork() for _ in range(5)]
+    for face, each in enumerate(runs, 1):
+        each.reply((face,))
+    return [each.future_key() for each in runs]
