@@ -21,6 +21,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline
 from rulewright.wording.chapter_builder import make_chapter, make_reference_sheet
 from rulewright.wording.chapter_document import Chapter, PlacedPart, assign_line_anchors, mark_revisions
+from rulewright.wording.chosen_readings import ChosenReadings, fold_chosen_readings
 from rulewright.wording.condition_rendering import speak_name
 from rulewright.wording.phrases import PhraseGenerator
 
@@ -69,7 +70,9 @@ def command(  # noqa: PLR0913 - one for each option
 ) -> int:
     """Prints RULESET as a chapter of a rulebook, in Markdown: steps, tables, terms, things and readings.
 
-    Where it has no sentence for a line of the rules, it quotes the line.
+    The page follows the readings chosen in the rules; its part "Readings" lists
+    the others, and what each decides about. Where it has no sentence for a line
+    of the rules, it quotes the line.
 
     Example: `rulewright read pig`.
     """
@@ -119,9 +122,11 @@ class _Edition:
     def _make_plain(self, overlays: tuple[str, ...]) -> Chapter:
         program, loaded = load_program(self.ruleset, overlays)
         facts = tuple(list_edition_facts(program, loaded))
+        outline = build_outline(program, loaded.texts)
+        chosen = ChosenReadings(program, {}) if self.is_marked else fold_chosen_readings(program)
         if self.is_sheet:
-            return make_reference_sheet(program, facts)
-        return make_chapter(program, build_outline(program, loaded.texts), (*facts, *list_reading_facts(program)))
+            return make_reference_sheet(chosen.program, facts)
+        return make_chapter(chosen.program, outline, (*facts, *list_reading_facts(program)), chosen.readers)
 
     def render_markdown(self, chapter: Chapter) -> str:
         return render_template("sheet.md" if self.is_sheet else "chapter.md", chapter)

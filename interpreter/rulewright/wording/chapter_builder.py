@@ -11,7 +11,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.outline import Outline
 from rulewright.program.walk import find_called_declaration, list_routines
 from rulewright.wording.chapter_document import Chapter, ChapterSection, CrossReference, Paragraph, RowTableGenerator
-from rulewright.wording.chapter_sections import SectionBuilder
+from rulewright.wording.chapter_sections import NO_READERS, Readers, SectionBuilder
 from rulewright.wording.condition_rendering import join_words, speak_name
 from rulewright.wording.english import add_definite_article, drop_article, first_lower, first_upper, negate_title
 from rulewright.wording.phrases import DicePhraseGenerator, PhraseGenerator
@@ -20,15 +20,20 @@ from rulewright.wording.sentences import SentenceGenerator, make_anchor, step_he
 _MAX_GLOSSARY_CONDITIONS = 3
 
 
-def make_chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, str]]) -> Chapter:
+def make_chapter(
+    program: Program, outline: Outline, facts: Sequence[tuple[str, str]], readers: Readers = NO_READERS
+) -> Chapter:
     """Chapter of a ruleset.
 
     Args:
-        program: a checked ruleset.
+        program: a checked ruleset, or one with its chosen readings folded.
         outline: of the program; source of the author's comments.
         facts: names and values for the first page.
+        readers: declarations that each folded setting decided about.
     """
-    builder = SectionBuilder(program, {item.address: item.notes for item in outline.walk_items() if item.notes})
+    builder = SectionBuilder(
+        program, {item.address: item.notes for item in outline.walk_items() if item.notes}, readers
+    )
     figures = (
         _make_chapter_part("Modifiers", builder.function_sections(d.Tally)),
         _make_chapter_part("Tables", builder.function_sections(d.Table, d.Decide)),

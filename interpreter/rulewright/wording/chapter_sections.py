@@ -41,17 +41,23 @@ _PATH_RULE_PHRASES = {
 _PATH_COUNTER_PHRASES = {"moves": "“moves” counts the moves made with it", "spent": "“spent” is what they cost"}
 
 
+Readers = Mapping[str, Sequence[d.Declared]]
+NO_READERS: Readers = {}
+
+
 class SectionBuilder:
     """Sections of a program.
 
     Args:
         program: a checked ruleset.
         notes: comments of the author by address.
+        readers: declarations that each folded setting decided about.
     """
 
-    def __init__(self, program: Program, notes: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(self, program: Program, notes: Mapping[str, tuple[str, ...]], readers: Readers = NO_READERS) -> None:
         self._program = program
         self._notes_by_address = notes
+        self._readers = readers
 
     def _make_section(
         self,
@@ -436,12 +442,15 @@ class SectionBuilder:
                         setting.title or speak_name(setting.name),
                         self._make_phrases().noun_phrase(setting.value),
                         self._possible_readings_phrase(setting.type),
+                        join_words([f"“{each.title}”" for each in self._readers.get(setting.name, ()) if each.title]),
                     ),
                     setting.cites,
                 )
                 for setting in program.settings.values()
             ]
-            yield _make_table_section("Chosen for each play", ("Reading", "As written", "Possible"), chosen)
+            yield _make_table_section(
+                "Chosen for each play", ("Reading", "As written", "Possible", "Decides about"), chosen
+            )
         if program.rulings:
             rulings = [((ruling.id, ruling.text), ()) for ruling in program.rulings]
             yield _make_table_section("Chosen once", ("Ruling", "Reading"), rulings)
