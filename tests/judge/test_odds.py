@@ -1,13 +1,14 @@
 """Odds against every throw: written out for one generated case of each sort, told apart for random procedures.
 
-`support.odds_cases`, `support.dice_programs` and `support.pick_programs` judge hundreds.
+`support.odds_cases` and `support.judged_odds` compare hundreds.
 """
 
 from random import Random
+from unittest.mock import patch
 
 import pytest
 
-from support import dice_programs, pick_programs
+from support import judged_odds, pick_programs
 from support.odds_cases import CASE_FAMILIES, OddsCase, describe_difference
 from support.sample_sizes import choose_count
 
@@ -22,18 +23,42 @@ def test_what_differs_is_noticed() -> None:
     assert describe_difference(OddsCase(case.rules, {**case.likely, 9: case.likely[0]}))
 
 
-def test_odds_of_random_procedures_are_those_of_every_throw_told_apart() -> None:
-    assert dice_programs.judge_seeds(range(1, choose_count(13, 41))) == (choose_count(6, 23), [])
+@pytest.mark.parametrize("first", range(0, choose_count(64, 1408), 64))
+def test_odds_of_random_procedures_are_those_of_every_play_of_the_judge(first: int) -> None:
+    counts = judged_odds.compare_seeds(range(first, first + 64), choose_count(80, judged_odds.PLAYS))
+    assert counts.differing == []
+    assert counts.compared >= 25
+
+
+@pytest.mark.parametrize("seed", [2028, 2284, 2441, 2676])
+def test_odds_that_were_once_false(seed: int) -> None:
+    """By sets of dice that are told apart, and by a loop that reads what it adds to."""
+    assert not judged_odds.describe_difference(pick_programs.write_procedure(seed))
+
+
+def test_odds_that_are_wrong_are_noticed() -> None:
+    rules = (
+        'procedure main(p: player) gives 0..9:\n  roll d3 as a\n  ask p whether more "More?":\n    roll d3 as b\n'
+        "    finish with a.natural + b.natural\n  finish with a.natural\n"
+    )
+    assert not judged_odds.describe_difference(rules)
+    weigh = judged_odds.weigh_plays
+    with patch.object(judged_odds, "weigh_plays", lambda tree, _: weigh(tree, "first")):
+        assert judged_odds.describe_difference(rules).startswith("random")
+    with patch.object(judged_odds, "compute_best_value", lambda _: 5):
+        assert judged_odds.describe_difference(rules).startswith("best play")
 
 
 def test_random_procedures_are_judged() -> None:
-    found = [dice_programs.write_procedure(seed) for seed in range(1, 11)]
-    assert any("keep" in each for each in found)
-    assert any("reroll" in each for each in found)
-    assert any("min(3, max(0" in each for each in found)
-
-
-def test_odds_of_random_picks_of_dice_are_those_of_every_throw_and_answer_told_apart() -> None:
-    assert pick_programs.judge_seeds(range(1, choose_count(5, 13))) == (choose_count(4, 9), [])
-    # These were once false: by sets of dice that are told apart, and by a loop that reads what it adds to.
-    assert pick_programs.judge_seeds([2028, 2284, 2441, 2676]) == (4, [])
+    found = [judged_odds.write_case(seed) for seed in range(40)]
+    for said in (
+        "keep",
+        "reroll",
+        "min(3, max(0",
+        "draw from lots",
+        "shuffle pile",
+        "explode",
+        "repeat",
+        "ask p to pick",
+    ):
+        assert any(said in each for each in found), said

@@ -1,29 +1,13 @@
-"""Random procedures full of dice, whose odds are held against every throw told apart by the machine.
+"""Random procedures full of dice.
 
 Pools are kept, dropped, thrown again, exploded, given names in part and asked again later; how many dice are thrown may
 hang on others, and one name may be given by rolls of different sorts in branches.
-`PYTHONPATH=tests python -m support.dice_programs 1 600` judges them from seed 1 on for so many seconds.
 """
 
-import sys
-from collections import Counter
-from collections.abc import Hashable, Iterable
-from fractions import Fraction
-from itertools import count, takewhile
 from random import Random
-from time import monotonic
-from unittest.mock import patch
 
-from rulewright.odds.exact_odds import PlayOdds, begin_run, compute_odds
-from rulewright.runtime import pool_builder
-from rulewright.runtime.request import Ended
-from rulewright.runtime.run import Paused, Run
-from support.odds_cases import OddsCase, ask_case
 from support.roll_programs import NAMED, READERS, RollWriter
 
-THROWS = 6_000
-"""Procedures with more throws are left out."""
-_MOST = 1_000_000
 _HEAD = f"\nvalues Hue: red, blue\n{READERS}"
 _LOOKS = (
     "d.natural >= 2",
@@ -34,10 +18,6 @@ _LOOKS = (
     "d.rerolls > 0",
     "d.rerolls < 2",
 )
-
-
-class LeftOutError(Exception):
-    """A procedure is not judged: `check` refuses it, or it has more throws than are told apart."""
 
 
 class _DiceProcedureWriter:
@@ -153,75 +133,3 @@ class _DiceProcedureWriter:
 def write_procedure(seed: int) -> str:
     """The text of a random procedure."""
     return _DiceProcedureWriter(Random(seed)).write_procedure()
-
-
-def describe_difference(text: str) -> str:
-    """How odds and every throw told apart differ; nothing where they are equal as fractions.
-
-    Raises:
-        LeftOutError: it is not judged.
-    """
-    try:
-        play, answers = ask_case(OddsCase(text))
-    except AssertionError as refused:
-        raise LeftOutError from refused
-    likely, faults = _enumerate_throws(begin_run(play.start))
-    for few in (pool_builder._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
-        with patch.object(pool_builder, "_MAX_DISTINCT_ROLLS", few):
-            found = compute_odds(play, answers, _MOST, lambda _: None)
-        if dict(found.distributions[0].probabilities) != likely or _compute_fault_share(found) != faults:
-            return f"{dict(found.distributions[0].probabilities)} and faults {_compute_fault_share(found)}, not {likely} and {faults}"
-    return ""
-
-
-def _compute_fault_share(found: PlayOdds) -> Fraction:
-    return sum(found.faults.values(), Fraction(0))
-
-
-def _enumerate_throws(start: Run) -> tuple[dict[Hashable, Fraction], Fraction]:
-    """How likely each result is, and a fault, by every throw."""
-    found = Counter[Hashable]()
-    faults = Fraction(0)
-    waiting = [(start, Fraction(1))]
-    for _ in range(THROWS):
-        if not waiting:
-            return dict(found), faults
-        run, likely = waiting.pop()
-        outcome = run.outcome
-        if isinstance(outcome, Ended):
-            found[outcome.result] += likely  # type: ignore[assignment]
-        elif isinstance(outcome, Paused):
-            question = run.make_question()
-            for number in range(question.outcome_count):
-                after = run.fork()
-                after.reply(question.outcome_at(number))
-                waiting.append((after, likely / question.outcome_count))
-        else:
-            faults += likely
-    raise LeftOutError
-
-
-def judge_seeds(seeds: Iterable[int]) -> tuple[int, list[str]]:
-    """How many procedures were judged of those of some seeds, and which differ, with how."""
-    many, wrong = 0, []
-    for seed in seeds:
-        text = write_procedure(seed)
-        try:
-            said = describe_difference(text)
-        except LeftOutError:
-            continue
-        many += 1
-        wrong += [f"seed {seed}: {said}{text.removeprefix(_HEAD)}"] if said else []
-    return many, wrong
-
-
-def main(seed: int, seconds: float) -> int:
-    """Judges procedures from a seed on for so many seconds; says which differ, and how many were judged."""
-    ends = monotonic() + seconds
-    many, wrong = judge_seeds(takewhile(lambda _: monotonic() < ends, count(seed)))
-    print(*wrong, f"{many} procedures, {len(wrong)} differ", sep="\n")
-    return int(bool(wrong))
-
-
-if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), float(sys.argv[2])))

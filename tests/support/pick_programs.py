@@ -1,30 +1,11 @@
-"""Random procedures in which players pick dice, whose odds are held against every throw and every answer told apart.
+"""Random procedures in which players pick dice.
 
 Sets of dice are picked, joined, taken from each other, compared, handed to terms and procedures and thrown again, and
-now and then looked at one by one. The player takes each legal answer alike, the first, or the best.
-`PYTHONPATH=tests python -m support.pick_programs 1 600` judges them from seed 1 on for so many seconds.
+now and then looked at one by one.
 """
 
-import sys
-from collections import Counter
-from collections.abc import Hashable, Iterable
-from dataclasses import replace
-from fractions import Fraction
-from itertools import count, takewhile
 from random import Random
-from time import monotonic
-from unittest.mock import patch
 
-from rulewright.odds.exact_odds import begin_run, compute_odds
-from rulewright.runtime import pool_builder
-from rulewright.runtime.request import CHANCE_SORTS, Ended
-from rulewright.runtime.run import Paused, Run
-from support.dice_programs import LeftOutError
-from support.odds_cases import OddsCase, ask_case
-
-PLAYS = 4_000
-"""Procedures with more throws and answers are left out."""
-_MOST = 1_000_000
 _HEAD = """
 term worth(s: set of die of 1..3, least: 1..3) gives 0..999 means sum([each d in s where d.natural >= least: d.natural])
 term alone(d: die of 1..3, s: set of die of 1..3) gives flag means no e in s where e != d and e.natural = d.natural
@@ -241,104 +222,3 @@ class _PickProcedureWriter:
 def write_procedure(seed: int) -> str:
     """The text of a random procedure."""
     return _PickProcedureWriter(Random(seed)).write_procedure()
-
-
-def describe_difference(text: str) -> str:
-    """How odds and every throw and answer told apart differ; nothing where they are equal as fractions.
-
-    Raises:
-        LeftOutError: it is not judged.
-    """
-    try:
-        play, answers = ask_case(OddsCase(text))
-        best_play, best = ask_case(OddsCase(text, objectives=((0, "result"),)))
-    except AssertionError as refused:
-        raise LeftOutError from refused
-    for policy in ("random", "first"):
-        likely = _enumerate_plays(begin_run(play.start), policy)
-        for few in (pool_builder._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
-            with patch.object(pool_builder, "_MAX_DISTINCT_ROLLS", few):
-                found = compute_odds(play, replace(answers, policy=policy), _MOST, lambda _: None)
-            if dict(found.distributions[0].probabilities) != likely:
-                return f"{policy}: {dict(found.distributions[0].probabilities)}, not {likely}"
-    worth, told = (
-        _compute_best_value(begin_run(best_play.start), [PLAYS]),
-        compute_odds(best_play, best, _MOST, lambda _: None).optimal_values[0],
-    )
-    return "" if told.low == told.high == worth else f"best: {told.low}..{told.high}, not {worth}"
-
-
-def _iterate_answers(run: Run) -> list[object]:
-    """Every throw, every order of a draw, every legal answer."""
-    question = run.make_question()
-    if question.sort in CHANCE_SORTS:
-        return [question.outcome_at(number) for number in range(question.outcome_count)]
-    found = question.list_all_answers(PLAYS)
-    assert found
-    return found
-
-
-def _enumerate_plays(start: Run, policy: str) -> dict[Hashable, Fraction]:
-    """How likely each result is, by every throw and answer."""
-    found = Counter[Hashable]()
-    waiting = [(start, Fraction(1))]
-    for _ in range(PLAYS):
-        if not waiting:
-            return dict(found)
-        run, likely = waiting.pop()
-        outcome = run.outcome
-        if not isinstance(outcome, Paused):
-            if not isinstance(outcome, Ended):
-                raise LeftOutError
-            found[outcome.result] += likely  # type: ignore[assignment]
-            continue
-        given = _iterate_answers(run)
-        if policy == "first" and run.make_question().sort not in CHANCE_SORTS:
-            given = given[:1]
-        for each in given:
-            after = run.fork()
-            after.reply(each)
-            waiting.append((after, likely / len(given)))
-    raise LeftOutError
-
-
-def _compute_best_value(run: Run, left: list[int]) -> Fraction:
-    """What best play is worth on average."""
-    left[0] -= 1
-    if not left[0]:
-        raise LeftOutError
-    if not isinstance(run.outcome, Paused):
-        assert isinstance(run.outcome, Ended)
-        return Fraction(run.outcome.result)  # type: ignore[arg-type]
-    worths = []
-    for each in _iterate_answers(run):
-        after = run.fork()
-        after.reply(each)
-        worths.append(_compute_best_value(after, left))
-    return sum(worths, Fraction(0)) / len(worths) if run.make_question().sort in CHANCE_SORTS else max(worths)
-
-
-def judge_seeds(seeds: Iterable[int]) -> tuple[int, list[str]]:
-    """How many procedures were judged of those of some seeds, and which differ, with how."""
-    many, wrong = 0, []
-    for seed in seeds:
-        text = write_procedure(seed)
-        try:
-            said = describe_difference(text)
-        except LeftOutError:
-            continue
-        many += 1
-        wrong += [f"seed {seed}: {said}{text.removeprefix(_HEAD)}"] if said else []
-    return many, wrong
-
-
-def main(seed: int, seconds: float) -> int:
-    """Judges procedures from a seed on for so many seconds; says which differ, and how many were judged."""
-    ends = monotonic() + seconds
-    many, wrong = judge_seeds(takewhile(lambda _: monotonic() < ends, count(seed)))
-    print(*wrong, f"{many} procedures, {len(wrong)} differ", sep="\n")
-    return int(bool(wrong))
-
-
-if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), float(sys.argv[2])))
