@@ -55,9 +55,10 @@ def _split_titles(text: str, links: Mapping[str, str]) -> list[SentencePart]:
 
 
 def _make_title_part(quoted: str, link: str, after: str) -> SentencePart:
-    """A quoted title; a link stands for the quotes, but not around a question or a predicate that is a noun here."""
-    is_noun = quoted[1:].partition(" ")[0] in PREDICATE_VERBS and after.startswith(" for ")
-    is_plain = link and not quoted.endswith("?”") and not is_noun
+    """A quoted title; a link stands for the quotes, but not around a question or a title that the words speak about."""
+    is_predicate = quoted[1:].partition(" ")[0] in PREDICATE_VERBS
+    is_mentioned = after.startswith((" applies", " does not apply")) or (is_predicate and after.startswith(" for "))
+    is_plain = link and not quoted.endswith("?”") and not is_mentioned
     return SentencePart(quoted[1:-1] if is_plain else quoted, link=link)
 
 
