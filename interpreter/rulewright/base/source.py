@@ -29,6 +29,16 @@ NO_SPAN = Span("", 0, 0)
 """Span of nodes that stand in no text."""
 
 
+@dataclass(frozen=True, slots=True)
+class NameUse:
+    """A place where a text names a symbol: its name space, what it belongs to, and its name."""
+
+    span: Span  # of the name alone
+    space: str
+    owner: str  # kind, list of words or declaration that the name belongs to; "" for a name of the program
+    name: str  # qualified where there is no owner
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
     """A line and a column, both from 1; columns count code points."""

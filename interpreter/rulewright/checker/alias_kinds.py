@@ -8,7 +8,7 @@ from rulewright.checker import addresses
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.read_sets import iterate_nodes
 from rulewright.checker.scope import TypeEnvironment
-from rulewright.checker.symbols import LinkedModule, LinkedProgram, Symbol, resolve_prefixes
+from rulewright.checker.symbols import CALLABLE_SPACE, LinkedModule, LinkedProgram, Symbol, find_symbol
 from rulewright.program import types as ty
 from rulewright.program.types import Type
 from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
@@ -18,11 +18,11 @@ PossibleKinds = frozenset[str] | None
 """Qualified kinds of the things that a value is or holds; None where it may be anything."""
 
 
-def resolve_callable(name: Dotted, module: LinkedModule) -> tuple[Symbol, LinkedModule] | None:
+def resolve_callable(
+    name: Dotted, module: LinkedModule, report: DiagnosticCollector | None = None
+) -> tuple[Symbol, LinkedModule] | None:
     """Symbol of a dotted name of a callable, and the module that declares it."""
-    linked_module = resolve_prefixes(name, module.get_module_at(name.span))
-    symbol = linked_module.callables.get(name.parts[-1].text) if linked_module is not None else None
-    return (symbol, linked_module) if symbol is not None and linked_module is not None else None
+    return find_symbol(name, CALLABLE_SPACE, module.get_module_at(name.span), report)
 
 
 def get_base_name(place: Expression) -> str:

@@ -37,6 +37,7 @@ from rulewright.checker.read_sets import ANY_STATE, rotate_identity_caches
 from rulewright.checker.routines import event_windows
 from rulewright.checker.scope import Scope
 from rulewright.checker.signatures import Declarations
+from rulewright.checker.symbol_table import SymbolTable
 from rulewright.checker.symbols import LinkedModule, LinkedProgram, find_amends_header, find_written_for_header
 from rulewright.checker.termination import check_call_graph, check_endless_flow, check_undoing_rules
 from rulewright.program import declarations as typed
@@ -52,11 +53,12 @@ _TypedDeclaration = TypeVar("_TypedDeclaration", bound=typed.Declared)
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """Result of a check: the program (None after errors), all diagnostics, and the state for an incremental check."""
+    """Result of a check: the program (None after errors), all diagnostics, the state for an incremental check, names."""
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
     previous_check: PreviousCheck | None = None
+    symbols: SymbolTable = SymbolTable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,11 @@ def check_linked_program(
     report = DiagnosticCollector()
     rotate_identity_caches()
     try:
-        return _run_check_passes(linked, report, texts or {}, earlier)
+        checked = _run_check_passes(linked, report, texts or {}, earlier)
     except (ProofEffortExhausted, RecursionError) as stopped:
         _report_check_abort(linked, report, deep=isinstance(stopped, RecursionError))
-        return CheckResult(None, sort_by_place(report.diagnostics))
+        checked = CheckResult(None, sort_by_place(report.diagnostics))
+    return replace(checked, symbols=SymbolTable(tuple(report.uses), frozenset(linked.derivations)))
 
 
 def _report_check_abort(linked: LinkedProgram, report: DiagnosticCollector, *, deep: bool) -> None:

@@ -19,7 +19,7 @@ from rulewright.base.node_roles import (
     find_edited_ranges,
     find_span_sources,
 )
-from rulewright.base.source import Span
+from rulewright.base.source import NameUse, Span
 from rulewright.checker.change_impact import (
     FUNCTION_SORT,
     STEP_SORT,
@@ -47,6 +47,7 @@ class DeclarationResult:
 
     declaration: Any  # typed declaration; None after an error
     diagnostics: tuple[Diagnostic, ...]
+    uses: tuple[NameUse, ...]  # names that it resolved
     derived_signature: Any  # entry of a derived attribute in `TypeEnvironment.derived_attributes`
     functions_read: frozenset[str]  # functions that it read
     functions_demanded: tuple[str, ...]  # functions that it demanded, in order
@@ -105,8 +106,10 @@ class _ResultFrame:
     """Reads and diagnostics of a result under way, without those of results made on demand meanwhile."""
 
     diagnostics_start: int
+    uses_start: int
     effort_start: int
     diagnostics: list[Diagnostic] = dataclasses.field(default_factory=list)
+    uses: list[NameUse] = dataclasses.field(default_factory=list)
     effort: int = 0
     functions_read: set[str] = dataclasses.field(default_factory=set)
     functions_demanded: dict[str, None] = dataclasses.field(default_factory=dict)
@@ -114,14 +117,17 @@ class _ResultFrame:
 
     def pause_recording(self, environment: "TypeEnvironment", report: DiagnosticCollector) -> None:
         self.diagnostics.extend(report.diagnostics[self.diagnostics_start :])
+        self.uses.extend(report.uses[self.uses_start :])
         self.effort += environment.proof_effort.steps - self.effort_start
         self.resume_recording(environment, report)
 
     def resume_recording(self, environment: "TypeEnvironment", report: DiagnosticCollector) -> None:
-        self.diagnostics_start, self.effort_start = len(report.diagnostics), environment.proof_effort.steps
+        self.diagnostics_start, self.uses_start = len(report.diagnostics), len(report.uses)
+        self.effort_start = environment.proof_effort.steps
 
     def absorb_result(self, part: DeclarationResult) -> None:
         self.diagnostics.extend(part.diagnostics)
+        self.uses.extend(part.uses)
         self.effort += part.proof_steps
         self.functions_read |= part.functions_read
         self.functions_demanded |= dict.fromkeys(part.functions_demanded)
@@ -217,12 +223,14 @@ class ResultStore:
         store, name = environment.preconditions, key[1]
         calls, warnings_start, grants = len(store.calls), len(store.reported), len(store.assumed)
         diagnostics_start = len(report.diagnostics)
-        frame = _ResultFrame(diagnostics_start, environment.proof_effort.steps)
+        frame = _ResultFrame(diagnostics_start, len(report.uses), environment.proof_effort.steps)
         self._result_frames.append(frame)
+        outer_owner, report.owner = report.owner, name.rpartition("/")[0] if key[0] == STEP_SORT else name
         try:
             declaration = make()
         finally:
             self._result_frames.pop()
+            report.owner = outer_owner
         frame.pause_recording(environment, report)
         remaining_ids = {id(diagnostic) for diagnostic in report.diagnostics[diagnostics_start:]}
         # a routine drops diagnostics that only follow from others
@@ -231,6 +239,7 @@ class ResultStore:
         return DeclarationResult(
             declaration=declaration,
             diagnostics=tuple(frame.diagnostics),
+            uses=tuple(frame.uses),
             derived_signature=environment.derived_attributes.get(owner, {}).get(attribute),
             functions_read=frozenset(frame.functions_read),
             functions_demanded=tuple(frame.functions_demanded),
@@ -261,6 +270,7 @@ def _restore_result(
         "effort": environment.proof_effort,
     }
     report.diagnostics.extend(result.diagnostics)
+    report.uses.extend(result.uses)
     store.reported.update(dict.fromkeys(result.reported_warnings))
     store.calls.extend(replace(call, facts=replace(call.facts, **known)) for call in result.calls)
     for grant in result.assumed_by_step:

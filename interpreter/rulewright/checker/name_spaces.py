@@ -1,7 +1,7 @@
 """Name resolution of declarations: one symbol for each name, and the types that names mean."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label, Remedy
 from rulewright.base.diagnostics.remedies import make_name_remedy, make_replacement_remedy, make_respelling_remedy
@@ -9,7 +9,20 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import DeclarationNode
 from rulewright.checker.read_sets import list_declaration_nodes
-from rulewright.checker.symbols import LinkedModule, LinkedProgram, Symbol, merge_module_views, resolve_prefixes
+from rulewright.checker.symbols import (
+    CALLABLE_SPACE,
+    LOCAL_SPACE,
+    NAME_SORTS,
+    NAME_SPACES,
+    TYPE_SPACE,
+    Derivation,
+    LinkedModule,
+    LinkedProgram,
+    Symbol,
+    find_symbol,
+    merge_module_views,
+    resolve_prefixes,
+)
 from rulewright.program import types as ty
 from rulewright.program.types import Type
 from rulewright.program.wording import describe_type
@@ -17,24 +30,6 @@ from rulewright.syntax.nodes import declarations as d, expressions as nodes
 from rulewright.syntax.nodes.expressions import Name
 
 PLAYERS_PLURAL = "players"
-
-_CALLABLE_SORTS: Mapping[type, str] = {
-    d.Term: "term",
-    d.Tally: "tally",
-    d.Decide: "decide",
-    d.Table: "table",
-    d.Paths: "paths",
-    d.Relation: "relation",
-    d.ExternalProcedure: "external procedure",
-    d.ExternalTerm: "external term",
-    d.Procedure: "procedure",
-    d.ProcedureLike: "procedure",
-    d.Event: "event",
-    d.Measure: "measure",
-}
-_OTHER_SORTS: Mapping[type, str] = {d.Handler: "handler", d.Whenever: "rule", d.Always: "invariant"}
-_BARE_NAME_SORTS: Mapping[type, str] = {d.Board: "board", d.Setting: "setting", d.DieDeclaration: "die"}
-_TYPE_SORTS: Mapping[type, str] = {d.Values: "values", d.Kind: "kind", d.Record: "record"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +56,28 @@ def collect_names(linked: LinkedProgram, report: DiagnosticCollector) -> None:
     for module in linked.modules:
         _share_file_names(module, linked)
     for name, derivation in linked.derivations.items():
+        _note_derivation_names(name, derivation, report)
         linked.procedure_views[name] = merge_module_views(
             derivation.own_module, linked.procedure_views.get(derivation.base, derivation.base_module)
         )
 
 
+def _note_derivation_names(name: str, derivation: Derivation, report: DiagnosticCollector) -> None:
+    node = derivation.node
+    resolve_prefixes(node.base, derivation.own_module, report)
+    report.note_use(node.base.parts[-1].span, CALLABLE_SPACE, "", derivation.base)
+    for argument in node.arguments:
+        if argument.name is not None:
+            report.note_use(argument.name.span, LOCAL_SPACE, derivation.base, argument.name.text)
+        if isinstance(argument.value, nodes.Reference):
+            report.note_use(argument.value.span, LOCAL_SPACE, name, argument.value.name)
+
+
 def _iterate_name_entries(declaration: DeclarationNode, module: LinkedModule) -> Iterator[_NameEntry]:
     kind = type(declaration)
-    for space, sorts in (
-        ("types", _TYPE_SORTS),
-        ("names", _BARE_NAME_SORTS),
-        ("callables", _CALLABLE_SORTS),
-        ("others", _OTHER_SORTS),
-    ):
-        if kind in sorts:
-            yield _make_name_entry(space, sorts[kind], declaration.name, declaration, module)
+    if kind in NAME_SPACES:
+        space = NAME_SPACES[kind]
+        yield _make_name_entry(space, NAME_SORTS[space][kind], declaration.name, declaration, module)
     if isinstance(declaration, d.Kind):
         plural, owner = declaration.plural, module.prefix + declaration.name.text
         yield _NameEntry("names", plural, Symbol("plural", owner, plural.span, declaration))
@@ -312,11 +314,11 @@ def _resolve_named_type(
     if text == ty.INCHES and (unit := get_length_unit(linked)) != ty.INCHES:
         message = f"lengths are counted in {unit} here, not in {ty.INCHES}"
         report.error("RW0246", node.span, message, remedy=make_replacement_remedy("length", node.span, safe=False))
-    if text in PLAIN_TYPES:
+    if text in PLAIN_TYPES and text != "player":
         return PLAIN_TYPES[text]
-    symbol = find_type_symbol(node, module)
-    if symbol is not None:
-        return get_symbol_type(symbol)
+    found = find_symbol(node.name, TYPE_SPACE, module, report)
+    if found is not None:
+        return get_symbol_type(found[0])
     shown = _DIE_TYPE_PATTERN.fullmatch(text)
     if shown and 1 <= int(shown[1]) <= _MAX_DIE_TYPE_FACES:
         return ty.PAIRED if int(shown[1]) == ty.PAIRED.high else ty.NumberType(1, int(shown[1]))
@@ -355,12 +357,6 @@ def _suggest_type(text: str, span: Span, module: LinkedModule) -> Remedy:
         return Remedy(f"one is written `{several.name}`, several `set of {several.name}`")
     used = [f"{prefix}.{name}" for prefix, other in module.uses.items() for name in other.types]
     return make_name_remedy(text, [*PLAIN_TYPES, "direction", *module.types, *used], span)
-
-
-def find_type_symbol(node: nodes.NamedType, module: LinkedModule) -> Symbol | None:
-    """Symbol of the kind, record or values list of a name, `Unit` or `base.Unit`."""
-    linked_module = resolve_prefixes(node.name, module)
-    return linked_module.types.get(node.name.parts[-1].text) if linked_module else None
 
 
 def get_symbol_type(symbol: Symbol) -> Type:

@@ -12,7 +12,7 @@ from rulewright.checker.facts.fact_store import Facts, ProofEffort
 from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.incremental import ReadTracker, ResultStore
 from rulewright.checker.preconditions import PreconditionStore
-from rulewright.checker.symbols import LinkedModule, LinkedProgram
+from rulewright.checker.symbols import LOCAL_SPACE, LinkedModule, LinkedProgram
 from rulewright.program.declarations import Field, Function, Invariant, Kind, Record, StandingRule
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import Type
@@ -28,13 +28,14 @@ class VariableTable:
 
     The first `parameter_count` of them are parameters, which can have any value of their types. `answer_indices` are
     the numbers of maps that hold the answers of all who were asked, with no entry for anybody else; `asked_indices` of
-    names for each player of a question to all, in its rows.
+    names for each player of a question to all, in its rows; `event_by_index` names the event of which one is a parameter.
     """
 
     variables: list[Variable] = field(default_factory=list)
     parameter_count: int = 0
     answer_indices: set[int] = field(default_factory=set)
     asked_indices: set[int] = field(default_factory=set)
+    event_by_index: dict[int, str] = field(default_factory=dict)
 
     def new_variable(self, name: str, type_: Type) -> Variable:
         variable = Variable(name, len(self.variables), type_)
@@ -117,6 +118,11 @@ class Scope:
     def infer(self, node: nodes.Expression, expected: Type | None = None) -> Expression | None:
         """Typed expression of a node in this scope; None after an error."""
         return self.infer_type(node, self, expected)
+
+    def note_local(self, span: Span, local: Variable) -> None:
+        """Notes that the name at a place means a variable."""
+        owner = self.variables.event_by_index.get(local.index, self.report.owner)
+        self.report.note_use(span, LOCAL_SPACE, owner, local.name)
 
     def with_variables(self, *variables: Variable) -> "Scope":
         return replace(self, locals={**self.locals, **{variable.name: variable for variable in variables}})

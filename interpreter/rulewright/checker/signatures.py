@@ -18,7 +18,17 @@ from rulewright.checker.clauses import resolve_clause_ids
 from rulewright.checker.infer.type_fitting import is_subtype
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.scope import TypeEnvironment
-from rulewright.checker.symbols import LinkedModule, LinkedProgram, Symbol, resolve_prefixes
+from rulewright.checker.symbols import (
+    ATTRIBUTE_SPACE,
+    CALLABLE_SPACE,
+    PREFIX_SPACE,
+    VALUE_SPACE,
+    LinkedModule,
+    LinkedProgram,
+    Symbol,
+    note_symbol,
+    resolve_prefixes,
+)
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import FLAG, RecordType, ThingType, Type
@@ -99,9 +109,11 @@ def find_callable(
 
     Reports RW0221 where there is none; the first sort is named in the message.
     """
-    where = resolve_prefixes(name, module)
+    where = resolve_prefixes(name, module, report)
     last = name.parts[-1]
     symbol = where.callables.get(last.text) if where else None
+    if symbol is not None:
+        note_symbol(last.span, symbol, report)
     if symbol is not None and symbol.sort in sorts:
         return symbol
     if where is None and name.parts[0].text in module.broken_prefixes:
@@ -229,10 +241,28 @@ def resolve_external_changes(
         text = ".".join(e.get_dotted_names(change, ""))
         if text in valid:
             items.append(valid[text])
+            _note_changed_name(change, valid[text], module, report)
             _check_may_leave_play(valid[text], change, environment, report)
         elif not _is_reported_attribute(text, module, environment):
             _report_unknown_change(change, text, valid, module, report)
     return tuple(dict.fromkeys(items))
+
+
+def _note_changed_name(node: e.Expression, target: str, module: LinkedModule, report: DiagnosticCollector) -> None:
+    dotted = e.read_dotted_name(node)
+    assert dotted is not None
+    for part in dotted.parts[:-1]:
+        symbol = module.types.get(part.text) or module.names.get(part.text)
+        if part.text in module.uses:
+            report.note_use(part.span, PREFIX_SPACE, "", part.text)
+            module = module.uses[part.text]
+        elif symbol is not None:
+            note_symbol(part.span, symbol, report)
+    owner, _, name = target.rpartition("/")
+    if owner in {"", "game"}:
+        report.note_use(dotted.parts[-1].span, VALUE_SPACE if owner else CALLABLE_SPACE, "", name)
+    elif name != "gone":
+        report.note_use(dotted.parts[-1].span, ATTRIBUTE_SPACE, owner, name)
 
 
 def _check_may_leave_play(

@@ -22,6 +22,40 @@ from rulewright.syntax.nodes.expressions import Dotted
 
 _NodeType = TypeVar("_NodeType")
 
+TYPE_SPACE, VALUE_SPACE, CALLABLE_SPACE, OTHER_SPACE = "types", "names", "callables", "others"
+"""Name spaces of a module, by the names of their fields."""
+PREFIX_SPACE, WORD_SPACE, ATTRIBUTE_SPACE, LOCAL_SPACE, STEP_SPACE = (
+    "prefixes",
+    "words",
+    "attributes",
+    "locals",
+    "steps",
+)
+"""Further name spaces: of prefixes, and of names that belong to a list, kind, record, board or declaration."""
+
+NAME_SORTS: Mapping[str, Mapping[type, str]] = {
+    CALLABLE_SPACE: {
+        d.Term: "term",
+        d.Tally: "tally",
+        d.Decide: "decide",
+        d.Table: "table",
+        d.Paths: "paths",
+        d.Relation: "relation",
+        d.ExternalProcedure: "external procedure",
+        d.ExternalTerm: "external term",
+        d.Procedure: "procedure",
+        d.ProcedureLike: "procedure",
+        d.Event: "event",
+        d.Measure: "measure",
+    },
+    OTHER_SPACE: {d.Handler: "handler", d.Whenever: "rule", d.Always: "invariant"},
+    VALUE_SPACE: {d.Board: "board", d.Setting: "setting", d.DieDeclaration: "die"},
+    TYPE_SPACE: {d.Values: "values", d.Kind: "kind", d.Record: "record"},
+}
+"""What declarations declare, by name space and class."""
+NAME_SPACES: Mapping[type, str] = {kind: space for space, sorts in NAME_SORTS.items() for kind in sorts}
+"""Name spaces by class of declaration."""
+
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
@@ -75,12 +109,38 @@ class LinkedModule:
         return self.inherited.get(span.source, self)
 
 
-def resolve_prefixes(name: Dotted, module: LinkedModule) -> LinkedModule | None:
+def note_symbol(span: Span, symbol: Symbol, report: DiagnosticCollector) -> None:
+    """Notes that the name at a place means a symbol; not for words, which have no name of their own."""
+    name, space = symbol.name, NAME_SPACES.get(type(symbol.node), VALUE_SPACE)
+    if symbol.sort == "plural":
+        assert isinstance(symbol.node, d.Kind)
+        name, space = name.removesuffix(symbol.node.name.text) + symbol.node.plural.text, VALUE_SPACE
+    report.note_use(span, space, "", name)
+
+
+def resolve_prefixes(
+    name: Dotted, module: LinkedModule, report: DiagnosticCollector | None = None
+) -> LinkedModule | None:
     """Module of the prefixes of a name; None where there is none."""
     result: LinkedModule | None = module
     for prefix in name.parts[:-1]:
+        if report is not None and result is not None and prefix.text in {*result.uses, *result.broken_prefixes}:
+            report.note_use(prefix.span, PREFIX_SPACE, "", prefix.text)
         result = result.uses.get(prefix.text) if result else None
     return result
+
+
+def find_symbol(
+    name: Dotted, space: str, module: LinkedModule, report: DiagnosticCollector | None = None
+) -> tuple[Symbol, LinkedModule] | None:
+    """Symbol of a dotted name in a name space, and the module that declares it; with `report` the use is noted."""
+    linked_module = resolve_prefixes(name, module, report)
+    symbol = getattr(linked_module, space).get(name.parts[-1].text) if linked_module is not None else None
+    if symbol is None or linked_module is None:
+        return None
+    if report is not None:
+        note_symbol(name.parts[-1].span, symbol, report)
+    return symbol, linked_module
 
 
 def merge_module_views(module: LinkedModule, base: LinkedModule) -> LinkedModule:

@@ -39,6 +39,7 @@ from rulewright.checker.error_suppression import (
 from rulewright.checker.incremental import PreviousCheck
 from rulewright.checker.linker import PoliciesByQuestion, SourceFile, attach_policies, link_sources
 from rulewright.checker.lint import NEVER_ASSIGNED_WORD_CODE, NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
+from rulewright.checker.symbol_table import SymbolTable
 from rulewright.checker.symbols import ClauseListEntry, LinkedProgram, list_document_names
 from rulewright.documents.ruleset_location import (
     FOREIGN_PATH_PATTERN,
@@ -78,6 +79,7 @@ class LoadedRuleset:
     linked: LinkedProgram | None = None  # `None` where a file is missing or unreadable
     incremental_state: PreviousCheck | None = None  # for incremental loads; `None` where checking stopped
     silenced_count: int = 0  # findings silenced by comments
+    symbols: SymbolTable = SymbolTable()  # what each name means; empty where a file is missing or unreadable
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
@@ -137,7 +139,13 @@ def load_ruleset(  # noqa: PLR0913, PLR0917
         items.extend(stands(later) if has_errors(items) else later)
     program = None if has_errors(items) else checked.program
     return LoadedRuleset(
-        program, sort_by_place(suppress_across_stages(items)), reader.texts, clauses, linked, checked.previous_check
+        program,
+        sort_by_place(suppress_across_stages(items)),
+        reader.texts,
+        clauses,
+        linked,
+        checked.previous_check,
+        symbols=checked.symbols,
     )
 
 
@@ -340,7 +348,7 @@ PROGRAM_CACHE = CacheBucket("programs", max_entries=200, max_bytes=64_000_000)
 
 
 def load_cached_ruleset(located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider) -> LoadedRuleset:
-    """`load_ruleset` with a disk cache of rulesets without errors, without data for incremental loads.
+    """`load_ruleset` with a disk cache of rulesets without errors, without symbols and data for incremental loads.
 
     Unsaved texts of an editor are used, but not cached.
     """
@@ -353,7 +361,7 @@ def load_cached_ruleset(located: RulesetLocation, overlays: tuple[str, ...], pro
     if isinstance(result, LoadedRuleset):
         return result
     files = RecordingFiles(provider)
-    loaded = dataclasses.replace(load_ruleset(located, overlays, files), incremental_state=None)
+    loaded = dataclasses.replace(load_ruleset(located, overlays, files), incremental_state=None, symbols=SymbolTable())
     if loaded.program is not None and not has_unsaved_texts():
         cache_values(PROGRAM_CACHE, key, (files.answers,), loaded)
     return loaded

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
+from rulewright.checker.symbols import CALLABLE_SPACE, OTHER_SPACE
 from rulewright.documents.answer_scripts import ALWAYS, ANSWER, AT
 from rulewright.documents.document_nodes import MapNode, ScalarNode
 from rulewright.documents.document_schemas import document_shapes
@@ -25,7 +26,7 @@ from rulewright.editor.document_forms import (
     make_value_form,
     make_whole_name,
 )
-from rulewright.editor.name_declarations import CALLABLE_SPACE, OTHER_SPACE, PART_SPACE
+from rulewright.editor.name_declarations import PART_SPACE
 from rulewright.editor.name_index import NameSpan, NameTarget, RulesetNameTables, find_inner_names
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar
 
 from rulewright.base.frozen import dataclass
+from rulewright.checker.symbols import CALLABLE_SPACE, VALUE_SPACE
 from rulewright.documents.document_nodes import DocumentNode, ListNode, MapKey, MapNode, ScalarNode
 from rulewright.documents.name_table import CELLS, CSV, EACH, GAME, LEGEND, REMOVED, SETTINGS, SIDES, StateSections
-from rulewright.editor.name_declarations import CALLABLE_SPACE, VALUE_SPACE
 from rulewright.editor.name_index import NameRole, NameSpan, NameTarget, RulesetNameTables
 from rulewright.program import types as ty
 from rulewright.program.declarations import Board, Field, Kind, Program

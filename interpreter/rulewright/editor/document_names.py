@@ -9,6 +9,7 @@ from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
+from rulewright.checker.symbols import CALLABLE_SPACE
 from rulewright.documents.answer_scripts import AnswerScript, TakenAnswer
 from rulewright.documents.document_nodes import (
     DocumentNode,
@@ -40,7 +41,6 @@ from rulewright.editor.document_forms import (
     make_whole_name,
     walk_document,
 )
-from rulewright.editor.name_declarations import CALLABLE_SPACE
 from rulewright.editor.name_index import (
     NameOccurrence,
     NameRole,

@@ -13,7 +13,7 @@ from rulewright.checker.addresses import (
     get_verb_and_names,
     walk_addressed_nodes,
 )
-from rulewright.checker.symbols import LinkedModule, LinkedProgram
+from rulewright.checker.symbols import NAME_SPACES, VALUE_SPACE, LinkedModule, LinkedProgram
 from rulewright.editor.name_index import (
     AddressSegment,
     NameRole,
@@ -58,21 +58,8 @@ _DECLARATION_SORTS: dict[type, str] = {
     d.DerivedConditions: "attribute",
 }
 
-PART_SPACE, TYPE_SPACE, VALUE_SPACE, CALLABLE_SPACE, OTHER_SPACE = "parts", "types", "names", "callables", "others"
-"""Name spaces of a program; `PART_SPACE` is of parts of declarations."""
-
-_SPACES_BY_SORT = {
-    "list of words": TYPE_SPACE,
-    "kind": TYPE_SPACE,
-    "record": TYPE_SPACE,
-    "die": VALUE_SPACE,
-    "board": VALUE_SPACE,
-    "setting": VALUE_SPACE,
-    "always": OTHER_SPACE,
-    "handler": OTHER_SPACE,
-    "standing rule": OTHER_SPACE,
-}
-"""Name spaces by sort of declaration; of others `CALLABLE_SPACE`."""
+PART_SPACE = "parts"
+"""Name space of parts of declarations, beside those of the checker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +142,7 @@ class DeclarationCollector:
             return
         sort = _DECLARATION_SORTS[type(node)]
         given = self._declare_name(
-            _SPACES_BY_SORT.get(sort, CALLABLE_SPACE),
+            NAME_SPACES[type(node)],
             home.name,
             node.name,
             NameTarget(sort, home.plain_name, node.name.span.source),
@@ -191,6 +178,8 @@ class DeclarationCollector:
             elif target.sort == "word":
                 self._names.words.setdefault((home.name, name.text), given)
             elif target.sort in {"attribute", "field of the game"}:
+                if target.sort == "field of the game":
+                    self._names.declared.setdefault((VALUE_SPACE, home.module.prefix + name.text), given)
                 self._names.attributes.setdefault((home.name, name.text), given)
 
     def _collect_unnamed_part(self, part: AddressedNode) -> None:
@@ -237,9 +226,9 @@ class DeclarationCollector:
                 case d.RulesetHeader(name=name):
                     self._declare_name("rulesets", name.text, name, NameTarget("ruleset", name.text, name.span.source))
                 case d.UseHeader(prefix=Name() as name):
-                    self._occurrences.add_occurrence(
-                        name.span, name.text, NameTarget("prefix", name.text, name.span.source), NameRole.DECLARED
-                    )
+                    target = NameTarget("prefix", name.text, name.span.source)
+                    self._names.prefixes.setdefault(name.text, target)
+                    self._occurrences.add_occurrence(name.span, name.text, target, NameRole.DECLARED)
                 case _:
                     pass
 

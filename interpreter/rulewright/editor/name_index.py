@@ -12,6 +12,7 @@ from itertools import takewhile
 from rulewright.base.diagnostics import Edit
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
+from rulewright.checker.symbols import ATTRIBUTE_SPACE, LOCAL_SPACE, STEP_SPACE, WORD_SPACE
 from rulewright.program.declarations import Program
 
 SLASH_ADDRESSED_SORTS = frozenset({"step", "row", "option", "line"})
@@ -329,9 +330,19 @@ class RulesetNameTables:
     # by declaration (or `Kind/attribute`) and name
     own_names: dict[tuple[str, str], NameTarget] = field(default_factory=dict)
     steps: dict[tuple[str, str], NameTarget] = field(default_factory=dict)  # by procedure and id
+    prefixes: dict[str, NameTarget] = field(default_factory=dict)
     rulings: dict[str, NameTarget] = field(default_factory=dict)  # by id
     clauses: dict[str, NameTarget] = field(default_factory=dict)  # by whole id
     documents: dict[str, str] = field(default_factory=dict)  # document of bare cites, by text
+
+    def get_owned_names(self, space: str) -> Mapping[tuple[str, str], NameTarget] | None:
+        """Names of a name space of the checker by owner and name; None where its names have no owner."""
+        return {
+            ATTRIBUTE_SPACE: self.attributes,
+            LOCAL_SPACE: self.own_names,
+            STEP_SPACE: self.steps,
+            WORD_SPACE: self.words,
+        }.get(space)
 
     def find_global_targets(self, name: str) -> list[NameTarget]:
         """Declarations, attributes, fields and words of a name."""

@@ -31,7 +31,7 @@ from rulewright.editor.name_index import (
     RulesetNameTables,
     build_name_index,
 )
-from rulewright.editor.name_usages import TypedExpressionIndex, UsageCollector, list_amended_addresses_by_procedure
+from rulewright.editor.name_usages import UsageCollector, list_amended_addresses_by_procedure
 from rulewright.odds.external_answers import LIKELIHOODS_SUFFIX
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX
@@ -268,7 +268,7 @@ def collect_rule_names(loaded: LoadedRuleset, names: RulesetNameTables, collecto
         names.programs.append(loaded.program)
     names.documents.update(linked.document_by_source)
     DeclarationCollector(linked, names, collector).collect_declarations()
-    UsageCollector(linked, TypedExpressionIndex(loaded.program), names, collector).collect_usages()
+    UsageCollector(loaded, linked, names, collector).collect_usages()
     collect_part_addresses(linked, names, collector)
     bases = {derivation.node.name.text: derivation.node.base.text for derivation in linked.derivations.values()}
     for module in linked.modules:

@@ -119,6 +119,7 @@ def test_an_edit_comes_to_the_same(name: str, following: bool) -> None:
         found, alone = again.load_changed(located, (), provider), load_ruleset(located, (), provider, fresh)
         assert found.diagnostics == alone.diagnostics
         assert found.program == alone.program
+        assert found.symbols.uses == alone.symbols.uses
         if following and alone.program is None:
             now = dict(contents)
 

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Span
+from rulewright.base.source import NameUse, Span
 
 SUPPRESSION_COMMENT = re.compile(r"#\s*quiet\s+(?P<codes>RW\d{4}(?:\s*,\s*RW\d{4})*)\s*(?::\s*(?P<reason>.*))?$")
 """The comment that suppresses findings of its line: `# quiet RW0535: the count is for people`."""
@@ -100,13 +100,20 @@ def format_name_list(names: Iterable[str]) -> str:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class DiagnosticCollector:
-    """List of diagnostics; passes go on after each.
+    """List of diagnostics, and of the names that were resolved; passes go on after each.
 
-    A pass sets `address` to the declaration or step under way; every diagnostic carries it.
+    A pass sets `address` to the declaration or step under way; every diagnostic carries it. `owner` is the declaration
+    whose variables are resolved.
     """
 
     address: str = ""
+    owner: str = ""
     diagnostics: list[Diagnostic] = dataclasses.field(default_factory=list)
+    uses: list[NameUse] = dataclasses.field(default_factory=list)
+
+    def note_use(self, span: Span, space: str, owner: str, name: str) -> None:
+        """Notes which symbol the name at a place means."""
+        self.uses.append(NameUse(span, space, owner, name))
 
     def error(self, code: str, span: Span, message: str, **more: object) -> None:
         """Adds an error; `more` are `secondary`, `notes`, `help`, `edits`, `remedy` and `label` (text at the place)."""

@@ -31,7 +31,7 @@ from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.read_sets import collect_plain_names, collect_reads
 from rulewright.checker.scope import Scope, TypeEnvironment, VariableTable
-from rulewright.checker.symbols import LinkedModule, LinkedProgram
+from rulewright.checker.symbols import LinkedModule, LinkedProgram, note_symbol
 from rulewright.program import declarations as typed
 from rulewright.program.declarations import Function
 from rulewright.program.expressions import CallFunction, Comparison, Local, Variable
@@ -113,6 +113,7 @@ def _find_paths_board(node: nodes.Paths, scope: Scope) -> tuple[str, CellType] |
         scope.report.error("RW0301", node.board.span, message, help="`paths` are on a board `of hex` or `of square`")
         return None
     if symbol is not None and board is not None:
+        note_symbol(node.board.span, symbol, scope.report)
         return (symbol.name, CellType(board.space.text)) if board.space.text in GRID_STEPS else None
     message = f"there is no board `{node.board.text}`"
     scope.report.error("RW0301", node.board.span, message, help="name a `board` of this ruleset after `on`")

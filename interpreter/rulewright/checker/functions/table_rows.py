@@ -72,6 +72,7 @@ def _flatten_table_rows(node: nodes.Table, parameters: tuple[Variable, ...], sco
         message = f"`across` names an input of the table, and `{across.name.text}` is none"
         scope.report.error("RW0329", across.name.span, message, help=f"the inputs are {listed}")
         return None
+    scope.note_local(across.name.span, parameters[names.index(across.name.text)])
     at, columns = names.index(across.name.text), assign_column_ids(across)
     inputs = [*names[:at], *names[at + 1 :]]
     if has_wrong_cell_count(node, inputs, scope):

@@ -41,6 +41,7 @@ class CallTarget:
     written_name: str
     slots: tuple[ParameterSlot, ...]
     module: LinkedModule
+    parameter_space: tuple[str, str]  # name space and owner of the names of its parameters
     has_untyped_parameter: bool = False
 
 
@@ -175,6 +176,7 @@ def _find_slot_name(
         scope.report.error("RW0315", argument.span, message, help=_format_signature(target))
         return None
     if argument.name.text in names:
+        scope.report.note_use(argument.name.span, *target.parameter_space, argument.name.text)
         return argument.name.text
     remedy = make_name_remedy(argument.name.text, names, argument.name.span, _format_signature(target))
     scope.report.error(

@@ -21,7 +21,7 @@ from rulewright.checker.infer.name_lookup import (
 from rulewright.checker.infer.plane_functions import PLANE_DISTANCE, PLANE_FUNCTIONS, is_plane_distance
 from rulewright.checker.infer.references import read_attribute
 from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import LinkedModule, Symbol
+from rulewright.checker.symbols import ATTRIBUTE_SPACE, LOCAL_SPACE, LinkedModule, Symbol, note_symbol
 from rulewright.program.expressions import CallFunction, Expression, ExternalValue, MakeRecord, RelationHolds
 from rulewright.program.types import FLAG, NumberType, RecordType, Type
 from rulewright.program.wording import add_article
@@ -104,10 +104,13 @@ _TEMPLATE_LETTER_PATTERN = re.compile(r"\b[AB]\b")
 
 def _infer_module_call(node: nodes.Call, name: str, module: LinkedModule, scope: Scope) -> Expression | None:
     symbol = module.callables.get(name)
+    span = node.function.name.span if isinstance(node.function, nodes.Attribute) else node.function.span
     if symbol is not None:
+        note_symbol(span, symbol, scope.report)
         return _infer_symbol_call(node, symbol, module, scope)
     record = module.types.get(name)
     if record is not None and record.sort == "record":
+        note_symbol(span, record, scope.report)
         return _infer_record(node, record, module, scope)
     _report_unknown_function(node, name, list(module.callables), scope)
     return None
@@ -215,6 +218,7 @@ def make_call_target(symbol: Symbol, module: LinkedModule, written: nodes.Expres
         ".".join(nodes.get_dotted_names(written, "this")),
         slots,
         module,
+        (LOCAL_SPACE, symbol.name),
         has_untyped_parameter=len(slots) != len(parameters),
     )
 
@@ -230,7 +234,9 @@ def _infer_record(node: nodes.Call, symbol: Symbol, module: LinkedModule, scope:
     slots = tuple(ParameterSlot(part.name, part.type, starts.get(part.name)) for part in shape.parts)
     items = infer_arguments(
         node.arguments,
-        CallTarget(".".join(nodes.get_dotted_names(node.function, "this")), slots, module),
+        CallTarget(
+            ".".join(nodes.get_dotted_names(node.function, "this")), slots, module, (ATTRIBUTE_SPACE, symbol.name)
+        ),
         node.span,
         scope,
     )
@@ -243,11 +249,15 @@ def _infer_derived_call(node: nodes.Call, target: Expression, name: Name, scope:
         if read_attribute(target, name, scope) is not None:
             scope.report.error("RW0314", name.span, f"`{name.text}` is an attribute and takes no arguments")
         return None
+    kind, _, called = owner.rpartition("/")
+    scope.report.note_use(name.span, ATTRIBUTE_SPACE, kind, called)
     body = scope.environment.demand_function(owner)
     if body is None:
         return None
     slots = tuple(ParameterSlot(parameter.name, parameter.type) for parameter in body.parameters[1:])
-    items = infer_arguments(node.arguments, CallTarget(name.text, slots, scope.module), node.span, scope)
+    items = infer_arguments(
+        node.arguments, CallTarget(name.text, slots, scope.module, (LOCAL_SPACE, owner)), node.span, scope
+    )
     if items is None:
         return None
     preconditions.check_call_preconditions(owner, (target, *items), node.span, scope)

@@ -25,12 +25,13 @@ from rulewright.checker.infer.name_lookup import report_unknown_name, resolve_pr
 from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted
 from rulewright.checker.name_spaces import get_direction_grid
 from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import LinkedModule, Symbol
+from rulewright.checker.symbols import LinkedModule, Symbol, note_symbol
 from rulewright.program import types as ty
 from rulewright.program.expressions import Binding, Builtin, Comparison, DieAttribute, Expression, Membership, Removed
 from rulewright.program.types import Type
 from rulewright.program.wording import describe_type, render_brief_expression
 from rulewright.syntax.nodes import expressions as nodes
+from rulewright.syntax.nodes.expressions import Name
 
 
 @with_argument_count(1)
@@ -252,32 +253,36 @@ def _infer_connected(name: str, node: nodes.Call, scope: Scope) -> Expression | 
 
 def _find_named_relation(written: nodes.Expression, scope: Scope) -> Symbol | None:
     module, called = _resolve_named_declaration(written, scope)
-    symbol = module.callables.get(called)
-    return symbol if symbol is not None and symbol.sort == "relation" else None
+    symbol = module.callables.get(called.text)
+    if symbol is None or symbol.sort != "relation":
+        return None
+    note_symbol(called.span, symbol, scope.report)
+    return symbol
 
 
 @with_argument_count(1)
 def _infer_removed(_: str, node: nodes.Call, scope: Scope) -> Expression | None:
     written = node.arguments[0].value
     module, called = _resolve_named_declaration(written, scope)
-    symbol = module.names.get(called)
+    symbol = module.names.get(called.text)
     if symbol is None and isinstance(written, nodes.Reference) and written.name not in scope.locals:
         report_unknown_name(written, scope)
         return None
     if symbol is None or symbol.sort != "plural":
         scope.report.error("RW0317", written.span, "`removed` needs the plural of a kind, as in `removed(units)`")
         return None
+    note_symbol(called.span, symbol, scope.report)
     return Removed(type=ty.SetType(ty.ThingType(symbol.name)), span=node.span, kind=symbol.name)
 
 
-def _resolve_named_declaration(written: nodes.Expression, scope: Scope) -> tuple[LinkedModule, str]:
+def _resolve_named_declaration(written: nodes.Expression, scope: Scope) -> tuple[LinkedModule, Name]:
     match written:
         case nodes.Reference(name=text):
-            return scope.module, text
+            return scope.module, Name(text, written.span)
         case nodes.Attribute(target=target, name=part):
             module = resolve_prefix_module(target, scope)
-            return (module, part.text) if module else (scope.module, "")
-    return scope.module, ""
+            return (module, part) if module else (scope.module, Name("", written.span))
+    return scope.module, Name("", written.span)
 
 
 def _infer_cell_function(name: str, node: nodes.Call, scope: Scope) -> Expression | None:

@@ -16,7 +16,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.facts.fact_store import NONE_KEY, make_equality_key, make_key
 from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import LinkedModule
+from rulewright.checker.symbols import PREFIX_SPACE, LinkedModule
 from rulewright.program import types as ty
 from rulewright.program.board_geometry import list_based_kinds
 from rulewright.program.declarations import Field
@@ -231,9 +231,12 @@ def has_name_conflict(name: Name, scope: Scope) -> bool:
 
 def resolve_prefix_module(node: nodes.Expression, scope: Scope) -> LinkedModule | None:
     """Module of a prefix, or None."""
-    if isinstance(node, nodes.Reference) and node.name not in scope.locals:
-        return scope.module.uses.get(node.name)
-    return None
+    if not isinstance(node, nodes.Reference) or node.name in scope.locals:
+        return None
+    module = scope.module.uses.get(node.name)
+    if module is not None:
+        scope.report.note_use(node.span, PREFIX_SPACE, "", node.name)
+    return module
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from rulewright.checker.infer.name_lookup import (
 )
 from rulewright.checker.infer.type_fitting import suggest_number
 from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import Symbol
+from rulewright.checker.symbols import ATTRIBUTE_SPACE, WORD_SPACE, Symbol, note_symbol
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.board_geometry import ANGLE, POINT, POSE, find_posed_kind, get_stored_types, list_based_kinds
 from rulewright.program.conditions import make_size_expression
@@ -46,6 +46,7 @@ def infer_reference(node: nodes.Reference, scope: Scope, expected: Type | None) 
     """Value of a bare name: of a routine, an attribute of `self`, a global name, or a word of the expected list."""
     local = scope.locals.get(node.name)
     if local is not None:
+        scope.note_local(node.span, local)
         return strip_optional_if_known(ex.Local(type=local.type, span=node.span, variable=local), scope)
     if scope.owner and node.name == "self":
         return make_self_reference(node.span, scope)
@@ -53,6 +54,7 @@ def infer_reference(node: nodes.Reference, scope: Scope, expected: Type | None) 
         return read_attribute(make_self_reference(node.span, scope), Name(node.name, node.span), scope)
     symbol = scope.module.names.get(node.name)
     if symbol is not None:
+        note_symbol(node.span, symbol, scope.report)
         return infer_global_name(symbol, node.span, scope)
     if is_parameterless_function(node.name, scope.module):
         return scope.infer(nodes.Call(node, (), node.span), expected)
@@ -89,8 +91,15 @@ def infer_global_name(symbol: Symbol, span: Span, scope: Scope) -> Expression | 
 def find_expected_word(node: nodes.Expression, scope: Scope, expected: Type | None) -> ex.WordLiteral | None:
     """Word of the expected list under a bare name, whatever else has that name; else None."""
     wanted = get_expected_word_list(expected)
-    position = dict(iterate_list_words(wanted, scope)).get(node.name) if isinstance(node, nodes.Reference) else None
-    return None if position is None else ex.WordLiteral(type=ty.WordType(wanted), span=node.span, position=position)
+    if not isinstance(node, nodes.Reference) or not wanted:
+        return None
+    position = dict(iterate_list_words(wanted, scope)).get(node.name)
+    return None if position is None else _make_word(Name(node.name, node.span), wanted, position, node.span, scope)
+
+
+def _make_word(name: Name, values: str, position: int, span: Span, scope: Scope) -> ex.WordLiteral:
+    scope.report.note_use(name.span, WORD_SPACE, values, name.text)
+    return ex.WordLiteral(type=ty.WordType(values), span=span, position=position)
 
 
 def _infer_bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
@@ -121,6 +130,7 @@ def infer_attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
     if module is not None:
         symbol = module.names.get(node.name.text)
         if symbol is not None:
+            note_symbol(node.name.span, symbol, scope.report)
             return infer_global_name(symbol, node.span, scope)
         if is_parameterless_function(node.name.text, module):
             return scope.infer(nodes.Call(node, (), node.span))
@@ -147,22 +157,26 @@ def infer_attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
 
 def find_value_list(node: nodes.Expression, scope: Scope) -> str:
     """Qualified `values` list of a name, or None."""
+    span = node.span
     match node:
         case nodes.Reference(name=name) if name not in scope.locals:
             symbol = scope.module.types.get(name)
-        case nodes.Attribute(target=target, name=name):
+        case nodes.Attribute(target=target, name=Name(text=name, span=span)):
             module = resolve_prefix_module(target, scope)
-            symbol = module.types.get(name.text) if module else None
+            symbol = module.types.get(name) if module else None
         case _:
             return ""
-    return symbol.name if symbol is not None and symbol.sort == "values" else ""
+    if symbol is None or symbol.sort != "values":
+        return ""
+    note_symbol(span, symbol, scope.report)
+    return symbol.name
 
 
 def _infer_listed_word(values: str, node: nodes.Attribute, scope: Scope) -> Expression | None:
     words = dict(iterate_list_words(values, scope))
     position = words.get(node.name.text)
     if position is not None:
-        return ex.WordLiteral(type=ty.WordType(values), span=node.span, position=position)
+        return _make_word(node.name, values, position, node.span, scope)
     message = f"`{node.name.text}` is not a word of `{values}`"
     scope.report.error(
         "RW0304", node.name.span, message, remedy=make_name_remedy(node.name.text, words, node.name.span)
@@ -180,10 +194,21 @@ def read_attribute(target: Expression, name: Name, scope: Scope) -> Expression |
         return None
     result = _read_attribute_of_type(target, name, scope)
     if result is not None:
+        _note_attribute(result, name, scope)
         return result
     if not has_attribute(target.type, name.text, scope):
         _report_missing_attribute(target, name, scope)
     return None
+
+
+def _note_attribute(attribute: Expression, name: Name, scope: Scope) -> None:
+    match attribute:
+        case ex.StoredAttribute(kind=owner) | ex.CellAttribute(board=owner):
+            scope.report.note_use(name.span, ATTRIBUTE_SPACE, owner, name.text)
+        case ex.DerivedAttribute(function=function):
+            scope.report.note_use(name.span, ATTRIBUTE_SPACE, function.rpartition("/")[0], name.text)
+        case ex.Part(target=ex.Typed(type=ty.RecordType(owner))):
+            scope.report.note_use(name.span, ATTRIBUTE_SPACE, owner, name.text)
 
 
 def _read_attribute_of_type(target: Expression, name: Name, scope: Scope) -> Expression | None:
@@ -251,6 +276,7 @@ def _read_side_attribute(
     for board in list_boards(first.type.space, scope):
         field = scope.environment.side_attributes.get(board, {}).get(name.text)
         if field is not None:
+            scope.report.note_use(name.span, ATTRIBUTE_SPACE, board, name.text)
             return ex.SideAttribute(
                 type=field.type,
                 span=span.extend_to(name.span),

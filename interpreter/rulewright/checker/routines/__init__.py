@@ -32,6 +32,7 @@ from rulewright.checker.routines.line_context import (
 )
 from rulewright.checker.routines.line_proofs import find_loop_invariants, find_loop_steps
 from rulewright.checker.scope import Scope
+from rulewright.checker.symbols import note_symbol
 from rulewright.program import declarations as typed
 from rulewright.program.conditions import make_row_condition
 from rulewright.program.expressions import Expression, Variable
@@ -192,6 +193,7 @@ class _ProcedureBuilder:
             used = module.uses.get(prefix)
             symbol = rules.get(item.text) or (used.others.get(plain) if used is not None else None)
             if symbol is not None and symbol.sort == "rule":
+                note_symbol(item.span, symbol, self._scope.report)
                 items.append(symbol.name)
                 continue
             message = f"there is no standing rule `{item.text}`"

@@ -9,7 +9,7 @@ from rulewright.checker.infer.calls import make_call_target
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.routines.line_context import LineContext, LineResult, forget_variable
 from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import LinkedModule, Symbol
+from rulewright.checker.symbols import STEP_SPACE, LinkedModule, Symbol
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import COUNT, ListType, Type
@@ -56,7 +56,7 @@ def _resolve_callee(
         here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and cannot perform anything")
         return None
     module = here.routine.scope.module
-    result = resolve_callable(name, module)
+    result = resolve_callable(name, module, here.scope.report)
     if result is not None and result[0].sort in sorts:
         return result
     if result is not None:
@@ -125,6 +125,7 @@ def _resolve_step_range(node: s.Perform, symbol: Symbol, here: LineContext) -> t
             message = f"there is no step `{step.text}` in `{symbol.name}`"
             here.error("RW0511", step.span, message, remedy=make_name_remedy(step.text, order, step.span))
             return None
+        here.routine.scope.report.note_use(step.span, STEP_SPACE, symbol.name, step.text)
     first, last = (name.text for name in node.steps)
     if order[first] > order[last]:
         here.error("RW0511", node.steps[0].span, f"step `{first}` comes after step `{last}`")
@@ -200,6 +201,7 @@ def translate_proceed(node: s.Proceed, here: LineContext) -> LineResult:
 def _find_jump_target(node: s.Proceed, here: LineContext) -> int | None:
     target = here.routine.steps.get(node.step.text)
     if target is not None:
+        here.routine.scope.report.note_use(node.step.span, STEP_SPACE, here.routine.name, node.step.text)
         return target
     here.routine.has_bad_jump = True
     if here.routine.sort != "procedure":
@@ -241,9 +243,8 @@ def _infer_finish_value(
 
 def _make_outer_finish(node: s.Finish, here: LineContext) -> typed.FinishOuter | None:
     assert node.procedure is not None
-    items = resolve_callable(
-        e.make_dotted(node.procedure.text.split("."), node.procedure.span), here.routine.scope.module
-    )
+    dotted = e.make_dotted(node.procedure.text.split("."), node.procedure.span)
+    items = resolve_callable(dotted, here.routine.scope.module, here.routine.scope.report)
     if items is None or items[0].sort != "procedure":
         names = [name for name, symbol in here.routine.scope.module.callables.items() if symbol.sort == "procedure"]
         remedy = make_name_remedy(node.procedure.text, names, node.procedure.span)

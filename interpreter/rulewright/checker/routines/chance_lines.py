@@ -17,7 +17,7 @@ from rulewright.checker.infer.type_fitting import find_common_type_of_all, fit_e
 from rulewright.checker.name_spaces import can_be_map_key
 from rulewright.checker.routines.change_lines import infer_changed_place
 from rulewright.checker.routines.line_context import LineContext, LineResult, forget_variable, join_facts
-from rulewright.checker.symbols import LinkedModule, Symbol, find_edition_header
+from rulewright.checker.symbols import VALUE_SPACE, LinkedModule, Symbol, find_edition_header, find_symbol
 from rulewright.program import statements as typed, types as ty
 from rulewright.program.expressions import Binding, Expression, Quantifier
 from rulewright.program.types import MAX_DICE, Type
@@ -261,12 +261,11 @@ def _make_computed_die(written: e.Expression, here: LineContext) -> tuple[typed.
 
 
 def _find_die_symbol(word: e.Expression, here: LineContext) -> Symbol | None:
-    *prefixes, last = e.get_dotted_names(word) or ("",)
-    module: LinkedModule | None = here.routine.scope.module.get_module_at(word.span)
-    for prefix in prefixes:
-        module = module.uses.get(prefix) if module else None
-    symbol = module.names.get(last) if module else None
-    return symbol if symbol is not None and symbol.sort == "die" else None
+    name = e.read_dotted_name(word)
+    found = name and find_symbol(
+        name, VALUE_SPACE, here.routine.scope.module.get_module_at(word.span), here.scope.report
+    )
+    return found[0] if found and found[0].sort == "die" else None
 
 
 def _infer_roll_options(

@@ -118,10 +118,10 @@ def translate_change(node: s.Change, here: LineContext) -> LineResult:
 
 
 def _find_changed_relation(node: e.Expression, here: LineContext) -> Symbol | None:
-    names = e.get_dotted_names(node, "")
-    if names[0] in {"", *here.scope.locals}:
+    name = e.read_dotted_name(node)
+    if name is None or name.parts[0].text in here.scope.locals:
         return None
-    items = resolve_callable(e.make_dotted(names, node.span), here.routine.scope.module)
+    items = resolve_callable(name, here.routine.scope.module, here.scope.report)
     return items[0] if items is not None and items[0].sort == "relation" else None
 
 

@@ -37,7 +37,7 @@ from rulewright.syntax.nodes.expressions import Dotted
 def find_event(name: Dotted, here: LineContext) -> tuple[Symbol, LinkedModule] | None:
     """Event of a watch or handler, and the module that declares it."""
     module = here.routine.scope.module
-    result = resolve_callable(name, module)
+    result = resolve_callable(name, module, here.scope.report)
     if result is not None and result[0].sort == "event":
         return result
     events = [text for text, symbol in module.callables.items() if symbol.sort == "event"]
@@ -54,7 +54,9 @@ def bind_event_parameters(event: Symbol, names: RoutineNames, span: Span, here: 
         if name in hidden:
             message = f"the event's `{name}` hides another `{name}` here"
             here.hint("RW0529", span, message, help="inside, the name means that of the event")
-    return tuple(names.variables.new_variable(name, type_) for name, type_ in event.parameters)
+    variables = tuple(names.variables.new_variable(name, type_) for name, type_ in event.parameters)
+    names.variables.event_by_index.update({variable.index: event.name for variable in variables})
+    return variables
 
 
 def _make_routine_context(node: d.Handler | d.Whenever | d.Event, sort: str, scope: Scope) -> RoutineContext:

@@ -110,7 +110,7 @@ class RebindingVariables(VariableTable):
     """Variable table in which a name that is bound again keeps its number."""
 
     def __init__(self, names: RoutineNames, name: str) -> None:
-        super().__init__(names.variables.variables)
+        super().__init__(names.variables.variables, event_by_index=names.variables.event_by_index)
         self._rebound_name = name
         self._previous = names.bound.get(name)
         self.type: Type | None = None

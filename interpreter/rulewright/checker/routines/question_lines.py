@@ -434,4 +434,5 @@ def translate_reveal(node: s.Reveal, here: LineContext) -> LineResult:
         remedy = "`reveal` takes the name bound by `ask … secretly` or `draw secretly …`"
         here.error("RW0545", node.name.span, message, help=remedy)
         return None, here.facts
+    here.scope.note_local(node.name.span, names.bound[name].variable)
     return typed.Reveal(**here.make_line_fields(node), variable=names.bound[name].variable), here.facts

@@ -77,6 +77,18 @@ def get_dotted_names(node: "Expression", *other: str) -> tuple[str, ...]:
             return other
 
 
+def read_dotted_name(node: "Expression") -> Dotted | None:
+    """The dotted name that an expression is."""
+    match node:
+        case Reference(name=name, span=span):
+            return Dotted((Name(name, span),), span)
+        case Attribute(target=target, name=last, span=span):
+            before = read_dotted_name(target)
+            return before and Dotted((*before.parts, last), span)
+        case _:
+            return None
+
+
 @dataclass(frozen=True, slots=True)
 class RangeType:
     """`0..9`: whole numbers, ends included."""
