@@ -1,10 +1,12 @@
 """Exact outcome distributions of a play: choice of the method, accumulation of ends, and why odds are unknown."""
 
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from math import lcm
-from typing import Any
+from itertools import combinations_with_replacement, pairwise
+from math import lcm, prod
+from typing import Any, NamedTuple
 
 from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.frozen import dataclass
@@ -317,7 +319,7 @@ def _odds_by_merging(
 ) -> PlayOdds | None:
     """Odds by symbolic exploration; None where plays cannot be merged.
 
-    Where dice explode without limit, at three truncation depths.
+    Where dice explode without limit, at several truncation depths.
     """
     if (
         start.executable.traced
@@ -326,28 +328,44 @@ def _odds_by_merging(
         or start.has_many_round_loops
     ):
         return None
-    result = _follow_merged(play, start, answers, max_states, on_progress, PoolBuilder())
-    if result is None:
-        return None
-    odds, sums = result
-    if not sums.truncated_rolls:
-        return odds
-    further = [_follow_merged(play, start, answers, max_states, on_progress, PoolBuilder(deeper)) for deeper in (1, 2)]
-    if sums.truncated_rolls * MAX_TRUNCATED_PROBABILITY > NEGLIGIBLE_SHARE * min(
-        [distribution.condition_probability for distribution in odds.distributions], default=_ONE
-    ):
-        return None
-    deeper = [
-        item[0].distributions
-        for item in further
-        if item is not None and item[1].truncated_rolls == sums.truncated_rolls
-    ]
-    if len(deeper) < len(further):
-        return None
-    whole = [
-        extrapolate_explosions(item, sums.explosion_rates) for item in zip(odds.distributions, *deeper, strict=True)
-    ]
-    return replace(odds, distributions=tuple(whole), error_share=NEGLIGIBLE_SHARE, is_explosion_cut=True)
+    found: list[_MergedOdds] = []
+    while True:
+        result = _follow_merged(play, start, answers, max_states, on_progress, PoolBuilder(len(found)))
+        if result is None or (found and result.sums.truncated_rolls != found[0].sums.truncated_rolls):
+            return None
+        found.append(result)
+        odds, sums, _ = found[0]
+        if not sums.truncated_rolls:
+            return odds
+        if sums.truncated_rolls * MAX_TRUNCATED_PROBABILITY > NEGLIGIBLE_SHARE * _least_condition_probability(odds):
+            return None
+        if len(found) not in _EXPLOSION_DEPTHS:
+            continue
+        depths = zip(*[item.odds.distributions for item in found], strict=True)
+        whole = tuple([extrapolate_explosions(item, sums.explosion_rates) for item in depths])
+        is_done = len(found) == _EXPLOSION_DEPTHS[-1] or sum([item.steps for item in found]) > _MAX_EXTRAPOLATION_STEPS
+        if is_done or not any(
+            _may_be_known_deeper(*item) for item in zip(whole, result.odds.distributions, strict=True)
+        ):
+            return replace(odds, distributions=whole, error_share=NEGLIGIBLE_SHARE, is_explosion_cut=True)
+
+
+_EXPLOSION_DEPTHS = 3, 5, 10
+"""Numbers of truncation depths that are compared where dice explode without limit; chosen."""
+_MAX_EXTRAPOLATION_STEPS = 200_000
+"""Steps of all depths from which on no more are tried; chosen, to bound time."""
+
+
+_MAX_ROOT_DEGREE, _MAX_ROOT_SETS = 6, 2_000
+"""Rates that are multiplied to a root, and sets of roots that are tried; chosen: two sums of three dice need the sixth."""
+
+
+class _MergedOdds(NamedTuple):
+    """What one symbolic exploration came to."""
+
+    odds: PlayOdds
+    sums: PoolBuilder
+    steps: int
 
 
 def _follow_merged(  # noqa: PLR0913, PLR0917
@@ -357,7 +375,7 @@ def _follow_merged(  # noqa: PLR0913, PLR0917
     max_states: int,
     on_progress: ProgressCallback,
     sums: PoolBuilder,
-) -> tuple[PlayOdds, PoolBuilder] | None:
+) -> _MergedOdds | None:
     """One symbolic exploration, repeated until `sums` knows what is asked of pools of dice."""
     at_ends = EndMeasurer(play)
     while True:
@@ -374,47 +392,68 @@ def _follow_merged(  # noqa: PLR0913, PLR0917
             continue
         except (CannotMergeError, UndecidedError, HiddenInformationError, TooManyOutcomesError, NeedsExternalValue):
             return None
-        return accumulator.build_odds(following.state_count), sums
+        return _MergedOdds(accumulator.build_odds(following.state_count), sums, following.step_count)
 
 
 def extrapolate_explosions(
     distributions: Sequence[OutcomeDistribution], rates: Collection[Fraction]
 ) -> OutcomeDistribution:
-    """Distribution with unlimited explosions, from the distributions at three truncation depths.
+    """Distribution with unlimited explosions, from the distributions at some truncation depths.
 
-    A probability is known exactly where deeper truncation adds a geometric series with one of the `rates` (Aitken's
-    delta-squared formula). Otherwise values that hardly any play reaches are joined and marked as cut.
+    A probability is known exactly where it approaches its limit by geometric terms of the `rates` and their products,
+    times polynomials of the depth. Otherwise values that hardly any play reaches are joined and marked as cut.
     """
     first, *others = distributions
     if all(other.probabilities == first.probabilities for other in others):
         return first
+    powers = (combinations_with_replacement(rates, degree) for degree in range(1, _MAX_ROOT_DEGREE + 1))
+    roots = sorted({prod(factors, start=_ONE) for several in powers for factors in several}, reverse=True)
     if all(other.probabilities.keys() == first.probabilities.keys() for other in others):
-        limits = {
-            value: _geometric_limit(
-                [outcome_distribution.probabilities[value] for outcome_distribution in distributions], rates
+        condition = _find_limit([item.condition_probability for item in distributions], roots)
+        known: dict[Value, Fraction] = {}
+        for value in first.probabilities if condition is not None else ():
+            limit = _find_limit(
+                [item.probabilities[value] * item.condition_probability for item in distributions], roots
             )
-            for value in first.probabilities
-        }
-        known = {value: limit for value, limit in limits.items() if limit is not None}
-        if len(known) == len(limits) and sum(known.values()) == 1:
-            return replace(first, probabilities=known)
-    means = [outcome_distribution.mean for outcome_distribution in distributions]
-    known_means = [mean for mean in means if mean is not None]
+            if limit is None:
+                break
+            known[value] = limit
+        if condition is not None and len(known) == len(first.probabilities) and sum(known.values()) == condition:
+            shares = {value: limit / condition for value, limit in known.items()}
+            return replace(first, probabilities=shares, condition_probability=condition)
+    means = [item.mean for item in distributions if item.mean is not None]
     expected = (
-        _geometric_limit(known_means, rates)
-        if len(known_means) == len(distributions) and first.measure.condition_number is None
+        _find_limit(means, roots)
+        if len(means) == len(distributions) and first.measure.condition_number is None
         else None
     )
     return replace(first, probabilities=_join_negligible_tail(first), is_cut=True, known_mean=expected)
 
 
-def _geometric_limit(terms: Sequence[Fraction], rates: Collection[Fraction]) -> Fraction | None:
-    """Limit of three terms that are constant or partial sums of a geometric series with one of the `rates`."""
-    first, second, third = terms
-    step, next_ = second - first, third - second
-    if not step:
-        return None if next_ else first
-    return first + step * step / (step - next_) if next_ / step in rates else None
+def _may_be_known_deeper(distribution: OutcomeDistribution, deepest: OutcomeDistribution) -> bool:
+    """Whether more depths may tell all probabilities, or the mean."""
+    if not distribution.is_cut or distribution.known_mean is not None:
+        return False
+    return deepest.mean is not None or distribution.probabilities.keys() == deepest.probabilities.keys()
+
+
+def _find_limit(terms: Sequence[Fraction], roots: Sequence[Fraction]) -> Fraction | None:
+    """Limit of a constant plus geometric sequences of some of the `roots`, a root once more for each power of the index.
+
+    A combination of neighbours takes one such sequence away and leaves the constant (Richardson 1911); of two terms or
+    more that are left, all have to be the limit.
+    """
+    waiting = deque([(terms, 0)])
+    for _ in range(_MAX_ROOT_SETS):
+        if not waiting:
+            break
+        left, first = waiting.popleft()
+        if left.count(left[0]) == len(left):
+            return left[0]
+        for at in range(first, len(roots)) if len(left) > 2 else ():  # noqa: PLR2004 - two are left
+            root = roots[at]
+            waiting.append(([(after - root * before) / (1 - root) for before, after in pairwise(left)], at))
+    return None
 
 
 def _join_negligible_tail(distribution: OutcomeDistribution) -> Mapping[Value, Fraction]:

@@ -474,8 +474,9 @@ def group_dependent_leaves(leaves: Sequence[Any]) -> JointParts:
                 min((leaves[item] for item in numbers), key=lambda item: len(item.values))
             ) from None
         rows: dict[tuple[Any, ...], int] = {}
-        for many, *values in zip(weights, *[leaves[item].expand_over(variables) for item in numbers], strict=True):
-            row = tuple(values)
+        for row, many in zip(
+            zip(*[leaves[item].expand_over(variables) for item in numbers], strict=True), weights, strict=True
+        ):
             rows[row] = rows.get(row, 0) + many
         result[tuple(numbers)] = _reduce_weights(rows)
     return result

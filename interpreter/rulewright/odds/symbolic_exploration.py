@@ -212,13 +212,13 @@ class MergingExplorer:
             for state in states:
                 self._advance_state(state)
 
+    @property
+    def step_count(self) -> int:
+        """Work so far: paths, and rows of joint distributions in units of `_ROWS_PER_STEP`."""
+        return self._step_count + self._row_count // _ROWS_PER_STEP
+
     def _current_progress(self) -> ExplorationProgress:
-        return ExplorationProgress(
-            self.state_count,
-            self._explored_share,
-            is_merging=True,
-            step_count=self._step_count + self._row_count // _ROWS_PER_STEP,
-        )
+        return ExplorationProgress(self.state_count, self._explored_share, is_merging=True, step_count=self.step_count)
 
     def _charge_rows(self, rows: int) -> None:
         """Charges work in rows; gives up where states, queue and rows exceed the limit."""

@@ -52,13 +52,22 @@ class DiceInterner:
     def __init__(self) -> None:
         self._representatives: dict[Any, tuple[Any, int]] = {}
         self._rolls_by_dice: dict[Any, Sequence[tuple[DiceCounts, int]]] = {}
+        # by observations and identity; with the die itself, which keeps its identity
+        self._known_dice: dict[DieObservations, dict[int, tuple[Any, int, Any]]] = {}
 
     def intern_counts(self, dice: Sequence[tuple[Any, int]], observations: DieObservations) -> DiceCounts:
         """Multiset of interned dice."""
-        counts: Counter[tuple[Any, int]] = Counter()
+        known = self._known_dice.setdefault(observations, {})
+        counts: dict[int, int] = {}
+        like: dict[int, Any] = {}
         for die, many in dice:
-            counts[self.intern_die(die, observations)] += many
-        return tuple([(die, many) for (die, _), many in sorted(counts.items(), key=lambda item: item[0][1])])
+            item = known.get(id(die))
+            if item is None:
+                item = known[id(die)] = (*self.intern_die(die, observations), die)
+            number = item[1]
+            counts[number] = counts.get(number, 0) + many
+            like[number] = item[0]
+        return tuple([(like[number], counts[number]) for number in sorted(counts)])
 
     def intern_pool(self, dice: SymbolicPool, observations: DieObservations) -> SymbolicPool:
         """A symbolic pool of interned dice."""

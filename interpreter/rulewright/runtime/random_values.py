@@ -216,6 +216,13 @@ class RandomValue:
     __getitem__ = __str__ = __repr__ = __format__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refuse_unknown
 
 
+def list_random_places(values: Sequence[Any]) -> list[int]:
+    """Indices of random values, among which are no dice."""
+    if RandomValue not in map(type, values):
+        return []
+    return [at for at, value in enumerate(values) if value.__class__ is RandomValue]
+
+
 def joint_weights(variables: Iterable[RandomVariable]) -> Sequence[int]:
     """Weights of the joint outcomes of independent variables; the last variable varies fastest.
 

@@ -25,6 +25,7 @@ from rulewright.runtime.random_values import (
     NeedsConcreteValue,
     RandomValue,
     current_value,
+    list_random_places,
 )
 from rulewright.runtime.request import Faulted, Refused
 from rulewright.runtime.run import (
@@ -218,7 +219,7 @@ class _SignatureKeyBuilder(StateKeyBuilder):
         result = self.encode_frame(frame, plan)
         self._frame_number += 1
         if plan is not None and not self._is_fully_known:
-            for slot in [slot for slot, value in enumerate(frame) if isinstance(value, RandomValue)]:
+            for slot in list_random_places(frame):
                 if slot not in plan.slots:
                     frame[slot] = frame[slot].values[0]
         return result
@@ -315,7 +316,7 @@ class _SignatureKeyBuilder(StateKeyBuilder):
 def _condition_leaves(world: WorkingMemory, slots: _StoreSlots) -> None:
     """Removes from the leaves the outcomes excluded by `conditioning`."""
     for values in (*[world[at] for at in slots.numbers], *world[STACK]):
-        for at in [at for at, value in enumerate(values) if isinstance(value, RandomValue)]:
+        for at in list_random_places(values):
             values[at] = current_value(values[at])
     for slot in slots.game_numbers:
         world[slot] = current_value(world[slot])
@@ -331,8 +332,9 @@ def _decide_dead_values(world: WorkingMemory, dead: Sequence[int]) -> None:
         held = world[at]
         if isinstance(held, RandomValue):
             world[at] = held.values[0]
-        elif isinstance(held, list) and any([isinstance(value, RandomValue) for value in held]):  # noqa: C419 - faster
-            held[:] = [value.values[0] if isinstance(value, RandomValue) else value for value in held]
+        elif isinstance(held, list):
+            for number in list_random_places(held):
+                held[number] = held[number].values[0]
 
 
 def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:

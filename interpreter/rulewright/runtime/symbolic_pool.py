@@ -73,17 +73,11 @@ class SymbolicPool(RandomValue):
 
     def sum_worths(self, worth: Callable[[Any], Any]) -> Any:
         """Sum of the worths of the kept dice."""
-        known: dict[int, Any] = {}
-        items = []
         thrown = current_value(self)
-        for dice in thrown.values if isinstance(thrown, SymbolicPool) else (thrown,):
-            total = 0
-            for die, many in dice:
-                one = known.get(id(die))
-                if one is None:
-                    one = known[id(die)] = worth(die) if die.kept else 0
-                total += one * many
-            items.append(total)
+        rolls = thrown.values if isinstance(thrown, SymbolicPool) else (thrown,)
+        dice = {id(die): die for roll in rolls for die, _ in roll}
+        each = {number: worth(die) if die.kept else 0 for number, die in dice.items()}
+        items = [sum([each[id(die)] * many for die, many in roll]) for roll in rolls]
         return collapse_if_constant(thrown.variables, items) if isinstance(thrown, SymbolicPool) else items[0]
 
 

@@ -185,3 +185,24 @@ procedure toss() "Toss":
     weights = {rounds: Fraction(1, 2**rounds) for rounds in range(141, 152)}
     whole = sum(weights.values())
     assert dict(found.probabilities) == {rounds: weight / whole for rounds, weight in weights.items()}
+
+
+def test_a_condition_on_dice_that_explode_without_limit_leaves_fractions() -> None:
+    """Sums of two dice are alike in 1 throw of 7: with as many sixes both, in 1/36 of them with more, the last alike."""
+    rules = """\
+ruleset example "Example" revision "1"
+game:
+  alike: flag = no
+  sixes: 0..1 = 0
+procedure clash() gives 0..9 "A clash":
+  roll 1d6 explode on 6 without limit as one
+  roll 1d6 explode on 6 without limit as other
+  set alike to total(one) = total(other)
+  set sixes to if(total(one) > 6, 1, 0)
+  finish with 0
+"""
+    found = told(rules, "sixes given alike", "alike")
+    given, alike = found.distributions
+    assert given.condition_probability == alike.probabilities[True] == Fraction(1, 7)
+    assert given.probabilities == {0: Fraction(35, 36), 1: Fraction(1, 36)}
+    assert not given.is_cut

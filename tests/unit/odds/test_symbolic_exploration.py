@@ -1,6 +1,7 @@
 """Plays followed together come to the same as plays followed one by one, in far fewer moments."""
 
 import operator
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
@@ -541,7 +542,8 @@ procedure burst() gives 0..9:
     assert found.probabilities[3] == Fraction(2, 20) + Fraction(2, 400)
 
 
-def test_what_grows_otherwise_without_limit_has_no_mean() -> None:
+def test_a_product_of_what_explodes_without_limit_has_its_mean() -> None:
+    """Of a die, x = 7/2 + x/6 and s = 91/6 + 2 * 6 * x/6 + s/6."""
     rules = """
 procedure burst() gives -999..99999:
   roll 1d6 explode on 6 without limit as x
@@ -549,7 +551,35 @@ procedure burst() gives -999..99999:
 """
     (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
     assert found.is_cut
-    assert found.mean is None
+    assert found.mean == Fraction(707, 25)
+
+
+def _less_than_as_much(dice: int) -> Fraction:
+    """How likely one sum of exploding dice is greater than another, from sixes and what the last faces add to them."""
+    last = Counter(map(sum, product(range(1, 6), repeat=dice)))
+    most = 200
+    sixes = [comb(many + dice - 1, many) * Fraction(5**dice, 6 ** (many + dice)) for many in range(most)]
+    equal = Fraction(0)
+    for (one, many), (other, often) in product(last.items(), repeat=2):
+        apart, rest = divmod(one - other, 6)
+        if not rest:
+            both = sum(sixes[each] * sixes[each + apart] for each in range(max(0, -apart), min(most, most - apart)))
+            equal += both * Fraction(many * often, 25**dice)
+    return (1 - equal) / 2
+
+
+@pytest.mark.parametrize(("dice", "likely"), [(1, Fraction(3, 7)), (2, Fraction(3949, 8575)), (3, None)])
+def test_which_of_two_sums_without_limit_is_greater_is_a_fraction(dice: int, likely: Fraction | None) -> None:
+    rules = f"""
+procedure burst() gives flag:
+  roll {dice}d6 explode on 6 without limit as x
+  roll {dice}d6 explode on 6 without limit as y
+  finish with total(x) > total(y)
+"""
+    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
+    assert not found.is_cut
+    assert abs(found.probabilities[True] - _less_than_as_much(dice)) < Fraction(1, 10**200)
+    assert likely in {None, found.probabilities[True]}
 
 
 DROPPED = {
