@@ -272,6 +272,32 @@ inner procedure below(t: Unit) gives 0..99 "Below":
   finish with heard
 """
 
+REMOVALS_HEARD = """\
+external term reach(n: 0..9) gives 0..9
+event lost(u: Unit) on removal "A unit is lost"
+event noted(u: Unit) on removal "A loss is noted":
+  holders units
+  order by [each p in players]
+handler mourn for each h in units on noted optional "Mourn":
+  take up to 1 from h.morale
+procedure go(u: Unit) gives 0..99 "Go":
+  let heard: 0..99 = 0
+  watch lost:
+    add up to 5 to heard
+    add up to reach(min(9, heard)) to heard
+  together:
+    add up to 1 to turn
+    for each x in units where x != u:
+      remove x
+    add up to 1 to turn
+  remove u
+  finish with heard
+"""
+
+ASKING, _, REST = REMOVALS_HEARD.partition("event noted")
+REMOVALS_HEARD_ALONE = ASKING + REST[REST.index("procedure go") :]
+REMOVALS_HEARD_BESIDE = REMOVALS_HEARD.replace("    add up to reach(min(9, heard)) to heard\n", "")
+
 EXTERNALS = """\
 external procedure injure(u: Unit, n: 0..9) gives (hurt: 0..9, down: flag) changes Unit.health, game.turn "Injure"
 external procedure bare(u: Unit) gives flag "Bare"
@@ -554,6 +580,9 @@ CASES = [
     pytest.param(EXTERNALS, "go", (2,), id="externals-go-2"),
     pytest.param(WAITING_WATCHES, "go", (0,), id="waiting-watches-go-0"),
     pytest.param(WAITING_WATCHES, "go", (1,), id="waiting-watches-go-1"),
+    pytest.param(REMOVALS_HEARD, "go", (0,), id="removals-heard-go-0"),
+    pytest.param(REMOVALS_HEARD_ALONE, "go", (0,), id="removals-heard-alone-go-0"),
+    pytest.param(REMOVALS_HEARD_BESIDE, "go", (1,), id="removals-heard-beside-go-1"),
     pytest.param(HOLD, "go", (0, 1), id="hold-go-0-1"),
     pytest.param(HOLD, "go", (1, 2), id="hold-go-1-2"),
     pytest.param(TERMS, "go", (0,), id="terms-go-0"),

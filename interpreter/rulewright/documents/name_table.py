@@ -125,7 +125,8 @@ def window_addresses(program: Program) -> frozenset[str]:
 def _can_ask(line: Line, program: Program) -> bool:
     match line:
         case Trigger(event=event):
-            return program.events[event].holders is not None
+            handled = any(handler.event == event for handler in program.handlers.values())
+            return handled or program.events[event].holders is not None
         case Remove(events=events):
             return bool(events)
         case _:

@@ -181,12 +181,14 @@ class _QuestionSchemas:
 
     def _window_questions(self) -> Schema:
         handlers = self.program.handlers.values()
-        orders = {
-            event.name: with_description(
-                _window_schema(event, [h.name for h in handlers if h.event == event.name]), event.title
-            )
+        names = {
+            event.name: [handler.name for handler in handlers if handler.event == event.name]
             for event in self.program.events.values()
-            if event.holders is not None
+        }
+        orders = {
+            event.name: with_description(_window_schema(event, names[event.name]), event.title)
+            for event in self.program.events.values()
+            if event.holders is not None or names[event.name]
         }
         return orders | {
             handler.name: with_description(FLAG_SCHEMA, handler.title) for handler in handlers if handler.optional

@@ -298,7 +298,10 @@ class Invariant(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event(Declared):
-    """An event: its window for handlers, or without holders only a report to watches."""
+    """An event: its window for handlers, or without handlers only a report to watches.
+
+    Without holders whoever a handler is for may act.
+    """
 
     parameters: tuple[Variable, ...]
     variables: Scope

@@ -85,11 +85,12 @@ def tell_watch(judge: "Judge", running: Call, watch: Watch, given: tuple[Any, ..
 def list_waiting_handlers(judge: "Judge", event: Event, given: tuple[Any, ...]) -> Run:
     """Handlers in file order, each with the holders whose `when` holds."""
     handlers = [each for each in judge.program.handlers.values() if each.event == event.name]
-    if event.holders is None or not handlers:
+    if not handlers:
         return []
-    env = bind_event(event, given)
-    with locate_faults(handlers[0].name):
-        holders = yield from judge.evaluate_expression(env, event.holders)
+    holders = None
+    if event.holders is not None:
+        with locate_faults(handlers[0].name):
+            holders = yield from judge.evaluate_expression(bind_event(event, given), event.holders)
     waiting = []
     for handler in handlers:
         inside = bind_handler(handler, given)
@@ -98,7 +99,7 @@ def list_waiting_handlers(judge: "Judge", event: Event, given: tuple[Any, ...]) 
                 lambda handler=handler, inside=inside: list(list_bound_members(judge.world, inside, handler.binding))
             )
             for item, inner in found:
-                if item in holders and (yield from _is_ready(judge, handler, inner)):
+                if (holders is None or item in holders) and (yield from _is_ready(judge, handler, inner)):
                     waiting.append((handler, item))
     return waiting
 

@@ -708,7 +708,7 @@ class CoreProgram:
     due_keys: Mapping[str, tuple[str, ...]]
     rules: tuple[str, ...]  # keys of standing rules, in the order in which they are tried
     invariants: tuple[str, ...]
-    windows: Mapping[str, str]  # routine of the window by event with handlers
+    windows: Mapping[str, str]  # routine of the window by event, if it opens one
     measures: Mapping[str, str]  # routine by measure
 
 

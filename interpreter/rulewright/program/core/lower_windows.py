@@ -37,6 +37,23 @@ def list_handlers(program: Program, event: d.Event) -> list[d.Handler]:
     return [handler for handler in program.handlers.values() if handler.event == event.name]
 
 
+def opens_window(program: Program, event: d.Event) -> bool:
+    """Whether an event has a window: it has handlers, or is of removals that watches hear of between what may stop.
+
+    At the end of `together` they hear of one removal after another, and may wait for the window of another or a value.
+    """
+    if list_handlers(program, event):
+        return True
+    others = (other for other in program.events.values() if other.on_removal)
+    may_stop = bool(program.external_terms) or any(list_handlers(program, other) for other in others)
+    return event.on_removal and may_stop and event.name in _list_watched_events(program)
+
+
+def _list_watched_events(program: Program) -> set[str]:
+    openings = (part for procedure in program.procedures.values() for part in procedure.opening)
+    return {part.event for part in openings if isinstance(part, d.Watch)}
+
+
 def _list_members(handler: d.Handler) -> tuple[Variable, ...]:
     return tuple(variable for variable in handler.binding.variables if variable is not None)
 
@@ -102,7 +119,14 @@ def _find_owner(handler: d.Handler, member: Expression) -> Expression:
 
 def lower_window(program: Program, event: d.Event, *, settles: bool) -> core.Routine:
     """`window:NAME`, which gives the list of what its handlers finished with."""
-    return _WindowLowering(program, event, settles=settles).lower_window()
+    if list_handlers(program, event):
+        return _WindowLowering(program, event, settles=settles).lower_window()
+    names, gives = ExpressionLowering(program, event.parameters), ListType(event.gives or WHOLE)
+    nothing = core.Return(core.Op("list", (), type=gives, origin=event), origin=event)
+    parameters = tuple(names.get_local(parameter) for parameter in event.parameters)
+    return core.Routine(
+        f"window:{event.name}", "window", parameters, names.list_locals(), (nothing,), (), gives, origin=event
+    )
 
 
 class _WindowLowering:

@@ -11,7 +11,7 @@ from rulewright.program.core import forms as core
 from rulewright.program.core.lower_functions import lower_pure_declarations
 from rulewright.program.core.lower_settling import lower_judging, lower_settling
 from rulewright.program.core.lower_statements import DueKeys, StatementLowering, make_procedure_key
-from rulewright.program.core.lower_windows import list_handlers, lower_search_of_handler, lower_window
+from rulewright.program.core.lower_windows import lower_search_of_handler, lower_window, opens_window
 from rulewright.program.declarations import Program
 from rulewright.program.effects import ReadFootprint
 from rulewright.program.walk import list_routines
@@ -20,7 +20,7 @@ from rulewright.program.walk import list_routines
 def lower_program(program: Program) -> core.CoreProgram:
     """The core of a program."""
     rules = sorted(program.rules.values(), key=lambda rule: rule.priority)
-    events = [event for event in program.events.values() if list_handlers(program, event)]
+    events = [event for event in program.events.values() if opens_window(program, event)]
     due_keys = _collect_due_keys(program)
     routines = [
         *lower_pure_declarations(program),
