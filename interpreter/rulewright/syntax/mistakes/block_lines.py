@@ -6,11 +6,7 @@ from itertools import pairwise, takewhile
 from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedLine, ScannedWord, find_open_brackets
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
-from rulewright.syntax.words import (
-    BLOCK_WORDS,
-    OPENING_WORDS,
-    VERBS,
-)
+from rulewright.syntax.words import BLOCK_WORDS, OPENING_WORDS, VERBS
 
 PROCEDURE_LINE_WORDS = VERBS | OPENING_WORDS | {"else", "on", "option", "prefer", "require", "step"}
 """First words of a procedure's lines."""
@@ -31,10 +27,7 @@ def diagnose_assignment(context: MistakeContext) -> Diagnostic | None:
     if find_open_brackets(words[:equals]) or any(a.sort == b.sort == "word" for a, b in pairwise(words[head:sign])):
         return None
     place = context.get_words_text(head, sign)
-    value, flag, flagged = (
-        context.get_words_text(equals + 1, len(context.words)),
-        *_find_flag_behind(context, equals),
-    )
+    value, flag, flagged = (context.get_words_text(equals + 1, len(context.words)), *_find_flag_behind(context, equals))
     edits: tuple[Edit, ...] = ()
     if sign and value and not context.line.opens_block:
         edits = (

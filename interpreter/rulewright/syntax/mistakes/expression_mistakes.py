@@ -70,10 +70,7 @@ def diagnose_chained_comparison(context: MistakeContext) -> Diagnostic | None:
     end = next((n for n in range(context.stop_index + 1, len(texts)) if texts[n] in _OPERAND_BORDERS), len(texts))
     end = next((n for n in range(context.stop_index + 1, end) if context.words[n].sort == "string"), end)
     middle = context.get_words_text(first + 1, context.stop_index)
-    left, right = (
-        context.get_words_text(begin, context.stop_index),
-        context.get_words_text(context.stop_index, end),
-    )
+    left, right = (context.get_words_text(begin, context.stop_index), context.get_words_text(context.stop_index, end))
     words = context.words
     edits = [context.make_edit(scanned_word.start, scanned_word.start, f"and {middle} ")]
     if begin and texts[begin - 1] == "not":

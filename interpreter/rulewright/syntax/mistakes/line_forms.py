@@ -155,10 +155,7 @@ def diagnose_joint_attributes(context: MistakeContext) -> Diagnostic | None:
         remedy=f"write `{lines[0]}`, and the others like it on lines of their own",
         edits=(
             context.make_edit(
-                names[0].start,
-                context.words[-1].end,
-                f"\n{context.indent_text}".join(lines),
-                safe="\n" not in written,
+                names[0].start, context.words[-1].end, f"\n{context.indent_text}".join(lines), safe="\n" not in written
             ),
         ),
     )

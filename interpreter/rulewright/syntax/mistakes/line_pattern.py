@@ -43,10 +43,11 @@ _ATOMS = {
     "DIE": r"[nw][dD][1-9]\d*",
     "STRING": "s",
 }
+_SORTS = {"WORD": "word", "NUMBER": "number", "INT": "number", "STRING": "string"}
 _RUNS = {"…": "(?:[^\n]+\n)*?", "MANY": "(?:[^\n]+\n)+?"}
 _ZERO_WIDTH = {"^": "(?=\f?[ \t]?\v)", "$": "(?=(?:\f?[ \t]\v?c[^\n]*\n)*\v?\\Z)"}
 _ITEM = re.compile(r"(?P<stop>\^?)(?P<touch>~?)(?:(?P<name>[a-z]\w*)=)?(?P<core>.+?)(?P<repeat>(?<=.)[?…]?)")
-_LITERAL = re.compile(r"(?<!\S)(\^?+)~?+(?:[a-z]\w*=)?+((?!re:|[A-Z]|[-<^$…]|\w+>(?!\S))\S+)")
+_LITERAL = re.compile(r"(?<!\S)(\^?+)~?+(?:[a-z]\w*=)?+((?!re:|-[^=-]|[<^$…]|\w+>(?!\S))\S+)")
 _FIELD = re.compile(r"\{([<>\w-]+)(?:!(\w+))?(?:\?(\w+))?\}")
 _PLACE = re.compile(r"(<?)(\w+)(>?)(?:-(<?)(\w+)(>?))?")
 
@@ -59,13 +60,19 @@ class _Alternative:
         self._compiled: re.Pattern[str] | None = None
         self._required: list[frozenset[str]] = []
         self._stops: frozenset[str] | None = None
+        self._stop_sort = ""
         for stop, core in _LITERAL.findall(written):
-            if core[-1] not in "?…":
+            if core.isupper():
+                self._stop_sort = _SORTS.get(core, "") if stop else self._stop_sort
+            elif core[-1] not in "?…":
                 self._required.append(_split_words(core))
                 self._stops = self._required[-1] if stop else self._stops
 
     def find_in_line(self, context: MistakeContext) -> Iterator[re.Match[str]]:
-        if self._stops is not None and context.stop_word.text not in self._stops:
+        stop = context.stop_word
+        if self._stops is not None and stop.text not in self._stops:
+            return iter(())
+        if self._stop_sort and stop.sort != self._stop_sort:
             return iter(())
         texts = context.text_set
         for words in self._required:
@@ -120,7 +127,7 @@ def _translate_word(core: str, *, stop: bool, touch: bool) -> str:
     is_negated = core[0] == "-" and core not in {"-", "-=", "--"}
     words = core[1:] if is_negated else core
     listed = "|".join(sorted(map(re.escape, _split_words(words))))
-    return f"{before}(?!.(?:{listed})\n){_ATOMS['ANY']}\n" if is_negated else f"{before}[wng](?:{listed})\n"
+    return f"{before}(?!.(?:{listed})\n){_ATOMS['ANY']}\n" if is_negated else f"{before}[wngc](?:{listed})\n"
 
 
 class LineMatch:
