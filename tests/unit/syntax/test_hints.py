@@ -36,6 +36,7 @@ def read_example(hint: Hint) -> tuple[str, tuple[int, int], str | None]:
     kind = hint.kind.split("|")[0]
     frame = FRAMES[kind if kind in FRAMES else "declaration" if is_declared else "line"]
     mended = re.sub("«.*»", hint.write, shown) if mended == "…" else mended
+    shown, mended = (text + "\n  nothing" if text.endswith(":") else text for text in (shown, mended))
     indent = frame[frame.rfind("\n") + 1 :]
     framed, mended = (text and frame + text.replace("\n", f"\n{indent}") + "\n" for text in (shown, mended))
     start, end = framed.index("«"), framed.index("»") - 1

@@ -70,6 +70,26 @@ def is_below_other_line(match: LineMatch) -> bool:
     return parent is not None and parent.verb.text != "procedure"
 
 
+def is_in_balance(match: LineMatch) -> bool:
+    texts = match.get_texts("at")
+    return sum(text in "([{" for text in texts) == sum(text in ")]}" for text in texts)
+
+
+def has_less_than_three_parts(match: LineMatch) -> bool:
+    depth, commas = 0, 0
+    for text in match.get_texts("at"):
+        depth += (text in "([{") - (text in ")]}")
+        commas += text == "," and depth == 1
+    return depth == 0 and commas < 2  # noqa: PLR2004 - three parts
+
+
+def is_type_of_number(match: LineMatch) -> bool:
+    """Whether the line does not go on as one of a value."""
+    stop = match.context.stop_word
+    goes_on = match.context.line_kind == "field" and stop.sort == "sign" and stop.text != "="
+    return not goes_on and stop.text not in {"or", "and", "to"}
+
+
 def is_cut_for_range(match: LineMatch) -> bool:
     """Whether the parser read the digits before the point as the least of a range, and only `..` could follow."""
     failure = match.context.failure

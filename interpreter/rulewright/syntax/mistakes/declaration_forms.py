@@ -9,38 +9,6 @@ from rulewright.syntax.mistakes.mistake_context import MistakeContext
 from rulewright.syntax.words import VERBS
 
 
-def diagnose_number_as_type(context: MistakeContext) -> Diagnostic | None:
-    """`men: 10`, `men = 10`, `men 10` as an attribute; `n: 3` as a parameter, `let n: 10 = 0`, `gives 10`."""
-    texts, at = context.texts, context.stop_index
-    is_field = context.line_kind == "field"
-    match texts[max(0, at - 3) : at]:
-        case (name, ":", most) if is_field or context.verb in _TYPED_LINE_WORDS:
-            number = at - 1
-        case (*_, "gives" as name, most):
-            number = at - 1
-        case (name,) if is_field:
-            number = at + (texts[at : at + 1] in {("=",), (":",)})
-            most = texts[number] if number < len(texts) else ""
-        case _:
-            return None
-    goes_on = is_field and context.stop_word.sort == "sign" and number < at and context.stop_word.text != "="
-    if not most.isdigit() or goes_on or context.stop_word.text in {"or", "and", "to"}:
-        return None
-    first = context.words[number if name == "gives" or number == at - 1 else 0]
-    written = f"0..{most}" if first is context.words[number] else f"{name}: 0..{most}"
-    begins = f", or `{name}: 0..{most} = {most}` if it begins at {most}" if is_field else ""
-    shown = written if name == "gives" else f"{name}: 0..{most}"
-    edits = (context.make_edit(first.start, context.words[number].end, written, safe=False),)
-    message = "a number needs the least and the most it can be"
-    return context.make_line_error("RW0101", message, at=first, remedy=f"write `{shown}`{begins}", edits=edits)
-
-
-_TYPED_LINE_WORDS = frozenset(
-    {"let", "setting", "procedure", "inner", "term", "tally", "decide", "table", "event", "relation", "paths"}
-)
-"""First words of lines that give types of names."""
-
-
 def diagnose_title_for_word(context: MistakeContext) -> Diagnostic | None:
     """`Attacker retreats`, the printed title of a word, where the word is wanted."""
     words, at = context.line.words, context.stop_index

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from rulewright.base.diagnostics import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic
 from rulewright.syntax.layout import ScannedWord, find_open_brackets
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
 
@@ -82,26 +82,6 @@ def diagnose_chained_comparison(context: MistakeContext) -> Diagnostic | None:
     return context.make_line_error(
         "RW0116", message, at=scanned_word, remedy=f"write `{left} and {middle} {right}`", edits=edits
     )
-
-
-def diagnose_short_if_value(context: MistakeContext) -> Diagnostic | None:
-    """`if(a, b)`, with two parts."""
-    scanned_word = context.stop_word
-    if scanned_word.text != ")" or "COMMA" not in context.failure.accepted:
-        return None
-    depth, commas = 0, 0
-    for number in range(context.stop_index - 1, 0, -1):
-        text = context.texts[number]
-        depth += (text in ")]}") - (text in "([{")
-        commas += text == "," and depth == 0
-        if depth < 0:
-            if context.texts[number - 1] != "if" or commas > 1:
-                return None
-            message, remedy = "`if(…)` has three parts", "write `if(condition, value, otherwise)`"
-            return context.make_line_error(
-                "RW0117", message, at=(context.words[number - 1].start, scanned_word.end), remedy=remedy
-            )
-    return None
 
 
 _CLOSING_BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -189,24 +169,6 @@ def diagnose_question_mark(context: MistakeContext) -> Diagnostic | None:
     return diagnose_trailing_condition(context, context.stop_index) if is_one else None
 
 
-def diagnose_if_then(context: MistakeContext) -> Diagnostic | None:
-    """`let n = if x then 3 else 4`."""
-    number = context.stop_index - 1
-    if context.word_before.text != "if" or context.failure.accepted != {"LPAR"}:
-        return None
-    texts, end = context.texts, _find_value_end(context, number)
-    if texts[number:end].count("then") != 1 or texts[number:end].count("else") != 1:
-        return None
-    then, other = texts.index("then", number), texts.index("else", number)
-    parts = [context.get_words_text(*item) for item in ((number + 1, then), (then + 1, other), (other + 1, end))]
-    if not all(parts):
-        return None
-    written = f"if({', '.join(parts)})"
-    message = "an `if` has no `then`"
-    edits = (context.make_edit(*context.get_offsets(number, end), written),)
-    return context.make_line_error("RW0106", message, at=context.words[then], remedy=f"write `{written}`", edits=edits)
-
-
 def diagnose_trailing_condition(context: MistakeContext, number: int) -> Diagnostic:
     """`3 if x else 4` and `x ? 3 : 4`, at the word of an index."""
     items = _split_conditional(context, number)
@@ -282,29 +244,6 @@ def make_dice_remedy(context: MistakeContext, dice: str) -> str:
 _NUMBER_WORDS = {"a": "", "an": "", "one": "", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
 
 
-def diagnose_tagged_dice(context: MistakeContext) -> Diagnostic | None:
-    """`roll 2d6 tagged t as blows`, the former notation: the name of a part stands before it, in brackets."""
-    texts, start = context.texts, context.verb_index + 1
-    if context.verb != "roll" or context.stop_word.text != "tagged" or "as" not in texts:
-        return None
-    bracketed, end = texts[start] == "[", texts.index("as")
-    if bracketed:
-        end = (
-            next(
-                at for at in range(start, end) if texts[at] == "]" and _count_open_brackets(texts[start : at + 1]) == 0
-            )
-            + 1
-        )
-    edits: tuple[Edit, ...] = ()
-    if context.stop_index < end:
-        stretches = _split_at_commas(texts, start + bracketed, end - bracketed)
-        parts = ", ".join(_render_named_part(context, *stretch) for stretch in stretches)
-        edits = (context.make_edit(*context.get_offsets(start, end), f"[{parts}]"),)
-    message = "the name of dice comes before them; `tagged` is not a word of a roll"
-    remedy = f"write `{edits[0].replacement}`" if edits else "call every part: `[attack: 3 of d6, block: 2 of d8]`"
-    return context.make_line_error("RW0106", message, at=context.stop_word, remedy=remedy, edits=edits)
-
-
 _ROLL_OPTION_WORDS = frozenset({"keep", "drop", "explode"})
 
 
@@ -322,27 +261,3 @@ def make_roll_option_remedy(context: MistakeContext) -> str:
     option = context.get_words_text(start, len(texts))
     moved = f"{context.get_words_text(context.verb_index, end)} {option} {context.get_words_text(end, start)}"
     return f"`{scanned_word.text}` comes after the dice: `{moved}`"
-
-
-def _render_named_part(context: MistakeContext, start: int, end: int) -> str:
-    tagged = [one for one in range(start + 1, end) if context.texts[one] == "tagged"]
-    if not tagged:
-        return context.get_words_text(start, end)
-    at = tagged[-1]
-    more = next((one for one in range(at, end) if context.texts[one] in _ROLL_OPTION_WORDS), end)
-    dice = f"{context.get_words_text(start, at)} {context.get_words_text(more, end)}".strip()
-    return f"{context.get_words_text(at + 1, more)}: {dice}"
-
-
-def _split_at_commas(texts: tuple[str, ...], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Ranges of words between commas outside of brackets."""
-    first = start
-    for at in range(start, end):
-        if texts[at] == "," and _count_open_brackets(texts[start:at]) == 0:
-            yield first, at
-            first = at + 1
-    yield first, end
-
-
-def _count_open_brackets(texts: tuple[str, ...]) -> int:
-    return sum((text in "([{") - (text in ")]}") for text in texts)

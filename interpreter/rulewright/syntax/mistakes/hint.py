@@ -9,6 +9,7 @@ from rulewright.syntax.mistakes.line_pattern import LineMatch, find_matches
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
 
 _PLACE_NAME = re.compile(r"[^\W\d]\w*(?: ?\. ?[^\W\d]\w*)*")
+_TAGGED_PART = re.compile(r" *((?:[^,()]|\([^()]*\))+?) tagged (\w+(?: ?\. ?\w+)*)")
 _NUMBER_WORDS = {"one": "", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
 
 
@@ -23,6 +24,11 @@ def negate_condition(condition: str) -> str:
     return f"not {condition}" if _PLACE_NAME.fullmatch(condition) else f"not ({condition})"
 
 
+def name_dice(dice: str) -> str:
+    """Dice with their names before them, of a text that has the names behind, after `tagged`."""
+    return _TAGGED_PART.sub(r" \2: \1", dice.strip("[] ")).strip()
+
+
 FILTERS: dict[str, Callable[[str], str]] = {
     "name": make_name_from_title,
     "not": negate_condition,
@@ -31,6 +37,7 @@ FILTERS: dict[str, Callable[[str], str]] = {
     "several": lambda number: "" if number == "1" else number,
     "spaced": lambda text: text and f" {text}",
     "dots": lambda cell: re.sub(r"(?<=\d) ?[-–] ?(?=\d)", "..", cell),  # noqa: RUF001 - signs that look alike are meant
+    "named": name_dice,
     "digit": _NUMBER_WORDS.__getitem__,
     "flag": lambda word: {"true": "yes", "false": "no"}.get(word.lower(), word),
     "range": lambda number: number.replace(".", ".."),

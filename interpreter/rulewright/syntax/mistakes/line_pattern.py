@@ -79,7 +79,14 @@ class _Alternative:
             if words.isdisjoint(texts):
                 return iter(())
         self._compiled = self._compiled or re.compile(_translate_pattern(self._written))
-        return self._compiled.finditer(context.encoded_line)
+        return self._find_all(self._compiled, context.encoded_line)
+
+    def _find_all(self, compiled: re.Pattern[str], encoded: str) -> Iterator[re.Match[str]]:
+        """Matches at every word at which there is one, overlapping ones too."""
+        found = compiled.search(encoded)
+        while found:
+            yield found
+            found = compiled.search(encoded, found.start() + 1)
 
 
 def _split_words(core: str) -> frozenset[str]:
