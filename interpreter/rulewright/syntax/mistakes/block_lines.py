@@ -1,7 +1,7 @@
 """Mistakes of blocks: indentation, colons, `else` and `on`, steps, and assignments."""
 
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedLine, ScannedWord, find_open_brackets
@@ -10,42 +10,6 @@ from rulewright.syntax.words import BLOCK_WORDS, OPENING_WORDS, VERBS
 
 PROCEDURE_LINE_WORDS = VERBS | OPENING_WORDS | {"else", "on", "option", "prefer", "require", "step"}
 """First words of a procedure's lines."""
-
-
-def diagnose_assignment(context: MistakeContext) -> Diagnostic | None:
-    """`x = 3` as a line."""
-    signs = [at for at, text in enumerate(context.texts) if text in {"=", ":="}]
-    if context.line_kind != "line" or context.verb in PROCEDURE_LINE_WORDS or not signs:
-        return None
-    equals = sign = signs[0]
-    words = context.words
-    if words[0].sort != "word":
-        return None
-    if sign and context.texts[sign - 1] == ":":
-        sign -= 1
-    head = context.verb_index if context.verb_index < sign else 0
-    if find_open_brackets(words[:equals]) or any(a.sort == b.sort == "word" for a, b in pairwise(words[head:sign])):
-        return None
-    place = context.get_words_text(head, sign)
-    value, flag, flagged = (context.get_words_text(equals + 1, len(context.words)), *_find_flag_behind(context, equals))
-    edits: tuple[Edit, ...] = ()
-    if sign and value and not context.line.opens_block:
-        edits = (
-            context.make_edit(words[head].start, words[head].start, "set "),
-            context.make_edit(words[sign - 1].end, words[equals + 1].start, " to "),
-            *flagged,
-        )
-    remedy = f"write `set {place} to {flag or value}`"
-    return context.make_line_error("RW0107", _EQUALS_COMPARES, at=words[equals], remedy=remedy, edits=edits)
-
-
-_EQUALS_COMPARES = "`=` compares, and changes nothing"
-
-
-def _find_flag_behind(context: MistakeContext, sign: int) -> tuple[str, tuple[Edit, ...]]:
-    behind = context.words[sign + 1 :]
-    flag = {"true": "yes", "false": "no"}.get(behind[0].text.lower(), "") if len(behind) == 1 else ""
-    return flag, (context.make_edit(behind[0].start, behind[0].end, flag),) if flag else ()
 
 
 def find_sibling_verb(context: MistakeContext) -> str:

@@ -1,8 +1,8 @@
 """Conditions of hints that a pattern cannot say."""
 
-from itertools import count, islice
+from itertools import count, islice, pairwise
 
-from rulewright.syntax.mistakes.block_lines import ELSE_OWNERS, find_sibling_verb
+from rulewright.syntax.mistakes.block_lines import ELSE_OWNERS, PROCEDURE_LINE_WORDS, find_sibling_verb
 from rulewright.syntax.mistakes.line_pattern import LineMatch
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
 from rulewright.syntax.words import LANGUAGE_WORDS
@@ -70,8 +70,8 @@ def is_below_other_line(match: LineMatch) -> bool:
     return parent is not None and parent.verb.text != "procedure"
 
 
-def is_in_balance(match: LineMatch) -> bool:
-    texts = match.get_texts("at")
+def is_in_balance(match: LineMatch, place: str = "at") -> bool:
+    texts = match.get_texts(place)
     return sum(text in "([{" for text in texts) == sum(text in ")]}" for text in texts)
 
 
@@ -88,6 +88,15 @@ def is_type_of_number(match: LineMatch) -> bool:
     stop = match.context.stop_word
     goes_on = match.context.line_kind == "field" and stop.sort == "sign" and stop.text != "="
     return not goes_on and stop.text not in {"or", "and", "to"}
+
+
+def is_assigned_place(match: LineMatch) -> bool:
+    """Whether a line without a verb begins with a place; with a block, what was meant is open."""
+    context, (start, end) = match.context, match.get_range("place")
+    sorts = [word.sort for word in context.words[start:end]]
+    match.is_complete = not context.line.opens_block
+    is_place = all(pair != ("word", "word") for pair in pairwise(sorts)) and is_in_balance(match, "place")
+    return is_place and context.words[0].sort == "word" and context.verb not in PROCEDURE_LINE_WORDS
 
 
 def is_cut_for_range(match: LineMatch) -> bool:

@@ -37,6 +37,15 @@ _QUOTES_REMEDY = 'write `"…"`'
 _ENDS = ("at most", "STRING", ": $", "$")
 """What ends a condition in a line."""
 
+_SOME_IN = "… <head word=some|no|the -some|no|the|every in -some|no|the|every|where… head>"
+_TWO_SIDES = "a comparison has two sides, not three"
+_BORDERS = "and|or|when|where|if|(|,|:|means|not|while|=|@|"
+_SIGNS = "!=|<|<=|>|>=|="
+_COMPARED = (
+    f"-{_BORDERS}… {_SIGNS} <middle -{_BORDERS}|{_SIGNS} -{_BORDERS}|{_SIGNS}… middle> left> "
+    f"<right ^at={_SIGNS} -{_BORDERS}… right>"
+)
+_ASSIGNMENT = "<place -=|:=|: -=|:=|:… place> :? at==|:= <value … value> $"
 _COMPARISON_PHRASES = {
     "is greater than or equal to": ">=",
     "is less than or equal to": "<=",
@@ -98,8 +107,13 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     block_lines.diagnose_continued_line,
     block_lines.diagnose_unexpected_indent,
     block_lines.diagnose_missing_block,
-    expression_mistakes.diagnose_joined_quantifier,
-    expression_mistakes.diagnose_colon_after_some,
+    Hint(" OR ".join(f"… join=and|or <at word=some|no|every ^WORD in|, … at> {end}" for end in (*_ENDS, ")|]|}")),
+         "`{word}` after `{join}` stands in brackets", remedy="write `({at})`", edits=(("<at", "("), ("at>", ")")), safe=False,
+         condition=conditions.is_in_balance,
+         example="if u.hurt and «no x in units where x.hurt»: → if u.hurt and (no x in units where x.hurt):"),
+    Hint(f"{_SOME_IN} ^at=: ANY OR {_SOME_IN} at=: ^ANY … : $", "after `{word}` a condition begins with `where`", code="RW0577",
+         remedy="write `{head} where …`; a `:` is for `every`", edits=(("head>-at", " where"),),
+         example="require r: some x in units«:» x.hurt → require r: some x in units where x.hurt"),
     Hint("START head=MANY at=: ^title=STRING more=… last=:? $", "the title comes before the colon", code="RW0109",
          remedy="write `{head} {title-more}:`", edits=(("at", ""), ("more>-last", ":")), accepts="=_NL",
          condition=conditions.is_stopped_behind_verb, example='step 3«:» "Falls"\n  nothing → step 3 "Falls":\n  nothing'),
@@ -314,7 +328,10 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     Hint("set place=… ^at==|:= value=… $", "`=` compares, and changes nothing", code="RW0107",
          remedy="write `set {place} to {value!flag?value}`", edits=(("at", "to"), ("value", "{value!flag}")),
          kind="line", example="set u.men «=» 3 → set u.men to 3"),
-    block_lines.diagnose_assignment,
+    Hint(f"{_ASSIGNMENT} OR START {_ASSIGNMENT}", "`=` compares, and changes nothing", code="RW0107", kind="line",
+         remedy="write `set {place} to {value!flag?VALUE}`", condition=conditions.is_assigned_place,
+         edits=(("<place", "set "), ("place>-<value", " to "), ("value", "{value!flag}")),
+         example="u.men «=» 3 → set u.men to 3"),
     Hint("perform … <name as ANY name> <bound ^at=at most ANY deep bound>", "the name of the result comes last",
          code="RW0110", remedy="write `… {bound} {name}`", edits=(("name-bound", "{bound} {name}"),),
          example="perform p(u) as again «at» most 3 deep → perform p(u) at most 3 deep as again"),
@@ -490,7 +507,11 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
          example="let n = «hexes within 2 of u» → let n = {each h in field where distance(h, u.at) <= 2}"),
     Hint("… <at not some at>", "`not some` is written `no`", "no", code="RW0114",
          remedy="write `no` instead of `not some`", near=(0, 3), example="if «not some» x in units where x.hurt: → …"),
-    expression_mistakes.diagnose_chained_comparison,
+    Hint(f"… not <left {_COMPARED}", _TWO_SIDES, code="RW0116", remedy="write `{left} and {middle} {right}`",
+         edits=(("<left", "("), ("<at", "and {middle} "), ("right>", ")")),
+         example="require r: not 2 <= u.men «<=» 4 → require r: not (2 <= u.men and u.men <= 4)"),
+    Hint(f"… <left {_COMPARED}", _TWO_SIDES, code="RW0116", remedy="write `{left} and {middle} {right}`",
+         edits=(("<at", "and {middle} "),), example="require r: 2 <= u.men «<=» 4 → require r: 2 <= u.men and u.men <= 4"),
     Hint("… <at if ( … ^) at>", "`if(…)` has three parts", code="RW0117", accepts="COMMA",
          remedy="write `if(condition, value, otherwise)`", condition=conditions.has_less_than_three_parts, example="let n = «if(u.hurt, 1)»"),
     block_lines.diagnose_missing_colon,

@@ -47,7 +47,7 @@ _SORTS = {"WORD": "word", "NUMBER": "number", "INT": "number", "STRING": "string
 _RUNS = {"…": "(?:[^\n]+\n)*?", "MANY": "(?:[^\n]+\n)+?"}
 _ZERO_WIDTH = {"^": "(?=\f?[ \t]?\v)", "$": "(?=(?:\f?[ \t]\v?c[^\n]*\n)*\v?\\Z)"}
 _ITEM = re.compile(r"(?P<stop>\^?)(?P<touch>~?)(?:(?P<name>[a-z]\w*)=)?(?P<core>.+?)(?P<repeat>(?<=.)[?…]?)")
-_LITERAL = re.compile(r"(?<!\S)(\^?+)~?+(?:[a-z]\w*=)?+((?!re:|-[^=-]|[<^$…]|\w+>(?!\S))\S+)")
+_LITERAL = re.compile(r"(?<!\S)(\^?+)~?+(?:[a-z]\w*=)?+((?!re:|-(?![=-]?(?!\S))|[<^$…]|\w+>(?!\S))\S+)")
 _FIELD = re.compile(r"\{([<>\w-]+)(?:!(\w+))?(?:\?(\w+))?\}")
 _PLACE = re.compile(r"(<?)(\w+)(>?)(?:-(<?)(\w+)(>?))?")
 
