@@ -18,6 +18,7 @@ FRAMES = {
     "declaration": "",
     "line": "kind Unit, units:\n  hurt: flag\nprocedure p(u: Unit):\n  ",
     "field": "kind Unit, units:\n  ",
+    "word": "values Odds:\n  ",
     "table row": "table worth(a: 0..2, b: 0..2) gives 0..9:\n  zero: 0 | 0 | 1\n  ",
     "tally row": "tally t(u: Unit) from 0:\n  ",
     "decide row": "decide d(u: Unit) gives player:\n  hurt: red when u.hurt\n  ",

@@ -51,14 +51,14 @@ _WORDS_AFTER_PARAMETERS = frozenset({":", "gives", "means", "from", "when", "ove
 
 def diagnose_unreadable_line(context: MistakeContext) -> Diagnostic:
     """Generic diagnosis: what was found, and what the parser would have accepted."""
-    scanned_word, before = context.stop_word, context.word_before
-    shown = f"`{scanned_word.text}`" if scanned_word.text else "the end of the line"
+    word, before = context.stop_word, context.word_before
+    shown = f"`{word.text}`" if word.text else "the end of the line"
     expected = _describe_expected(context)
     after = f" after `{before.text}`" if before.text else ""
     return context.make_line_error(
         "RW0101",
         f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
-        at=scanned_word if scanned_word.text else (context.line.end - 1, context.line.end),
+        at=word if word.text else (context.line.end - 1, context.line.end),
         remedy=suggest_name(_find_meant_word(context))
         or _describe_conditional_form(context)
         or _describe_empty_parameters(context)
@@ -69,30 +69,30 @@ def diagnose_unreadable_line(context: MistakeContext) -> Diagnostic:
 
 def _make_insertion(context: MistakeContext, expected: str) -> tuple[Edit, ...]:
     """Edit that writes the one expected word, before what was found or in its place."""
-    word, scanned_word, meant = expected.strip("`"), context.stop_word, _find_meant_word(context)
+    word, item, meant = expected.strip("`"), context.stop_word, _find_meant_word(context)
     if _describe_empty_parameters(context):
         return (context.make_edit(context.word_before.end, context.word_before.end, "()", safe=True),)
-    if scanned_word.sort in {"end", "cite"}:
+    if item.sort in {"end", "cite"}:
         return ()
     if meant:
-        return (context.make_edit(scanned_word.start, scanned_word.end, meant, safe=False),)
+        return (context.make_edit(item.start, item.end, meant, safe=False),)
     following, is_die = (
         context.line.words[context.stop_index + 1 : context.stop_index + 2],
-        expression_mistakes.is_dice_text(scanned_word.text),
+        expression_mistakes.is_dice_text(item.text),
     )
-    stands = word in context.texts[context.stop_index :] or not _is_value_start(scanned_word, following)
+    stands = word in context.texts[context.stop_index :] or not _is_value_start(item, following)
     if word.upper() not in _WORD_TERMINALS or stands or (context.verb == "roll" and not is_die):
         return ()
-    return (context.make_edit(scanned_word.start, scanned_word.start, f"{word} ", safe=is_die and word == "of"),)
+    return (context.make_edit(item.start, item.start, f"{word} ", safe=is_die and word == "of"),)
 
 
 def _find_meant_word(context: MistakeContext) -> str:
     """Accepted word most similar to what was found; empty where none is near."""
-    scanned_word = context.stop_word
-    if scanned_word.sort != "word" or scanned_word.text in LANGUAGE_WORDS:
+    word = context.stop_word
+    if word.sort != "word" or word.text in LANGUAGE_WORDS:
         return ""
     fitting = {item.lower() for item in context.failure.accepted} & (LANGUAGE_WORDS | {"symmetric"})
-    return find_nearest_name(scanned_word.text, sorted(fitting)) or ""
+    return find_nearest_name(word.text, sorted(fitting)) or ""
 
 
 def _is_value_start(word: ScannedWord, following: Sequence[ScannedWord]) -> bool:
@@ -171,10 +171,10 @@ def _describe_conditional_form(context: MistakeContext) -> str:
 
 
 def _describe_empty_parameters(context: MistakeContext) -> str:
-    scanned_word, before = context.stop_word, context.word_before
+    word, before = context.stop_word, context.word_before
     if context.line_kind != "declaration" or context.failure.accepted != {"LPAR"} or not context.stop_index:
         return ""
-    goes_on = scanned_word.sort in {"end", "string", "open_string"} or scanned_word.text in _WORDS_AFTER_PARAMETERS
+    goes_on = word.sort in {"end", "string", "open_string"} or word.text in _WORDS_AFTER_PARAMETERS
     return f"without parameters, write `{before.text}()`" if goes_on else ""
 
 

@@ -160,10 +160,8 @@ def _is_misindented(context: MistakeContext, above: ScannedLine) -> bool:
 
 
 def _is_block_end(context: MistakeContext, above: ScannedLine) -> bool:
-    before = takewhile(
-        lambda scanned_line: scanned_line.indent >= above.indent, reversed(context.lines[: context.index - 1])
-    )
-    return any(scanned_line.indent > above.indent for scanned_line in before)
+    before = takewhile(lambda line: line.indent >= above.indent, reversed(context.lines[: context.index - 1]))
+    return any(line.indent > above.indent for line in before)
 
 
 def _diagnose_without_colon(context: MistakeContext, line: ScannedLine) -> Diagnostic:
@@ -214,10 +212,7 @@ _BINDING_WORDS = frozenset({"as", "let", "for", "each", "whether"})
 
 def _is_reading_bound_name(context: MistakeContext, owner: ScannedLine) -> bool:
     """Whether a line reads a name that the line around it, or one above in its block, binds."""
-    lines = (
-        *takewhile(lambda scanned_line: scanned_line is not owner, reversed(context.lines[: context.index])),
-        owner,
-    )
+    lines = (*takewhile(lambda other: other is not owner, reversed(context.lines[: context.index])), owner)
     bound = {
         name.text
         for line in lines
@@ -236,10 +231,10 @@ def _may_stand_here(context: MistakeContext) -> bool:
 def _make_block_edits(context: MistakeContext) -> tuple[Edit, ...]:
     """Edit that gives a line its block: the one line after it, or `nothing`; none where more lines may belong."""
     indent, end = context.line.indent, context.line.end
-    beside = list(takewhile(lambda scanned_line: scanned_line.indent >= indent, context.lines[context.index + 1 :]))
+    beside = list(takewhile(lambda line: line.indent >= indent, context.lines[context.index + 1 :]))
     if not beside:
         return (context.make_edit(end, end, f"\n{context.indent_text}  nothing", safe=False),)
-    if sum(scanned_line.indent == indent for scanned_line in beside) > 1 or beside[0].words[0].text == "else":
+    if sum(line.indent == indent for line in beside) > 1 or beside[0].words[0].text == "else":
         return ()
     return context.make_indent_edits(beside[0], 2, safe=False)
 
@@ -282,27 +277,21 @@ def _choose_step_id(context: MistakeContext) -> str:
     It cannot if that step may be skipped, or ends with a line that leads elsewhere.
     """
     deep = context.line.indent
-    above = list(takewhile(lambda scanned_line: scanned_line.indent >= deep, reversed(context.lines[: context.index])))
-    below = takewhile(lambda scanned_line: scanned_line.indent >= deep, context.lines[context.index :])
-    if any(scanned_line.indent == deep and scanned_line.verb.text == "step" for scanned_line in below):
+    above = list(takewhile(lambda line: line.indent >= deep, reversed(context.lines[: context.index])))
+    below = takewhile(lambda line: line.indent >= deep, context.lines[context.index :])
+    if any(line.indent == deep and line.verb.text == "step" for line in below):
         return ""
-    inside = list(takewhile(lambda scanned_line: scanned_line.indent > deep, above))
+    inside = list(takewhile(lambda line: line.indent > deep, above))
     steps = _list_steps_above(context)
-    last = next((scanned_line.verb.text for scanned_line in inside if scanned_line.indent == inside[-1].indent), "")
+    last = next((line.verb.text for line in inside if line.indent == inside[-1].indent), "")
     may_be_passed = any(word.text == "when" for word in steps[-1].words)
     return _get_next_id([step.body[1].text for step in steps]) if may_be_passed or last in {"finish", "proceed"} else ""
 
 
 def _list_steps_above(context: MistakeContext) -> list[ScannedLine]:
-    above = takewhile(
-        lambda scanned_line: scanned_line.indent >= context.line.indent, reversed(context.lines[: context.index])
-    )
-    level = [
-        scanned_line
-        for scanned_line in above
-        if scanned_line.indent == context.line.indent and scanned_line.verb.text == "step"
-    ]
-    return [scanned_line for scanned_line in reversed(level) if len(scanned_line.body) > 1]
+    above = takewhile(lambda line: line.indent >= context.line.indent, reversed(context.lines[: context.index]))
+    level = [line for line in above if line.indent == context.line.indent and line.verb.text == "step"]
+    return [line for line in reversed(level) if len(line.body) > 1]
 
 
 def _get_next_id(ids: Sequence[str]) -> str:
@@ -316,10 +305,10 @@ def _get_next_id(ids: Sequence[str]) -> str:
 
 def _make_step_edits(context: MistakeContext, name: str) -> tuple[Edit, ...]:
     start = context.line.start - len(context.indent_text)
-    rest = takewhile(lambda scanned_line: scanned_line.indent >= context.line.indent, context.lines[context.index :])
+    rest = takewhile(lambda line: line.indent >= context.line.indent, context.lines[context.index :])
     moved = [
         edit
-        for scanned_line in rest
-        for edit in context.make_indent_edits(scanned_line, context.indent_step, safe=False, with_block=False)
+        for line in rest
+        for edit in context.make_indent_edits(line, context.indent_step, safe=False, with_block=False)
     ]
     return context.make_edit(start, start, f"{context.indent_text}step {name}:\n", safe=False), *moved

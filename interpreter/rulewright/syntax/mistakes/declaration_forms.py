@@ -44,12 +44,12 @@ def _collect_word_titles(lines: Sequence[ScannedLine]) -> dict[str, str]:
 
 def diagnose_titled_words(context: MistakeContext) -> Diagnostic | None:
     """`values Ability: bloodlust "Bloodlust"`."""
-    scanned_word = context.stop_word
-    if context.verb != "values" or scanned_word.sort != "string" or ":" not in context.texts[: context.stop_index]:
+    word = context.stop_word
+    if context.verb != "values" or word.sort != "string" or ":" not in context.texts[: context.stop_index]:
         return None
     colon = context.texts.index(":")
     if context.word_before.text in {":", ","}:
-        return _diagnose_quoted_word(context, scanned_word)
+        return _diagnose_quoted_word(context, word)
     head = context.get_words_text(0, colon + 1)
     edits = [
         context.make_edit(one.start if one.text == "," else one.end, other.start, f"\n{context.indent_text}  ")
@@ -58,7 +58,7 @@ def diagnose_titled_words(context: MistakeContext) -> Diagnostic | None:
     ]
     remedy = f"end the line after `{head}` and put each word on its own line below, indented"
     return context.make_line_error(
-        "RW0124", "with titles, a list has one word to a line", at=scanned_word, remedy=remedy, edits=edits
+        "RW0124", "with titles, a list has one word to a line", at=word, remedy=remedy, edits=edits
     )
 
 
@@ -73,13 +73,13 @@ def _diagnose_quoted_word(context: MistakeContext, word: ScannedWord) -> Diagnos
 
 def diagnose_word_separators(context: MistakeContext) -> Diagnostic | None:
     """`values Weather: dry | wet`, `values Weather: dry and wet`."""
-    scanned_word, words = context.stop_word, context.words
-    if context.verb != "values" or scanned_word.text not in _WORD_SEPARATORS:
+    word, words = context.stop_word, context.words
+    if context.verb != "values" or word.text not in _WORD_SEPARATORS:
         return None
     wrong = [(one, other) for one, other in pairwise(words) if other.text in _WORD_SEPARATORS]
     message = "`,` goes between the words of a list"
     edits = [context.make_edit(one.end if one.text != "," else one.start, other.end, ",") for one, other in wrong]
-    return context.make_line_error("RW0106", message, at=scanned_word, remedy="write `,`", edits=edits)
+    return context.make_line_error("RW0106", message, at=word, remedy="write `,`", edits=edits)
 
 
 _WORD_SEPARATORS = frozenset({"and", "or", "|", "/", ";"})

@@ -1,10 +1,9 @@
 """Mistakes of expressions, brackets and dice."""
 
 import re
-from collections.abc import Iterator
 
 from rulewright.base.diagnostics import Diagnostic
-from rulewright.syntax.layout import ScannedWord, find_open_brackets
+from rulewright.syntax.layout import find_open_brackets
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
 
 _CLOSING_BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -30,56 +29,16 @@ def diagnose_unopened_bracket(context: MistakeContext) -> Diagnostic | None:
     for word in context.words:
         if word.sort == "sign" and word.text in _CLOSING_BRACKETS:
             opened.append(word.text)
-        elif word.sort == "sign" and word.text in _CLOSING_BRACKETS.values():
-            if not opened:
-                deletion = context.make_edit(word.start, word.end, "", safe=False)
-                remedy = f"leave it out, or write `{_OPENING_BRACKETS[word.text]}` where it begins"
-                return context.make_line_error(
-                    "RW0126", f"`{word.text}` closes nothing", at=word, remedy=remedy, edits=(deletion,)
-                )
-            expected = _CLOSING_BRACKETS[opened.pop()]
-            if expected != word.text:
-                return context.make_line_error(
-                    "RW0126",
-                    f"`{word.text}` closes another kind of bracket",
-                    at=word,
-                    remedy=f"write `{expected}`, or begin it with `{_OPENING_BRACKETS[word.text]}`",
-                    edits=(context.make_edit(word.start, word.end, expected, safe=False),),
-                )
+        elif word.sort == "sign" and word.text in _OPENING_BRACKETS:
+            expected, opening = _CLOSING_BRACKETS[opened.pop()] if opened else "", _OPENING_BRACKETS[word.text]
+            if expected == word.text:
+                continue
+            message = f"`{word.text}` closes {'another kind of bracket' if expected else 'nothing'}"
+            remedy = f"leave it out, or write `{opening}` where it begins"
+            remedy = f"write `{expected}`, or begin it with `{opening}`" if expected else remedy
+            edits = (context.make_edit(word.start, word.end, expected, safe=False),)
+            return context.make_line_error("RW0126", message, at=word, remedy=remedy, edits=edits)
     return None
-
-
-_WHOLE_NUMBER = re.compile(r"\d+")
-
-
-def diagnose_ratio(context: MistakeContext) -> Diagnostic | None:
-    """`1:2`, as a word of a list, as the head of a column, or in a condition."""
-    pairs = tuple(_find_ratios(context.line.words))
-    if not any(one.start <= context.failure.start <= other.end for one, other in pairs):
-        return None
-    one, other = pairs[0]
-    shown, titled = f"{one.text}:{other.text}", f'odds_{one.text}_{other.text} "{one.text}:{other.text}"'
-    if context.line_kind == "word":
-        pairs, written = pairs[:1], [titled]
-        message = f"a word of a list is a name, and `{shown}` is none"
-        remedy = f"write a name with `{shown}` as its title, such as `{titled}`"
-    elif context.verb == "across":
-        written = [f"odds_{a.text}_{b.text}" for a, b in pairs]
-        message = f"a column is headed by a word of a list, and `{shown}` is none"
-        remedy = f"let the list have names with titles, such as `{titled}`, and write `{' | '.join(written)}`"
-    else:
-        written = [f"{a.text} / {b.text}" for a, b in pairs]
-        message, remedy = f"`{shown}` is not a value", f"odds are a fraction: write `{written[0]}`"
-    edits = [context.make_edit(a.start, b.end, item, safe=False) for (a, b), item in zip(pairs, written, strict=True)]
-    return context.make_line_error("RW0106", message, at=(one.start, other.end), remedy=remedy, edits=edits)
-
-
-def _find_ratios(words: tuple[ScannedWord, ...]) -> Iterator[tuple[ScannedWord, ScannedWord]]:
-    """Pairs of whole numbers around a colon without spaces."""
-    for one, colon, other in zip(words, words[1:], words[2:], strict=False):
-        touch = one.end == colon.start and colon.end == other.start
-        if touch and colon.text == ":" and _WHOLE_NUMBER.fullmatch(one.text) and _WHOLE_NUMBER.fullmatch(other.text):
-            yield one, other
 
 
 _WORDS_BEFORE_VALUE = {"let": "=", "set": "to", "finish": "with"}
@@ -172,15 +131,15 @@ _ROLL_OPTION_WORDS = frozenset({"keep", "drop", "explode"})
 
 def make_roll_option_remedy(context: MistakeContext) -> str:
     """How a roll for each of several things is written, or the place of an option written behind the name."""
-    texts, scanned_word = context.texts, context.stop_word
-    if scanned_word.text == "for" and "[" in texts:
+    texts, word = context.texts, context.stop_word
+    if word.text == "for" and "[" in texts:
         return "to roll for each of several things, write a loop: `for each one in …:`, and the `roll` below it"
-    if scanned_word.text not in _ROLL_OPTION_WORDS or "as" not in texts:
+    if word.text not in _ROLL_OPTION_WORDS or "as" not in texts:
         return ""
     end = texts.index("as")
-    start = next((at for at in range(end, len(texts)) if texts[at] == scanned_word.text), 0)
+    start = next((at for at in range(end, len(texts)) if texts[at] == word.text), 0)
     if not start:
         return ""
     option = context.get_words_text(start, len(texts))
     moved = f"{context.get_words_text(context.verb_index, end)} {option} {context.get_words_text(end, start)}"
-    return f"`{scanned_word.text}` comes after the dice: `{moved}`"
+    return f"`{word.text}` comes after the dice: `{moved}`"

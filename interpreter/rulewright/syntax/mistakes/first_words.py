@@ -223,10 +223,7 @@ def _find_nearest_verb(context: MistakeContext, span: Span) -> Remedy:
 def _diagnose_inner_declaration(context: MistakeContext) -> Diagnostic:
     """A declaration among the lines of a procedure; the edit unindents it if no line of a block follows."""
     line = context.line
-    after = next(
-        (scanned_line for scanned_line in context.lines[context.index + 1 :] if scanned_line.indent <= line.indent),
-        None,
-    )
+    after = next((other for other in context.lines[context.index + 1 :] if other.indent <= line.indent), None)
     is_last = after is None or after.indent == 0
     message = f"`{line.words[0].text}` begins a declaration, and this is a line of a procedure"
     if line.words[0].text == "replace":

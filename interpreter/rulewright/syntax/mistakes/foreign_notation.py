@@ -98,9 +98,7 @@ def diagnose_capitals(context: MistakeContext) -> Diagnostic | None:
     ]
     message = f"`{verb.text}` is a word of the language in capitals"
     remedy = f"write it in small letters: `{verb.text.lower()}`"
-    edits = tuple(
-        context.make_edit(scanned_word.start, scanned_word.end, scanned_word.text.lower()) for scanned_word in sure
-    )
+    edits = tuple(context.make_edit(item.start, item.end, item.text.lower()) for item in sure)
     return context.make_line_error("RW0870", message, at=verb, remedy=remedy, edits=edits)
 
 
@@ -182,13 +180,9 @@ def _diagnose_nested_if(context: MistakeContext, owner: str) -> Diagnostic:
     condition = context.words[number : number + 1]
     edits: tuple[Edit, ...] = ()
     if condition and context.line.opens_block:
-        branches = takewhile(
-            lambda scanned_line: _is_branch_line(scanned_line, context), context.lines[context.index + 1 :]
-        )
+        branches = takewhile(lambda line: _is_branch_line(line, context), context.lines[context.index + 1 :])
         following = (branch for branch in branches if branch.indent == context.line.indent)
-        moved = [
-            edit for scanned_line in (context.line, *following) for edit in context.make_indent_edits(scanned_line, 2)
-        ][1:]
+        moved = [edit for line in (context.line, *following) for edit in context.make_indent_edits(line, 2)][1:]
         edits = (context.make_edit(first.start, condition[0].start, f"else:\n{context.indent_text}  if "), *moved)
     written = " ".join(word.text for word in context.words[:number])
     remedy = "write `else:` and put the `if` under it"
@@ -226,7 +220,7 @@ def diagnose_curly_quotes(context: MistakeContext) -> Diagnostic | None:
 
 def _make_curly_error(context: MistakeContext, first: ScannedWord, quote_words: Collection[ScannedWord]) -> Diagnostic:
     message = f"`{first.text}` is a curly quote"
-    edits = tuple(context.make_edit(scanned_word.start, scanned_word.end, '"') for scanned_word in quote_words)
+    edits = tuple(context.make_edit(word.start, word.end, '"') for word in quote_words)
     return context.make_line_error("RW0145", message, at=first, remedy='write the straight quote `"`', edits=edits)
 
 
@@ -236,11 +230,7 @@ def diagnose_unclosed_string(context: MistakeContext) -> Diagnostic | None:
     if word is None:
         return None
     written = _TEXT_END.split(word.text)[0]
-    curly = [
-        scanned_word
-        for scanned_word in context.line.words
-        if scanned_word.text in _CURLY_QUOTES and scanned_word.start < word.start
-    ]
+    curly = [item for item in context.line.words if item.text in _CURLY_QUOTES and item.start < word.start]
     ends = [
         ScannedWord("sign", item, word.start + at)
         for at, item in enumerate(written)

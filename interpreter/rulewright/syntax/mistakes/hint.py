@@ -38,6 +38,7 @@ FILTERS: dict[str, Callable[[str], str]] = {
     "spaced": lambda text: text and f" {text}",
     "dots": lambda cell: re.sub(r"(?<=\d) ?[-–] ?(?=\d)", "..", cell),  # noqa: RUF001 - signs that look alike are meant
     "named": name_dice,
+    "odds": lambda cells: re.sub(r"(\d+) ?: ?(\d+)", r"odds_\1_\2", cells),
     "digit": _NUMBER_WORDS.__getitem__,
     "flag": lambda word: {"true": "yes", "false": "no"}.get(word.lower(), word),
     "range": lambda number: number.replace(".", ".."),
@@ -92,16 +93,12 @@ class Hint:
             match.values["write"] = match.render(self.write, FILTERS)
         edits = self.edits or (((self.at, "{write}"),) if self.write else ())
         made = [edit for place, template in edits for edit in self._make_edits(context, match, place, template)]
-        if not match.is_complete:
-            made = []
+        made = [edit for edit in made if edit.replacement != context.content[edit.span.start : edit.span.end]]
         at = match.get_offsets(self.at)
         match.values["at"] = match.get_text(self.at)
+        message, remedy = match.render(self.message, FILTERS), match.render(self.remedy, FILTERS)
         return context.make_line_error(
-            self.code,
-            match.render(self.message, FILTERS),
-            at=at,
-            remedy=match.render(self.remedy, FILTERS),
-            edits=[edit for edit in made if edit.replacement != context.content[edit.span.start : edit.span.end]],
+            self.code, message, at=at, remedy=remedy, edits=made if match.is_complete else ()
         )
 
     def _make_edits(self, context: MistakeContext, match: LineMatch, place: str, template: str) -> tuple[Edit, ...]:

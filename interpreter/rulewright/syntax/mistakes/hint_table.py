@@ -37,6 +37,7 @@ _QUOTES_REMEDY = 'write `"…"`'
 _ENDS = ("at most", "STRING", ": $", "$")
 """What ends a condition in a line."""
 
+_RATIO = "… <at a=INT ~: ~b=INT at>"
 _SOME_IN = "… <head word=some|no|the -some|no|the|every in -some|no|the|every|where… head>"
 _TWO_SIDES = "a comparison has two sides, not three"
 _BORDERS = "and|or|when|where|if|(|,|:|means|not|while|=|@|"
@@ -462,7 +463,14 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
          "`{at}` does not say how often a die explodes", remedy="write `{at} at most 1`, or `{at} without limit`",
          edits=(("at>", " without limit"),), safe=False, near=(2, 99),
          example="roll 2d6 «explode on 6» as blow → roll 2d6 explode on 6 without limit as blow"),
-    expression_mistakes.diagnose_ratio,
+    Hint(_RATIO, "a word of a list is a name, and `{at}` is none", 'odds_{a}_{b} "{at}"', safe=False, kind="word", near=(0, 2),
+         remedy="write a name with `{at}` as its title, such as `{write}`", example='«1:2» → odds_1_2 "1:2"'),
+    Hint(f"START across … : <cells {_RATIO} … cells> $", "a column is headed by a word of a list, and `{at}` is none", near=(2, 99),
+         remedy='let the list have names with titles, such as `odds_{a}_{b} "{at}"`, and write `{cells!odds}`',
+         edits=(("cells", "{cells!odds}"),), safe=False,
+         example="table t(o: Odds) gives 0..9:\n  across o: «1:2» | 1:1\n  low: 1 | 2 → table t(o: Odds) gives 0..9:\n  across o: odds_1_2 | odds_1_1\n  low: 1 | 2"),
+    Hint(_RATIO, "`{at}` is not a value", "{a} / {b}", safe=False, near=(0, 2), verb="-across",
+         remedy="odds are a fraction: write `{write}`", example="let odds = «1:2» → let odds = 1 / 2"),
     Hint("START ANY at=whether|for|to|choose rest=… $", "this `ask` names no player", code="RW0101",
          remedy="name the player first: `ask unit.owner {at-rest}`", verb="ask", example="ask «for» x in units"),
     Hint("START head=… ^at=STRING whether|for|to|choose", "the question comes last", code="RW0109",

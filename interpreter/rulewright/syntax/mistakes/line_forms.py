@@ -55,21 +55,17 @@ def _find_condition_end(context: MistakeContext, number: int) -> int:
 
 def diagnose_title_order(context: MistakeContext) -> Diagnostic | None:
     """A title with more of the line after it."""
-    before, scanned_word, accepted = context.word_before, context.stop_word, context.failure.accepted
+    before, word, accepted = context.word_before, context.stop_word, context.failure.accepted
     is_titled = context.verb == "option" or (
         context.line_kind in _TITLED_LINE_KINDS and context.verb not in _UNTITLED_VERBS
     )
-    if scanned_word.sort == "string" and is_titled:
+    if word.sort == "string" and is_titled:
         number = context.stop_index
-        is_other = "STRING" in accepted or context.words[-1].sort == "string" or scanned_word.end >= context.end_offset
+        is_other = "STRING" in accepted or context.words[-1].sort == "string" or word.end >= context.end_offset
         fits = not is_other and (number or context.texts[2:3] == (":",))
     else:
         number = context.stop_index - 1
-        fits = (
-            before.sort == "string"
-            and scanned_word.sort not in {"cite", "end"}
-            and accepted <= {"COLON", "CITE", "_NL"}
-        )
+        fits = before.sort == "string" and word.sort not in {"cite", "end"} and accepted <= {"COLON", "CITE", "_NL"}
     if not fits:
         return None
     message, remedy = "the title comes last", "move it to the end of the line, before `:` and the cites"
@@ -104,16 +100,16 @@ def make_move_last_edits(context: MistakeContext, number: int) -> tuple[Edit, ..
 
 def diagnose_nameless_reroll(context: MistakeContext) -> Diagnostic | None:
     """`reroll {each d in dice where …}`, whose dice have no name."""
-    texts, scanned_word = context.texts, context.stop_word
+    texts, word = context.texts, context.stop_word
     start = texts.index("each") if "each" in texts else 0
-    if context.verb != "reroll" or not scanned_word.text or not 0 < start <= context.stop_index + 1 <= start + 2:
+    if context.verb != "reroll" or not word.text or not 0 < start <= context.stop_index + 1 <= start + 2:
         return None
     depths = accumulate((text == "{") - (text == "}") for text in texts[start:])
     closed = (start + number for number, depth in enumerate(depths) if depth < 0)
     end = next(closed, texts.index("by") if "by" in texts else len(texts))
     name = choose_free_name(context)
     remedy = f"write `let {name} = {{{context.get_words_text(start, end)}}}`, and below it `reroll {name}`"
-    return context.make_line_error("RW0106", "dice that are rolled again have a name", at=scanned_word, remedy=remedy)
+    return context.make_line_error("RW0106", "dice that are rolled again have a name", at=word, remedy=remedy)
 
 
 def diagnose_listed_numbers(context: MistakeContext) -> Diagnostic | None:
@@ -124,7 +120,7 @@ def diagnose_listed_numbers(context: MistakeContext) -> Diagnostic | None:
     listed = [word for word in context.words[context.stop_index - 1 :] if word.text.isdigit()]
     if not before.text.isdigit() or len(listed) < 2:  # noqa: PLR2004 - a list has two
         return None
-    numbers = [int(scanned_word.text) for scanned_word in listed]
+    numbers = [int(item.text) for item in listed]
     better = f"{min(numbers)}..{max(numbers)}"
     message = "a type is one range of numbers, not a list of them"
     remedy = f"write `{better}`; an `always` can rule out some of these numbers"

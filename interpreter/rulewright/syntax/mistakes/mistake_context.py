@@ -198,8 +198,8 @@ class MistakeContext:
         following = self.lines[self.lines.index(line) + 1 :] if with_block else ()
         if by > 0 and following and following[0].indent >= line.indent + by + self.indent_step:
             following = ()
-        block = takewhile(lambda scanned_line: scanned_line.indent > line.indent, following)
-        moved = [part for scanned_line in (line, *block) for part in _find_indents(scanned_line, self.content)]
+        block = takewhile(lambda other: other.indent > line.indent, following)
+        moved = [part for other in (line, *block) for part in _find_indents(other, self.content)]
         return tuple(
             self.make_edit(start, end, " " * max(0, measure_indentation(self.content[start:end]) + by), safe=safe)
             for start, end in moved
@@ -215,16 +215,7 @@ class MistakeContext:
         edit: str | None = None,
         edits: Sequence[Edit] = (),
     ) -> Diagnostic:
-        """Error diagnostic about this line.
-
-        Args:
-            code: its code.
-            message: what is wrong.
-            at: the word at fault, or offsets; by default the whole line.
-            remedy: what to do.
-            edit: replacement of that place, if it is the only remedy.
-            edits: other edits.
-        """
+        """Error diagnostic about this line, at the word or the offsets at fault; `edit` replaces what is there."""
         match at:
             case ScannedWord():
                 span = Span(self.source, at.start, at.end)
