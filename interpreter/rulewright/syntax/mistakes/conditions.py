@@ -99,6 +99,18 @@ def is_assigned_place(match: LineMatch) -> bool:
     return is_place and context.words[0].sort == "word" and context.verb not in PROCEDURE_LINE_WORDS
 
 
+def is_address(match: LineMatch) -> bool:
+    return "/" in match.get_text("address")
+
+
+def find_joint_attributes(match: LineMatch) -> bool:
+    """A line for each attribute, of `a, b: type`."""
+    names, typed = match.get_text("at").split(","), match.get_text("type")
+    match.is_complete = "\n" not in match.context.content[slice(*match.get_offsets("type"))]
+    match.values["lines"] = f"\n{match.context.indent_text}".join(name.strip() + typed for name in names)
+    return match.context.stop_index <= match.get_range("at")[1] and all(name.strip().isidentifier() for name in names)
+
+
 def is_cut_for_range(match: LineMatch) -> bool:
     """Whether the parser read the digits before the point as the least of a range, and only `..` could follow."""
     failure = match.context.failure

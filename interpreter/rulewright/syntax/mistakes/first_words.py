@@ -112,35 +112,6 @@ def diagnose_unknown_declaration(context: MistakeContext) -> Diagnostic | None:
     )
 
 
-def diagnose_replaced_line(context: MistakeContext) -> Diagnostic | None:
-    """`replace roll strike/1/blow: …` and `replace strike/1/blow: …` in an overlay."""
-    texts, words, at = context.texts, context.words, context.stop_index
-    if texts[:1] not in {("replace",), ("insert",)} or at != 1 or context.stop_word.sort != "word":
-        return None
-    verb = texts[0]
-    names_verb = context.stop_word.text in VERBS
-    start = 2 if names_verb else 1
-    end = next((number for number in range(start + 1, len(words)) if words[number].start > words[number - 1].end), 0)
-    address = context.get_words_text(start, end or len(words)).removesuffix(":")
-    is_addressed = "/" in address
-    if not is_addressed and not names_verb:
-        return None
-    address = address if is_addressed else "ADDRESS"
-    line = context.get_words_text(end, len(words)) if end and is_addressed and texts[end - 1] == ":" else ""
-    if verb == "insert":
-        remedy = f"write `insert after {address}:` or `insert into {address}:`, and the new lines below it, indented"
-        return context.make_line_error(
-            "RW0101", "this `insert` does not name its place", at=context.stop_word, remedy=remedy
-        )
-    remedy = f"write `replace line {address}:`, and the new line below it, indented"
-    others = "" if names_verb else "; for a row, an option or a step, `replace row`, `replace option`, `replace step`"
-    fits = names_verb and line.startswith(context.stop_word.text)
-    whole = f"replace line {address}:\n{context.indent_text}  {line}"
-    edits = (context.make_edit(words[0].start, words[-1].end, whole, safe=False),) if fits else ()
-    message = "this `replace` does not name what it replaces" if not names_verb else "a line is replaced by its address"
-    return context.make_line_error("RW0101", message, at=context.stop_word, remedy=f"{remedy}{others}", edits=edits)
-
-
 def diagnose_lone_edition(context: MistakeContext) -> Diagnostic | None:
     """`edition 2` on a line of its own."""
     head = context.lines[0]

@@ -39,6 +39,8 @@ FILTERS: dict[str, Callable[[str], str]] = {
     "dots": lambda cell: re.sub(r"(?<=\d) ?[-–] ?(?=\d)", "..", cell),  # noqa: RUF001 - signs that look alike are meant
     "named": name_dice,
     "odds": lambda cells: re.sub(r"(\d+) ?: ?(\d+)", r"odds_\1_\2", cells),
+    "address": lambda text: text if "/" in text else "",
+    "bounds": lambda text: "..".join(str(end(map(int, re.findall(r"\d+", text)))) for end in (min, max)),
     "digit": _NUMBER_WORDS.__getitem__,
     "flag": lambda word: {"true": "yes", "false": "no"}.get(word.lower(), word),
     "range": lambda number: number.replace(".", ".."),

@@ -19,6 +19,7 @@ from rulewright.syntax.mistakes import (
 )
 from rulewright.syntax.mistakes.hint import Hint
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
+from rulewright.syntax.words import VERBS
 
 _WHOLE_LINE = (("whole_line", ""),)
 _COMMENT = "a comment begins with `#`"
@@ -37,6 +38,13 @@ _QUOTES_REMEDY = 'write `"…"`'
 _ENDS = ("at most", "STRING", ": $", "$")
 """What ends a condition in a line."""
 
+_VERB = "|".join(sorted(VERBS))
+_NO_PLACE = "this `insert` does not name its place"
+_INSERT_REMEDY = (
+    "write `insert after {address!address?ADDRESS}:` or `insert into {address!address?ADDRESS}:`, "
+    "and the new lines below it, indented"
+)
+_REPLACE_REMEDY = "write `replace line {address!address?ADDRESS}:`, and the new line below it, indented"
 _RATIO = "… <at a=INT ~: ~b=INT at>"
 _SOME_IN = "… <head word=some|no|the -some|no|the|every in -some|no|the|every|where… head>"
 _TWO_SIDES = "a comparison has two sides, not three"
@@ -336,7 +344,19 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     Hint("perform … <name as ANY name> <bound ^at=at most ANY deep bound>", "the name of the result comes last",
          code="RW0110", remedy="write `… {bound} {name}`", edits=(("name-bound", "{bound} {name}"),),
          example="perform p(u) as again «at» most 3 deep → perform p(u) at most 3 deep as again"),
-    first_words.diagnose_replaced_line,
+    Hint(f"START insert ^at={_VERB} <address ANY? ~-:… address>", _NO_PLACE, code="RW0101", remedy=_INSERT_REMEDY,
+         example="insert «roll» strike/1/blow: roll 2d6 as blow"),
+    Hint("START insert <address ^at=WORD ~-:… address>", _NO_PLACE, code="RW0101", remedy=_INSERT_REMEDY,
+         condition=conditions.is_address, example="insert «strike»/1/blow: roll 2d6 as blow"),
+    Hint(f"START <all_of replace ^at={_VERB} <address ANY ~-:… address> ~: <line_of {_VERB} … line_of> all_of> $",
+         "a line is replaced by its address", code="RW0101", remedy=_REPLACE_REMEDY, safe=False,
+         edits=(("all_of", "replace line {address}:\n{indent}  {line_of}"),), condition=conditions.is_address,
+         example="replace «roll» strike/1/blow: roll 2d6 as blow → replace line strike/1/blow:\n  roll 2d6 as blow"),
+    Hint(f"START replace ^at={_VERB} <address ANY? ~-:… address>", "a line is replaced by its address", code="RW0101",
+         remedy=_REPLACE_REMEDY, example="replace «roll» blow: roll 2d6 as blow"),
+    Hint("START replace <address ^at=WORD ~-:… address>", "this `replace` does not name what it replaces", code="RW0101",
+         remedy=f"{_REPLACE_REMEDY}; for a row, an option or a step, `replace row`, `replace option`, `replace step`",
+         condition=conditions.is_address, example="replace «strike»/1/blow: roll 2d6 as blow"),
     Hint("START kind player", "the kind `player`, with its plural `players`, is there in every ruleset", at="line",
          remedy="write `kind player, players:` to give it attributes; without any, take the line out",
          edits=_WHOLE_LINE, condition=conditions.has_no_block,
@@ -457,8 +477,12 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     Hint("START at=at|times|becomes rest=… $", "a row of a tally begins with its name",
          remedy="write `limit: {at-rest}`", edits=(("<at", "limit: "),), kind="tally row", near=(0, 1),
          example="«at» least 0 → limit: at least 0"),
-    line_forms.diagnose_listed_numbers,
-    line_forms.diagnose_joint_attributes,
+    Hint("… <at INT ^or|,|/ ANY… INT at> OR … <at INT ^| ANY… INT at>", "a type is one range of numbers, not a list of them",
+         "{at!bounds}", remedy="write `{write}`; an `always` can rule out some of these numbers", safe=False, kind="field",
+         example="segments: «4 or 6 or 8» → segments: 4..8"),
+    Hint("START <at first=WORD , … at> <type : … type> $", "each attribute has a line of its own", kind="field",
+         remedy="write `{first}{type}`, and the others like it on lines of their own", edits=(("all", "{lines}"),),
+         condition=conditions.find_joint_attributes, example="«hp, mp»: 0..9 → hp: 0..9\nmp: 0..9"),
     Hint("… <at explode on -at|without|as|by|keep|drop|with|explode|,|] -at|without|as|by|keep|drop|with|explode|,|]… at> as|by|keep|drop|with|explode|,|]",
          "`{at}` does not say how often a die explodes", remedy="write `{at} at most 1`, or `{at} without limit`",
          edits=(("at>", " without limit"),), safe=False, near=(2, 99),

@@ -77,18 +77,9 @@ def diagnose_title_order(context: MistakeContext) -> Diagnostic | None:
 
 _TITLED_LINE_KINDS = frozenset({"declaration", "field", "condition", "tally row", "decide row", "key", "path"})
 """Kinds of lines that may have a title, except those of `_UNTITLED_VERBS`."""
-_UNTITLED_VERBS = HEADER_WORDS | {
-    "bind",
-    "departs",
-    "die",
-    "game",
-    "insert",
-    "outside",
-    "remove",
-    "replace",
-    "ruling",
-    "void",
-}
+_UNTITLED_VERBS = HEADER_WORDS | frozenset(
+    "bind departs die game insert outside remove replace ruling void".split()  # noqa: SIM905 - reads best
+)
 
 
 def make_move_last_edits(context: MistakeContext, number: int) -> tuple[Edit, ...]:
@@ -110,48 +101,3 @@ def diagnose_nameless_reroll(context: MistakeContext) -> Diagnostic | None:
     name = choose_free_name(context)
     remedy = f"write `let {name} = {{{context.get_words_text(start, end)}}}`, and below it `reroll {name}`"
     return context.make_line_error("RW0106", "dice that are rolled again have a name", at=word, remedy=remedy)
-
-
-def diagnose_listed_numbers(context: MistakeContext) -> Diagnostic | None:
-    """`segments: 4 or 6 or 8` as the type of an attribute."""
-    result, before = context.stop_word, context.word_before
-    if context.line_kind != "field" or result.text not in {"or", ",", "|", "/"}:
-        return None
-    listed = [word for word in context.words[context.stop_index - 1 :] if word.text.isdigit()]
-    if not before.text.isdigit() or len(listed) < 2:  # noqa: PLR2004 - a list has two
-        return None
-    numbers = [int(item.text) for item in listed]
-    better = f"{min(numbers)}..{max(numbers)}"
-    message = "a type is one range of numbers, not a list of them"
-    remedy = f"write `{better}`; an `always` can rule out some of these numbers"
-    edits = (context.make_edit(before.start, listed[-1].end, better, safe=False),)
-    return context.make_line_error("RW0106", message, at=(before.start, listed[-1].end), remedy=remedy, edits=edits)
-
-
-def diagnose_joint_attributes(context: MistakeContext) -> Diagnostic | None:
-    """`hp, mp: 0..9`, which names two attributes on one line."""
-    texts = context.texts
-    colon = texts.index(":") if ":" in texts else 0
-    names, commas = context.words[:colon:2], texts[1:colon:2]
-    if (
-        context.line_kind != "field"
-        or set(commas) != {","}
-        or len(names) != len(commas) + 1
-        or context.stop_index > colon
-    ):
-        return None
-    if any(name.sort != "word" for name in names):
-        return None
-    written = context.content[context.words[colon].start : context.words[-1].end]
-    lines = [f"{name.text}{written}" for name in names]
-    return context.make_line_error(
-        "RW0106",
-        "each attribute has a line of its own",
-        at=(names[0].start, names[-1].end),
-        remedy=f"write `{lines[0]}`, and the others like it on lines of their own",
-        edits=(
-            context.make_edit(
-                names[0].start, context.words[-1].end, f"\n{context.indent_text}".join(lines), safe="\n" not in written
-            ),
-        ),
-    )
