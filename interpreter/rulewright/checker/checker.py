@@ -21,6 +21,7 @@ from rulewright.checker.error_suppression import (
 )
 from rulewright.checker.facts.fact_store import MAX_CHECK_PROOF_STEPS, ProofEffortExhausted
 from rulewright.checker.facts.intervals import Interval
+from rulewright.checker.finding_codes import STALE_OVERLAY_CODE
 from rulewright.checker.incremental import PreviousCheck
 from rulewright.checker.infer import make_declaration_scope
 from rulewright.checker.linker import SourceFile, link_sources
@@ -322,8 +323,6 @@ def _serialize_node(value: object, write: Callable[[str], None]) -> None:
         if part or name not in _FIELDS_OMITTED_WHEN_EMPTY:
             _serialize_node(part, write)
 
-
-STALE_OVERLAY_CODE = "RW0617"
 
 _RULESET_DIGEST_DIGITS, _ADDRESS_DIGEST_DIGITS = 8, 6
 """Number of hexadecimal digits of the digest of a ruleset, and of one address."""

@@ -16,6 +16,11 @@ from rulewright.checker.addresses import get_node_name
 from rulewright.checker.clauses import find_spans_under_rulings
 from rulewright.checker.facts.fact_store import FactKey, Facts, make_key, make_members_key
 from rulewright.checker.facts.prover import compute_number_range
+from rulewright.checker.finding_codes import (
+    NEVER_ASSIGNED_WORD_CODE,
+    NEVER_SET_FIELD_CODE,
+    UNUSED_DECLARATION_CODE,
+)
 from rulewright.checker.read_sets import list_declaration_nodes
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.program import expressions as ex, statements as s
@@ -31,8 +36,6 @@ _BUILTIN_FIELD_NAMES = frozenset({"at", "facing", "base", "owner"})
 _BRACES_PATTERN = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*\}")
 _COMPUTED_TYPES = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
 _DECLARATION_WORDS = {d.Term: "term", d.Tally: "tally", d.Decide: "decide", d.Table: "table", d.Paths: "paths"}
-UNUSED_DECLARATION_CODE = "RW0560"
-NEVER_SET_FIELD_CODE = "RW0568"
 _UsableDeclaration = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values | d.Procedure
 
 
@@ -475,9 +478,6 @@ def _make_tally_row_key(row: TallyRow) -> object:
         row.guard and make_key(row.guard, bound),
         make_key(row.amount, bound),
     )
-
-
-NEVER_ASSIGNED_WORD_CODE = "RW0572"
 
 
 def check_never_assigned_words(program: Program, checked_sources: set[str], report: DiagnosticCollector) -> None:

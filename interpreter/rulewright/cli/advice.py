@@ -178,7 +178,7 @@ def compute_advice(
     files = files_for(opening.ruleset, *opening.overlays)
     wants = ((player, expression),)
     result = prepare_measured_play(
-        start, (), opening.ruleset, opening.overlays, files, wants, loading=opening.laid_policies.load_under_policies
+        start, (), opening.ruleset, opening.overlays, files, wants, loading=opening.laid_policies.loader
     )
     if result.value is None:
         return _format_no_advice(result.diagnostics)

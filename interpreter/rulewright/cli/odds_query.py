@@ -156,7 +156,7 @@ def resolve_odds_query(arguments: OddsArguments) -> OddsQuery:
             files,
             objectives,
             watching=True,
-            loading=opening.laid_policies.load_under_policies,
+            loading=opening.laid_policies.loader,
         )
     )
     start = mark_contents_known(play.start, arguments.known)

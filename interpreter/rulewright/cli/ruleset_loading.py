@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from rulewright.base.files import MAX_WALKED_NAMES, FileProvider
 from rulewright.base.source import Text
-from rulewright.checker.checker import STALE_OVERLAY_CODE
+from rulewright.checker.finding_codes import STALE_OVERLAY_CODE
 from rulewright.cli.command_files import files_for
 from rulewright.cli.output import CommandStop, error_output, make_stop
 from rulewright.documents.findings import ReadResult

@@ -38,7 +38,7 @@ def render_stage(stage: str, program: Program, texts: Mapping[str, Text]) -> Ite
             for key in filter(frames.is_framed, frames.program.routines):
                 yield from render_control_flow(frames.get_graph(key), words)
         case _:
-            yield from compile_program(program, traced=False).source.splitlines()
+            yield from compile_program(program, traced=False).code.source.splitlines()
 
 
 def render_outline(value: Any, label: str = "", depth: int = 0) -> Iterator[str]:  # any stage

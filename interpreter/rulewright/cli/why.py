@@ -492,7 +492,7 @@ def _make_subjects(texts: Sequence[str], opening: OpenedPlay) -> list[Expression
         opening.ruleset,
         opening.overlays,
         files,
-        loading=opening.laid_policies.load_under_policies,
+        loading=opening.laid_policies.loader,
     )
     return [*build_subjects(unwrap_or_stop(play))]
 

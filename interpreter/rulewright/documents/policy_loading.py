@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
-from rulewright.checker.incremental import PreviousCheck
-from rulewright.checker.linker import PoliciesByQuestion
 from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.findings import ReadResult, did_you_mean, quote_name
 from rulewright.documents.name_table import RequestAddresses, UnresolvedAddress, numbered_addresses, request_addresses
-from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, LoadRuleset, load_cached_ruleset, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.program.declarations import Program
 from rulewright.program.effects import ReadFootprint
@@ -20,7 +19,10 @@ from rulewright.program.statements import Ask, AskAll
 from rulewright.program.walk import list_lines_of_class, list_routines, strip_address_numbers, walk_routine_lines
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.syntax.nodes import declarations as d, statements as s
-from rulewright.syntax.parser import parse_rules_text
+
+if TYPE_CHECKING:
+    from rulewright.checker.incremental import PreviousCheck
+    from rulewright.checker.linker import PoliciesByQuestion
 
 _POLICY_TEXT_PREFIX = "policy "
 """Name of the texts of policy expressions, with a number behind it."""
@@ -31,16 +33,21 @@ class QuestionPolicies:
     """Policies of single questions, resolved to their lines."""
 
     policies: tuple[PlayerPolicy, ...] = ()  # earlier ones win
-    by_question: PoliciesByQuestion = field(default_factory=dict)  # by address of the line
+    by_question: "PoliciesByQuestion" = field(default_factory=dict)  # by address of the line
     # names in scope by written question: the answer, then other names of its routine
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def loader(self) -> LoadRuleset:
+        """What loads rulesets compiled with the policies; without any it reads what is kept on disk."""
+        return self.load_under_policies if self.by_question else load_cached_ruleset
 
     def load_under_policies(
         self,
         located: RulesetLocation,
         overlays: tuple[str, ...],
         provider: FileProvider,
-        earlier: PreviousCheck | None = None,
+        earlier: "PreviousCheck | None" = None,
     ) -> LoadedRuleset:
         """Ruleset compiled with the policies; errors in one are reported where it is written.
 
@@ -164,6 +171,8 @@ def _parse_expression(policy: PlayerPolicy, number: int, program: Program) -> Re
     text = Text(
         f"{_POLICY_TEXT_PREFIX}{number}", f'amends {program.name} revision "policy"\nmeasure worth: {written}\n'
     )
+    from rulewright.syntax.parser import parse_rules_text  # noqa: PLC0415 - seldom wanted
+
     parsed = parse_rules_text(text)
     declared = () if parsed.file is None else parsed.file.declarations
     if not parsed.diagnostics and len(declared) == 1 and isinstance(declared[0], d.Measure) and not declared[0].title:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from io import BytesIO
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rulewright.base.bounded_files import make_file_error, read_text_file
 from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label, has_errors, sort_by_place
@@ -30,15 +30,11 @@ from rulewright.base.files import (
 )
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
-from rulewright.checker.checker import check_linked_program, check_stale_overlays
-from rulewright.checker.error_suppression import (
-    select_independent_errors,
-    select_name_independent_errors,
-    suppress_across_stages,
+from rulewright.checker.finding_codes import (
+    NEVER_ASSIGNED_WORD_CODE,
+    NEVER_SET_FIELD_CODE,
+    UNUSED_DECLARATION_CODE,
 )
-from rulewright.checker.incremental import PreviousCheck
-from rulewright.checker.linker import PoliciesByQuestion, SourceFile, attach_policies, link_sources
-from rulewright.checker.lint import NEVER_ASSIGNED_WORD_CODE, NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
 from rulewright.checker.symbol_table import SymbolTable
 from rulewright.checker.symbols import ClauseListEntry, LinkedProgram, list_document_names
 from rulewright.documents.ruleset_location import (
@@ -54,6 +50,10 @@ from rulewright.program.declarations import Program
 from rulewright.syntax.nodes import ParsedText
 from rulewright.syntax.nodes.declarations import File, UseHeader
 from rulewright.syntax.nodes.expressions import Title
+
+if TYPE_CHECKING:
+    from rulewright.checker.incremental import PreviousCheck
+    from rulewright.checker.linker import PoliciesByQuestion, SourceFile
 
 CLAUSE_CACHE = CacheBucket("clauses", max_entries=100, max_bytes=16_000_000)
 """Clause lists without errors."""
@@ -77,7 +77,7 @@ class LoadedRuleset:
     texts: Mapping[str, Text]  # every text that was read, by name
     clause_count: int = 0  # clauses in the clause lists
     linked: LinkedProgram | None = None  # `None` where a file is missing or unreadable
-    incremental_state: PreviousCheck | None = None  # for incremental loads; `None` where checking stopped
+    incremental_state: "PreviousCheck | None" = None  # for incremental loads; `None` where checking stopped
     silenced_count: int = 0  # findings silenced by comments
     symbols: SymbolTable = SymbolTable()  # what each name means; empty where a file is missing or unreadable
 
@@ -103,14 +103,16 @@ def load_ruleset(  # noqa: PLR0913, PLR0917
     overlays: tuple[str, ...] = (),
     provider: FileProvider = DISK,
     parser: ParseText = parse_text,
-    earlier: PreviousCheck | None = None,
-    policies: PoliciesByQuestion | None = None,
+    earlier: "PreviousCheck | None" = None,
+    policies: "PoliciesByQuestion | None" = None,
 ) -> LoadedRuleset:
     """Loads a ruleset with all it uses; declarations that are unchanged since an `earlier` check are not rechecked.
 
     Overlays come after those of `located`; one beside the ruleset may be named without path and `.rules`. Policies are
     compiled into their questions.
     """
+    from rulewright.checker import checker, error_suppression as suppression, linker  # noqa: PLC0415 - what is kept is not checked
+
     if located.main is None:
         return LoadedRuleset(None, located.diagnostics, {})
     reader = _SourceReader(provider, parser)
@@ -126,21 +128,21 @@ def load_ruleset(  # noqa: PLR0913, PLR0917
     names = tuple(dict.fromkeys(name for name in overlay_names if name is not None))
     for known in (earlier, None) if earlier is not None else (None,):
         report = DiagnosticCollector()
-        linked = link_sources(main, reader.sources, names, reader.clauses, report)
-        check_stale_overlays(linked, reader.sources, report)
-        attach_policies(linked, policies or {})
-        checked = check_linked_program(linked, contents, known)
+        linked = linker.link_sources(main, reader.sources, names, reader.clauses, report)
+        checker.check_stale_overlays(linked, reader.sources, report)
+        linker.attach_policies(linked, policies or {})
+        checked = checker.check_linked_program(linked, contents, known)
         if checked.previous_check is not None:
             break
     clauses = sum(map(len, reader.clauses.values()))
     checked = dataclasses.replace(checked, diagnostics=_drop_mentioned(checked.diagnostics, beside, reader))
-    stands = select_independent_errors if has_errors(items) else select_name_independent_errors
+    stands = suppression.select_independent_errors if has_errors(items) else suppression.select_name_independent_errors
     for later in (report.diagnostics, checked.diagnostics):
         items.extend(stands(later) if has_errors(items) else later)
     program = None if has_errors(items) else checked.program
     return LoadedRuleset(
         program,
-        sort_by_place(suppress_across_stages(items)),
+        sort_by_place(suppression.suppress_across_stages(items)),
         reader.texts,
         clauses,
         linked,
@@ -226,7 +228,7 @@ class _SourceReader:
 
     provider: FileProvider
     parser: ParseText
-    sources: dict[str, SourceFile] = dataclasses.field(default_factory=dict)
+    sources: "dict[str, SourceFile]" = dataclasses.field(default_factory=dict)
     texts: dict[str, Text] = dataclasses.field(default_factory=dict)
     clauses: dict[str, tuple[ClauseListEntry, ...]] = dataclasses.field(default_factory=dict)
     diagnostics: list[Diagnostic] = dataclasses.field(default_factory=list)
@@ -254,6 +256,8 @@ class _SourceReader:
         self._names[identity] = place
         self._read_clause_lists(parsed.file, place)
         self._open_files.append(place)
+        from rulewright.checker.linker import SourceFile  # noqa: PLC0415 - as in `load_ruleset`
+
         self.sources[place] = SourceFile(place, parsed.file, self._read_uses(parsed.file, place))
         self._open_files.pop()
         return place
@@ -365,6 +369,10 @@ def load_cached_ruleset(located: RulesetLocation, overlays: tuple[str, ...], pro
     if loaded.program is not None and not has_unsaved_texts():
         cache_values(PROGRAM_CACHE, key, (files.answers,), loaded)
     return loaded
+
+
+LoadRuleset = Callable[[RulesetLocation, tuple[str, ...], FileProvider], LoadedRuleset]
+"""Reads and checks a ruleset with overlays."""
 
 
 def cache_values(bucket: CacheBucket, key: str, *values: object) -> None:

@@ -9,7 +9,7 @@ from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.base.files import FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
-from rulewright.checker.lint import NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
+from rulewright.checker.finding_codes import NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
 from rulewright.documents.document_nodes import (
     BlockScalar,
     DocumentNode,

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -12,9 +12,10 @@ from rulewright.base.files import FileProvider, FilesWithExtra
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import AnswerScript
+from rulewright.documents.compiled_rulesets import compile_kept_ruleset
 from rulewright.documents.findings import ReadResult, describe_choices, did_you_mean, join_alternatives, quote_name
 from rulewright.documents.procedure_arguments import expand_measure_calls
-from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, LoadRuleset, load_cached_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.documents.state_file import NO_TEXT_NAME
 from rulewright.documents.value_reader import read_value
@@ -37,7 +38,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.effects import ReadFootprint, StatePlaces
 from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, strip_optional
 from rulewright.runtime.event_engine import RESULT_SLOT
-from rulewright.runtime.executable import compile_program
+from rulewright.runtime.executable import Executable, compile_program, link_executable
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.random_values import RandomValue, join_parts
 from rulewright.runtime.request import Ended
@@ -218,7 +219,7 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
     objectives: Sequence[tuple[int, str]] = (),
     *,
     watching: bool = False,
-    loading: Callable[[RulesetLocation, tuple[str, ...], FileProvider], LoadedRuleset] = load_ruleset,
+    loading: LoadRuleset = load_cached_ruleset,
 ) -> ReadResult[MeasuredPlay]:
     """The play with measures for what is asked, in an extended program.
 
@@ -257,23 +258,23 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
     ]
     lines = {at: _write_measure_line(at, texts[at], of) for at, of in enumerate(given) if not calls[at]}
     names = tuple(f"{_MEASURE_NAME_PREFIX}{at}" if call is None else call[0] for at, call in enumerate(calls))
-    located = locate_ruleset(ruleset, files)
     content = "\n".join([f'amends {program.name} revision "odds"', *lines.values()]) + "\n"
-    with_them = FilesWithExtra(files, posixpath.join(posixpath.dirname(located.main or ""), _MEASURES_FILE), content)
-    loaded = loading(located, (*overlays, with_them.place), with_them)
+    traced = bool(event_numbers) or (bool(objectives) and any(start.executable.secret_sites))
+    compiled = _compile_with_measures(locate_ruleset(ruleset, files), tuple(overlays), files, content, loading, traced)
     nowhere = tuple(gap for counted_event in event_numbers if (gap := check_event_exists(counted_event, program)))
-    if loaded.program is None or nowhere:
-        wrong = () if loaded.program else loaded.errors
+    if compiled.value is None or nowhere:
+        wrong = compiled.diagnostics
         reworded = (
             _reword_finding(diagnostic, [written[at] for at in lines], content, event_numbers) for diagnostic in wrong
         )
         return ReadResult(
             None, tuple(dict.fromkeys((*nowhere, *(_add_remedy(diagnostic, start) for diagnostic in reworded))))
         )
-    declared = loaded.program.measures
-    footprint = ReadFootprint(loaded.program)
+    extended = compiled.value.program
+    declared = extended.measures
+    footprint = ReadFootprint(extended)
     reads = [footprint.collect_read_places(declared[name].value) for name in names]
-    gaps = [_check_no_external(*item, loaded.program) for item in zip(written, reads, strict=True)]
+    gaps = [_check_no_external(*item, extended) for item in zip(written, reads, strict=True)]
     if any(gaps):
         return ReadResult(None, tuple(diagnostic for diagnostic in gaps if diagnostic is not None))
     counted = {event_count_name(number): NumberType(0, None) for number in event_numbers.values()}
@@ -291,12 +292,34 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
     wrong += tuple(report_non_flag_condition(*item) for item in of_conditions if not isinstance(item[1], FlagType))
     if wrong:
         return ReadResult(None, wrong)
-    traced = bool(event_numbers) or (bool(objectives) and any(start.executable.secret_sites))
-    play = replace(start, executable=compile_program(loaded.program, traced=traced))
+    play = replace(start, executable=compiled.value)
     wanted = {player: len(expressions) + number for number, (player, _) in enumerate(objectives)}
     return ReadResult(
         MeasuredPlay(play, measures, tuple(given), names, len(expressions), wanted, tuple(event_numbers), conditions)
     )
+
+
+def _compile_with_measures(  # noqa: PLR0913, PLR0917
+    located: RulesetLocation,
+    overlays: tuple[str, ...],
+    files: FileProvider,
+    content: str,
+    loading: LoadRuleset,
+    traced: bool,  # noqa: FBT001
+) -> ReadResult[Executable]:
+    """The ruleset with an overlay of measures; it is kept on disk, unless it is loaded in a way of its own."""
+    place = posixpath.join(posixpath.dirname(located.main or ""), _MEASURES_FILE)
+
+    def load(files: FileProvider) -> LoadedRuleset:
+        return loading(located, (*overlays, place), FilesWithExtra(files, place, content))
+
+    if loading is not load_cached_ruleset:
+        loaded = load(files)
+        if loaded.program is None:
+            return ReadResult(None, loaded.errors)
+        return ReadResult(compile_program(loaded.program, traced=traced))
+    compiled = compile_kept_ruleset(located, (*overlays, content), files, load, lambda _: None, traced=traced)
+    return ReadResult(None if compiled.value is None else link_executable(compiled.value[0]), compiled.diagnostics)
 
 
 def _match_declared_measure(text: str, start: PlayStart) -> tuple[str, tuple[_MeasureArgument, ...]] | None:

@@ -120,7 +120,7 @@ def _restrict_start(start: PlayStart, view: PlayerView) -> PlayStart:
     given = zip(start.arguments, start.procedure.parameters, strict=True)
     return replace(
         start,
-        executable=replace(executable, measures=open_),
+        executable=replace(executable, make_code=lambda: replace(executable.code, measures=open_)),
         situation=view.mask_situation(start.situation),
         arguments=tuple(view.mask_value(value, variable.type) for value, variable in given),
     )

@@ -40,7 +40,7 @@ class AnswerReasons:
     def __init__(self, question: PendingQuestion) -> None:
         self._question = question
         self._traced_executable = _compile_traced(question.executable)
-        self._explanation_number = self._traced_executable.explanation_numbers.get(question.line_address)
+        self._explanation_number = self._traced_executable.code.explanation_numbers.get(question.line_address)
 
     def list_candidates(self) -> tuple[Value, ...]:
         """All members to choose from, share among or order, equal ones once; beyond the limits only legal ones."""

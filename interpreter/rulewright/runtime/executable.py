@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from types import CodeType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.program import statements as st
 from rulewright.program.core import forms as core
-from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import walk_statements
 from rulewright.program.declarations import Program
 from rulewright.program.types import PLAYER, DieType, PoolType, ThingType, Type
@@ -32,14 +31,11 @@ from rulewright.runtime import (
     runtime_operations,
 )
 from rulewright.runtime.concealment import ConcealmentAnalysis
-from rulewright.runtime.control_flow_builder import FrameAnalysis
 from rulewright.runtime.dice import DiceGroup, RollDescription, RollOptionValue, make_record
 from rulewright.runtime.geometry import normalize_angle, round_to_thousandths
-from rulewright.runtime.liveness import LivenessAnalysis
 from rulewright.runtime.pose_search import PoseQuestionData
 from rulewright.runtime.random_values import RandomValue, greatest_number, least_number
 from rulewright.runtime.request import NO_PROBES, SourcePoint, ValueProbes
-from rulewright.runtime.slicing import ReachableEffects, RelevanceAnalysis
 from rulewright.runtime.state import StateLayout
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.values import GameMap, make_set, sort_values
@@ -52,29 +48,69 @@ from rulewright.runtime.working_memory import (
     find_polygon_columns,
 )
 
+if TYPE_CHECKING:
+    from rulewright.runtime.control_flow_builder import FrameAnalysis
+    from rulewright.runtime.liveness import LivenessAnalysis
+    from rulewright.runtime.slicing import ReachableEffects, RelevanceAnalysis
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedCode:
+    """The generated code of a program with its tables."""
+
+    layout: StateLayout
+    places: MemoryLayout
+    source: str  # the generated Python, for reading
+    lines: tuple[int, ...]  # per line of the source, from 1, the number of its site
+    functions: dict[str, Any]
+    blocks: tuple[Callable[..., int] | None, ...]
+    tables: EngineTables
+    # numbers of explaining functions by the address of a decision; in traced executables only
+    explanation_numbers: dict[str, int]
+    measures: dict[str, Callable[..., Any]]
+
 
 @dataclass(frozen=True, eq=False)
 class Executable:
-    """A compiled program, shared by all its plays."""
+    """A program with its code, which is written when first wanted, shared by all its plays."""
 
     program: Program
-    layout: StateLayout
-    places: MemoryLayout
     traced: bool  # whether runs are recorded
-    source: str = field(repr=False)  # the generated Python, for reading
-    lines: tuple[int, ...] = field(repr=False)  # per line of the source, from 1, the number of its site
-    functions: dict[str, Any] = field(repr=False)
-    blocks: tuple[Callable[..., int] | None, ...] = field(repr=False)
-    tables: EngineTables = field(repr=False)
-    # numbers of explaining functions by the address of a decision; in traced executables only
-    explanation_numbers: dict[str, int] = field(repr=False)
-    measures: dict[str, Callable[..., Any]] = field(repr=False)
+    make_code: Callable[[], LinkedCode] = field(repr=False)
     # cache of recent starts by identity, with working memories to copy
     prepared_starts: dict[int, tuple[Any, ...]] = field(default_factory=dict, repr=False)
     # caches of its users, by their own keys
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
     # whether players do not distinguish equal-looking dice, so that more futures are equal
     equates_like_dice: bool = False
+
+    @cached_property
+    def code(self) -> LinkedCode:
+        return self.make_code()
+
+    @cached_property
+    def layout(self) -> StateLayout:
+        return self.code.layout
+
+    @cached_property
+    def places(self) -> MemoryLayout:
+        return self.code.places
+
+    @cached_property
+    def functions(self) -> dict[str, Any]:
+        return self.code.functions
+
+    @cached_property
+    def blocks(self) -> tuple[Callable[..., int] | None, ...]:
+        return self.code.blocks
+
+    @cached_property
+    def tables(self) -> EngineTables:
+        return self.code.tables
+
+    @cached_property
+    def measures(self) -> dict[str, Callable[..., Any]]:
+        return self.code.measures
 
     @property
     def sites(self) -> tuple[SourcePoint, ...]:
@@ -109,10 +145,14 @@ class Executable:
 
     @cached_property
     def core_program(self) -> core.CoreProgram:
+        from rulewright.program.core.lowering import lower_program  # noqa: PLC0415 - a play needs no analysis
+
         return lower_program(self.program)
 
     @cached_property
-    def frames(self) -> FrameAnalysis:
+    def frames(self) -> "FrameAnalysis":
+        from rulewright.runtime.control_flow_builder import FrameAnalysis  # noqa: PLC0415 - a play needs no analysis
+
         return FrameAnalysis(self.core_program)
 
     @cached_property
@@ -175,20 +215,28 @@ class Executable:
         return {**secret_by_site, **shown}
 
     @cached_property
-    def liveness(self) -> LivenessAnalysis:
+    def liveness(self) -> "LivenessAnalysis":
+        from rulewright.runtime.liveness import LivenessAnalysis  # noqa: PLC0415 - a play needs no analysis
+
         return LivenessAnalysis(self.program, self.frames, self.tables.flows, even=self.equates_like_dice)
 
     @cached_property
     def with_like_dice_equated(self) -> "Executable":
         """A copy whose players do not distinguish equal-looking dice, unless one judges answers by a policy."""
-        return self if self.equates_like_dice or self.policy_sites else replace(self, equates_like_dice=True)
+        if self.equates_like_dice or self.policy_sites:
+            return self
+        return replace(self, make_code=lambda: self.code, equates_like_dice=True)
 
     @cached_property
-    def reachable_effects(self) -> ReachableEffects:
+    def reachable_effects(self) -> "ReachableEffects":
+        from rulewright.runtime.slicing import ReachableEffects  # noqa: PLC0415 - a play needs no analysis
+
         return ReachableEffects(self.program, self.frames, self.tables.flows, self.liveness)
 
     @cached_property
-    def relevance(self) -> RelevanceAnalysis:
+    def relevance(self) -> "RelevanceAnalysis":
+        from rulewright.runtime.slicing import RelevanceAnalysis  # noqa: PLC0415 - a play needs no analysis
+
         return RelevanceAnalysis(self.program, self.frames)
 
     @cached_property
@@ -238,24 +286,26 @@ class CompiledSource:
 
 def link_executable(written: CompiledSource, probes: ValueProbes = NO_PROBES) -> Executable:
     """Executable of a compiled source, whose module is used up by it."""
-    module, program = written.module, written.module.program
+    return Executable(written.module.program, written.module.traced, lambda: _link_code(written, probes))
+
+
+def _link_code(written: CompiledSource, probes: ValueProbes) -> LinkedCode:
+    module = written.module
     functions = _build_namespace(module) | {"report_value": probes.report_value}
     exec(written.code_object, functions)  # noqa: S102
     numbers = [int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()]
     blocks: list[Any] = [functions.get(f"b{number}") for number in range(max(numbers, default=0) + 1)]
     blocks[event_engine.END_BLOCK] = event_engine.run_end_block
-    return Executable(
-        program=program,
+    return LinkedCode(
         layout=module.layout,
         places=module.places,
-        traced=module.traced,
         source=written.source,
         lines=(0, *module.lines),
         functions=functions,
         blocks=tuple(blocks),
         tables=_build_engine_tables(written, functions),
         explanation_numbers=module.explained,
-        measures={name: functions[f"m{number}"] for number, name in enumerate(program.measures)},
+        measures={name: functions[f"m{number}"] for number, name in enumerate(module.program.measures)},
     )
 
 
@@ -347,7 +397,11 @@ def compile_program(
     A traced one records what it reads and changes, a decisive traced one only what a decisive story tells; an untraced
     one records nothing.
     """
-    return link_executable(compile_source(program, traced=traced, decisive=decisive, probes=probes), probes)
+
+    def make_code() -> LinkedCode:
+        return _link_code(compile_source(program, traced=traced, decisive=decisive, probes=probes), probes)
+
+    return Executable(program, traced, make_code)
 
 
 def _reduce_for_pickle(executable: Executable) -> tuple[Any, ...]:

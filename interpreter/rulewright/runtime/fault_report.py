@@ -287,7 +287,7 @@ def _find_failed_line(
     while traceback is not None:
         frame = traceback.tb_frame
         if frame.f_code.co_filename == name:
-            site = executable.sites[executable.lines[traceback.tb_lineno]]
+            site = executable.sites[executable.code.lines[traceback.tb_lineno]]
             if site.line:
                 result = (site, frame.f_locals)
         traceback = traceback.tb_next
@@ -298,7 +298,7 @@ def _find_current_line(executable: Executable, world: WorkingMemory) -> SourcePo
     for frame in reversed(world[STACK]):
         code: Any = getattr(executable.blocks[frame[FRAME_BLOCK]], "__code__", None)
         written = code is not None and code.co_filename == f"<{executable.program.name}>"
-        numbers = [executable.lines[line] for _, _, line in code.co_lines() if line] if written else []
+        numbers = [executable.code.lines[line] for _, _, line in code.co_lines() if line] if written else []
         number: int | None = next((item for item in (*numbers, frame[FRAME_SITE]) if executable.sites[item].line), None)
         if number is not None:
             return executable.sites[number]

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.program.core import forms as core
 from rulewright.program.core.dice_reads import KnownZeros, is_choice_of_dice
@@ -26,11 +26,13 @@ from rulewright.runtime.frame_slots import (
     FRAME_RESULT_SLOT,
     FRAME_ROUTINE,
 )
-from rulewright.runtime.liveness import FrameComparison
 from rulewright.runtime.random_values import NeedsConcreteValue, RandomValue
 from rulewright.runtime.snapshot import RollRenumbering, snapshot_game
 from rulewright.runtime.state import GameSetup
 from rulewright.runtime.working_memory import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, WorkingMemory
+
+if TYPE_CHECKING:
+    from rulewright.runtime.liveness import FrameComparison
 
 _NUMBER_KINDS = frozenset({"number", "numbers"})
 _UNSAID = (list, RandomValue, type(None))
@@ -126,7 +128,7 @@ class StateKeyBuilder(RollRenumbering):
     def renumber_frame(self, frame: list[Any]) -> Any:
         return self.encode_frame(frame, self.plan_frame(frame))
 
-    def plan_frame(self, frame: list[Any]) -> FrameComparison | None:
+    def plan_frame(self, frame: list[Any]) -> "FrameComparison | None":
         """Comparison of the live slots of a frame; none if every slot is compared."""
         if frame[FRAME_ROUTINE] < 0:
             return None
@@ -138,7 +140,7 @@ class StateKeyBuilder(RollRenumbering):
         """Slots of frames that a running call will give its result to."""
         return {id(caller): called[FRAME_RESULT_SLOT] for caller, called in pairwise(self._world[STACK])}
 
-    def encode_frame(self, frame: list[Any], plan: FrameComparison | None) -> Any:
+    def encode_frame(self, frame: list[Any], plan: "FrameComparison | None") -> Any:
         """A frame as far as a comparison says."""
         if plan is None:
             return _freeze_lists(super().renumber_frame(frame))

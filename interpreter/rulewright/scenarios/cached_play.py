@@ -2,25 +2,24 @@
 
 import gc
 import json
-import marshal
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
-from typing import Any
 
 from rulewright.base.bounded_files import read_text_file
 from rulewright.base.disk_cache import CacheBucket, fingerprint_toolchain, make_cache_key
 from rulewright.base.files import DiskFiles, FileProvider, RecordingFiles
 from rulewright.base.source import Text
 from rulewright.base.workers import start_process_pool
+from rulewright.documents.compiled_rulesets import compile_kept_ruleset
 from rulewright.documents.findings import ReadResult
 from rulewright.documents.ruleset_loading import LoadedRuleset, cache_values, load_ruleset, read_cached_values
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.play.session import Session
 from rulewright.program.walk import is_address_suffix
-from rulewright.runtime.executable import CompiledSource, compile_source, link_executable
+from rulewright.runtime.executable import link_executable
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import TraceEntry
 from rulewright.scenarios.case_opening import CompiledRuleset, RulesetKey, RulesetLoader, clause_ids, ruleset_key
@@ -29,7 +28,6 @@ from rulewright.scenarios.suite import ONLY_PLAYED, CaseResult, ScenarioCase, Su
 from rulewright.scenarios.suite_reader import SuiteLoader, read_suite
 
 SUITE_CACHE = CacheBucket("scenarios", max_entries=1000, max_bytes=128_000_000)
-RULESET_CACHE = CacheBucket("rulesets", max_entries=300, max_bytes=128_000_000)
 _GOOD_OUTCOMES = frozenset({"passed", "skipped", ONLY_PLAYED})
 DEFAULT_LIMITS = RunLimits()
 _FAILURE_CACHE = CacheBucket("failed", max_entries=100, max_bytes=16_000_000)
@@ -81,44 +79,24 @@ class CachedRulesetLoader(CachedSuiteLoader, RulesetLoader):
     def _compile_located(
         self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
     ) -> ReadResult[CompiledRuleset]:
-        if located.main is None or not isinstance(provider, (DiskFiles, RecordingFiles)):
+        if not isinstance(provider, (DiskFiles, RecordingFiles)):
             return super()._compile_located(located, overlays, provider)
-        key = make_cache_key(
-            fingerprint_toolchain(), provider.get_identity(located.main), located.main, *located.overlays, *overlays
-        )
-        return self._read_cached_ruleset(key, provider) or self._compile_and_cache(key, located, overlays, provider)
 
-    def _read_cached_ruleset(self, key: str, disk: DiskFiles | RecordingFiles) -> ReadResult[CompiledRuleset] | None:
-        cached = read_cached_values(RULESET_CACHE, key, disk, _restore_ruleset)
-        if cached is None:
-            return None
-        names, ruled = cached
-        self.texts.update(reread_texts(names, disk))
-        return ReadResult(ruled)
+        def load(files: FileProvider) -> LoadedRuleset:
+            loaded = load_ruleset(located, overlays, files)
+            self.texts.update(loaded.texts)
+            return loaded
 
-    def _compile_and_cache(
-        self, key: str, located: RulesetLocation, overlays: tuple[str, ...], disk: DiskFiles | RecordingFiles
-    ) -> ReadResult[CompiledRuleset]:
-        files = RecordingFiles(disk)
-        loaded = load_ruleset(located, overlays, files)
-        self.texts.update(loaded.texts)
-        if loaded.program is None:
-            return ReadResult(None, loaded.errors)
-        written = compile_source(loaded.program, traced=True)
-        _cache_ruleset(key, files, loaded, written)
-        return ReadResult(CompiledRuleset(link_executable(written), clause_ids(loaded)))
+        compiled = compile_kept_ruleset(located, overlays, provider, load, _describe_ruleset, traced=True)
+        if compiled.value is None:
+            return ReadResult(None, compiled.diagnostics)
+        written, (names, clauses) = compiled.value
+        self.texts.update(reread_texts(names, provider))
+        return ReadResult(CompiledRuleset(link_executable(written), clauses))
 
 
-def _restore_ruleset(
-    names: Sequence[str], clauses: frozenset[str], code: bytes, rest: Any
-) -> tuple[Sequence[str], CompiledRuleset]:
-    module, flows = rest
-    return names, CompiledRuleset(link_executable(CompiledSource(module, flows, marshal.loads(code))), clauses)  # noqa: S302 - see decision 0028
-
-
-def _cache_ruleset(key: str, files: RecordingFiles, loaded: LoadedRuleset, written: CompiledSource) -> None:
-    about = (files.answers, tuple(loaded.texts), clause_ids(loaded), marshal.dumps(written.code_object))
-    cache_values(RULESET_CACHE, key, about, (written.module, written.flow_tables))
+def _describe_ruleset(loaded: LoadedRuleset) -> tuple[tuple[str, ...], frozenset[str]]:
+    return tuple(loaded.texts), clause_ids(loaded)
 
 
 def store_failures(results: Iterable[CaseResult]) -> None:

@@ -46,7 +46,7 @@ from rulewright.documents.name_table import (
 )
 from rulewright.documents.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, load_with_policies
 from rulewright.documents.procedure_arguments import SCENARIO_HINT, bind_arguments, find_procedure
-from rulewright.documents.ruleset_loading import LoadedRuleset, load_cached_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, LoadRuleset, load_cached_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.documents.state_file import parse_state
 from rulewright.documents.state_json import state_to_json
@@ -253,7 +253,7 @@ class RulesetLoader(SuiteLoader):
 
     compiler: Callable[[LoadedRuleset], Executable] = _compile_traced  # executable of a ruleset without errors
     # reads and checks a ruleset with overlays
-    loader: Callable[[RulesetLocation, tuple[str, ...], FileProvider], LoadedRuleset] = load_cached_ruleset
+    loader: LoadRuleset = load_cached_ruleset
     _cache: dict[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]], ReadResult[CompiledRuleset]] = field(
         default_factory=dict
     )

@@ -14,13 +14,14 @@ ended = execute(sys.argv[1:])
 print(*sys.modules, file=sys.stderr)
 sys.exit(ended)
 """
-TEXT = 'ruleset small "Small" revision "1"\n\nprocedure rest():\n  nothing\n'
+TEXT = 'ruleset small "Small" revision "1"\n\ngame:\n  rounds: 0..3 = 0\nprocedure rest():\n  add up to 1 to rounds\n'
 
 FOREIGN = {"rich", "jinja2", "jsonschema", "hypothesis", "pytest", "regex", "interegular"}
 PLAYING = {"rulewright.runtime.executable", "rulewright.runtime.run", "rulewright.play", "rulewright.api"}
 EXPLAINING = {"rulewright.syntax.recovery", "rulewright.syntax.mistakes", "rulewright.base.diagnostics.pages"}
 CHECKING = {"rulewright.checker", "rulewright.documents.ruleset_loading", "yaml"}
 READING = {"rulewright.syntax", "lark"}
+COMPILING = {"rulewright.program.core.lowering", "rulewright.runtime.generate"}
 
 
 def imported(folder: Path, *command: str) -> set[str]:
@@ -52,3 +53,11 @@ def test_needless_modules_are_not_imported(tmp_path: Path, command: str, needles
     modules = imported(tmp_path, *command.split())
     assert "rulewright.cli.main" in modules
     assert modules & needless == set()
+
+
+def test_what_was_counted_before_is_not_compiled_again(tmp_path: Path) -> None:
+    (tmp_path / "state.yaml").write_text("game: {}\n", encoding="utf-8")
+    command = ("simulate", "small.rules", "rest", "--state", "state.yaml", "--of", "rounds", "--runs", "10")
+    first, again = imported(tmp_path, *command), imported(tmp_path, *command)
+    assert first >= COMPILING
+    assert not again & (COMPILING | {"lark", "rulewright.checker.checker", "rulewright.checker.linker"})

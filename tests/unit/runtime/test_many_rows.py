@@ -26,4 +26,4 @@ procedure main(u: Unit):
 def test_a_table_and_a_decision_of_hundreds_of_rows_are_compiled(*, traced: bool) -> None:
     program = load_text(_RULES).program
     assert program is not None
-    assert compile_program(program, traced=traced).source.count(f"== {_ROWS - 1})") == 2
+    assert compile_program(program, traced=traced).code.source.count(f"== {_ROWS - 1})") == 2

@@ -241,7 +241,7 @@ def test_a_trace_tells_what_was_read_changed_and_decided(begun: Situation) -> No
 
 def test_the_generated_source_holds_no_text_of_the_rules(executable: Executable) -> None:
     for text in ("Advance", "somebody", "woods", "unit", "health", "blows"):
-        assert text not in executable.source
+        assert text not in executable.code.source
 
 
 EQUAL_CARDS = """\

@@ -1,0 +1,6 @@
+"""Codes of findings that others than the checker look at."""
+
+UNUSED_DECLARATION_CODE = "RW0560"
+NEVER_SET_FIELD_CODE = "RW0568"
+NEVER_ASSIGNED_WORD_CODE = "RW0572"
+STALE_OVERLAY_CODE = "RW0617"
