@@ -8,9 +8,11 @@ from random import Random
 import pytest
 
 from rulewright.base.files import MemoryFiles
+from rulewright.documents.document_nodes import make_unplaced_map
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.exact_odds import CannotBeginError
+from rulewright.odds.external_answers import read_external_odds
 from rulewright.odds.kernel.wasm_kernel import INVALID_MODULE, SimulationKernel, write_kernel
 from rulewright.odds.monte_carlo import PlayCounter, UnansweredError, simulate_plays
 from rulewright.play.session import PlayStart
@@ -306,6 +308,111 @@ def test_why_a_procedure_is_played_one_by_one(rules: str, why: str) -> None:
     counted = playing.count_plays(3, range(60))
     assert playing.batch_refusal == why
     assert counted == simulate_plays(play, PlayAnswerer(play.start.names), 3, range(60))
+
+
+ELSEWHERE = """\
+values Mood: calm, angry
+kind Unit, units:
+  health: 0..2 = 2
+  mood: Mood = calm
+  mate: Unit? = none
+game:
+  turns: 0..4 = 0
+  spare: set of 0..2 = {}
+  seen: 0..99 = 0
+external procedure one(u: Unit) gives 0..5 changes Unit.mood, turns "One"
+external procedure two(u: Unit) gives Unit? changes spare, Unit.gone "Two"
+external procedure three(u: Unit) gives (far: 0..3, near: flag) changes Unit.mate "Three"
+external procedure four() gives Unit "Four"
+whenever angered for each u in units "An angry unit suffers":
+  when u.mood = angry and u.health > 0
+  priority 1
+  lowers sum(each x in units: x.health)
+  take 1 from u.health
+procedure play(u: Unit, v: Unit) gives 0..99:
+  for each n in 1..2:
+    perform one(u) as more
+    add up to more to seen
+    perform three(v) as given
+    add up to if(given.near, given.far, 5) to seen
+  perform four() as who
+  if who = v:
+    remove u
+  perform four() as last
+  perform two(last) as other
+  finish with min(99, seen + if(other = u, 20, 0) + count(units))
+"""
+LIKELY = {
+    "one": [
+        {
+            "answer": {"result": 3, "changes": {"units": {"b": {"mood": "angry"}}, "game": {"turns": 4}}},
+            "likely": "1/3",
+        },
+        {"answer": 5, "likely": "2/3"},
+    ],
+    "two": [
+        {"answer": {"result": "a", "changes": {"game": {"spare": [0, 2]}}}, "likely": "1/7"},
+        {"answer": {"result": None, "changes": {"removed": ["b"]}}, "likely": "6/7"},
+    ],
+}
+
+
+def test_results_from_elsewhere_go_the_same() -> None:
+    of = ("result", "turns", "seen", "count(spare)", "a.mood", "b.mood", "count(units)", "a.mate", "b.health")
+    play = prepare_play(SMALL + ELSEWHERE, "units: {a: {}, b: {}, c: {}}", of)
+    names = play.start.names
+    odds = read_external_odds(make_unplaced_map(LIKELY), names.program, names).value
+    assert odds is not None
+    found = play_side_by_side(play, PlayAnswerer(names, policy="random", external_odds=odds), range(300))
+    assert found.same == 300, found
+
+
+def test_results_from_elsewhere_that_are_not_said_are_equally_likely() -> None:
+    rules = SMALL + ELSEWHERE.replace(", Unit.gone", "")
+    play = prepare_play(
+        rules, "units: {a: {}, b: {}, c: {}}", ("result", "turns", "count(spare)", "a.mate", "b.health")
+    )
+    answers = PlayAnswerer(play.start.names, policy="random")
+    found = play_side_by_side(play, answers, range(300))
+    assert found.same == 300, found
+
+
+TURNING = """\
+board ground of plane
+kind Mini, minis:
+  owner: player
+  at: point?
+  facing: angle = 0
+  base: shape
+game:
+  ahead: set of Mini = {}
+procedure play(a: Mini, b: Mini) gives 0..99:
+  ask a.owner to turn a as way "Which way?":
+    turn a to way
+  set ahead to {each m in minis where in_arc(a, m, 90)}
+  ask b.owner to turn b as other "And the other?":
+    require aside: other >= 90 "to the side"
+    turn b to other
+  let sees = in_arc(b, a, 45)
+  ask a.owner to split count(ahead) over {each m in ahead where sees} as blows "How many blows?":
+    finish with 10 * count(ahead) + sum(each m in minis: if(m = b, blows[m], 0)) + if(contact(a, b), 5, 0)
+  else:
+    finish with 7
+"""
+MINIS = """\
+players: [red, blue]
+minis:
+  a: {owner: red, at: [0, 0], facing: 7, base: {round: 1}}
+  b: {owner: blue, at: [1, 0], facing: 90, base: {round: 1}}
+  c: {owner: blue, at: [-3, 2], base: {round: 2}}
+"""
+
+
+def test_who_turns_looks_elsewhere() -> None:
+    play = prepare_play(SMALL + TURNING, MINIS, ("result", "count(ahead)"))
+    for policy in ("first", "random"):
+        found = play_side_by_side(play, PlayAnswerer(play.start.names, policy=policy), range(120))
+        assert found.same == 120, found
 
 
 WIDE = """\

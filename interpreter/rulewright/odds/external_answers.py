@@ -33,6 +33,7 @@ from rulewright.program.declarations import ExternalProcedure, ExternalTerm, Pro
 from rulewright.program.types import Type
 from rulewright.program.walk import walk_reachable_nodes
 from rulewright.runtime.run import Paused
+from rulewright.runtime.state import State
 from rulewright.runtime.values import Value, make_set
 
 LIKELIHOODS_SUFFIX = ".odds.yaml"
@@ -277,13 +278,13 @@ def list_possible_answers(paused: Paused, names: NameTable) -> tuple[Value, ...]
     Raises:
         UnlistedError: they are not few, or cannot be listed.
     """
-    result = tuple(_generate_answers(paused, _ValueLister(paused, names)))
+    result = tuple(_generate_answers(paused, ValueLister(names, paused.state)))
     if not result:
         raise UnlistedError("has nothing to choose from")
     return result
 
 
-def _generate_answers(paused: Paused, listed: "_ValueLister") -> Iterator[Value]:
+def _generate_answers(paused: Paused, listed: "ValueLister") -> Iterator[Value]:
     request = paused.request
     if request.sort == "value":
         yield from listed.list_values(request.type, "gives")
@@ -295,12 +296,12 @@ def _generate_answers(paused: Paused, listed: "_ValueLister") -> Iterator[Value]
         yield result, tuple(changed)
 
 
-class _ValueLister:
-    """Enumeration of values in one state of a play."""
+class ValueLister:
+    """Enumeration of values in one state of a play; without a state none of things are listed."""
 
-    def __init__(self, paused: Paused, names: NameTable) -> None:
-        self._paused = paused
+    def __init__(self, names: NameTable, state: State | None = None) -> None:
         self._names = names
+        self._state = state
 
     def list_values(self, type_: Type | None, does: str) -> list[Any]:
         """All values of a type; (None,) without a type."""
@@ -320,7 +321,7 @@ class _ValueLister:
             case ty.WordType(values):
                 return list(range(len(program.values[values].words)))
             case ty.ThingType(kind):
-                return list(self._things_in_play(kind))
+                return None if self._state is None else list(self._things_in_play(kind))
             case ty.DirectionType():
                 return list(range(type_.count))
             case ty.CellType(space):
@@ -349,8 +350,8 @@ class _ValueLister:
         return _list_if_few(product(*parts), prod(map(len, parts)))
 
     def _things_in_play(self, kind: str) -> Iterator[int]:
-        state = self._paused.state
-        out_of_play = state.gone[state.layout.kind_index[kind]]
+        assert self._state is not None
+        out_of_play = self._state.gone[self._state.layout.kind_index[kind]]
         return (number for number, is_out in enumerate(out_of_play) if not is_out)
 
     def list_changeable_places(self, changes: Iterable[str]) -> Iterator[tuple[str, int | None, list[Any]]]:

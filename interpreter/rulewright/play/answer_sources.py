@@ -39,7 +39,7 @@ DECISION_SORTS = frozenset(
 JUDGING_POLICIES = frozenset({"highest", "lowest"})
 """Policies that rank answers by an expression of the question."""
 _MAX_ENUMERATED_ANSWERS = 10_000
-_MAX_PLACES_TRIED = 100
+MAX_PLACES_TRIED = 100
 _DRAW_SEED_BITS = 60
 _MAX_RANDOM_TRIES = 1_000
 _STREAM_TABLES: WeakKeyDictionary[Executable, StreamTable] = WeakKeyDictionary()
@@ -78,7 +78,7 @@ def find_best_answer(question: PendingQuestion) -> tuple[Value] | None:
     """
     with _limits_leave_undecided(question):
         if question.sort in {"place", "heading"}:
-            every: Sequence[Value] | None = list(islice(question.iterate_answers(), _MAX_PLACES_TRIED))
+            every: Sequence[Value] | None = list(islice(question.iterate_answers(), MAX_PLACES_TRIED))
         else:
             every = question.legal_answers if question.is_listed else question.list_all_answers(MAX_JUDGED_ANSWERS)
     if every is None:
@@ -130,7 +130,7 @@ def _choose_by_search(policy: str, question: PendingQuestion, below: Callable[[i
     most = (
         1
         if policy == "first"
-        else _MAX_PLACES_TRIED
+        else MAX_PLACES_TRIED
         if question.sort in {"place", "heading"}
         else _MAX_ENUMERATED_ANSWERS
     )

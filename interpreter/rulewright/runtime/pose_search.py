@@ -299,14 +299,17 @@ def ensure_externals_known(world: WorkingMemory, frame: list[Any], data: PoseQue
 
 
 def generate_headings(world: WorkingMemory, thing: int) -> Iterator[int | Fraction]:
-    """All angles: that of the thing, then coarser ones before finer ones, each once."""
+    """All angles: that of the thing, then the others."""
     yield (current := current_facing(world, thing))
+    yield from (angle for angle in generate_angles() if angle != current)
+
+
+def generate_angles() -> Iterator[int | Fraction]:
+    """All angles, coarser ones before finer ones; the whole degrees come first."""
     before = _FULL_TURN_HUNDREDTHS
     for step in _HEADING_STEPS_HUNDREDTHS:
         for hundredths in range(0, _FULL_TURN_HUNDREDTHS, step):
-            if (
-                before == _FULL_TURN_HUNDREDTHS or hundredths % before
-            ) and hundredths != current * _HUNDREDTHS_PER_DEGREE:
+            if before == _FULL_TURN_HUNDREDTHS or hundredths % before:
                 exact = Fraction(hundredths, _HUNDREDTHS_PER_DEGREE)
                 yield exact.numerator if exact.denominator == 1 else exact
         before = step

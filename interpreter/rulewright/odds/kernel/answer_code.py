@@ -7,26 +7,29 @@ order. They become answers when they are judged or taken.
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from itertools import islice
 from math import factorial
 
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.collection_loops import count_members, for_each_member, is_ordered
 from rulewright.odds.kernel.collection_operations import replace_entry
-from rulewright.odds.kernel.kernel_module import KernelModule
+from rulewright.odds.kernel.kernel_module import KernelModule, column_address
 from rulewright.odds.kernel.routine_code import RoutineCode, find_member_type
-from rulewright.odds.kernel.value_shapes import BatchUnsupportedError, Bits
+from rulewright.odds.kernel.value_shapes import NONE_CODE, BatchUnsupportedError, Bits
 from rulewright.odds.kernel.wasm_assembler import (
     Code,
     FunctionWriter,
     Variable,
-    call,
     choose,
     const,
     select,
     test_const,
 )
+from rulewright.play.answer_sources import MAX_PLACES_TRIED
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
+from rulewright.runtime.geometry import FULL_TURN_DEG
+from rulewright.runtime.pose_search import generate_angles
 
 _MAX_ENUMERATED_ANSWERS = 10_000
 _MAX_NODES = 10_000
@@ -76,13 +79,15 @@ def emit_question(c: RoutineCode, node: core.Ask, line: Code, emit_block: Callab
             take = lambda number: lib.nth_member(module, bits, number)  # noqa: E731
         case core.Members() as space:
             legal = _filter_preferred(c, node, _gather_legal_members(c, node, space, required), preferred)
-            many = c.hold(legal.load())
-            take = lambda number: (legal + (number << 3)).load(8)  # noqa: E731
+            many, take = c.hold(legal.load()), lambda number: (legal + (number << 3)).load(8)
+        case core.Headings(thing) if not preferred:
+            legal = _gather_headings(c, node, thing, required)
+            many, take = c.hold(legal.load()), lambda number: (legal + (number << 3)).load(8)
         case core.Subsets() | core.Splits() | core.Orders():
             _emit_composed_question(c, node, line, emit_block, required, preferred)
             return
         case _:
-            raise BatchUnsupportedError("a place or heading on the plane")
+            raise BatchUnsupportedError("a place on the plane")
     with _branches(c, node, many, emit_block):
         number = w.new_local(0)
         with w.when(many.operate("gt_u", 1)):
@@ -106,7 +111,7 @@ def _branches(c: RoutineCode, node: core.Ask, many: Code, emit_block: Callable[[
 
 def _draw_number(c: RoutineCode, line: Code, many: Code, number: Variable) -> None:
     """Number of the answer that the policy takes of several."""
-    match c.module.policy:
+    match c.module.answers.policy:
         case "first":
             occasions = c.hold(line.load(8))
             c.w.store(occasions, occasions.load() + 1)
@@ -183,10 +188,7 @@ def _for_each_legal(
 
 
 def _gather_legal_bits(
-    c: RoutineCode,
-    node: core.Ask,
-    space: core.Members | core.Subsets,
-    required: list[core.Expression],
+    c: RoutineCode, node: core.Ask, space: core.Members | core.Subsets, required: list[core.Expression]
 ) -> Code:
     if space.where is None and not required:
         return c.held(space.source)
@@ -196,10 +198,7 @@ def _gather_legal_bits(
 
 
 def _gather_legal_members(
-    c: RoutineCode,
-    node: core.Ask,
-    space: core.Members | core.Subsets,
-    required: list[core.Expression],
+    c: RoutineCode, node: core.Ask, space: core.Members | core.Subsets, required: list[core.Expression]
 ) -> Variable:
     """Legal members in order, equal ones once."""
     w, module = c.w, c.module
@@ -209,6 +208,28 @@ def _gather_legal_members(
     if not is_ordered(space.source):
         w.set(legal, lib.remove_repeated(module, c.item_shape(space.source), legal, is_sorted=False))
     return legal
+
+
+def _gather_headings(
+    c: RoutineCode, node: core.Ask, thing: core.Expression, required: list[core.Expression]
+) -> Variable:
+    """As many legal angles as the policy looks at, that of the thing first."""
+    w, kind = c.w, c.module.executable.tables.stands[0].kind
+    if thing.type != ty.ThingType(kind):
+        raise BatchUnsupportedError("a heading of another kind")
+    facing = c.hold(column_address(c.module.find_place(f"{kind}/facing"), c.present(thing)).load())
+    facing = c.hold(select(0, facing, facing.eq(NONE_CODE)))
+    angles = c.module.place_constant([int(angle) for angle in islice(generate_angles(), FULL_TURN_DEG)])
+    legal, at = lib.SequenceWriter(w, c.module, MAX_PLACES_TRIED), w.new_local(-1)
+    with w.until((at >= FULL_TURN_DEG) | (legal.count >= MAX_PLACES_TRIED)):
+        angle = w.new_local(choose(at < 0, facing, (at << 3).load(angles)))
+        if required:
+            c.assign(node.result, angle)
+        with w.when((at < 0) | angle.ne(facing)), _when_all(c, required):
+            legal.append(angle)
+        w.set(at, at + 1)
+    c.require(legal.count.eq(MAX_PLACES_TRIED), "a heading that few angles fit")
+    return legal.finish()
 
 
 def _filter_preferred(
@@ -259,7 +280,7 @@ def _emit_composed_question(  # noqa: PLR0913, PLR0917
         with _branches(c, node, many, emit_block):
             candidate = w.new_local(space.first())
             with w.when(many.ne(1)):
-                if module.policy == "random":
+                if module.answers.policy == "random":
                     w.set(candidate, space.draw(line))
                 else:
                     _draw_number(c, line, many, w.new_local())
@@ -333,22 +354,19 @@ def _make_subsets(c: RoutineCode, node: core.Ask, space: core.Subsets) -> _Space
 def _gather_positions(module: KernelModule, items: Code, bits: Code) -> Code:
     """Set in one word of the items at some positions."""
 
-    def write(w: FunctionWriter) -> None:
-        items, bits = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, items: Variable, bits: Variable) -> None:
         found = w.new_local(0)
-        with w.until(bits.is_zero()):
-            w.set(found, found | (const(1) << (items + (bits.count_trailing_zeros() << 3)).load(8)))
-            w.set(bits, bits & (bits - 1))
+        with w.each_bit(bits) as at:
+            w.set(found, found | (const(1) << (items + (at << 3)).load(8)))
         w.give_result(found)
 
-    return call(module.request_function("set of positions", 2, write), items, bits)
+    return module.call_shared("set of positions", write, items, bits)
 
 
 def _next_subset(module: KernelModule, bits: Code, size: Code, high: Code) -> Code:
     """The next subset of at most so many positions, those of smaller first positions first; -1 behind the last."""
 
-    def write(w: FunctionWriter) -> None:
-        bits, size, high = map(w.parameter, range(3))
+    def write(w: FunctionWriter, bits: Variable, size: Variable, high: Variable) -> None:
         last = w.new_local(const(63) - bits.count_leading_zeros())
         with w.when((bits.count_bits() < high) & (last + 1 < size)):
             w.give_result(bits | (const(1) << (last + 1)))
@@ -359,14 +377,13 @@ def _next_subset(module: KernelModule, bits: Code, size: Code, high: Code) -> Co
                 w.give_result(bits | (const(1) << (last + 1)))
         w.give_result(const(-1))
 
-    return call(module.request_function("next subset", 3, write), bits, size, high)
+    return module.call_shared("next subset", write, bits, size, high)
 
 
 def _subset_by_steps(module: KernelModule, number: Code, size: Code, low: Code, high: Code) -> Code:
     """Subset by its number in the order of the search."""
 
-    def write(w: FunctionWriter) -> None:
-        number, size, low, high = map(w.parameter, range(4))
+    def write(w: FunctionWriter, number: Variable, size: Variable, low: Variable, high: Variable) -> None:
         bits = w.new_local(0)
         with w.loop() as again:
             with w.when(bits.count_bits() >= low):
@@ -377,14 +394,13 @@ def _subset_by_steps(module: KernelModule, number: Code, size: Code, low: Code, 
             w.leave(again, bits.ne(-1))
         w.give_result(bits)
 
-    return call(module.request_function("subset by steps", 4, write), number, size, low, high)
+    return module.call_shared("subset by steps", write, number, size, low, high)
 
 
 def _subset_by_rank(module: KernelModule, number: Code, size: Code, low: Code) -> Code:
     """Subset by its number, smaller ones first, as `answer_search.answer_at`."""
 
-    def write(w: FunctionWriter) -> None:
-        number, size, wanted = map(w.parameter, range(3))
+    def write(w: FunctionWriter, number: Variable, size: Variable, wanted: Variable) -> None:
         ways = w.new_local(lib.binomial(module, size, wanted))
         with w.until(number < ways):
             w.set(number, number - ways)
@@ -401,7 +417,7 @@ def _subset_by_rank(module: KernelModule, number: Code, size: Code, low: Code) -
             w.set(at, at + 1)
         w.give_result(bits)
 
-    return call(module.request_function("subset by rank", 3, write), number, size, low)
+    return module.call_shared("subset by rank", write, number, size, low)
 
 
 def _make_splits(c: RoutineCode, node: core.Ask, space: core.Splits) -> _Space:
@@ -412,19 +428,20 @@ def _make_splits(c: RoutineCode, node: core.Ask, space: core.Splits) -> _Space:
         items = c.hold(lib.sort_in_place(module, item, lib.copy_sequence(module, items)))
     size, amount = c.hold(items.load()), c.held(space.amount)
     c.require(amount + size <= _MAX_POSITIONS, _MANY)
-    c.require((amount >= 0) & (size > 0), "a split of nothing")
-    many = c.hold(lib.binomial(module, amount + size - 1, amount))
+    c.require(amount >= 0, "a split of less than nothing")
+    many = c.hold(select(1, lib.binomial(module, amount + size - 1, amount), (amount | size).is_zero()))
     type_ = node.result.type
     assert isinstance(type_, ty.MapType)
 
     def realize(rank: Code) -> Code:
-        def write(w: FunctionWriter) -> None:
+        def write(w: FunctionWriter, items: Variable, amount: Variable, number: Variable) -> None:
             inner = RoutineCode(module, w, c.routine)
-            items, amount, number = map(w.parameter, range(3))
             left = w.new_local(items.load() - 1)
             empty = core.Op("map", (core.Const(0, type=ty.WHOLE, origin=None),), type=type_, origin=None)
             result, at = w.new_local(inner.value(empty)), w.new_local(0)
             here = w.new_local()
+            with w.when(left < 0):
+                w.give_result(result)
             with w.until(left <= 0):
                 w.set(left, left - 1)
                 w.set(here, 0)
@@ -438,8 +455,7 @@ def _make_splits(c: RoutineCode, node: core.Ask, space: core.Splits) -> _Space:
                 w.set(at, at + 1)
             w.give_result(replace_entry(inner, type_, result, (items + (at << 3)).load(8), amount))
 
-        key = "split", c.shape_of(type_)
-        return call(module.request_function(key, 3, write), items, amount, rank)
+        return module.call_shared(("split", c.shape_of(type_)), write, items, amount, rank)
 
     def draw(line: Code) -> Code:
         nodes = lib.binomial(module, amount + size, size - 1)
@@ -493,8 +509,7 @@ def _place_factorials(module: KernelModule) -> int:
 
 
 def _order_by_rank(module: KernelModule, items: Code, rank: Code) -> Code:
-    def write(w: FunctionWriter) -> None:
-        items, number = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, items: Variable, number: Variable) -> None:
         rest, left = w.new_local(lib.copy_sequence(module, items)), w.new_local(items.load())
         new, found = w.new_local(module.allocate(left + 1)), w.new_local(0)
         w.store(new, left)
@@ -510,4 +525,4 @@ def _order_by_rank(module: KernelModule, items: Code, rank: Code) -> Code:
             w.set(left, left - 1)
         w.give_result(new)
 
-    return call(module.request_function("order by rank", 2, write), items, rank)
+    return module.call_shared("order by rank", write, items, rank)

@@ -108,8 +108,7 @@ def _emit_cell(c: RoutineCode, node: core.Op) -> Code:
         "cells",
         lambda: [
             NONE_CODE if number is None else number
-            for cell in product(range(left, left + width), range(top, top + depth))
-            for number in (c.module.shapes.number_cell(cell),)
+            for number in map(c.module.shapes.number_cell, product(range(left, left + width), range(top, top + depth)))
         ],
     )
     c.require((x - left).operate("lt_u", width) & (y - top).operate("lt_u", depth), _FAR)

@@ -14,16 +14,7 @@ from rulewright.odds.kernel.value_shapes import (
     SequenceShape,
     Shape,
 )
-from rulewright.odds.kernel.wasm_assembler import (
-    Code,
-    FunctionWriter,
-    Variable,
-    call,
-    choose,
-    const,
-    select,
-    test_const,
-)
+from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, choose, const, select, test_const
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.types import strip_optional
@@ -167,15 +158,14 @@ def _find_entry(c: RoutineCode, map_: Code, type_: ty.MapType, key: Code) -> Cod
 def _find_pair_of_key(c: RoutineCode, shape: EntryMap, map_: Code, key: Code) -> Code:
     module = c.module
 
-    def write(w: FunctionWriter) -> None:
-        map_, key = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, map_: Variable, key: Variable) -> None:
         with w.count(0, map_.load(8)) as at:
             entry = w.new_local(map_ + (at << 4))
             with w.when(lib.are_equal(module, shape.key, entry.load(16), key)):
                 w.give_result(entry + 24)
         w.give_result(map_)
 
-    return call(module.request_function(("entry", shape), 2, write), map_, key)
+    return module.call_shared(("entry", shape), write, map_, key)
 
 
 @COLLECTION_OPERATIONS.register("entry", "answer entry")
@@ -212,8 +202,7 @@ def replace_entry(c: RoutineCode, type_: ty.MapType, map_: Code, key: Code, new:
     assert isinstance(shape, EntryMap)
     module = c.module
 
-    def write(w: FunctionWriter) -> None:
-        map_, key, new = map(w.parameter, range(3))
+    def write(w: FunctionWriter, map_: Variable, key: Variable, new: Variable) -> None:
         count = w.new_local(map_.load(8))
         result = w.new_local(module.allocate(count * 2 + 4))
         kept, is_placed = w.new_local(0), w.new_local(lib.are_equal(module, shape.value, new, map_.load()).as_flag())
@@ -237,7 +226,7 @@ def replace_entry(c: RoutineCode, type_: ty.MapType, map_: Code, key: Code, new:
         w.store(result, kept, 8)
         w.give_result(result)
 
-    return call(module.request_function(("with entry", shape), 3, write), map_, key, new)
+    return module.call_shared(("with entry", shape), write, map_, key, new)
 
 
 @COLLECTION_OPERATIONS.register("keys")
@@ -310,13 +299,8 @@ def _emit_appended(c: RoutineCode, node: core.Op) -> Code:
 @COLLECTION_OPERATIONS.register("without", "taken")
 def _emit_without(c: RoutineCode, node: core.Op) -> Code:
     members, member = node.arguments
-    return take_out(
-        c,
-        node.type,
-        c.slot(members, node.type),
-        c.convert(c.value(member), member.type, find_member_type(node.type)),
-        node.name == "taken",
-    )
+    value = c.convert(c.value(member), member.type, find_member_type(node.type))
+    return take_out(c, node.type, c.slot(members, node.type), value, node.name == "taken")
 
 
 def take_out(c: RoutineCode, type_: core.CoreType, members: Code, member: Code, is_required: bool) -> Code:  # noqa: FBT001

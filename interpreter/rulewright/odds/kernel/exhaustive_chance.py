@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.odds.kernel.kernel_module import KernelModule
 from rulewright.odds.kernel.value_shapes import WORD_BYTES, BatchUnsupportedError
-from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, call, choose, const, select
+from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, choose, const, select
 from rulewright.program.core import forms as core
 from rulewright.program.core.walking import walk_forms, walk_statements
 from rulewright.program.dice_observations import (
@@ -51,9 +51,8 @@ def _state(module: KernelModule) -> dict[str, Code]:
 def _choose(module: KernelModule, most: Code) -> Code:
     """A number from 0 to `most`, each on a path of its own."""
 
-    def write(w: FunctionWriter) -> None:
-        most, state = w.parameter(0), _state(module)
-        at, deep = state["at"], state["deep"]
+    def write(w: FunctionWriter, most: Variable) -> None:
+        at, deep = (_state(module)[name] for name in ("at", "deep"))
         with w.when(most <= 0):
             w.give_result(const(0))
         found = w.new_local(0)
@@ -67,12 +66,12 @@ def _choose(module: KernelModule, most: Code) -> Code:
         w.set(at, at + _CHOICE_BYTES)
         w.give_result(found)
 
-    return call(module.request_function("choose", 1, write), most)
+    return module.call_shared("choose", write, most)
 
 
 def _multiply_denominator(module: KernelModule, times: Code, by: Code) -> Code:
-    def write(w: FunctionWriter) -> None:
-        times, by, ways = w.parameter(0), w.parameter(1), _state(module)["ways"]
+    def write(w: FunctionWriter, times: Variable, by: Variable) -> None:
+        ways = _state(module)["ways"]
         with w.until(times <= 0):
             fits = (ways.count_leading_zeros() + by.count_leading_zeros()) >= 66  # noqa: PLR2004
             module.require(w, fits, _TOO_MANY)
@@ -80,14 +79,13 @@ def _multiply_denominator(module: KernelModule, times: Code, by: Code) -> Code:
             w.set(times, times - 1)
         w.give_result(const(0))
 
-    return call(module.request_function("multiply denominator", 2, write), times, by)
+    return module.call_shared("multiply denominator", write, times, by)
 
 
 def _weigh(module: KernelModule, of: Code, many: Code, by: Code) -> Code:
     """Multiplies the weight by the ways in which so many dice fall into a class."""
 
-    def write(w: FunctionWriter) -> None:
-        of, many, by = map(w.parameter, range(3))
+    def write(w: FunctionWriter, of: Variable, many: Variable, by: Variable) -> None:
         weight, found = _state(module)["weight"], w.new_local(1)
         with w.count(0, many) as at:
             w.set(found, (found * (of - at)).operate("div_u", at + 1))
@@ -95,17 +93,17 @@ def _weigh(module: KernelModule, of: Code, many: Code, by: Code) -> Code:
         w.set(weight, weight * found)
         w.give_result(const(0))
 
-    return call(module.request_function("weigh", 3, write), of, many, by)
+    return module.call_shared("weigh", write, of, many, by)
 
 
 def choose_evenly(module: KernelModule, limit: Code | int) -> Code:
     """A path for every number below a limit."""
 
-    def write(w: FunctionWriter) -> None:
-        w.drop(_multiply_denominator(module, const(1), w.parameter(0)))
-        w.give_result(_choose(module, w.parameter(0) - 1))
+    def write(w: FunctionWriter, limit: Variable) -> None:
+        w.drop(_multiply_denominator(module, const(1), limit))
+        w.give_result(_choose(module, limit - 1))
 
-    return call(module.request_function("choose evenly", 1, write), limit)
+    return module.call_shared("choose evenly", write, limit)
 
 
 # Rolls.
@@ -326,24 +324,19 @@ def find_row(module: KernelModule, row_bytes: int) -> Code:
         state = _state(module)
         many, number = state["denominators"], w.new_local(0)
         start = w.new_local(module.counts + TAPE_BYTES)
-        with w.block() as found, w.loop() as again:
-            w.leave(found, number >= many)
+        with w.until(number >= many) as found:
             w.leave(found, (start + (number << 3)).load().eq(state["ways"]))
             w.set(number, number + 1)
-            w.leave(again)
         row = w.new_local(module.counts + ROWS_OFFSET + number * row_bytes)
         with w.when(number >= many):
             module.require(w, number < MAX_DENOMINATORS, _TOO_MANY)
             w.store(start + (number << 3), state["ways"])
-            end = w.new_local(row + row_bytes)
-            at = w.new_local(row)
-            with w.until(at >= end):
+            with w.count(row, row + row_bytes, WORD_BYTES) as at:
                 w.store(at, 0)
-                w.set(at, at + WORD_BYTES)
             w.set(many, many + 1)
         w.give_result(row)
 
-    return call(module.request_function("find row", 0, write))
+    return module.call_shared("find row", write)
 
 
 def get_weight(module: KernelModule) -> Code:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.kernel.program_facts import (
     ProgramFacts,
     find_fixed_parameters,
@@ -17,7 +18,16 @@ from rulewright.odds.kernel.program_facts import (
     keeps_result,
 )
 from rulewright.odds.kernel.value_shapes import MAX_BITS, WORD_BYTES, BatchUnsupportedError, ValueShapes
-from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Global, ModuleWriter, as_code, call, const
+from rulewright.odds.kernel.wasm_assembler import (
+    Code,
+    FunctionWriter,
+    Global,
+    ModuleWriter,
+    Variable,
+    as_code,
+    call,
+    const,
+)
 from rulewright.play.seeded_random import stream_offset
 from rulewright.program.core.forms import CoreProgram, Return, Routine
 from rulewright.program.core.walking import walk_forms
@@ -67,7 +77,7 @@ class KernelModule:
     facts: ProgramFacts
     shapes: ValueShapes
     world: WorkingMemory
-    policy: str
+    answers: PlayAnswerer
     is_exhaustive: bool
     write_routine: WriteRoutine
     emit_expression: EmitExpression
@@ -237,6 +247,11 @@ class KernelModule:
             self.pending.append(write_body)
         return self.functions[key]
 
+    def call_shared(self, key: object, write: Callable[..., None], *arguments: Code | int) -> Code:
+        """Result of a function that is written at its first call; `write` is given its parameters."""
+        many = len(arguments)
+        return call(self.request_function(key, many, lambda w: write(w, *map(w.parameter, range(many)))), *arguments)
+
     def write_pending(self) -> None:
         """Writes the requested functions, and those that they request."""
         while self.pending:
@@ -305,12 +320,12 @@ class KernelModule:
 
     def allocate(self, words: Code | int) -> Code:
         """Address of new words on the heap."""
-        return call(self.request_function("allocate", 1, self._write_allocate), words)
+        return self.call_shared("allocate", self._write_allocate, words)
 
-    def _write_allocate(self, writer: FunctionWriter) -> None:
+    def _write_allocate(self, writer: FunctionWriter, words: Variable) -> None:
         new, end = writer.new_local(self.heap), self.heap
-        writer.set(self.heap, new + (writer.parameter(0) << 3))
-        writer.set(self.left, self.left - writer.parameter(0))
+        writer.set(self.heap, new + (words << 3))
+        writer.set(self.left, self.left - words)
         self.require(writer, end.operate("le_u", self.heap_end), "very many values in memory")
         writer.give_result(new)
 
@@ -365,11 +380,7 @@ def place_state(module: KernelModule) -> None:
     for name, slot in places.game.items():
         place_values(f"game/{name}", 1, lambda slot=slot: [module.world[slot]])  # type: ignore[misc]
     for what, slot in places.cells.items():
-        place_values(
-            what,
-            len(shapes.cells),
-            partial(_list_cells, module, slot, what),
-        )
+        place_values(what, len(shapes.cells), partial(_list_cells, module, slot, what))
     for what, slot in places.sides.items():
         place_values(what, len(shapes.cells) * SIDES_PER_CELL, partial(_list_sides, module, slot, what))
     for name, slot in places.relations.items():

@@ -195,7 +195,10 @@ def _is_ratio(node: Expression) -> bool:
     return isinstance(node.type, ty.FractionType | ty.LengthType)
 
 
-@NUMBER_OPERATIONS.register("less", "at most", "more", "at least")
+_ORDERS = {"less": "lt_s", "at most": "le_s", "more": "gt_s", "at least": "ge_s"}
+
+
+@NUMBER_OPERATIONS.register(*_ORDERS)
 def _emit_order(c: RoutineCode, node: core.Op) -> Code:
     left, right = node.arguments
     if not isinstance(left.type, core.RankingType) and is_numbered(left.type):
@@ -208,15 +211,7 @@ def _emit_order(c: RoutineCode, node: core.Op) -> Code:
         one, other = c.value(left), c.value(right)
         if not isinstance(shape, Scalar):
             one, other = lib.compare(c.module, shape, one, other), const(0)
-    match node.name:
-        case "less":
-            return one < other
-        case "at most":
-            return one <= other
-        case "more":
-            return one > other
-        case _:
-            return one >= other
+    return one.operate(_ORDERS[node.name], other)
 
 
 @NUMBER_OPERATIONS.register("not")

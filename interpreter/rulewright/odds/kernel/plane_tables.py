@@ -1,6 +1,9 @@
-"""Distances, contact and sight of things on the plane, as tables of the start: what moves a thing gives the play back."""
+"""Distances, contact and sight of things on the plane, as tables of the start: what moves a thing gives the play back.
 
-from collections.abc import Callable
+Round bases may be turned; arcs are tables by facing.
+"""
+
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -14,6 +17,7 @@ from rulewright.program.core import forms as core
 from rulewright.program.types import strip_optional
 from rulewright.runtime import board_geometry
 from rulewright.runtime.faults import Fault
+from rulewright.runtime.geometry import FULL_TURN_DEG
 from rulewright.runtime.working_memory import find_plane_columns
 
 PLANE_NUMBERS: dict[str, Callable[..., Any]] = {
@@ -35,20 +39,19 @@ _MAX_ENTRIES = 1 << 12
 _PAIR = 2
 
 
-@PLANE_OPERATIONS.register(*PLANE_TESTS)
+@PLANE_OPERATIONS.register(*PLANE_TESTS, "in arc")
 def _test_bodies(c: RoutineCode, node: core.Op) -> Code:
     """Whether something holds between two things; not if one of them is out of play."""
-    kinds, things, table = _place_table(c, node)
+    kinds, things, place = _place_table(c, node)
     in_play = [_is_in_play(c, *each) for each in zip(kinds, things, strict=True)]
-    return choose(in_play[0] & in_play[1], (table << 3).load().ne(0), test_const(value=False))
+    return choose(in_play[0] & in_play[1], place.load().ne(0), test_const(value=False))
 
 
 def measure_bodies(c: RoutineCode, node: core.Op) -> tuple[Code, Code]:
     """A number between two things in play, as a quotient of whole numbers."""
-    kinds, things, table = _place_table(c, node)
+    kinds, things, place = _place_table(c, node)
     for each in zip(kinds, things, strict=True):
         c.require(_is_in_play(c, *each), "a distance from something that is not on the board")
-    place = c.hold(table << 4)
     c.require(place.load().ne(NONE_CODE), "a distance from something that is not on the board")
     return place.load(), place.load(WORD_BYTES)
 
@@ -58,33 +61,48 @@ def _is_in_play(c: RoutineCode, kind: str, thing: Code) -> Code:
 
 
 def _place_table(c: RoutineCode, node: core.Op) -> tuple[tuple[str, str], tuple[Code, Code], Code]:
-    """Kinds and numbers of the two things, and the index of their entry, counted from address 0."""
+    """Kinds and numbers of the two things, and the address of their entry."""
     module, shapes = c.module, c.module.shapes
-    types = [strip_optional(each.type) for each in node.arguments]  # type: ignore[arg-type]
-    if module.is_exhaustive or len(types) != _PAIR or not all(isinstance(each, ty.ThingType) for each in types):
+    bodies, rest = node.arguments[:_PAIR], node.arguments[_PAIR:]
+    types = [strip_optional(each.type) for each in bodies]  # type: ignore[arg-type]
+    facts = [each.value for each in rest if isinstance(each, core.Const)]
+    if (
+        module.is_exhaustive
+        or len(facts) != (node.name == "in arc")
+        or not all(isinstance(each, ty.ThingType) for each in types)
+    ):
         raise BatchUnsupportedError(f"`{node.name}`")
     first, second = (each.kind for each in types if isinstance(each, ty.ThingType))
     if node.name == "sees" and _may_walls_change(module):
         raise BatchUnsupportedError("`sees` where walls may change")
     counts = shapes.thing_counts[first], shapes.thing_counts[second]
-    if counts[0] * counts[1] > _MAX_ENTRIES:
+    turns = FULL_TURN_DEG if facts else 1
+    if counts[0] * counts[1] * turns > _MAX_ENTRIES:
         raise BatchUnsupportedError(f"`{node.name}` of very many things")
-    width = WORD_BYTES if node.name in PLANE_TESTS else 2 * WORD_BYTES
-    address = module.place_table((node.name, first, second), lambda: _tabulate(module, node.name, (first, second)))
-    while address % width:  # an entry of two words begins at an even one
-        module.tables.pop((node.name, first, second))
-        module.table_words.append(0)
-        words = _tabulate(module, node.name, (first, second))
-        module.tables.pop(tuple(words), None)
-        address = module.place_table((node.name, first, second), lambda words=words: words)  # type: ignore[misc]
-    things = c.hold(c.present(node.arguments[0])), c.hold(c.present(node.arguments[1]))
+    width = 2 * WORD_BYTES if node.name in PLANE_NUMBERS else WORD_BYTES
+    address = module.place_table(
+        (node.name, first, second, *facts), lambda: _tabulate(module, node.name, (first, second), *facts)
+    )
+    things = c.hold(c.present(bodies[0])), c.hold(c.present(bodies[1]))
     for kind, thing in zip((first, second), things, strict=True):
-        _require_unmoved(c, kind, thing, node.facts[1])
-    index = c.hold(things[0] * counts[1] + things[1] + address // width)
-    return (first, second), things, index
+        may_turn = (facts and thing is things[0]) or (node.name != "bearing" and _is_round(module, kind))
+        _require_unmoved(c, kind, thing, [each for each in node.facts[1] if not may_turn or each != f"{kind}/facing"])
+    index = things[0] * counts[1] + things[1]
+    if facts:
+        facing = c.hold(column_address(module.find_place(f"{first}/facing"), things[0]).load())
+        c.require(facing.operate("lt_u", turns), "a facing between whole degrees")
+        index = index * turns + facing
+    return (first, second), things, c.hold(index * width + address)
 
 
-def _require_unmoved(c: RoutineCode, kind: str, thing: Code, places: tuple[str, ...]) -> None:
+def _is_round(module: KernelModule, kind: str) -> bool:
+    """Whether all bases of a kind are round at the start."""
+    columns = find_plane_columns(module.program, kind, module.executable.places)
+    bases = () if columns is None or columns.base is None else module.world[columns.base]
+    return all(base is None or base[0] == "round" for base in bases)
+
+
+def _require_unmoved(c: RoutineCode, kind: str, thing: Code, places: Sequence[str]) -> None:
     """Gives the play back if a thing does not stand as at the start."""
     for name in places:
         place = c.module.places.get(name)
@@ -102,7 +120,7 @@ def _may_walls_change(module: KernelModule) -> bool:
     return any(isinstance(root, core.Gone | core.Attribute) and root.kind in walls for root in written)
 
 
-def _tabulate(module: KernelModule, name: str, kinds: tuple[str, str]) -> list[int]:
+def _tabulate(module: KernelModule, name: str, kinds: tuple[str, str], *degrees: Any) -> list[int]:
     world, words = module.world, list[int]()
     columns = [find_plane_columns(module.program, kind, module.executable.places) for kind in kinds]
     things = [range(module.shapes.thing_counts[kind]) for kind in kinds]
@@ -111,6 +129,10 @@ def _tabulate(module: KernelModule, name: str, kinds: tuple[str, str]) -> list[i
             None if of is None else board_geometry.body_of_thing(world, of, thing)
             for of, thing in zip(columns, pair, strict=True)
         ]
+        if name == "in arc":
+            turned = [bodies[0] and bodies[0]._replace(facing=facing) for facing in range(FULL_TURN_DEG)]
+            words += [int(board_geometry.in_arc_of(world, body, bodies[1], *degrees)) for body in turned]
+            continue
         if name in PLANE_TESTS:
             words.append(int(PLANE_TESTS[name](world, *bodies)))
             continue

@@ -9,6 +9,7 @@ from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.core.walking import walk_forms
+from rulewright.runtime.executable import Executable
 
 _DIE_ATTRIBUTES = ("first", "rerolls", "part", "kept", "faces")
 
@@ -125,7 +126,8 @@ class ProgramFacts:
     texts: dict[Any, int] = field(default_factory=dict)  # numbers of texts, points and outlines
 
 
-def find_facts(program: core.CoreProgram) -> ProgramFacts:
+def find_facts(executable: Executable) -> ProgramFacts:
+    program, externals = executable.core_program, executable.program.external_procedures
     listenings: Listenings = {}
     shared: dict[str, tuple[int, ...]] = {}
     callees: dict[str, frozenset[str]] = {}
@@ -155,6 +157,8 @@ def find_facts(program: core.CoreProgram) -> ProgramFacts:
                 case core.Unwind():
                     unwinds.add(key)
                     called.add(core.SETTLING)
+                case core.External(name=name):
+                    written += [find_changed_place(executable, place, 0)[0] for place in externals[name].changes]
                 case core.Place() as place:
                     if not isinstance(place.root, core.Local | core.Due):
                         written.append(place)
@@ -165,6 +169,16 @@ def find_facts(program: core.CoreProgram) -> ProgramFacts:
         callees[key] |= heard
     _spread(unwinds, callees)
     return ProgramFacts(program, *find_dice_layout(program), listenings, shared, frozenset(unwinds), callees, stores)
+
+
+def find_changed_place(executable: Executable, name: str, thing: int | None) -> tuple[core.Place, ty.Type]:
+    """Place of the store that an external may change, by its name as in `Request.changes`, and its type."""
+    kind, _, attribute = name.rpartition("/")
+    of = core.Const(thing, type=ty.ThingType(kind), origin=None)
+    root: core.StoreRoot = core.GameField(attribute) if kind == "game" else core.Attribute(kind, attribute, of)
+    root = core.Gone(kind, of) if attribute == "gone" else root
+    type_ = ty.FLAG if attribute == "gone" else executable.layout.types[name]
+    return core.Place(root, (), type_), type_
 
 
 def _spread(keys: set[str], callees: Mapping[str, frozenset[str]]) -> None:

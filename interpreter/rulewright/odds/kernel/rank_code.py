@@ -8,7 +8,7 @@ from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.kernel_module import KernelModule
 from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode
 from rulewright.odds.kernel.value_shapes import NONE_CODE, Shape
-from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, call, const, select
+from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, const, select
 from rulewright.program.core import forms as core
 
 RANK_OPERATIONS = OperationTable()
@@ -21,14 +21,13 @@ _TOO_MANY = "a rank of very many"
 def make_rank(module: KernelModule, members: Code) -> Code:
     """A rank in which all are tied."""
 
-    def write(w: FunctionWriter) -> None:
-        members = w.parameter(0)
+    def write(w: FunctionWriter, members: Variable) -> None:
         count = w.new_local(members.load())
         module.require(w, count <= _MAX_RANKED, _TOO_MANY)
         ties = select((const(1) << count) - 2, 0, count > 1)
         w.give_result(_new_rank(w, module, members, ties, const(0)))
 
-    return call(module.request_function("rank", 1, write), members)
+    return module.call_shared("rank", write, members)
 
 
 def _new_rank(w: FunctionWriter, module: KernelModule, members: Code, ties: Code, next_: Code) -> Variable:
@@ -42,18 +41,17 @@ def _new_rank(w: FunctionWriter, module: KernelModule, members: Code, ties: Code
 def list_tied(module: KernelModule, rank: Code) -> Code:
     """Members tied with another, from head to tail."""
 
-    def write(w: FunctionWriter) -> None:
-        members, ties = w.parameter(0).load(), w.new_local(w.parameter(0).load(_TIES))
-        w.give_result(lib.list_positions(module, members, ties | (ties >> 1)))
+    def write(w: FunctionWriter, rank: Variable) -> None:
+        ties = w.new_local(rank.load(_TIES))
+        w.give_result(lib.list_positions(module, rank.load(), ties | (ties >> 1)))
 
-    return call(module.request_function("tied", 1, write), rank)
+    return module.call_shared("tied", write, rank)
 
 
 def split_ties(module: KernelModule, item: Shape, rank: Code, values: Code, *, is_highest: bool) -> Code:
     """The rank with tied members parted by their values, equal ones in their order."""
 
-    def write(w: FunctionWriter) -> None:
-        rank, values = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, rank: Variable, values: Variable) -> None:
         ties = w.new_local(rank.load(_TIES))
         members = w.new_local(lib.copy_sequence(module, rank.load()))
         count = w.new_local(members.load())
@@ -86,26 +84,24 @@ def split_ties(module: KernelModule, item: Shape, rank: Code, values: Code, *, i
             w.set(parted, parted | (same.as_flag() << at))
         w.give_result(_new_rank(w, module, members, parted, rank.load(_NEXT)))
 
-    return call(module.request_function(("split", item, is_highest), 2, write), rank, values)
+    return module.call_shared(("split", item, is_highest), write, rank, values)
 
 
 def find_one_owner(module: KernelModule, owners: Code) -> Code:
     """The only player among some, or none."""
 
-    def write(w: FunctionWriter) -> None:
-        owners = w.parameter(0)
+    def write(w: FunctionWriter, owners: Variable) -> None:
         with w.count(1, owners.load()) as at, w.when((owners + (at << 3)).load(8).ne(owners.load(8))):
             w.give_result(const(NONE_CODE))
         w.give_result(owners.load(8))
 
-    return call(module.request_function("one owner", 1, write), owners)
+    return module.call_shared("one owner", write, owners)
 
 
 def find_row(module: KernelModule, rank: Code, owners: Code) -> Code:
     """The next row of one owner to be ordered, as owner and members, or none."""
 
-    def write(w: FunctionWriter) -> None:
-        rank, owners = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, rank: Variable, owners: Variable) -> None:
         members, start = w.new_local(rank.load()), w.new_local(rank.load(_NEXT))
         count = w.new_local(members.load())
         with w.when(start.is_zero()), w.count(1, count) as at:
@@ -126,26 +122,24 @@ def find_row(module: KernelModule, rank: Code, owners: Code) -> Code:
             w.set(start, end)
         w.give_result(const(NONE_CODE))
 
-    return call(module.request_function("row", 2, write), rank, owners)
+    return module.call_shared("row", write, rank, owners)
 
 
 def _find_end(module: KernelModule, owners: Code, start: Code, count: Code) -> Code:
-    def write(w: FunctionWriter) -> None:
-        owners, start, count = map(w.parameter, range(3))
+    def write(w: FunctionWriter, owners: Variable, start: Variable, count: Variable) -> None:
         with w.count(start, count) as at:
             differs = (owners + (at << 3)).load(8).ne((owners + (start << 3)).load(8))
             with w.when(differs):
                 w.give_result(at)
         w.give_result(count)
 
-    return call(module.request_function("end of row", 3, write), owners, start, count)
+    return module.call_shared("end of row", write, owners, start, count)
 
 
 def pass_row(module: KernelModule, rank: Code, owners: Code) -> Code:
     """The rank behind its next row; behind the last nobody is tied."""
 
-    def write(w: FunctionWriter) -> None:
-        rank, owners = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, rank: Variable, owners: Variable) -> None:
         members, start = w.new_local(rank.load()), w.new_local(rank.load(_NEXT))
         count, end = w.new_local(members.load()), w.new_local(0)
         with w.until(start >= count):
@@ -155,20 +149,19 @@ def pass_row(module: KernelModule, rank: Code, owners: Code) -> Code:
             w.set(start, end)
         w.give_result(_new_rank(w, module, members, const(0), start))
 
-    return call(module.request_function("past row", 2, write), rank, owners)
+    return module.call_shared("past row", write, rank, owners)
 
 
 def put_row(module: KernelModule, rank: Code, row: Code) -> Code:
     """The rank with the row before its next one in another order."""
 
-    def write(w: FunctionWriter) -> None:
-        rank, row = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, rank: Variable, row: Variable) -> None:
         members = w.new_local(lib.copy_sequence(module, rank.load()))
         first = w.new_local(rank.load(_NEXT) - row.load())
         w.copy_words(members + 8 + (first << 3), row + 8, row.load())
         w.give_result(_new_rank(w, module, members, rank.load(_TIES), rank.load(_NEXT)))
 
-    return call(module.request_function("with row", 2, write), rank, row)
+    return module.call_shared("with row", write, rank, row)
 
 
 def list_ranking(w: FunctionWriter, module: KernelModule, rank: Variable) -> Code:

@@ -18,16 +18,7 @@ from rulewright.odds.kernel.value_shapes import (
     SequenceShape,
     Shape,
 )
-from rulewright.odds.kernel.wasm_assembler import (
-    Code,
-    FunctionWriter,
-    Variable,
-    call,
-    choose,
-    const,
-    select,
-    test_const,
-)
+from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, choose, const, select, test_const
 from rulewright.play.seeded_random import GOLDEN_GAMMA, MIX_MULTIPLIER_1, MIX_MULTIPLIER_2, SMALL_LIMIT, UNBIASED_BELOW
 
 _MAX_SHUFFLED = 64
@@ -41,10 +32,7 @@ _MAX_BINOMIAL = 62
 
 
 def mix(module: KernelModule, word: Code) -> Code:
-    def write(w: FunctionWriter) -> None:
-        w.give_result(_mix_inline(w, w.parameter(0)))
-
-    return call(module.request_function("mix", 1, write), word)
+    return module.call_shared("mix", lambda w, word: w.give_result(_mix_inline(w, word)), word)
 
 
 def _mix_inline(w: FunctionWriter, value: Code) -> Code:
@@ -57,8 +45,7 @@ def _mix_inline(w: FunctionWriter, value: Code) -> Code:
 def draw_word(module: KernelModule, offset: Code | int, occasion: Code, end: Code | int) -> Code:
     """Random word below `end`, a multiple of the limit; 0 stands for 2^64."""
 
-    def write(w: FunctionWriter) -> None:
-        offset, occasion, end = map(w.parameter, range(3))
+    def write(w: FunctionWriter, offset: Variable, occasion: Variable, end: Variable) -> None:
         state = w.new_local(module.root + offset + occasion * const(GOLDEN_GAMMA))
         word, at = w.new_local(_mix_inline(w, state)), w.new_local(0)
         with w.when((end.ne(0)) & word.operate("ge_u", end)), w.loop() as again:
@@ -67,7 +54,7 @@ def draw_word(module: KernelModule, offset: Code | int, occasion: Code, end: Cod
             w.leave(again, word.operate("ge_u", end))
         w.give_result(word)
 
-    return call(module.request_function("draw word", 3, write), offset, occasion, end)
+    return module.call_shared("draw word", write, offset, occasion, end)
 
 
 def draw_below(module: KernelModule, line: Code | int, limit: Code | int) -> Code:
@@ -75,9 +62,7 @@ def draw_below(module: KernelModule, line: Code | int, limit: Code | int) -> Cod
     if module.is_exhaustive:
         return exhaustive_chance.choose_evenly(module, limit)
 
-    def write(w: FunctionWriter, known: int | None = None) -> None:
-        line = w.parameter(0)
-        limit: Code = w.parameter(1) if known is None else const(known)
+    def write(w: FunctionWriter, line: Variable, limit: Code) -> None:
         occasions = w.new_local(line.load(8))
         occasion = w.new_local(occasions.load())
         w.store(occasions, occasion + 1)
@@ -90,9 +75,9 @@ def draw_below(module: KernelModule, line: Code | int, limit: Code | int) -> Cod
         w.give_result(draw_word(module, line.load(), occasion, end).operate("rem_u", limit))
 
     if isinstance(limit, Code) and limit.constant is None:
-        return call(module.request_function("draw below", 2, write), line, limit)
+        return module.call_shared("draw below", write, line, limit)
     number = limit if isinstance(limit, int) else limit.constant
-    return call(module.request_function(("draw below", number), 1, lambda w: write(w, number)), line)
+    return module.call_shared(("draw below", number), lambda w, line: write(w, line, const(number or 0)), line)
 
 
 def count_occasion(w: FunctionWriter, module: KernelModule, address: str) -> Variable:
@@ -116,8 +101,7 @@ def shuffle(module: KernelModule, line: Code | int, members: Code) -> Code:
             table += [words, int(end == 1 << _WORD_BITS * words), *parts, *[0] * (_SHUFFLE_ROW - 2 - words)]
         return table
 
-    def write(w: FunctionWriter) -> None:
-        line, members = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, line: Variable, members: Variable) -> None:
         count = w.new_local(members.load())
         module.require(w, count <= _MAX_SHUFFLED, "a shuffle of very many")
         module.charge(w, count * 8 + 64)
@@ -152,7 +136,7 @@ def shuffle(module: KernelModule, line: Code | int, members: Code) -> Code:
 
     if module.is_exhaustive:
         raise BatchUnsupportedError("a shuffle")
-    return call(module.request_function("shuffle", 2, write), line, members)
+    return module.call_shared("shuffle", write, line, members)
 
 
 _SHUFFLE_ROW = 8
@@ -209,11 +193,10 @@ def compare(module: KernelModule, shape: Shape, first: Code, second: Code) -> Co
     ):
         return (first > second).as_flag() - (first < second).as_flag()
 
-    def write(w: FunctionWriter) -> None:
-        first, second = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, first: Variable, second: Variable) -> None:
         with w.when(first.eq(second)):
             w.give_result(const(0))
-        if not isinstance(shape, Scalar | DieShape | PoolShape | Bits):
+        if not isinstance(shape, Scalar | DieShape | PoolShape):
             with w.when(first.eq(NONE_CODE)):
                 w.give_result(const(-1))
             with w.when(second.eq(NONE_CODE)):
@@ -247,7 +230,7 @@ def compare(module: KernelModule, shape: Shape, first: Code, second: Code) -> Co
                     _compare_words(w, module, value, pair, 24)
                 w.give_result(const(0))
 
-    return call(module.request_function(key, 2, write), first, second)
+    return module.call_shared(key, write, first, second)
 
 
 def _compare_words(w: FunctionWriter, module: KernelModule, shape: Shape, pair: tuple[Code, Code], offset: int) -> None:
@@ -258,10 +241,6 @@ def _compare_words(w: FunctionWriter, module: KernelModule, shape: Shape, pair: 
 
 def _compare_bits(w: FunctionWriter, first: Variable, second: Variable) -> None:
     """By the members in order: behind the lowest that only one has, the other has more or ends."""
-    with w.when(first.eq(NONE_CODE)):
-        w.give_result(const(-1))
-    with w.when(second.eq(NONE_CODE)):
-        w.give_result(const(1))
     differ = w.new_local(first ^ second)
     low = w.new_local(differ & (const(0) - differ))
     has = (first & low).ne(0)
@@ -306,62 +285,54 @@ class SequenceWriter:
 def nth_member(module: KernelModule, bits: Code, number: Code) -> Code:
     """Member of a set in one word by its position from 0."""
 
-    def write(w: FunctionWriter) -> None:
-        bits, number = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, bits: Variable, number: Variable) -> None:
         with w.until(number.is_zero()):
             w.set(bits, bits & (bits - 1))
             w.set(number, number - 1)
         w.give_result(bits.count_trailing_zeros())
 
-    return call(module.request_function("nth member", 2, write), bits, number)
+    return module.call_shared("nth member", write, bits, number)
 
 
 def list_positions(module: KernelModule, items: Code, bits: Code) -> Code:
     """Sequence of the items at some positions."""
 
-    def write(w: FunctionWriter) -> None:
-        items, bits = w.parameter(0), w.parameter(1)
-        new, found = w.new_local(module.allocate(bits.count_bits() + 1)), w.new_local(0)
-        w.store(new, bits.count_bits())
-        with w.until(bits.is_zero()):
-            w.set(found, found + 1)
-            w.store(new + (found << 3), (items + (bits.count_trailing_zeros() << 3)).load(8))
-            w.set(bits, bits & (bits - 1))
-        w.give_result(new)
+    def write(w: FunctionWriter, items: Variable, bits: Variable) -> None:
+        listed = SequenceWriter(w, module, bits.count_bits())
+        with w.each_bit(bits) as at:
+            listed.append((items + (at << 3)).load(8))
+        w.give_result(listed.finish())
 
-    return call(module.request_function("list of positions", 2, write), items, bits)
+    return module.call_shared("list of positions", write, items, bits)
 
 
 def copy_sequence(module: KernelModule, members: Code) -> Code:
-    def write(w: FunctionWriter) -> None:
-        members = w.parameter(0)
+    def write(w: FunctionWriter, members: Variable) -> None:
         words = w.new_local(members.load() + 1)
         new = w.new_local(module.allocate(words))
         w.copy_words(new, members, words)
         w.give_result(new)
 
-    return call(module.request_function("copy", 1, write), members)
+    return module.call_shared("copy", write, members)
 
 
 def find_member(module: KernelModule, item: Shape, members: Code, member: Code) -> Code:
     """Index of the first such member from 0, or -1."""
 
-    def write(w: FunctionWriter) -> None:
-        members, member = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, members: Variable, member: Variable) -> None:
         with w.count(0, members.load()) as at:
             found = are_equal(module, item, (members + (at << 3)).load(8), member)
             with w.when(found):
                 w.give_result(at)
         w.give_result(const(-1))
 
-    return call(module.request_function(("find", item), 2, write), members, member)
+    return module.call_shared(("find", item), write, members, member)
 
 
 def without_index(module: KernelModule, members: Code, index: Code) -> Code:
     """Members but the one at an index from 0; all if it is -1."""
 
-    def write(w: FunctionWriter) -> None:
-        members, index = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, members: Variable, index: Variable) -> None:
         with w.when(index < 0):
             w.give_result(members)
         count = w.new_local(members.load())
@@ -371,14 +342,13 @@ def without_index(module: KernelModule, members: Code, index: Code) -> Code:
         w.copy_words(new + 8 + (index << 3), members + 16 + (index << 3), count - 1 - index)
         w.give_result(new)
 
-    return call(module.request_function("without index", 2, write), members, index)
+    return module.call_shared("without index", write, members, index)
 
 
 def with_index(module: KernelModule, members: Code, index: Code, member: Code) -> Code:
     """Members with another before the one at an index from 0."""
 
-    def write(w: FunctionWriter) -> None:
-        members, index, member = map(w.parameter, range(3))
+    def write(w: FunctionWriter, members: Variable, index: Variable, member: Variable) -> None:
         count = w.new_local(members.load())
         new = w.new_local(module.allocate(count + 2))
         w.store(new, count + 1)
@@ -387,36 +357,33 @@ def with_index(module: KernelModule, members: Code, index: Code, member: Code) -
         w.copy_words(new + 16 + (index << 3), members + 8 + (index << 3), count - index)
         w.give_result(new)
 
-    return call(module.request_function("with index", 3, write), members, index, member)
+    return module.call_shared("with index", write, members, index, member)
 
 
 def count_before(module: KernelModule, item: Shape, members: Code, member: Code) -> Code:
     """Number of members of an ordered sequence that come before another."""
 
-    def write(w: FunctionWriter) -> None:
-        members, member = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, members: Variable, member: Variable) -> None:
         with w.count(0, members.load()) as at:
             before = is_before(module, item, (members + (at << 3)).load(8), member)
             with w.when(~before):
                 w.give_result(at)
         w.give_result(members.load())
 
-    return call(module.request_function(("before", item), 2, write), members, member)
+    return module.call_shared(("before", item), write, members, member)
 
 
 def append(module: KernelModule, members: Code, member: Code) -> Code:
     """Members with one more at the end."""
 
-    def write(w: FunctionWriter) -> None:
-        members, member = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, members: Variable, member: Variable) -> None:
         w.give_result(with_index(module, members, members.load(), member))
 
-    return call(module.request_function("append", 2, write), members, member)
+    return module.call_shared("append", write, members, member)
 
 
 def join(module: KernelModule, first: Code, second: Code) -> Code:
-    def write(w: FunctionWriter) -> None:
-        first, second = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, first: Variable, second: Variable) -> None:
         count, other = w.new_local(first.load()), w.new_local(second.load())
         new = w.new_local(module.allocate(count + other + 1))
         w.store(new, count + other)
@@ -424,14 +391,13 @@ def join(module: KernelModule, first: Code, second: Code) -> Code:
         w.copy_words(new + 8 + (count << 3), second + 8, other)
         w.give_result(new)
 
-    return call(module.request_function("join", 2, write), first, second)
+    return module.call_shared("join", write, first, second)
 
 
 def sort_in_place(module: KernelModule, item: Shape, members: Code, *, is_descending: bool = False) -> Code:
     """Sorts members that are not shared, equal ones as they lie; gives them back."""
 
-    def write(w: FunctionWriter) -> None:
-        members = w.parameter(0)
+    def write(w: FunctionWriter, members: Variable) -> None:
         count = w.new_local(members.load())
         module.charge(w, (count * count) >> 1)
         with w.count(2, count + 1) as end:
@@ -447,14 +413,13 @@ def sort_in_place(module: KernelModule, item: Shape, members: Code, *, is_descen
             w.store(at, member)
         w.give_result(members)
 
-    return call(module.request_function(("sort", item, is_descending), 1, write), members)
+    return module.call_shared(("sort", item, is_descending), write, members)
 
 
 def remove_repeated(module: KernelModule, item: Shape, members: Code, *, is_sorted: bool) -> Code:
     """Removes members that were there before, in place; gives them back."""
 
-    def write(w: FunctionWriter) -> None:
-        members = w.parameter(0)
+    def write(w: FunctionWriter, members: Variable) -> None:
         kept, count = w.new_local(0), w.new_local(members.load())
         with w.count(0, count) as at:
             member = w.new_local((members + (at << 3)).load(8))
@@ -470,7 +435,7 @@ def remove_repeated(module: KernelModule, item: Shape, members: Code, *, is_sort
         w.store(members, kept)
         w.give_result(members)
 
-    return call(module.request_function(("remove repeated", item, is_sorted), 1, write), members)
+    return module.call_shared(("remove repeated", item, is_sorted), write, members)
 
 
 def make_sorted_set(module: KernelModule, item: Shape, members: Code) -> Code:
@@ -481,8 +446,7 @@ def make_sorted_set(module: KernelModule, item: Shape, members: Code) -> Code:
 def unite(module: KernelModule, item: Shape, first: Code, second: Code) -> Code:
     """Set of the members of two ordered sets."""
 
-    def write(w: FunctionWriter) -> None:
-        first, second = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, first: Variable, second: Variable) -> None:
         with w.when(first.load().is_zero()):
             w.give_result(second)
         with w.when(second.load().is_zero()):
@@ -502,14 +466,13 @@ def unite(module: KernelModule, item: Shape, first: Code, second: Code) -> Code:
         w.store(new, (at - new) >> 3)
         w.give_result(new)
 
-    return call(module.request_function(("unite", item), 2, write), first, second)
+    return module.call_shared(("unite", item), write, first, second)
 
 
 def subtract(module: KernelModule, item: Shape, first: Code, second: Code, *, once: bool) -> Code:
     """Members of the first that are not in the second; or with each of those taken out `once`."""
 
-    def write(w: FunctionWriter) -> None:
-        first, second = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, first: Variable, second: Variable) -> None:
         module.charge(w, (first.load() + 1) * (second.load() + 2))
         if once:
             with w.count(0, second.load()) as at:
@@ -526,7 +489,7 @@ def subtract(module: KernelModule, item: Shape, first: Code, second: Code, *, on
         w.store(new, kept)
         w.give_result(new)
 
-    return call(module.request_function(("subtract", item, once), 2, write), first, second)
+    return module.call_shared(("subtract", item, once), write, first, second)
 
 
 # Counting of answers.
@@ -538,15 +501,14 @@ def binomial(module: KernelModule, upper: Code, lower: Code) -> Code:
     def tabulate() -> list[int]:
         return [comb(n, k) for n in range(_MAX_BINOMIAL + 1) for k in range(_MAX_BINOMIAL + 1)]
 
-    def write(w: FunctionWriter) -> None:
-        upper, lower = w.parameter(0), w.parameter(1)
+    def write(w: FunctionWriter, upper: Variable, lower: Variable) -> None:
         with w.when((lower < 0) | (upper < 0) | (lower > upper)):
             w.give_result(const(0))
         module.require(w, upper <= _MAX_BINOMIAL, "an answer of very many members")
         table = module.place_table("binomials", tabulate)
         w.give_result(((upper * (_MAX_BINOMIAL + 1) + lower) << 3).load(table))
 
-    return call(module.request_function("binomial", 2, write), upper, lower)
+    return module.call_shared("binomial", write, upper, lower)
 
 
 def loop_kept_dice(w: FunctionWriter, module: KernelModule, pool: Code, use: Callable[[Variable], None]) -> None:

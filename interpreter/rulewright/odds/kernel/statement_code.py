@@ -8,11 +8,12 @@ from rulewright.odds.kernel import chance_code, runtime_library as lib
 from rulewright.odds.kernel.answer_code import emit_question
 from rulewright.odds.kernel.collection_loops import for_each_member
 from rulewright.odds.kernel.collection_operations import replace_entry, replace_item, replace_part, take_out
-from rulewright.odds.kernel.kernel_module import MAX_DEPTH, QUEUE_WORDS, KernelModule, column_address
+from rulewright.odds.kernel.external_code import emit_external
+from rulewright.odds.kernel.kernel_module import MAX_DEPTH, QUEUE_WORDS, KernelModule
 from rulewright.odds.kernel.routine_code import RoutineCode, find_member_type
-from rulewright.odds.kernel.store_code import find_address, find_due_bit, find_pair
+from rulewright.odds.kernel.store_code import store_place
 from rulewright.odds.kernel.value_shapes import NONE_CODE, BatchUnsupportedError
-from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Label, Variable, call, const, select
+from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Label, Variable, call, const
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.core.lower_statements import make_read
@@ -219,72 +220,6 @@ def update_path(c: StatementCode, place: core.Place, new: Code) -> Code:
     return update(place, c.hold(new))
 
 
-def store_place(c: StatementCode, place: core.Place, value: Code) -> None:
-    """Puts a value into the root of a place; what reads it is due."""
-    root, module, w = place.root, c.module, c.w
-    match root:
-        case core.Local():
-            c.assign(root, value)
-            return
-        case core.Due(key):
-            bit = find_due_bit(module, key)
-            w.set(module.due, select(module.due | bit, module.due & ~bit, value.as_test()))
-            return
-        case core.Gone(kind, thing):
-            _store_gone(c, kind, c.present(thing), value)
-            name = f"{kind}/gone"
-        case core.Pair():
-            _store_pair(c, root, value)
-            name = root.relation
-        case core.GameField(field):
-            name = f"game/{field}"
-            w.store(_written(c, name, root), value)
-        case core.Attribute(kind, attribute, _):
-            name = f"{kind}/{attribute}"
-            w.store(_written(c, name, root), value)
-        case core.CellAttribute(board, attribute) | core.SideAttribute(board, attribute):
-            name = f"{board}/{attribute}"
-            w.store(_written(c, name, root), value)
-        case _:
-            raise BatchUnsupportedError("a place that is not written")
-    mark_due(c, name)
-
-
-def _written(c: StatementCode, name: str, root: core.StoreRoot) -> Code:
-    c.module.find_place(name).is_written = True
-    return find_address(c, root)
-
-
-def mark_due(c: StatementCode, place: str) -> None:
-    bits = 0
-    for key in c.module.core.due_keys.get(place, ()):
-        bits |= find_due_bit(c.module, key)
-    if bits:
-        c.w.set(c.module.due, c.module.due | bits)
-
-
-def _store_gone(c: StatementCode, kind: str, thing: Code, value: Code) -> None:
-    module, w = c.module, c.w
-    place = module.places.get(f"{kind}/in play")
-    if place is None:
-        flags = module.find_place(f"{kind}/gone")
-        flags.is_written = True
-        w.store(column_address(flags, thing), value)
-        return
-    place.is_written = True
-    here, bit = const(place.address).load(), c.hold(const(1) << thing)
-    w.store(place.address, select(here & (bit ^ -1), here | bit, value.as_test()))
-
-
-def _store_pair(c: StatementCode, pair: core.Pair, value: Code) -> None:
-    c.module.find_place(pair.relation).is_written = True
-    first, second, value = c.hold(c.present(pair.first)), c.hold(c.present(pair.second)), c.hold(value)
-    for one, other in ((first, second), (second, first))[: 1 + pair.symmetric]:
-        address, bit = find_pair(c, pair, one, other)
-        place = c.hold(address)
-        c.w.store(place, select(place.load() | bit, place.load() & (bit ^ -1), value.as_test()))
-
-
 def _emit_if(c: StatementCode, node: core.If) -> None:
     test = node.test
     if not node.then and len(node.other) == 1 and isinstance(node.other[0], core.Fail):
@@ -454,8 +389,8 @@ def _emit_shuffle(c: StatementCode, node: core.Shuffle) -> None:
         store_place(c, node.place, update_path(c, node.place, shuffled))
 
 
-def _refuse_external(_: StatementCode, node: core.External) -> None:
-    raise BatchUnsupportedError(f"`{node.name}` comes from elsewhere")
+def _emit_external(c: StatementCode, node: core.External) -> None:
+    emit_external(c, node, c.line_of(node))
 
 
 # Events.
@@ -603,7 +538,7 @@ _EMITTERS: dict[type, Callable[[StatementCode, Any], None]] = {
     core.Reroll: _emit_reroll,
     core.Draw: _emit_draw,
     core.Shuffle: _emit_shuffle,
-    core.External: _refuse_external,
+    core.External: _emit_external,
     core.Trigger: _emit_trigger,
     core.Settle: _emit_settle,
     core.During: _emit_during,

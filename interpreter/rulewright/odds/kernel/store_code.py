@@ -1,4 +1,4 @@
-"""WebAssembly for reading the store: attributes, fields of the game, relations, things in play and standing rules."""
+"""WebAssembly for reading and writing the store: attributes, fields of the game, relations, things in play."""
 
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.cell_tables import look_up_cells
@@ -98,6 +98,72 @@ def _emit_pair(c: RoutineCode, pair: core.Pair) -> Code:
     holds = (address.load() & bit).ne(0)
     in_play = [~c.module.is_gone(kind, thing) for kind, thing in zip(pair.kinds, (first, second), strict=True)]
     return holds & in_play[0] & in_play[1]
+
+
+def store_place(c: RoutineCode, place: core.Place, value: Code) -> None:
+    """Puts a value into the root of a place; what reads it is due."""
+    root, module, w = place.root, c.module, c.w
+    match root:
+        case core.Local():
+            c.assign(root, value)
+            return
+        case core.Due(key):
+            bit = find_due_bit(module, key)
+            w.set(module.due, select(module.due | bit, module.due & ~bit, value.as_test()))
+            return
+        case core.Gone(kind, thing):
+            _store_gone(c, kind, c.present(thing), value)
+            name = f"{kind}/gone"
+        case core.Pair():
+            _store_pair(c, root, value)
+            name = root.relation
+        case core.GameField(field):
+            name = f"game/{field}"
+            w.store(_written(c, name, root), value)
+        case core.Attribute(kind, attribute, _):
+            name = f"{kind}/{attribute}"
+            w.store(_written(c, name, root), value)
+        case core.CellAttribute(board, attribute) | core.SideAttribute(board, attribute):
+            name = f"{board}/{attribute}"
+            w.store(_written(c, name, root), value)
+        case _:
+            raise BatchUnsupportedError("a place that is not written")
+    mark_due(c, name)
+
+
+def _written(c: RoutineCode, name: str, root: core.StoreRoot) -> Code:
+    c.module.find_place(name).is_written = True
+    return find_address(c, root)
+
+
+def mark_due(c: RoutineCode, place: str) -> None:
+    bits = 0
+    for key in c.module.core.due_keys.get(place, ()):
+        bits |= find_due_bit(c.module, key)
+    if bits:
+        c.w.set(c.module.due, c.module.due | bits)
+
+
+def _store_gone(c: RoutineCode, kind: str, thing: Code, value: Code) -> None:
+    module, w = c.module, c.w
+    place = module.places.get(f"{kind}/in play")
+    if place is None:
+        flags = module.find_place(f"{kind}/gone")
+        flags.is_written = True
+        w.store(column_address(flags, thing), value)
+        return
+    place.is_written = True
+    here, bit = const(place.address).load(), c.hold(const(1) << thing)
+    w.store(place.address, select(here & (bit ^ -1), here | bit, value.as_test()))
+
+
+def _store_pair(c: RoutineCode, pair: core.Pair, value: Code) -> None:
+    c.module.find_place(pair.relation).is_written = True
+    first, second, value = c.hold(c.present(pair.first)), c.hold(c.present(pair.second)), c.hold(value)
+    for one, other in ((first, second), (second, first))[: 1 + pair.symmetric]:
+        address, bit = find_pair(c, pair, one, other)
+        place = c.hold(address)
+        c.w.store(place, select(place.load() | bit, place.load() & (bit ^ -1), value.as_test()))
 
 
 def find_due_bit(module: KernelModule, key: str) -> int:

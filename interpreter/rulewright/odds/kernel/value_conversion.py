@@ -14,7 +14,7 @@ from rulewright.odds.kernel.value_shapes import (
     SequenceShape,
     Shape,
 )
-from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, call, const
+from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, const
 
 
 def convert_value(module: KernelModule, code: Code, source: Shape, target: Shape) -> Code:
@@ -30,12 +30,12 @@ def convert_value(module: KernelModule, code: Code, source: Shape, target: Shape
         members = [at for at in range(64) if code.constant >> at & 1]
         return const(module.place_constant((len(members), *members)))
 
-    def write_body(w: FunctionWriter) -> None:
-        with w.when(w.parameter(0).eq(NONE_CODE)):
+    def write_body(w: FunctionWriter, value: Variable) -> None:
+        with w.when(value.eq(NONE_CODE)):
             w.give_result(const(NONE_CODE))
         write(w)
 
-    return call(module.request_function(("convert", source, target), 1, write_body), code)
+    return module.call_shared(("convert", source, target), write_body, code)
 
 
 def _find_writer(module: KernelModule, source: Shape, target: Shape):  # type: ignore[no-untyped-def]  # noqa: ANN202
@@ -64,15 +64,10 @@ def _check(module: KernelModule, source: Shape, target: Shape) -> None:
 
 
 def _list_bits(module: KernelModule, w: FunctionWriter) -> None:
-    rest = w.parameter(0)
-    count = w.new_local(rest.count_bits())
-    new, found = w.new_local(module.allocate(count + 1)), w.new_local(0)
-    w.store(new, count)
-    with w.until(rest.is_zero()):
-        w.set(found, found + 1)
-        w.store(new + (found << 3), rest.count_trailing_zeros())
-        w.set(rest, rest & (rest - 1))
-    w.give_result(new)
+    listed = lib.SequenceWriter(w, module, w.parameter(0).count_bits())
+    with w.each_bit(w.parameter(0)) as member:
+        listed.append(member)
+    w.give_result(listed.finish())
 
 
 def _gather_bits(module: KernelModule, w: FunctionWriter) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 I64 = 0x7E
 _MAGIC = b"\0asm\1\0\0\0"
@@ -141,26 +142,28 @@ class Code:
         return Code(self.as_test().code + b"\x29\x03" + encode_unsigned(offset))
 
 
-class Variable(Code):
+class Slot(Code):
+    """A variable by its number; its opcode reads it, and the next one writes it."""
+
+    __slots__ = ("index",)
+    index: int
+    opcode: ClassVar[int]
+
+    def __init__(self, index: int) -> None:
+        super().__init__(bytes((self.opcode,)) + encode_unsigned(index))
+        object.__setattr__(self, "index", index)
+
+
+class Variable(Slot):
     """A local of a function."""
 
-    __slots__ = ("index",)
-    index: int
-
-    def __init__(self, index: int) -> None:
-        super().__init__(b"\x20" + encode_unsigned(index))
-        object.__setattr__(self, "index", index)
+    opcode = 0x20
 
 
-class Global(Code):
+class Global(Slot):
     """A global i64 variable."""
 
-    __slots__ = ("index",)
-    index: int
-
-    def __init__(self, index: int) -> None:
-        super().__init__(b"\x23" + encode_unsigned(index))
-        object.__setattr__(self, "index", index)
+    opcode = 0x23
 
 
 def const(number: int) -> Code:
@@ -231,9 +234,8 @@ class FunctionWriter:
         self.pieces.append(code.code + b"\x1a")
 
     def set(self, variable: Code, value: Code | int) -> None:
-        assert isinstance(variable, Variable | Global)
-        opcode = b"\x21" if isinstance(variable, Variable) else b"\x24"
-        self.pieces.append(as_code(value).code + opcode + encode_unsigned(variable.index))
+        assert isinstance(variable, Slot)
+        self.pieces.append(as_code(value).code + bytes((variable.opcode + 1,)) + encode_unsigned(variable.index))
 
     def store(self, address: Code | int, value: Code | int, offset: int = 0) -> None:
         place = as_code(address)
@@ -379,18 +381,16 @@ class ModuleWriter:
             b"\x60" + encode_unsigned(count) + bytes((I64,)) * count + (b"\x01\x7e" if returns else b"\x00")
             for count, returns in self.signatures
         ]
-        exports = [("memory", 2, 0), *self.exports]
+        exports = [
+            _encode_name(name) + bytes((sort,)) + encode_unsigned(at)
+            for name, sort, at in (("memory", 2, 0), *self.exports)
+        ]
         sections = (
             (1, _encode_vector(types)),
             (3, _encode_vector([encode_unsigned(each) for each in self.function_types])),
             (5, b"\x01\x00" + encode_unsigned(pages)),
             (6, _encode_vector([b"\x7e\x01\x42" + encode_signed(each) + _END for each in self.globals])),
-            (
-                7,
-                _encode_vector(
-                    [_encode_name(name) + bytes((sort,)) + encode_unsigned(at) for name, sort, at in exports]
-                ),
-            ),
+            (7, _encode_vector(exports)),
             (10, _encode_vector(self.bodies)),
             (11, _encode_vector([_encode_data(*each) for each in self.data])),
         )

@@ -30,7 +30,6 @@ from rulewright.play.seeded_random import GOLDEN_GAMMA, hash_seed
 from rulewright.play.session import PlayStart
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
-from rulewright.program.core.lowering import lower_program
 from rulewright.program.types import GRID_STEPS, Type
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import RunLimits
@@ -91,7 +90,7 @@ def write_kernel(play: MeasuredPlay, answers: PlayAnswerer, *, every: bool = Fal
         facts,
         shapes,
         world,
-        answers.policy,
+        answers,
         every,
         write_routine,
         emit_expression,
@@ -125,7 +124,7 @@ def write_kernel(play: MeasuredPlay, answers: PlayAnswerer, *, every: bool = Fal
 def _find_facts(executable: Executable) -> ProgramFacts:
     cache = executable.cache
     if ProgramFacts not in cache:
-        cache[ProgramFacts] = find_facts(lower_program(executable.program))
+        cache[ProgramFacts] = find_facts(executable)
     return cache[ProgramFacts]  # type: ignore[no-any-return]
 
 
@@ -181,7 +180,8 @@ def _emit_play(module: KernelModule, w: FunctionWriter, play: MeasuredPlay, size
             value = (
                 write_in_place(c, measure, given) if len(names or ()) <= 1 else module.call_routine(measure.key, given)
             )
-            held = w.new_local(_emit_measure_index(c, value.as_flag(), measure, play, number))
+            type_ = play.measures[number].type
+            held = w.new_local(index_value(c, c.convert(value.as_flag(), measure.result, type_), type_))
             module.require(w, held.operate("lt_u", sizes[number]), "a measure with very many values")
             counters.append(held << 3)
             offsets.append(offset)
@@ -193,11 +193,6 @@ def _emit_play(module: KernelModule, w: FunctionWriter, play: MeasuredPlay, size
         for counter, start_of in zip(counters, offsets, strict=True):
             place = w.new_local(row + counter + start_of)
             w.store(place, place.load() + more)
-
-
-def _emit_measure_index(c: StatementCode, value: Code, measure: core.Routine, play: MeasuredPlay, number: int) -> Code:
-    type_ = play.measures[number].type
-    return index_value(c, c.convert(value, measure.result, type_), type_)
 
 
 def index_value(c: StatementCode, value: Code, type_: Type) -> Code:
