@@ -91,6 +91,12 @@ class _RulesetGatherer:
         self._load_once(located.main, located.overlays)
         return self.names[self.provider.get_identity(located.main)]
 
+    def gather_part(self, ruleset: str) -> None:
+        """A ruleset that another one uses, where scenarios play it by itself."""
+        main = locate_ruleset(ruleset, self.provider).main
+        if main is not None and main in self.occurrences.texts and self.provider.get_identity(main) not in self.names:
+            self.gather_ruleset(ruleset)
+
     def gather_overlaid(self, ruleset: str, overlays: tuple[str, ...]) -> None:
         """Skipped if all overlays were read and have no errors one by one."""
         located = locate_ruleset(ruleset, self.provider)
@@ -149,6 +155,7 @@ def gather_rulesets(
     files = [item for item in data if work.has_wanted_word(item)]
     suites = {item: find_scenario_ruleset(item, provider) for item in files if item.endswith(SCENARIO_SUFFIX)}
     for ruleset, overlays in suites.values():
+        work.gather_part(ruleset)
         for one in overlays:
             work.gather_overlaid(ruleset, one)
     _collect_document_names(files, {item: ruleset for item, (ruleset, _) in suites.items()}, work)

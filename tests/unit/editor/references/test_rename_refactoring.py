@@ -129,3 +129,20 @@ def test_a_scenario_that_comes_out_otherwise_is_told() -> None:
         "this scenario fails: it expects health` of `ram` under `invalid`, and gets `life` of"
         in made.findings[0].message
     )
+
+
+def test_scenarios_of_a_used_ruleset_follow() -> None:
+    files = {
+        "war/war.rules": 'ruleset war "War" revision "1"\nuse "arms.rules" as arms\n'
+        "procedure fight(one: arms.Unit):\n  perform arms.hit(one)\n",
+        "war/arms.rules": 'ruleset arms "Arms" revision "1"\nkind Unit, units:\n  health: 0..9\n'
+        "procedure hit(one: Unit):\n  take up to 1 from one.health\n",
+        "war/arms.scenario.yaml": "ruleset: arms.rules\nprocedure: hit\nwith: {one: ram}\n"
+        "state:\n  units: {ram: {health: 3}}\nscenarios:\n  it is hit: {expect: {changes: {units: {ram: {health: 2}}}}}\n",
+    }
+    gathering = partial(gather_rulesets, "war/war.rules", words=make_search_words("health", "strength"))
+    provider = MemoryFiles(files)
+    (target,) = find_meant_targets(parse_name_query("Unit.health"), gathering(provider))
+    made = rename_target(target, "strength", gathering, provider)
+    assert isinstance(made, RenameResult)
+    assert made.after["war/arms.scenario.yaml"].count("strength") == 2
