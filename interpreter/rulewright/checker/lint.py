@@ -4,8 +4,8 @@ Unused names of routines are found in `routines.flow_checks`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from posixpath import dirname
 
 from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label
@@ -22,7 +22,16 @@ from rulewright.checker.finding_codes import (
     UNUSED_DECLARATION_CODE,
 )
 from rulewright.checker.read_sets import list_declaration_nodes
-from rulewright.checker.symbols import LinkedModule, LinkedProgram
+from rulewright.checker.symbols import (
+    ATTRIBUTE_SPACE,
+    LOCAL_SPACE,
+    NAME_SPACES,
+    PREFIX_SPACE,
+    VALUE_SPACE,
+    WORD_SPACE,
+    LinkedModule,
+    LinkedProgram,
+)
 from rulewright.program import expressions as ex, statements as s
 from rulewright.program.conditions import make_size_expression, split_conjuncts
 from rulewright.program.declarations import Event, Paths, Program, Tally, Watch
@@ -30,7 +39,7 @@ from rulewright.program.expressions import Binding, Expression, TableRow, TallyR
 from rulewright.program.types import GRID_STEPS, RecordType, Type, WordType, list_held_types
 from rulewright.program.walk import list_lines_of_class, list_routines, walk_routine_lines, walk_subexpressions
 from rulewright.syntax.nodes import declarations as d
-from rulewright.syntax.nodes.expressions import Attribute, Dotted, IfValue, NamedType, OptionalType, Reference, Title
+from rulewright.syntax.nodes.expressions import IfValue, NamedType, OptionalType, Title
 
 _BUILTIN_FIELD_NAMES = frozenset({"at", "facing", "base", "owner"})
 _BRACES_PATTERN = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*\}")
@@ -39,15 +48,8 @@ _DECLARATION_WORDS = {d.Term: "term", d.Tally: "tally", d.Decide: "decide", d.Ta
 _UsableDeclaration = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values | d.Procedure
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class _DeclarationMentions:
-    names: set[str] = field(default_factory=set)
-    attributes: set[str] = field(default_factory=set)
-    prefixes: set[str] = field(default_factory=set)
-    dotted: set[str] = field(default_factory=set)
-
-    def all_names(self) -> set[str]:
-        return self.names | self.attributes | self.dotted
+_UseSpans = Mapping[tuple[str, str, str], list[Span]]
+"""Places of names, by name space, owner and name."""
 
 
 def check_unused(linked: LinkedProgram, changed: frozenset[str], report: DiagnosticCollector) -> None:
@@ -57,66 +59,35 @@ def check_unused(linked: LinkedProgram, changed: frozenset[str], report: Diagnos
     in `changed` (RW0568). Declarations of a used file, procedures and events may be used elsewhere. What lines only
     write is for people to read.
     """
+    uses: dict[tuple[str, str, str], list[Span]] = defaultdict(list)
+    for use in report.uses:
+        uses[use.space, use.owner, use.name].append(use.span)
     bound = {node.to.parts[-1].text for _, node in linked.iterate_declarations(d.Bind)}
-    everything = _DeclarationMentions()
-    each_alone: list[tuple[d.Declaration, _DeclarationMentions]] = []
     for module in linked.modules:
-        prefixes: set[str] = set()
         for node in module.declarations:
-            declaration_mentions = _collect_mentions(node)
-            each_alone.append((node, declaration_mentions))
-            _check_unused_parameters(node, declaration_mentions, bound, module, report)
-            prefixes |= declaration_mentions.prefixes
-            everything.names |= declaration_mentions.names
-            everything.attributes |= declaration_mentions.attributes
-        derived = (derivation for derivation in linked.derivations.values() if derivation.own_module is module)
-        prefixes |= {derivation.node.base.parts[0].text for derivation in derived}
-        _check_unused_prefixes(module, prefixes, report)
+            _check_unused_parameters(node, uses, bound, module, report)
+        _check_unused_prefixes(module, uses, report)
     for module in linked.modules:
-        _check_unused_attributes(module, everything.names | everything.attributes, report)
-    each_alone.extend(
-        (derivation.node, _collect_mentions(derivation.node)) for derivation in linked.derivations.values()
-    )
-    _check_unused_declarations(linked, each_alone, report)
+        _check_unused_attributes(module, uses, report)
+    _check_unused_declarations(linked, uses, report)
     for node in _iterate_checked_declarations(linked):
         match node:
             case d.ExternalProcedure():
-                _check_unused_results(node, everything.all_names(), report)
+                _check_unused_results(node, uses, report)
                 _check_silent_external(node, report)
             case d.Game() if node.span not in find_spans_under_rulings(linked):
-                _check_never_set_fields(node, everything.names, changed, report)
-
-
-def _collect_mentions(declaration: d.Declaration) -> _DeclarationMentions:
-    result = _DeclarationMentions()
-    for node in list_declaration_nodes(declaration):
-        match node:
-            case Reference(name=name):
-                result.names.add(name)
-                result.prefixes.add(name)
-            case Attribute(name=name):
-                result.attributes.add(name.text)
-            case Dotted(parts=(*prefixes, last)):
-                result.prefixes.update(prefix.text for prefix in prefixes[:1])
-                result.dotted.add(last.text)
-            case _:
-                pass
-    return result
+                _check_never_set_fields(node, uses, changed, report)
 
 
 def _check_unused_parameters(
-    node: d.Declaration,
-    mentions: _DeclarationMentions,
-    bound: set[str],
-    module: LinkedModule,
-    report: DiagnosticCollector,
+    node: d.Declaration, uses: _UseSpans, bound: set[str], module: LinkedModule, report: DiagnosticCollector
 ) -> None:
     """Warns of unused parameters; those of externals and of what is bound to them are given from outside."""
     if not isinstance(node, (*_COMPUTED_TYPES, d.Procedure)) or node.name.text in bound:
         return
     report.address = module.prefix + node.name.text
     for parameter in node.parameters:
-        if parameter.name.text not in mentions.names:
+        if (LOCAL_SPACE, report.address, parameter.name.text) not in uses:
             message = f"nothing reads `{parameter.name.text}`"
             remedy = "take the parameter out, or use it"
             report.warning(
@@ -138,24 +109,36 @@ def _remove_parameter_edit(parameter: d.Parameter, among: tuple[d.Parameter, ...
     )
 
 
-def _check_unused_prefixes(module: LinkedModule, mentioned: set[str], report: DiagnosticCollector) -> None:
+def _check_unused_prefixes(module: LinkedModule, uses: _UseSpans, report: DiagnosticCollector) -> None:
     report.address = ""
     for file in module.files:
         for header in file.headers:
-            if isinstance(header, d.UseHeader) and header.prefix and header.prefix.text not in mentioned:
+            if (
+                isinstance(header, d.UseHeader)
+                and header.prefix
+                and not any(
+                    span.source in module.sources for span in uses.get((PREFIX_SPACE, "", header.prefix.text), ())
+                )
+            ):
                 message = f"nothing of `{header.prefix.text}` is used"
                 report.warning(
                     "RW0232", header.head, message, help="take this line out", edits=make_deletion_edits(header.head)
                 )
 
 
-def _check_unused_attributes(module: LinkedModule, mentioned: set[str], report: DiagnosticCollector) -> None:
+def _check_unused_attributes(module: LinkedModule, uses: _UseSpans, report: DiagnosticCollector) -> None:
     for node in module.declarations:
         if not isinstance(node, d.Kind | d.Board | d.Game):
             continue
         owner = "game" if isinstance(node, d.Game) else node.name.text
         for item in node.fields:
-            if item.name.text not in mentioned | _BUILTIN_FIELD_NAMES:
+            name = item.name.text
+            key = (
+                (VALUE_SPACE, "", module.prefix + name)
+                if isinstance(node, d.Game)
+                else (ATTRIBUTE_SPACE, module.prefix + owner, name)
+            )
+            if key not in uses and name not in _BUILTIN_FIELD_NAMES:
                 report.address = f"{module.prefix}{owner}/{item.name.text}"
                 message = f"no line mentions `{item.name.text}`"
                 report.warning(
@@ -167,15 +150,15 @@ def _check_unused_attributes(module: LinkedModule, mentioned: set[str], report: 
                 )
 
 
-def _check_unused_declarations(
-    linked: LinkedProgram, mentions: Sequence[tuple[d.Declaration, _DeclarationMentions]], report: DiagnosticCollector
-) -> None:
+def _check_unused_declarations(linked: LinkedProgram, uses: _UseSpans, report: DiagnosticCollector) -> None:
     amended = {part for amendment in linked.amendments for part in amendment.address.split("/")[:1]}
+    listed = {owner for space, owner, _ in uses if space == WORD_SPACE}
     for node in _iterate_checked_declarations(linked):
         if not isinstance(node, _UsableDeclaration) or (isinstance(node, d.Procedure) and not node.inner):
             continue
-        others = amended.union(*(result.all_names() for other, result in mentions if other is not node))
-        if node.name.text in others or (isinstance(node, d.Values) and _has_mentioned_word(node, linked, others)):
+        name = node.name.text
+        places = uses.get((NAME_SPACES[type(node)], "", name), ())
+        if name in amended | listed or any(not _is_inside(span, node.span) for span in places):
             continue
         report.address = node.name.text
         verb = "perform" if isinstance(node, d.Procedure) else "use"
@@ -189,9 +172,13 @@ def _check_unused_declarations(
         )
 
 
-def _check_unused_results(node: d.ExternalProcedure, mentioned: set[str], report: DiagnosticCollector) -> None:
+def _is_inside(span: Span, around: Span) -> bool:
+    return span.source == around.source and around.start <= span.start and span.end <= around.end
+
+
+def _check_unused_results(node: d.ExternalProcedure, uses: _UseSpans, report: DiagnosticCollector) -> None:
     for result in node.results:
-        if result.name.text not in mentioned:
+        if (ATTRIBUTE_SPACE, node.name.text, result.name.text) not in uses:
             report.address = node.name.text
             message = f"nothing reads `{result.name.text}` of what `{node.name.text}` gives"
             edits = _remove_parameter_edit(result, node.results) if len(node.results) > 1 else ()
@@ -207,12 +194,12 @@ def _check_silent_external(node: d.ExternalProcedure, report: DiagnosticCollecto
 
 
 def _check_never_set_fields(
-    node: d.Game, mentioned: set[str], changed: frozenset[str], report: DiagnosticCollector
+    node: d.Game, uses: _UseSpans, changed: frozenset[str], report: DiagnosticCollector
 ) -> None:
     for game_field in node.fields:
         name = game_field.name.text
         given = not isinstance(game_field, d.StoredField) or game_field.start is None
-        if not given and name in mentioned - changed:
+        if not given and (VALUE_SPACE, "", name) in uses and name not in changed:
             report.address = name
             remedy = (
                 "set it somewhere, make it a `setting`, or leave out its start, and every state gives it; "
@@ -244,17 +231,6 @@ def _iterate_main_sources(main: LinkedModule) -> Iterator[str]:
         beside = dirname(file.span.source) == dirname(whole)
         if beside and not any(isinstance(header, d.RulesetHeader) for header in file.headers):
             yield file.span.source
-
-
-def _has_mentioned_word(node: d.Values, linked: LinkedProgram, mentioned: set[str]) -> bool:
-    """Whether a word of a list is mentioned that is in no list whose name is mentioned."""
-    typed = {
-        word.name.text
-        for _, values in linked.iterate_declarations(d.Values)
-        if values.name.text in mentioned
-        for word in values.words
-    }
-    return any(word.name.text in mentioned - typed for word in node.words)
 
 
 def _describe_unused(node: _UsableDeclaration) -> str:

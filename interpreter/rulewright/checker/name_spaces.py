@@ -14,6 +14,7 @@ from rulewright.checker.symbols import (
     LOCAL_SPACE,
     NAME_SORTS,
     NAME_SPACES,
+    PARAMETER_SPACE,
     TYPE_SPACE,
     Derivation,
     LinkedModule,
@@ -68,7 +69,7 @@ def _note_derivation_names(name: str, derivation: Derivation, report: Diagnostic
     report.note_use(node.base.parts[-1].span, CALLABLE_SPACE, "", derivation.base)
     for argument in node.arguments:
         if argument.name is not None:
-            report.note_use(argument.name.span, LOCAL_SPACE, derivation.base, argument.name.text)
+            report.note_use(argument.name.span, PARAMETER_SPACE, derivation.base, argument.name.text)
         if isinstance(argument.value, nodes.Reference):
             report.note_use(argument.value.span, LOCAL_SPACE, name, argument.value.name)
 

@@ -24,14 +24,12 @@ _NodeType = TypeVar("_NodeType")
 
 TYPE_SPACE, VALUE_SPACE, CALLABLE_SPACE, OTHER_SPACE = "types", "names", "callables", "others"
 """Name spaces of a module, by the names of their fields."""
-PREFIX_SPACE, WORD_SPACE, ATTRIBUTE_SPACE, LOCAL_SPACE, STEP_SPACE = (
-    "prefixes",
-    "words",
-    "attributes",
-    "locals",
-    "steps",
-)
-"""Further name spaces: of prefixes, and of names that belong to a list, kind, record, board or declaration."""
+PREFIX_SPACE, WORD_SPACE, ATTRIBUTE_SPACE, STEP_SPACE = "prefixes", "words", "attributes", "steps"
+LOCAL_SPACE, PARAMETER_SPACE = "locals", "parameters"
+"""Further name spaces: of prefixes, and of names that belong to a list, kind, record, board or declaration.
+
+In `PARAMETER_SPACE` are names of arguments: what they mean is local to what is called, and is not read there.
+"""
 
 NAME_SORTS: Mapping[str, Mapping[type, str]] = {
     CALLABLE_SPACE: {

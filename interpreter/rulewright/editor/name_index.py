@@ -12,7 +12,7 @@ from itertools import takewhile
 from rulewright.base.diagnostics import Edit
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
-from rulewright.checker.symbols import ATTRIBUTE_SPACE, LOCAL_SPACE, STEP_SPACE, WORD_SPACE
+from rulewright.checker.symbols import ATTRIBUTE_SPACE, LOCAL_SPACE, PARAMETER_SPACE, STEP_SPACE, WORD_SPACE
 from rulewright.program.declarations import Program
 
 SLASH_ADDRESSED_SORTS = frozenset({"step", "row", "option", "line"})
@@ -340,6 +340,7 @@ class RulesetNameTables:
         return {
             ATTRIBUTE_SPACE: self.attributes,
             LOCAL_SPACE: self.own_names,
+            PARAMETER_SPACE: self.own_names,
             STEP_SPACE: self.steps,
             WORD_SPACE: self.words,
         }.get(space)

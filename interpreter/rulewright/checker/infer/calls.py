@@ -21,7 +21,7 @@ from rulewright.checker.infer.name_lookup import (
 from rulewright.checker.infer.plane_functions import PLANE_DISTANCE, PLANE_FUNCTIONS, is_plane_distance
 from rulewright.checker.infer.references import read_attribute
 from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import ATTRIBUTE_SPACE, LOCAL_SPACE, LinkedModule, Symbol, note_symbol
+from rulewright.checker.symbols import ATTRIBUTE_SPACE, PARAMETER_SPACE, LinkedModule, Symbol, note_symbol
 from rulewright.program.expressions import CallFunction, Expression, ExternalValue, MakeRecord, RelationHolds
 from rulewright.program.types import FLAG, NumberType, RecordType, Type
 from rulewright.program.wording import add_article
@@ -218,7 +218,7 @@ def make_call_target(symbol: Symbol, module: LinkedModule, written: nodes.Expres
         ".".join(nodes.get_dotted_names(written, "this")),
         slots,
         module,
-        (LOCAL_SPACE, symbol.name),
+        (PARAMETER_SPACE, symbol.name),
         has_untyped_parameter=len(slots) != len(parameters),
     )
 
@@ -256,7 +256,7 @@ def _infer_derived_call(node: nodes.Call, target: Expression, name: Name, scope:
         return None
     slots = tuple(ParameterSlot(parameter.name, parameter.type) for parameter in body.parameters[1:])
     items = infer_arguments(
-        node.arguments, CallTarget(name.text, slots, scope.module, (LOCAL_SPACE, owner)), node.span, scope
+        node.arguments, CallTarget(name.text, slots, scope.module, (PARAMETER_SPACE, owner)), node.span, scope
     )
     if items is None:
         return None
