@@ -70,7 +70,7 @@ def tried(ruleset: str, target: NameTarget, before: dict[str, tuple[str, ...]]) 
         other = next((key for key in before if now.get(key, ("",))[0] != before[key][0]), "a name of a scenario")
         return Outcome(target, f"{other}: {before.get(other)} -> {now.get(other)}")
     old, new = load_ruleset(locate_ruleset(ruleset)), load_ruleset(locate_ruleset(ruleset, after), provider=after)
-    alike = compare_rulesets(old, new, solver=False).static_verdict is not None
+    alike = compare_rulesets(old, new).static_verdict is not None
     return Outcome(target, "" if alike else "`diff` does not know that both play alike")
 
 

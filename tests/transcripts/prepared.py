@@ -7,6 +7,6 @@ import transcripts.sections  # noqa: F401 - to have it
 from rulewright.cli.standby_process import preload_modules
 
 preload_modules()
-for library in ("z3", "matplotlib.figure", "matplotlib.backends.backend_svg"):
+for library in ("matplotlib.figure", "matplotlib.backends.backend_svg"):
     with suppress(ImportError):
         import_module(library)

@@ -477,7 +477,7 @@ def compare_sides_by_play(  # noqa: PLR0913, PLR0917
             new.program,
             comparison.correspondence,
             ChangedNames(unproved.old, unproved.new),
-            fixtures=_collect_fixtures(old, new, comparison, (scenarios.read_cases(old), scenarios.read_cases(new))),
+            fixtures=_collect_fixtures(old, new, (scenarios.read_cases(old), scenarios.read_cases(new))),
             effort=effort,
             seed=play_effort.seed,
             on_progress=lambda come: progress.show_progress(_format_play_progress(come)),
@@ -491,17 +491,15 @@ def compare_sides_by_play(  # noqa: PLR0913, PLR0917
 def _collect_fixtures(
     old: ComparedSide,
     new: ComparedSide,
-    comparison: RulesetComparison,
     cases: tuple[Sequence[ScenarioCase], Sequence[ScenarioCase]],
 ) -> ComparisonFixtures:
-    """States and scenarios beside both rulesets, and initial states a solver proposes."""
+    """States and scenarios beside both rulesets."""
     old_cases, new_cases = cases
     return ComparisonFixtures(
         collect_fixtures(old.program, old.beside.home, old_cases, old.request.provider),
         collect_fixtures(new.program, new.beside.home, new_cases, new.request.provider),
         record_scenario_plays(old.program, _own_cases(old, old_cases)),
         record_scenario_plays(new.program, _own_cases(new, new_cases)),
-        comparison.solver_result.wishes,
     )
 
 

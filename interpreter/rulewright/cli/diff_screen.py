@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from rulewright.base.diagnostics import make_visible
-from rulewright.base.files import get_install_command
 from rulewright.cli.diff_odds import render_odds_section
 from rulewright.cli.diff_result import ComparedSide, DiffResult
 from rulewright.cli.diff_warnings import list_warnings
@@ -14,7 +13,6 @@ from rulewright.cli.output import Output
 from rulewright.diff.change_rows import CHANGED, GONE, NEW, ChangeRow, UneditedClause
 from rulewright.diff.comparison import REUSED_TITLES
 from rulewright.diff.edits import IMPLIED_SECTION
-from rulewright.diff.proving.solver_terms import SOLVER_MISSING, SOLVER_NOT_INSTALLED
 from rulewright.wording.condition_rendering import join_words
 
 MAX_SCREEN_LINES, MAX_REWRITTEN_SCREEN_LINES = 45, 64
@@ -131,8 +129,7 @@ def verdict_headline(diff: DiffResult) -> str:
     if verdict.word in _VERDICT_HEADLINES and diff.amended_results and not diff.screen.rows and not diff.one_sided:
         head = f"{head}  not by the rules alone, but as they are amended"
     elif verdict.word not in _VERDICT_HEADLINES or not diff.screen.rows:
-        told = str(verdict).replace(SOLVER_MISSING, SOLVER_NOT_INSTALLED)
-        head = f"{head}  {told}: {verdict.meaning}"
+        head = f"{head}  {verdict}: {verdict.meaning}"
     return f"{head}  {counts}".rstrip()
 
 
@@ -183,7 +180,7 @@ def _verdict_basis(diff: DiffResult) -> str:
     if diff.whole.verdict.word not in _VERDICT_HEADLINES:
         return ""
     seed = f"seed {behaviour.seed}" if behaviour is not None and behaviour.entrances else ""
-    how = diff.whole.verdict.basis.replace(SOLVER_MISSING, SOLVER_NOT_INSTALLED)
+    how = diff.whole.verdict.basis
     is_cut = behaviour is not None and behaviour.cut_after_seconds and not how.startswith("cut after")
     return ", ".join(
         filter(None, (how, seed, f"cut after {behaviour.cut_after_seconds:g} s" if behaviour and is_cut else ""))
@@ -392,8 +389,6 @@ def _render_tail(diff: DiffResult, out: Output) -> Iterator[str]:
             make_visible(f"{' ' * _WARNING_LABEL_WIDTH if number else label}{line}")
             for number, line in enumerate(lines)
         )
-    if SOLVER_MISSING in diff.whole.verdict.basis:
-        yield make_visible(f"SOLVER  install it with `{get_install_command('proof')}`")
     yield from (make_visible(_shorten_to_width(item, SCREEN_WIDTH)) for item in render_odds_section(diff))
     names = f"NAMES   {'   '.join(f'{old} → {new}' for old, new in diff.screen.names)}" if diff.screen.names else ""
     beside = scenarios_line(diff)

@@ -29,7 +29,7 @@ from rulewright.diff.edits import (
     find_reused_titles,
     is_rule_edit,
 )
-from rulewright.diff.equivalence_proofs import DeclarationPairs, SolverResult, UnprovedDeclarations, prove_with_solver
+from rulewright.diff.equivalence_proofs import DeclarationPairs, UnprovedDeclarations
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
@@ -231,7 +231,6 @@ class RulesetComparison:
     edits: tuple[Edit, ...]  # in the order of the new text
     unproved: UnprovedDeclarations  # empty if all is proved equivalent
     outlines: tuple[Outline, Outline]  # (old, new)
-    solver_result: SolverResult
     proved_rewrites: frozenset[int]  # numbers of edits of rules proved to leave play as it is
     answer_order: AnswerOrder
 
@@ -252,38 +251,29 @@ class RulesetComparison:
         if not self.is_proved_equivalent:
             return None
         if self.structure_verdict == "changed":
-            return ComparisonVerdict(
-                "equivalent", "proved, by a solver" if self.solver_result.proved_pairs else "proved"
-            )
+            return ComparisonVerdict("equivalent", "proved")
         return ComparisonVerdict("cosmetic" if self.structure_verdict == "identical" else self.structure_verdict)
 
 
-def compare_rulesets(old: LoadedRuleset, new: LoadedRuleset, *, solver: bool = True) -> RulesetComparison:
-    """Static comparison of two checked rulesets.
-
-    Declarations whose normal forms differ are given to the solver, if it is installed and `solver` is true.
-    """
+def compare_rulesets(old: LoadedRuleset, new: LoadedRuleset) -> RulesetComparison:
+    """Static comparison of two checked rulesets."""
     before, after = _checked_program(old), _checked_program(new)
     outlines = build_outline(before, old.texts), build_outline(after, new.texts)
     structure = diff_outlines(*outlines)
     pairs = DeclarationPairs(before, after, structure.correspondence)
     unproved = pairs.find_unproved()
-    solver_result = (
-        prove_with_solver(before, after, pairs.correspondence, unproved) if solver else SolverResult(unproved)
-    )
     text = judge_texts(_sorted_contents(old) == _sorted_contents(new), before.fingerprint == after.fingerprint)
     word, same = (
         judge_edits(structure.edits),
-        find_proved_rewrites(structure.edits, outlines, pairs, solver_result.unproved),
+        find_proved_rewrites(structure.edits, outlines, pairs, unproved),
     )
     return RulesetComparison(
         text,
         word,
         pairs.correspondence,
         structure.edits,
-        solver_result.unproved,
+        unproved,
         outlines,
-        solver_result,
         same,
         compare_answer_order(before, after, pairs.correspondence.names),
     )
@@ -353,14 +343,8 @@ class FullComparison:
         called = {which: ", ".join(f"{name.sort} {name.name}" for name in names) for which, names in sides.items()}
         one_sided = [f"{which} {names}" for which, names in called.items() if names]
         if played.word == "changed" or not one_sided:
-            return self._note_missing_solver(played)
-        return ComparisonVerdict("changed", "; ".join(one_sided), ONE_SIDED_ABILITY)
-
-    def _note_missing_solver(self, played: ComparisonVerdict) -> ComparisonVerdict:
-        missing = self.comparison.solver_result.missing_solver
-        if played.word == "changed" or self.behaviour is None or not missing:
             return played
-        return ComparisonVerdict(played.word, f"{played.basis}; {missing}", played.other_meaning)
+        return ComparisonVerdict("changed", "; ".join(one_sided), ONE_SIDED_ABILITY)
 
     @property
     def played_verdict(self) -> ComparisonVerdict:

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from rulewright.base.files import FileProvider, RevisedFiles
-from rulewright.base.node_roles import Role, get_field_names, is_node_class
+from rulewright.base.node_roles import Role, get_field_names, is_node_class, walk_nodes
 from rulewright.base.workers import start_process_pool
 from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.facts.intervals import Interval, intersect_intervals
@@ -16,14 +16,20 @@ from rulewright.diff.edits import Correspondence
 from rulewright.diff.equivalence_proofs import DeclarationPairs, UnprovedDeclarations
 from rulewright.diff.mutants import Mutant, MutantVerdict
 from rulewright.diff.mutation_baseline import MutationBaseline, find_plainest_run, runs_with_text, select_runs
-from rulewright.diff.proving import prove_declarations_equal
-from rulewright.diff.proving.equivalence_query import find_called_functions
-from rulewright.diff.proving.shared_symbols import NumberBounds, ProofRevision
+from rulewright.diff.normal_forms.declared_parts import all_declarations
 from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.play.session import Session
-from rulewright.program.declarations import Declared, Function, Program, StandingRule
-from rulewright.program.expressions import COMPARISON_FUNCTIONS, Comparison, Expression, Literal
+from rulewright.program.declarations import Program, StandingRule
+from rulewright.program.expressions import (
+    COMPARISON_FUNCTIONS,
+    Comparison,
+    DecideRow,
+    Expression,
+    Literal,
+    TableRow,
+    TallyRow,
+)
 from rulewright.program.types import NumberType
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Faulted
@@ -33,13 +39,11 @@ from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.suite import CaseResult
 
 SAME_PROGRAM = "both are checked to the same program"
-SAME_NORMAL_FORM = "both say the same once what means the same is written the same"
+SAME_EFFECT = "both are proved to do the same in every situation"
 SAME_RULE_ORDER = "standing rules keep their order"
-SOLVER_PROOF = "a solver proves that no situation tells them apart"
 
 _MAX_ENUMERATED_VALUES = 1000
 _EMPTY_CORRESPONDENCE = Correspondence({}, {})
-_PLAYED_FIELDS = frozenset({"functions", "measures", "invariants", "events", "handlers", "rules", "procedures"})
 _NEVER_ENDED_CODE = "RW0901"
 _MUTANTS_PER_TASK = 4
 
@@ -49,43 +53,17 @@ def explain_equivalence(before: Program, after: Program) -> str:
     reasons = list(_difference_reasons(before, after))
     if "" not in reasons:
         return next(iter(reasons), SAME_PROGRAM)
-    if DeclarationPairs(before, after, _EMPTY_CORRESPONDENCE).find_unproved() == UnprovedDeclarations((), ()):
-        return SAME_NORMAL_FORM
-    return SOLVER_PROOF if _is_proved_by_solver(before, after) else ""
+    pairs = DeclarationPairs(before, after, _EMPTY_CORRESPONDENCE)
+    if pairs.find_unproved() != UnprovedDeclarations((), ()):
+        return ""
+    declared = dict(all_declarations(before))
+    may_tell_others = any(_has_rows(declared[name]) for name in pairs.proved_on_paths)
+    return "" if may_tell_others else SAME_EFFECT
 
 
-def _is_proved_by_solver(before: Program, after: Program) -> bool:
-    unplayed = (field_name for field_name in get_field_names(Program, Role.PLACE) if field_name not in _PLAYED_FIELDS)
-    if any("" in _difference_reasons(getattr(before, item), getattr(after, item)) for item in unplayed):
-        return False
-    pairs = list(_differing_declarations(before, after))
-    if any(pair is None for pair in pairs):
-        return False
-    altered = {pair[0].name for pair in pairs if pair is not None and isinstance(pair[0], Function)}
-    old, new = (_make_proof_revision(mark, program, altered) for mark, program in (("old", before), ("new", after)))
-    results = (prove_declarations_equal(old, new, pair, lambda *_: None) for pair in pairs if pair is not None)
-    return all(equivalence_result.is_equivalent and equivalence_result.has_same_rows for equivalence_result in results)
-
-
-def _differing_declarations(before: Program, after: Program) -> Iterator[tuple[Declared, Declared] | None]:
-    """Pairs of declarations that differ; None for a group of which only one program has some."""
-    for sort in sorted(_PLAYED_FIELDS):
-        first, second = getattr(before, sort), getattr(after, sort)
-        if list(first) != list(second) or _order_standing_rules(first) != _order_standing_rules(second):
-            yield None
-            continue
-        for name in first:
-            if "" in _difference_reasons(first[name], second[name]):
-                yield first[name], second[name]
-
-
-def _make_proof_revision(mark: str, program: Program, altered: set[str]) -> ProofRevision:
-    lost = set(altered)
-    while more := {
-        name for name in program.functions if name not in lost and find_called_functions(program, name) & lost
-    }:
-        lost |= more
-    return ProofRevision(mark, program, lambda _, name: name, lambda name: name not in lost, NumberBounds(program))
+def _has_rows(declared: Any) -> bool:
+    """Whether stories and scenarios show which rows of a declaration decide and count."""
+    return any(isinstance(node, TallyRow | DecideRow | TableRow) for node in walk_nodes(declared))
 
 
 def _difference_reasons(before: Any, after: Any) -> Iterator[str]:  # any part of a program

@@ -219,7 +219,7 @@ class PartialRevisions:
     def is_trusted(self) -> bool:
         """Whether the hybrid without any edit is proved to play as the old revision does."""
         bare = self.build_hybrid(frozenset())
-        return bare is not None and compare_rulesets(self._old.loaded, bare, solver=False).static_verdict is not None
+        return bare is not None and compare_rulesets(self._old.loaded, bare).static_verdict is not None
 
     def build_hybrid(self, chosen: frozenset[int]) -> LoadedRuleset | None:
         """Old revision with the chosen units; None where it has errors."""

@@ -142,28 +142,3 @@ def test_a_system_that_gives_no_more_is_told(tmp_path: Path, monkeypatch: pytest
     done = subprocess.run([sys.executable, "-c", few], capture_output=True, text=True, check=False, timeout=60)
     told = f"error RW0581: the system gives no more to work with: too many open files\n  help: {FEWER}\n"
     assert (done.returncode, done.stdout, done.stderr) == (3, "", told)
-
-
-SCARCE = """\
-import resource, sys
-from rulewright.__main__ import main
-from rulewright.diff.proving import solver_terms
-load = solver_terms.import_module
-def loaded(name):
-    pages = int(open("/proc/self/statm").read().split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (20 << 20), resource.RLIM_INFINITY))
-    return load(name)
-solver_terms.import_module = loaded
-sys.argv[1:] = ["diff", "old.rules", "new.rules", "--format", "plain"]
-main()
-"""
-
-
-def test_no_room_for_the_solver_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("z3")
-    monkeypatch.chdir(tmp_path)
-    Path("old.rules").write_text(RULES, encoding="utf-8")
-    Path("new.rules").write_text(HARDER, encoding="utf-8")
-    done = subprocess.run([sys.executable, "-c", SCARCE], capture_output=True, text=True, check=False, timeout=60)
-    told = f"error RW0581: there is no memory left to work with\n  help: {FEWER}\n"
-    assert (done.returncode, done.stdout, done.stderr) == (3, "", told)

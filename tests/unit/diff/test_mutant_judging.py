@@ -2,7 +2,7 @@ import pytest
 
 from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
-from rulewright.diff.mutant_judging import SOLVER_PROOF, explain_equivalence, judge_mutants
+from rulewright.diff.mutant_judging import SAME_EFFECT, explain_equivalence, judge_mutants
 from rulewright.diff.mutants import MutantFilter, MutantVerdict, ScoredMutant, score_operators
 from rulewright.diff.mutation_baseline import select_runs
 from rulewright.documents.ruleset_loading import load_ruleset
@@ -146,13 +146,13 @@ procedure rally(unit: Unit, foe: Unit) "Rally":
     [
         ("unit.morale >= 1", "unit.morale > 0", FROM.format("0 to 9")),
         ("unit.morale = 0", "unit.morale <= 0", FROM.format("0 to 9")),
-        ("unit.morale + unit.morale > 5", "unit.morale + unit.morale >= 5", SOLVER_PROOF),
+        ("unit.morale + unit.morale > 5", "unit.morale + unit.morale >= 5", SAME_EFFECT),
         ("unit.morale + unit.morale > 6", "unit.morale + unit.morale >= 6", ""),
-        ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve = unit.nerve", SOLVER_PROOF),
+        ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve = unit.nerve", SAME_EFFECT),
         ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve != unit.nerve", ""),
         ("unit.nerve < foe.morale", "unit.nerve <= foe.morale", ""),
         ("unit.morale - 9 > foe.nerve", "unit.morale - 9 >= foe.nerve", FROM.format("-9 to 0")),
-        ("unit.morale >= 1", "unit.morale > 1", SOLVER_PROOF),  # at 1 it is set to 1
+        ("unit.morale >= 1", "unit.morale > 1", SAME_EFFECT),  # at 1 it is set to 1
         ("unit.morale >= 1", "unit.morale > 2", ""),
         ("unit.morale > 0", "foe.morale > 0", ""),
         ("unit.morale > 0", "unit.nerve > 0", ""),

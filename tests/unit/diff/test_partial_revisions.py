@@ -151,6 +151,6 @@ def test_cells_of_one_row_are_edits_of_its_line() -> None:
         for files in (MemoryFiles({"a.rules": each}) for each in (CHART, edited))
     )
     sides = [LocatedRevision(each, "a.rules", (), MemoryFiles({})) for each in (old, new)]
-    hybrids = PartialRevisions(*sides, compare_rulesets(old, new, solver=False))
+    hybrids = PartialRevisions(*sides, compare_rulesets(old, new))
     assert hybrids.is_trusted
     assert [len(each.edits) for each in hybrids.units] == [1, 2, 1]

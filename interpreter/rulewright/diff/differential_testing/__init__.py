@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -17,10 +16,8 @@ from rulewright.diff.differential_testing.coverage_guided_search import (
     SEARCH_PARTS,
     SearchPart,
     difference_kind,
-    find_diverging_function,
     find_path_difference,
     search_in_parts,
-    search_near_wishes,
 )
 from rulewright.diff.differential_testing.fixtures import find_type_differences
 from rulewright.diff.differential_testing.function_comparison import (
@@ -151,7 +148,6 @@ _ENUMERATION_WORK_DIVISOR = 4
 """Part of the remaining work that the enumeration of one procedure may spend."""
 _SEARCH_PERCENT, _PERFORMED_PERCENT, _SEPARATION_PERCENT = 55, 30, 75
 """Percent of the work left at that stage; the rest is for shrinking."""
-_MAX_MEASURED_SITUATIONS = 40
 _OTHER_FACES_WORK_DIVISOR, _MAX_TURNS_WITH_FACES, _MAX_DIE_FACES, _MAX_LEVELLED_PLAYS = 10, 6, 20, 40
 """Limits of replaying recorded plays with other faces: part of the work, answers per play, faces per die."""
 
@@ -267,7 +263,6 @@ class _PlayComparison:
         self._progress_callback = on_progress
         self._separate = separate
         self._harness = Harness(task)
-        self._wished_work = 0  # beside the budget
         self._plays: Counter[tuple[str, str]] = Counter()
         self._hits: Counter[tuple[int, CoverageHit]] = Counter()
         self._differing_plays: list[DifferingPlay] = []
@@ -299,9 +294,6 @@ class _PlayComparison:
             for entrance in self._task.entrances
         )
         plays = self._plays.total()
-        diverging = (
-            "" if self._differing_plays or unsure else find_diverging_function(self._harness, _MAX_MEASURED_SITUATIONS)
-        )
         gathered = gather_evidence(self._harness, self._hits, plays)
         verdict = judge_behaviour(
             witnesses=witnesses,
@@ -315,13 +307,13 @@ class _PlayComparison:
             strayed=next(iter(sorted(self._strayed)), ""),
             limits=self._limits,
             plays=plays,
-            unsure=f"`{diverging}` has another value in some situation, but no play shows it" if diverging else unsure,
+            unsure=unsure,
             seed=self._task.seed,
         )
         return BehaviourComparison(
             verdict if not self._work.is_cut else _limit_cut_verdict(verdict, self._effort),
             self._task.seed,
-            self._effort.work - self._work.units_left + self._wished_work,
+            self._effort.work - self._work.units_left,
             self._effort.seconds if self._work.is_cut else None,
             plays,
             entrances,
@@ -438,15 +430,13 @@ class _PlayComparison:
         task = replace(self._task, entrances=tuple(entrances))
         part = self._work.split_budget(self._work.units_left * percent // 100)
         harness = self._harness.for_task(task)
-        near_wishes = ((shard, True) for shard in search_near_wishes(harness, part, self._effort))
-        plain = ((shard, False) for shard in search_in_parts(harness, part, self._effort))
-        for number, (shard, wished) in enumerate(chain(near_wishes, plain), 1):
+        for number, shard in enumerate(search_in_parts(harness, part, self._effort), 1):
             known = {difference_kind(differing_play) for differing_play in self._differing_plays}
-            self._take_shard(shard, task, wished=wished)
+            self._take_shard(shard, task)
             self._progress_callback(
                 ComparisonProgress(
                     "playing",
-                    min(number, SEARCH_PARTS),
+                    number,
                     SEARCH_PARTS,
                     len(choose_witnesses(self._differing_plays, self._effort.witnesses)),
                 )
@@ -464,9 +454,8 @@ class _PlayComparison:
             whole and bool(self._differing_plays)
         )
 
-    def _take_shard(self, shard: SearchPart, task: ComparisonTask, *, wished: bool) -> None:
-        self._wished_work += shard.work_units if wished else 0
-        self._work.charge_part(0 if wished else shard.work_units, cut=shard.is_cut)
+    def _take_shard(self, shard: SearchPart, task: ComparisonTask) -> None:
+        self._work.charge_part(shard.work_units, cut=shard.is_cut)
         self._plays.update(dict(zip(task.entrances, shard.plays, strict=True)))
         self._hits.update(shard.hits)
         self._differing_plays += shard.differing_plays

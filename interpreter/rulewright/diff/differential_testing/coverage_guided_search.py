@@ -2,20 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from rulewright.diff.differential_testing.change_points import ChangePoint
 from rulewright.diff.differential_testing.expression_tables import iterate_bits
-from rulewright.diff.differential_testing.function_comparison import (
-    MeasurePair,
-    VisitMeter,
-    find_called_functions,
-    function_as_measure,
-)
 from rulewright.diff.differential_testing.harness import (
     DIFFERS,
     ECHOES,
@@ -31,7 +24,6 @@ from rulewright.diff.differential_testing.harness import (
 )
 from rulewright.diff.differential_testing.initial_states import (
     PairedState,
-    apply_wish,
     draw_starts,
     drop_changed_values,
     mutate_state,
@@ -43,7 +35,6 @@ from rulewright.diff.differential_testing.replays import (
     record_play,
 )
 from rulewright.diff.differential_testing.results import (
-    MEMBERS_PER_COST_UNIT,
     ROLES_COST,
     SITUATION_COST,
     ComparisonEffort,
@@ -68,90 +59,13 @@ from rulewright.documents.value_sampling import (
     choose_one,
     choose_with_chance,
 )
-from rulewright.program.declarations import Measure, Paths, Program
-from rulewright.runtime.executable import compile_program
+from rulewright.program.declarations import Program
 from rulewright.runtime.request import Faulted
 from rulewright.runtime.state import Situation
-
-
-class DivergenceProbe:
-    """Evaluates the changed functions of both revisions in a state."""
-
-    def __init__(self, harness: Harness) -> None:
-        task = harness.task
-        pairs = list(_pair_changed_measures(task))
-        measures = tuple({item.name: item for item in row} for row in zip(*pairs, strict=True)) or ({}, {})
-        programs = (replace(task.old, measures=measures[0]), replace(task.new, measures=measures[1]))
-        executables = (compile_program(programs[0], traced=False), compile_program(programs[1], traced=False))
-        self._changed = {name.name for name in task.altered.names[1]}
-        self.meter = VisitMeter()
-        self._measure_pairs = [MeasurePair(harness.translations, executables, pair, self.meter) for pair in pairs]
-
-    def first_diverging(self, paired_state: PairedState) -> str:
-        """Name of the first function that changed itself and has another value in the state; empty if none."""
-        changed_pairs = (
-            measure_pair for measure_pair in self._measure_pairs if measure_pair.measures[1].name in self._changed
-        )
-        return next(
-            (
-                measure_pair.measures[1].name
-                for measure_pair in changed_pairs
-                if measure_pair.find_difference(paired_state) is not None
-            ),
-            "",
-        )
-
-    def count_diverging(self, paired_state: PairedState) -> int:
-        """Number of functions with another value in the state, for some arguments."""
-        return sum(measure_pair.find_difference(paired_state) is not None for measure_pair in self._measure_pairs)
-
-
-_PROBES_BY_HARNESS: WeakKeyDictionary[Harness, DivergenceProbe] = WeakKeyDictionary()
-
-
-def get_divergence_probe(harness: Harness) -> DivergenceProbe:
-    """Divergence probe of a harness, made once."""
-    result = _PROBES_BY_HARNESS.get(harness)
-    if result is None:
-        result = _PROBES_BY_HARNESS[harness] = DivergenceProbe(harness)
-    return result
-
-
-def take_visit_count(harness: Harness) -> int:
-    """Members and lines that functions visited since the last call, to be charged as work."""
-    known = _PROBES_BY_HARNESS.get(harness)
-    if known is None:
-        return 0
-    visited, known.meter.visited = known.meter.visited, 0
-    return visited
-
-
-def _pair_changed_measures(task: ComparisonTask) -> Iterator[tuple[Measure, Measure]]:
-    reaching = _find_transitive_callers(task.new, {name.name for name in task.altered.names[1]})
-    for before, after in task.names.names.items():
-        if before.sort in {"function", "attribute"} and after.name in reaching:
-            pair = _measure_of_function(task.old, before.name), _measure_of_function(task.new, after.name)
-            if pair[0] is not None and pair[1] is not None:
-                yield pair[0], pair[1]
-
-
-def _measure_of_function(program: Program, name: str) -> Measure | None:
-    function = program.functions.get(name)
-    return None if function is None or isinstance(function.body, Paths) else function_as_measure(function, name)
-
-
-def _find_transitive_callers(program: Program, changed: set[str]) -> set[str]:
-    calls = {name: find_called_functions(function) for name, function in program.functions.items()}
-    result = changed & calls.keys()
-    while more := {name for name, called in calls.items() if name not in result and called & result}:
-        result |= more
-    return result
-
 
 _NEAR_CORPUS_PERCENT, _SAME_STATE_PERCENT, _DROP_VALUES_PERCENT, _UNVARIED_PERCENT = 75, 30, 50, 15
 _DEEPEST_PERCENT, _TOURNAMENT_SIZE, _DEPTH_SLACK = 70, 3, 2
 _MIN_RETRY_PERCENT, _TRUSTED_TRIES = 10, 12
-_SOLVER_WISH_PERCENT, _REUSE_DIVERGING_PERCENT, _WISHES_PER_STATE = 50, 70, 8
 _DEPTH_BY_HIT = {DIFFERS: 1, ECHOES: 1, STRAYS: 3}
 _GOAL_PERCENT, _PLAYER_COUNTS, _EMPTY_KIND_PERCENT = 60, ((2, 2),) * 6 + ((0, 0), (1, 1), (3, 3), (4, 4)), 6
 
@@ -215,9 +129,6 @@ class OriginGenerator:
         default_factory=lambda: (SourceStatistics(), SourceStatistics())
     )
     turn: int = 0
-    # states of the new revision in which most functions differ
-    diverging_states: list[StateData] = field(default_factory=list)
-    best_divergence: int = 0  # number of functions that differ in them
 
     def draw_origin(self, rarity: Any) -> tuple[SearchOrigin | None, SourceStatistics | None]:
         """Situation with the statistics of its source, if it was not mutated from the corpus; None where none can be read."""
@@ -274,9 +185,6 @@ class OriginGenerator:
     def _make_origin(
         self, state: StateData, side: int, wishes: Sequence[StateWish], sequence: tuple[int, ...] = ()
     ) -> SearchOrigin | None:
-        if side and self.harness.task.fixtures.wishes and choose_with_chance(self.chooser, _SOLVER_WISH_PERCENT):
-            result = self.draw_wished_state(state)
-            return None if result is None else SearchOrigin(result, side, sequence, {})
         state = apply_wishes(state, self.harness.programs[side], wishes, self.chooser) if wishes else state
         if choose_with_chance(self.chooser, _DROP_VALUES_PERCENT):
             names = sorted(self.harness.task.altered.names[side])
@@ -284,27 +192,6 @@ class OriginGenerator:
         result = pair_state(state, side, self.harness.translations, self.chooser)
         roles = {wish.place: wish.value for wish in wishes}
         return None if result is None else SearchOrigin(result, side, sequence, roles)
-
-    def draw_wished_state(self, state: StateData) -> PairedState | None:
-        """State of the new revision that fulfils a wish, chosen so that many changed functions differ in it."""
-        if self.diverging_states and choose_with_chance(self.chooser, _REUSE_DIVERGING_PERCENT):
-            return pair_state(
-                choose_one(self.chooser, self.diverging_states), 1, self.harness.translations, self.chooser
-            )
-        best, most = None, -1
-        for _ in range(_WISHES_PER_STATE):
-            wish = choose_one(self.chooser, self.harness.task.fixtures.wishes)
-            tried = apply_wish(wish, state, self.harness.programs[1], self.chooser)
-            one = pair_state(tried, 1, self.harness.translations, self.chooser)
-            number = -1 if one is None else get_divergence_probe(self.harness).count_diverging(one)
-            if one is not None and number > most:
-                best, most = one, number
-                if number > self.best_divergence:
-                    self.diverging_states.clear()
-                if number and number >= self.best_divergence:
-                    self.diverging_states.append(tried)
-                self.best_divergence = max(self.best_divergence, number)
-        return best
 
     def _mutate_entry(self, entry: CorpusEntry, wishes: Sequence[StateWish]) -> SearchOrigin | None:
         sequence = mutate_choices(entry.choices, self.chooser)
@@ -321,20 +208,6 @@ class OriginGenerator:
         return self._make_origin(
             state, entry.side, wishes, entry.choices if choose_with_chance(self.chooser, 50) else sequence
         )
-
-
-def find_diverging_function(harness: Harness, states: int) -> str:
-    """Changed function with another value in a situation that the solver wished for; empty if none."""
-    if not harness.task.fixtures.wishes:
-        return ""
-    sources = OriginGenerator(harness, SeededChoices(harness.task.seed), lambda _: ())
-    for turn in range(states):
-        state = sources.draw_state(1, harness.task.fixtures.new if turn % 2 else ())
-        result = None if state is None else sources.draw_wished_state(state)
-        name = "" if result is None else get_divergence_probe(harness).first_diverging(result)
-        if name:
-            return name
-    return ""
 
 
 def find_path_difference(play: PairedPlay) -> str:
@@ -433,7 +306,7 @@ class _FuzzingSearch:
     def try_origin(self, entrance: int) -> None:
         sources = self._sources[entrance]
         origin, luck = sources.draw_origin(self._entry_rarity)
-        self._work.spend_units(SITUATION_COST + take_visit_count(self._harness) // MEMBERS_PER_COST_UNIT)
+        self._work.spend_units(SITUATION_COST)
         if origin is None:
             return
         self._turn += 1
@@ -496,10 +369,10 @@ class _FuzzingSearch:
                 sources.corpus.pop(self._chooser.below(len(sources.corpus)))
 
     def _choose_goal(self, side: int) -> Sequence[StateWish]:
-        """Wish for the next start: the solver's, else a combination that few plays covered."""
-        solver_wishes = [wishes for at, wishes in self._harness.task.wishes if at == side]
-        if solver_wishes and self._turn % 2:
-            return choose_one(self._chooser, solver_wishes)
+        """Wish for the next start: what reaches a change, else a combination that few plays covered."""
+        reaching = [wishes for at, wishes in self._harness.task.wishes if at == side]
+        if reaching and self._turn % 2:
+            return choose_one(self._chooser, reaching)
         if self._turn % _TURNS_PER_GOAL_UPDATE == 0 or not self._undercovered_points:
             self._undercovered_points = list(self._find_undercovered_points())
         if not self._undercovered_points:
@@ -525,45 +398,30 @@ class _FuzzingSearch:
         return min((self.state.hits[item] for item in entry.reached), default=1_000_000)
 
 
-SEARCH_PARTS, _WISHED_SEARCH_PARTS = 8, 4
-
-
-def search_near_wishes(harness: Harness, work: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
-    """Parts of a search near what the solver wished for; nothing where it wished for nothing.
-
-    They come on top of `search_in_parts` and leave its plays as they are, so that a solver takes no evidence away.
-    """
-    if harness.task.fixtures.wishes:
-        yield from _search_parts(harness, work, effort, _WISHED_SEARCH_PARTS)
+SEARCH_PARTS = 8
 
 
 def search_in_parts(harness: Harness, work: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
-    """Parts of a search without wishes of a solver, each with the same share of the work, in order.
+    """Parts of a search, each with the same share of the work, in order.
 
     The first one is played here, the others as they are requested. The plays of a part do not depend on the number of
     processes. The caller charges the work of the parts it used.
     """
-    task = harness.task
-    plain = replace(task, fixtures=replace(task.fixtures, wishes=()))
-    yield from _search_parts(harness.for_task(plain), work, effort, SEARCH_PARTS)
-
-
-def _search_parts(harness: Harness, work: WorkBudget, effort: ComparisonEffort, parts: int) -> Iterator[SearchPart]:
     share = work.split_budget(work.units_left // SEARCH_PARTS)
     yield search_part(harness, 0, effort.witnesses, share.split_budget(share.units_left))
     if effort.workers > 1:
-        yield from _search_in_workers(harness.task, share, effort, parts)
+        yield from _search_in_workers(harness.task, share, effort)
         return
-    for number in range(1, parts):
+    for number in range(1, SEARCH_PARTS):
         yield search_part(harness, number, effort.witnesses, share.split_budget(share.units_left))
 
 
-def _search_in_workers(
-    task: ComparisonTask, share: WorkBudget, effort: ComparisonEffort, parts: int
-) -> Iterator[SearchPart]:
+def _search_in_workers(task: ComparisonTask, share: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
     pool = start_harness_pool(effort.workers, task)
     try:
-        submitted = [pool.submit(_search_in_worker, number, effort.witnesses, share) for number in range(1, parts)]
+        submitted = [
+            pool.submit(_search_in_worker, number, effort.witnesses, share) for number in range(1, SEARCH_PARTS)
+        ]
         for part in submitted:
             yield part.result()
     finally:

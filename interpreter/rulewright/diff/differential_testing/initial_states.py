@@ -1,4 +1,4 @@
-"""Start situations for both revisions: generated, completed, mutated, or set to what a wish wants."""
+"""Start situations for both revisions: generated, completed or mutated."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -19,9 +19,8 @@ from rulewright.diff.differential_testing.revision_translation import (
     translate_state,
 )
 from rulewright.diff.differential_testing.shared_questions import make_value_source
-from rulewright.diff.proving.equivalence_query import SituationWish, WishedThing, WishedValue
 from rulewright.documents.document_nodes import Json
-from rulewright.documents.name_table import GAME, REMOVED, SETTINGS, NameTable
+from rulewright.documents.name_table import GAME, SETTINGS, NameTable
 from rulewright.documents.state_generation import BASE_ATTRIBUTE, PLACE_ATTRIBUTE, copy_state, parse_situation
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_sampling import (
@@ -341,74 +340,3 @@ def _draw_new_value(spot: _StateValue, turning: Sequence[int], values: ValueSamp
             return not spot.holder[spot.key]
         case type_:
             return values.sample_value(type_)
-
-
-def apply_wish(wish: SituationWish, state: StateData, program: Program, chooser: ChoiceSource) -> StateData:
-    """State of the new revision with the values of a wish, on randomly chosen things.
-
-    Things that the wish needs and the state does not have are left out. Whether the state is legal is not checked.
-    """
-    result = copy_state(state)
-    chosen = _choose_things(wish, result, program, chooser)
-    for some, values in wish.things.items():
-        if some in chosen:
-            attributes = result[program.kinds[some.kind].plural][chosen[some]]
-            attributes.update(_fill_wished_values(values, chosen))
-    for section, values in ((GAME, wish.game), (SETTINGS, wish.settings)):
-        if values:
-            result[section] = {**result.get(section, {}), **_fill_wished_values(values, chosen)}
-    for (relation, *both), holds in wish.relations.items():
-        if all(wished_thing in chosen for wished_thing in both):
-            pair = [chosen[wished_thing] for wished_thing in both]
-            pairs = [item for item in (result.get(relation) or []) if item not in (pair, pair[::-1])]
-            result[relation] = [*pairs, pair] if holds else pairs
-    return _set_removed_things(wish, result, chosen)
-
-
-def _choose_things(
-    wish: SituationWish, state: Mapping[str, Any], program: Program, chooser: ChoiceSource
-) -> dict[WishedThing, str]:
-    free_ids = {kind.name: list(state.get(kind.plural) or ()) for kind in program.kinds.values()}
-    result: dict[WishedThing, str] = {}
-    for some in dict.fromkeys(_things_in_wish(wish)):
-        ids = free_ids.get(some.kind)
-        if ids:
-            result[some] = ids.pop(chooser.below(len(ids)))
-    return result
-
-
-def _things_in_wish(wish: SituationWish) -> list[WishedThing]:
-    values = [*wish.game.values(), *(item for row in wish.things.values() for item in row.values())]
-    linked = (wished_thing for _, *both in wish.relations for wished_thing in both)
-    return [*wish.things, *wish.gone, *linked, *(value for value in values if isinstance(value, WishedThing))]
-
-
-def _fill_wished_values(values: Mapping[str, WishedValue], chosen: Mapping[WishedThing, str]) -> dict[str, Any]:
-    """Wished values in the form of state files; references to things that are not there are left out."""
-    resolvable = {
-        name: value for name, value in values.items() if not isinstance(value, WishedThing) or value in chosen
-    }
-    return {name: _fill_wished_value(value, chosen) for name, value in resolvable.items()}
-
-
-def _fill_wished_value(value: WishedValue, chosen: Mapping[WishedThing, str]) -> Any:  # as state files have it
-    match value:
-        case WishedThing():
-            return chosen[value]
-        case tuple():
-            return [
-                _fill_wished_value(item, chosen)
-                for item in value
-                if not isinstance(item, WishedThing) or item in chosen
-            ]
-        case _:
-            return value
-
-
-def _set_removed_things(wish: SituationWish, state: dict[str, Any], chosen: Mapping[WishedThing, str]) -> StateData:
-    inside = {chosen[thing] for thing in wish.things if thing in chosen and thing not in wish.gone}
-    outside = {chosen[wished_thing] for wished_thing in wish.gone if wished_thing in chosen}
-    now = [item for item in state.get(REMOVED) or () if item not in inside]
-    removed = sorted({*now, *outside})
-    rest = {key: item for key, item in state.items() if key != REMOVED}
-    return rest | ({REMOVED: removed} if removed else {})

@@ -7,7 +7,6 @@ from fractions import Fraction
 from time import monotonic
 
 from rulewright.base.frozen import dataclass
-from rulewright.diff.proving.equivalence_query import SituationWish
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession
 from rulewright.odds.state_space_size import EffortEstimate
@@ -87,13 +86,12 @@ class ChangedNames:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonFixtures:
-    """Situations and plays to begin near: written by people for either revision, or wished for by a solver."""
+    """Situations and plays to begin near, written by people for either revision."""
 
     old: tuple[Situation, ...] = ()
     new: tuple[Situation, ...] = ()
     plays: tuple[SavedSession, ...] = ()  # of the old revision, replayed before anything else
     new_plays: tuple[SavedSession, ...] = ()  # of the new revision, replayed after those
-    wishes: tuple[SituationWish, ...] = ()  # of the solver
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from rulewright.program import declarations as d, expressions as ex, statements 
 from rulewright.program.core import forms as core
 from rulewright.program.core.dependences import DependenceAnalysis
 from rulewright.program.core.lower_expressions import ExpressionLowering
-from rulewright.program.core.lower_statements import make_procedure_key
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import walk_forms, walk_statements
 from rulewright.program.expressions import Variable
@@ -52,6 +51,10 @@ class NormalForm:
 
     text: str
     callees: Mapping[DeclaredName, int]  # functions and procedures, under the names of the other program
+    plain_parts: str  # what is no routine
+    routines: tuple[core.Routine, ...]
+    writer: FormWriter
+    facts: "CoreFacts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +144,6 @@ class Normalizer:
         within = NamingContext(self.program, getattr(node, "name", ""), names)
         return make_form_tokens((declaration_parts(node), parameters, types), within)
 
-    def performed_ranges(self, name: DeclaredName, *, own_lines: bool = True) -> Mapping[tuple[str, ...], str]:
-        """Ranges of steps that a declaration performs, by their names in the other program, each in normal form.
-
-        Without its own lines a range of the declaration itself has no form: whoever asks compares its steps.
-        """
-        lines = [node for node in walk_nodes(self.declarations[name]) if isinstance(node, st.Perform) and node.steps]
-        making = RoutineNormalizer(lower_and_analyze(self.program), self.names)
-        return {
-            making.name_range(key): making.write_range(key) if own_lines or procedure != name.name else ""
-            for procedure, key in ((line.procedure, make_procedure_key(line.procedure, line.steps)) for line in lines)
-        }
-
     def normal_form(self, name: DeclaredName, inlined: Collection[str] = (), *, excluded: str = "") -> NormalForm:
         """Normal form of a declaration.
 
@@ -165,12 +156,12 @@ class Normalizer:
         node = self.declarations[name]
         facts = lower_and_analyze(self.program)
         making = RoutineNormalizer(facts, self.names, inlined, excluded)
-        parts = [making.write_parts(node)]
-        for sort in _ROUTINES_OF_SORTS.get(name.sort, ()):
-            routine = facts.core_program.routines.get(f"{sort}:{name.name}")
-            if routine is not None:
-                parts.append(making.write_routine(routine))
-        return NormalForm("\n".join(parts), making.callees)
+        plain = making.write_parts(node)
+        keys = (f"{sort}:{name.name}" for sort in _ROUTINES_OF_SORTS.get(name.sort, ()))
+        known = facts.core_program.routines
+        routines = tuple(making.normalize(known[key]) for key in keys if key in known)
+        text = "\n".join((plain, *map(making.write_normal_routine, routines)))
+        return NormalForm(text, making.callees, plain, routines, making.writer, facts)
 
 
 class RoutineNormalizer:
@@ -195,7 +186,7 @@ class RoutineNormalizer:
         self._core = facts.core_program
         self._effects = facts.effects
         self._scheduler = facts.scheduler if excluded != "all" else None
-        self._writer = FormWriter(self._program, self._names, self.write_range)
+        self.writer = FormWriter(self._program, self._names, self.write_range)
         self._substitutes = not excluded
         self._open_ranges: list[str] = []
         self._ranges: dict[str, str] = {}
@@ -207,10 +198,13 @@ class RoutineNormalizer:
 
     def write_routine(self, routine: core.Routine) -> str:
         """Text of a routine in normal form."""
-        normal = self.normalize(routine)
+        return self.write_normal_routine(self.normalize(routine))
+
+    def write_normal_routine(self, normal: core.Routine) -> str:
+        """Text of a routine that is in normal form."""
         for form in walk_forms(normal.entry, normal.steps):
             self._note_callee(form)
-        return self._writer.write((normal.parameters, normal.entry, normal.steps))
+        return self.writer.write((normal.parameters, normal.entry, normal.steps))
 
     def normalize(self, routine: core.Routine) -> core.Routine:
         """A routine in normal form: the passes in their order."""
@@ -235,7 +229,7 @@ class RoutineNormalizer:
     def _simplify(self, routine: core.Routine, names: Mapping[int, str]) -> core.Routine:
         routine = replace(routine, entry=number_bound_names(routine.entry), steps=number_bound_names(routine.steps))
         routine = NameNumbering(names, self._make_stems(routine)).number_names(routine)
-        writer = self._writer
+        writer = self.writer
         writer.count_names(routine)
         simplifier = ExpressionSimplifier(self._program, self._effects, writer)
         return BranchSimplifier(
@@ -253,7 +247,7 @@ class RoutineNormalizer:
             return {parameter.index: f"p{number}" for number, parameter in enumerate(routine.parameters)}
         procedure = routine.key.split(":")[1]
         return {
-            parameter.index: self._writer.translate("parameter", f"{procedure}/{parameter.name}")
+            parameter.index: self.writer.translate("parameter", f"{procedure}/{parameter.name}")
             for parameter in routine.parameters
         }
 
@@ -268,15 +262,15 @@ class RoutineNormalizer:
         key = getattr(form, "routine", None) if isinstance(form, core.Apply | core.Closure | core.Call) else None
         if key is None or not key.startswith(("function:", "procedure:")):
             return
-        found = self._writer.find_declaration(key)
+        found = self.writer.find_declaration(key)
         name = self._names.get(found, found)
         self.callees[name] = self.callees.get(name, 0) + 1
 
     def name_range(self, key: str) -> tuple[str, ...]:
         """A range of steps under its names in the other program."""
         procedure, steps = key.removeprefix("procedure:").split(":", 1)
-        ends = (self._writer.translate("step", f"{procedure}/{step}") for step in steps.split("..", 1))
-        return self._writer.translate("procedure", procedure), *ends
+        ends = (self.writer.translate("step", f"{procedure}/{step}") for step in steps.split("..", 1))
+        return self.writer.translate("procedure", procedure), *ends
 
     def write_range(self, key: str) -> str:
         """A call of a range of steps, as the form of these steps; a range inside itself by its name."""
@@ -305,7 +299,7 @@ class RoutineNormalizer:
             case tuple():
                 return f"[{' '.join(map(self._write_part, part))}]"
             case _:
-                return self._writer.write_type(part)
+                return self.writer.write_type(part)
 
     def _write_value(self, given: tuple[Variable, ...], value: Any) -> str:
         lowering = ExpressionLowering(self._program, given)

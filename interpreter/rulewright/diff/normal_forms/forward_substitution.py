@@ -47,7 +47,7 @@ def split_live_ranges(routine: core.Routine, numbers: Iterator[int]) -> core.Rou
     for index, times in written.items():
         if times < 2 or index in parameters:  # noqa: PLR2004 - a range of its own needs a second one
             continue
-        owners = _find_owning_blocks([routine.entry, *(step.block for step in routine.steps)], index)
+        owners = find_owning_blocks([routine.entry, *(step.block for step in routine.steps)], index)
         guarded = any(index in _count_occurrences(step.guard) for step in routine.steps if step.guard is not None)
         if owners is None or guarded or len(owners) < 2:  # noqa: PLR2004
             continue
@@ -56,7 +56,7 @@ def split_live_ranges(routine: core.Routine, numbers: Iterator[int]) -> core.Rou
     return routine
 
 
-def _find_owning_blocks(blocks: Sequence[core.Block], index: int) -> list[core.Block] | None:
+def find_owning_blocks(blocks: Sequence[core.Block], index: int) -> list[core.Block] | None:
     """Blocks that each set a name before any read, and hold all that is said of it; None where it lives across them."""
     result: list[core.Block] = []
     for block in blocks:
@@ -70,7 +70,7 @@ def _find_owning_blocks(blocks: Sequence[core.Block], index: int) -> list[core.B
         for statement in users:
             inner = _list_blocks(statement)
             own = _count_occurrences(statement)[index] - sum(_count_occurrences(block)[index] for block in inner)
-            found = None if own or isinstance(statement, core.During) else _find_owning_blocks(inner, index)
+            found = None if own or isinstance(statement, core.During) else find_owning_blocks(inner, index)
             if found is None:
                 return None
             result += found

@@ -31,7 +31,7 @@ class StatementScheduler:
     def __init__(self, program: core.CoreProgram, effects: DependenceAnalysis) -> None:
         self._due_keys = program.due_keys
         self._effects = effects
-        self._has_asking_rules = (
+        self.has_asking_rules = (
             core.SETTLING in program.routines and effects.find_routine_effects(core.SETTLING).may_want
         )
         heard = {
@@ -75,7 +75,7 @@ class StatementScheduler:
     def _may_dissolve(self, quiet: core.Quiet) -> bool:
         """Whether nothing inside makes a rule or an invariant due, so that it settles nothing at its end either."""
         effects = self._effects.find_effects(quiet)
-        if effects.is_ordered or self.may_wait_due or (effects.writes and self._has_asking_rules):
+        if effects.is_ordered or self.may_wait_due or (effects.writes and self.has_asking_rules):
             return False
         return not may_meet(effects.writes, frozenset(self._due_keys))
 
@@ -97,7 +97,7 @@ class StatementScheduler:
             else self._effects.find_effects(statements)
         )
         woken = self._find_woken(effects.writes)
-        is_seen = any(key.startswith("rule:") for key in woken) or (bool(effects.writes) and self._has_asking_rules)
+        is_seen = any(key.startswith("rule:") for key in woken) or (bool(effects.writes) and self.has_asking_rules)
         if needs or is_seen or effects.is_ordered or effects.may_want or (settles and self.may_wait_due):
             return _Unit(statements)
         return _Unit(statements, effects, woken)

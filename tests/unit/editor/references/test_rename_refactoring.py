@@ -57,7 +57,7 @@ def test_every_name_can_be_another(target: NameTarget) -> None:
         load_ruleset(locate_ruleset("siege", after), provider=after),
     )
     assert {each.code for each in new.diagnostics} == {each.code for each in old.diagnostics}
-    comparison = compare_rulesets(old, new, solver=False)
+    comparison = compare_rulesets(old, new)
     assert comparison.static_verdict is not None
 
 
