@@ -38,7 +38,7 @@ from rulewright.program.core import forms as core
 from rulewright.program.core.lower_expressions import make_flag
 from rulewright.program.core.walking import is_statement, list_parts, map_blocks, walk_forms, walk_statements
 
-_MAX_ROUNDS = 6
+_MAX_ROUNDS = 8
 _MAX_TAIL_ATTEMPTS = 3
 _MAX_DEPTH = 8
 _CONDITIONS = frozenset({"where", "guard"})
@@ -135,7 +135,7 @@ def compare_values(
     def run(path: PathConditions) -> tuple[Any, Any]:
         names = _read_names(path, revisions, named)
         one, other = (
-            _evaluate(ExpressionEvaluation(revision, path, known, classes.find_class), form)
+            _evaluate(BlockExecution(revision, path, known, classes.find_class), form)
             for revision, known, form in zip(revisions, names, forms, strict=True)
         )
         return one, other
@@ -171,9 +171,12 @@ def _compare_outcomes(run: _Run) -> None:
             continue
         if more is None:
             return
-        if not more:
+        if symbols.has_calls and not symbols.opens_calls:
+            symbols.opens_calls = True
+        elif more:
+            symbols.tried.update(more)
+        else:
             break
-        symbols.tried.update(more)
     raise NotProvedError
 
 

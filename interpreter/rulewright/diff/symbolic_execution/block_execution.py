@@ -23,6 +23,7 @@ from rulewright.program.core.walking import list_parts, map_parts, walk_forms
 
 _NEED = "RW0809"
 FELL_THROUGH = ("end",)
+_MAX_DEPTH = 3
 
 
 class BlockExecution(ExpressionEvaluation):
@@ -33,6 +34,7 @@ class BlockExecution(ExpressionEvaluation):
     """
 
     may_have_events = True
+    _depth = 0
 
     def run(self, block: core.Block) -> tuple[Any, ...]:
         """How a block is left, and with which values."""
@@ -105,6 +107,28 @@ class BlockExecution(ExpressionEvaluation):
         if any(isinstance(entry, core.ItemOf) for entry in place.path):
             self.fail_perhaps(key)
         return self.path.read_symbol(key, self.revision.find_domain(place.root_type))
+
+    def apply_routine(self, form: core.Apply, given: list[SymbolicValue]) -> SymbolicValue:
+        symbols = self.path.symbols
+        routine = self.revision.core_program.routines.get(form.routine)
+        if routine is None or self._depth == _MAX_DEPTH or not self.revision.may_be_opened(routine):
+            return self.read_opaque(form, given)
+        if not symbols.opens_calls:
+            symbols.has_calls = True
+            return self.read_opaque(form, given)
+        names, self.names = (
+            self.names,
+            {local.index: value for local, value in zip(routine.parameters, given, strict=True)},
+        )
+        self._depth += 1
+        way = self.run(routine.entry)
+        self._depth -= 1
+        self.names = names
+        if way == FELL_THROUGH:
+            return None
+        if way[0] != "return":
+            raise NotProvedError
+        return way[1]
 
     # Events.
 

@@ -13,7 +13,7 @@ from typing import Any
 from rulewright.base.frozen import dataclass, replace
 from rulewright.diff.normal_forms.alpha_renaming import list_bound_names
 from rulewright.diff.normal_forms.form_texts import FormWriter
-from rulewright.diff.symbolic_execution.number_ranges import ARITHMETIC
+from rulewright.diff.symbolic_execution.number_ranges import ARITHMETIC, find_unbounded_names
 from rulewright.diff.symbolic_execution.path_conditions import (
     OPAQUE,
     Collection,
@@ -31,7 +31,7 @@ from rulewright.program import statements as st, types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.core.dependences import DependenceAnalysis, Effects, may_meet
 from rulewright.program.core.effects import StorePlaces
-from rulewright.program.core.walking import list_parts, map_parts, walk_forms
+from rulewright.program.core.walking import list_parts, map_parts, walk_forms, walk_statements
 from rulewright.program.declarations import Program
 from rulewright.program.types import FLAG, WHOLE, NumberType
 
@@ -60,6 +60,7 @@ class Revision:
         is_cautious: whether what happens elsewhere may differ, so that each change of the game may be seen.
         unbounded: names that may hold numbers beyond their type.
         known: of forms, by identity: the text without their parts, and the effects of what is left.
+        opened: whether routines may be executed where they are applied, by key.
     """
 
     program: Program
@@ -70,6 +71,7 @@ class Revision:
     is_cautious: bool
     unbounded: frozenset[int]
     known: dict[int, tuple[Any, str, Effects]] = field(default_factory=dict)
+    opened: dict[str, bool] = field(default_factory=dict)
 
     def describe(self, form: Any) -> tuple[str, Effects]:
         """Text of an expression or place without its parts, and what it does itself."""
@@ -104,6 +106,19 @@ class Revision:
         is_bounded = not self.unbounded & self.effects.find_effects(form).local_reads
         is_typed = not isinstance(form, core.Op) or form.name not in ARITHMETIC
         return domain if is_bounded and is_typed else _drop_bounds(domain)
+
+    def may_be_opened(self, routine: core.Routine) -> bool:
+        """Whether a routine may be executed where it is applied: a function without loops or running totals."""
+        known = self.opened.get(routine.key)
+        if known is None:
+            known = self.opened[routine.key] = (
+                routine.key.startswith("function:")
+                and all(
+                    isinstance(each, core.Set | core.If | core.Return | core.Fail) for each in walk_statements(routine)
+                )
+                and not find_unbounded_names([routine])
+            )
+        return known
 
     def may_be_seen(self, places: StorePlaces) -> bool:
         """Whether a standing rule or an invariant may see a change of places as it happens."""
@@ -242,10 +257,16 @@ class ExpressionEvaluation:
             case core.Over(source=source):
                 listed = self._list_members(self.evaluate(source), form)
                 return self._gather_opaquely(form) if listed is None else self._gather(form, listed)
-            case core.Apply(arguments=arguments) | core.Closure(captured=arguments) | core.Wanted(arguments=arguments):
-                return self._read_opaque(form, [self.evaluate(each) for each in arguments])
+            case core.Apply(arguments=arguments):
+                return self.apply_routine(form, [self.evaluate(each) for each in arguments])
+            case core.Closure(captured=arguments) | core.Wanted(arguments=arguments):
+                return self.read_opaque(form, [self.evaluate(each) for each in arguments])
             case _:
                 raise NotProvedError
+
+    def apply_routine(self, form: core.Apply, given: list[SymbolicValue]) -> SymbolicValue:
+        """What a pure routine gives for arguments."""
+        return self.read_opaque(form, given)
 
     def _read_constant(self, form: core.Const) -> SymbolicValue:
         value, type_ = form.value, form.type
@@ -269,7 +290,7 @@ class ExpressionEvaluation:
             case _:
                 return Constant("", text)
 
-    def _read_opaque(self, form: Any, given: Iterable[SymbolicValue], stands_for: Any = None) -> SymbolicValue:
+    def read_opaque(self, form: Any, given: Iterable[SymbolicValue], stands_for: Any = None) -> SymbolicValue:
         """The value of an expression that is not computed."""
         text, effects = self.revision.describe(form)
         if stands_for is not None:
@@ -308,7 +329,7 @@ class ExpressionEvaluation:
             case _, held if not isinstance(given, core.RankingType) and ty.strip_optional(given) == held:
                 return value
             case _:
-                return self._read_opaque(form, [value])
+                return self.read_opaque(form, [value])
 
     # Operations.
 
@@ -350,7 +371,7 @@ class ExpressionEvaluation:
         if name in _ANY_ORDER and isinstance(form.type, NumberType | ty.FractionType | ty.FlagType):
             given = sorted(given, key=repr)
         path.computed += given
-        return self._read_opaque(form, given)
+        return self.read_opaque(form, given)
 
     def _is_less(self, one: SymbolicValue, other: SymbolicValue) -> bool:
         one, other = self.path.normalize(one), self.path.normalize(other)
@@ -458,7 +479,7 @@ class ExpressionEvaluation:
         if name == "count":
             return make_number(len(members))
         if not all(isinstance(each, LinearForm) for each in members):
-            return self._read_opaque(form, members, ("fold", name, len(members)))
+            return self.read_opaque(form, members, ("fold", name, len(members)))
         if name == "sum":
             total = make_number(0)
             for each in members:
@@ -475,7 +496,7 @@ class ExpressionEvaluation:
     def _gather_opaquely(self, form: core.Over) -> SymbolicValue:
         free = list_free_names((form.where, form.value), list_bound_names(form))
         stands_for = self._find_class(self.revision, form, free)
-        return self._read_opaque(form, [self.evaluate(form.source), *self._read_names(free)], ("over", stands_for))
+        return self.read_opaque(form, [self.evaluate(form.source), *self._read_names(free)], ("over", stands_for))
 
     def _read_names(self, names: Iterable[core.Local]) -> Iterator[SymbolicValue]:
         for name in names:

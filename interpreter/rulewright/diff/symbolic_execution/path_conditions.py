@@ -94,12 +94,16 @@ class SymbolTable:
 
     Attributes:
         tried: numbers of the symbols whose values are tried one by one as soon as they are read.
+        has_calls: whether a function was applied, which may be executed.
+        opens_calls: whether functions are executed where they are applied.
     """
 
     def __init__(self) -> None:
         self._numbers: dict[Any, int] = {}
         self._domains: list[Domain] = []
         self.tried: set[int] = set()
+        self.has_calls = False
+        self.opens_calls = False
 
     def find_symbol(self, key: Any, domain: Domain = OPAQUE) -> Symbol:
         """The symbol of a value that both revisions know by one key."""
