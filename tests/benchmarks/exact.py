@@ -264,16 +264,34 @@ def reading() -> float:
 
 def rows() -> Iterator[Row]:
     """All rows."""
-    for name, of, by_hand, floor, goal in (
-        ("exact odds of MEL, one pool a side / by hand", ONE_POOL, exact_by_hand.mel_one_pool, 0.25, 0.5),
-        ("exact odds of the course of a melee / by hand", COURSE, lambda: (exact_by_hand.course(),), 0.25, 0.5),
-        ("exact odds of Tricorne with battle back / by hand", TRICORNE, exact_by_hand.tricorne, 0.25, 0.5),
-        ("exact odds of MEL with all its dice / by hand", ALL_DICE, exact_by_hand.mel_dice, 0.05, 0.2),
-        ("exact odds of the course / dice by icepool", COURSE, course_by_icepool, 2, 5),
+    for name, of, by_hand, once, again in (
+        (
+            "exact odds of MEL, one pool a side / by hand",
+            ONE_POOL,
+            exact_by_hand.mel_one_pool,
+            (0.25, 0.5),
+            (0.25, 0.5),
+        ),
+        (
+            "exact odds of the course of a melee / by hand",
+            COURSE,
+            lambda: (exact_by_hand.course(),),
+            (0.35, 0.5),
+            (0.25, 0.5),
+        ),
+        (
+            "exact odds of Tricorne with battle back / by hand",
+            TRICORNE,
+            exact_by_hand.tricorne,
+            (0.2, 0.5),
+            (0.25, 0.5),
+        ),
+        ("exact odds of MEL with all its dice / by hand", ALL_DICE, exact_by_hand.mel_dice, (0.2, 0.4), (0.05, 0.2)),
+        ("exact odds of the course / dice by icepool", COURSE, course_by_icepool, (0.2, 5), (2, 5)),
     ):
         for when in (ONCE, WRITTEN, AGAIN):
             work = partial(exact, of, by_hand, when)
-            yield Row(name.replace(" / ", f", {when} / "), work, floor, goal)
+            yield Row(name.replace(" / ", f", {when} / "), work, *(once if when == ONCE else again))
     yield Row("pool of 40 dice, joint counts / icepool", lambda: forty_dice(pool_by_icepool), 1, 4)
     yield Row("pool of 40 dice, joint counts / dyce", lambda: forty_dice(pool_by_dyce), 25, 100)
     yield Row("exact duel to the last model / by hand", the_duel, 0.1, 0.3)

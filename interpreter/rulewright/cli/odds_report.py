@@ -149,6 +149,8 @@ def _render_unfinished_plays(odds: PlayOdds, most: int) -> Iterator[str]:
             ", or longer than is counted" if any(distribution.is_cut for distribution in odds.distributions) else ""
         )
         until = "goes on until the bound of a loop stops it" + longer
+        if odds.is_loop_cut:
+            until = "goes on for more rounds than are counted"
         if odds.is_explosion_cut:
             until = "has dice that explode further than is counted"
         yield f"left out: fewer than 1 play in 10^{many} {until}"

@@ -93,6 +93,7 @@ class PlayOdds:
     # counts cut off (`split_states_by_counts`), explosions
     error_share: Fraction = Fraction(0)
     is_explosion_cut: bool = False  # whether that is dice that explode without limit
+    is_loop_cut: bool = False  # whether that is rounds of a loop, each of which is a state of its own
     optimal_values: tuple[OptimalValue, ...] = ()  # by player who optimizes
     unused_lines: tuple[ScriptLine, ...] = ()  # of the script, where all plays were followed
     # answers of the script to rolls and draws, by address, as text
@@ -163,21 +164,27 @@ def compute_odds(
         if enumeration is not None:
             enumeration.add_explored_states(merged.state_count)
         return merged
-    followed = explore_without_loop_bounds(start, answers, max_states, on_progress)
-    explored_states, error_share = followed.explored, followed.error_share
-    result = _accumulate_odds(play, explored_states, measure_ends(play, explored_states), explored_states.transitions)
+    followed = explore_without_loop_bounds(start, answers, max_states, on_progress, cuts_rounds=True)
+    result, error_share = _accumulate_explored(play, followed.explored), followed.error_share
     rarest = _least_condition_probability(result)
-    if error_share > NEGLIGIBLE_SHARE * rarest:
-        error_share = followed.tighten_error_share(NEGLIGIBLE_SHARE * rarest)
-        if error_share > NEGLIGIBLE_SHARE * rarest:
-            explored_states, error_share = (
-                explore_states(_fork_or_begin(play, at), answers, max_states, on_progress),
-                _ZERO,
-            )
-            result = _accumulate_odds(
-                play, explored_states, measure_ends(play, explored_states), explored_states.transitions
-            )
-    return replace(result, error_share=_round_share_up(error_share / rarest))
+    least = NEGLIGIBLE_SHARE * rarest
+    if error_share > least:
+        error_share = followed.tighten_error_share(least)
+    if error_share > least or (followed.is_cut and result.open_share > least):
+        return _accumulate_explored(play, explore_states(_fork_or_begin(play, at), answers, max_states, on_progress))
+    if not followed.is_cut:
+        return replace(result, error_share=_round_share_up(error_share / rarest))
+    return replace(
+        result,
+        distributions=tuple(replace(distribution, open_share=_ZERO) for distribution in result.distributions),
+        open_share=_ZERO,
+        error_share=2 * NEGLIGIBLE_SHARE if error_share else NEGLIGIBLE_SHARE,
+        is_loop_cut=True,
+    )
+
+
+def _accumulate_explored(play: MeasuredPlay, explored: ExploredStates) -> PlayOdds:
+    return _accumulate_odds(play, explored, measure_ends(play, explored), explored.transitions)
 
 
 def _round_share_up(share: Fraction) -> Fraction:

@@ -313,6 +313,7 @@ class LoopExploration(NamedTuple):
     error_share: Fraction  # upper bound of the share of plays that are followed wrongly
     # of the loops whose bounds were left out, if any
     round_observer: "LoopRoundObserver | None" = None
+    is_cut: bool = False  # whether states were left out to which hardly any play comes
 
     def tighten_error_share(self, share: Fraction) -> Fraction:
         """An upper bound of `error_share` that is at most `share`, or 1 if none is known."""
@@ -324,21 +325,55 @@ class LoopExploration(NamedTuple):
 
 
 def explore_without_loop_bounds(
-    start: Run, answerer: StateAnswerer, max_states: int, on_progress: ProgressCallback = lambda _: None
+    start: Run,
+    answerer: StateAnswerer,
+    max_states: int,
+    on_progress: ProgressCallback = lambda _: None,
+    *,
+    cuts_rounds: bool = False,
 ) -> LoopExploration:
     """Reachable states without round counters of loops, and an upper bound of the error.
 
     A loop that promises `MIN_PROMISED_ROUNDS` or more has no bound here if at most `NEGLIGIBLE_SHARE` of all plays can
-    reach it; otherwise each round is a state of its own, and the error is 0.
+    reach it; otherwise each round is a state of its own, and the error is 0. With `cuts_rounds` rounds that rules tell
+    apart are not followed where hardly any play makes them.
     """
     if not (isinstance(start.outcome, Paused) and start.has_many_round_loops):
         return LoopExploration(explore_states(start, answerer, max_states, on_progress), Fraction(0))
+    first = min(max_states, _FIRST_ROUND_STATES) if cuts_rounds else max_states
     rounds = LoopRoundObserver()
-    explored_states = explore_states(start.fork(), answerer, max_states, on_progress, rounds)
-    beyond = rounds.estimate_share_at_bound(explored_states, explored_states.transitions)
+    explored, is_cut = _explore_until_negligible(start.fork(), answerer, first, max_states, on_progress, rounds)
+    beyond = rounds.estimate_share_at_bound(explored, explored.transitions)
     if beyond <= NEGLIGIBLE_SHARE:
-        return LoopExploration(explored_states, beyond, rounds)
-    return LoopExploration(explore_states(start, answerer, max_states, on_progress), Fraction(0))
+        return LoopExploration(explored, beyond, rounds, is_cut)
+    explored, is_cut = _explore_until_negligible(start, answerer, first, max_states, on_progress, _DEFAULT_OBSERVER)
+    return LoopExploration(explored, Fraction(0), is_cut=is_cut)
+
+
+_FIRST_ROUND_STATES = 5_000
+"""States after which rounds are left out that hardly any play makes; chosen."""
+
+
+def _explore_until_negligible(  # noqa: PLR0913, PLR0917
+    start: Run,
+    answerer: StateAnswerer,
+    first: int,
+    max_states: int,
+    on_progress: ProgressCallback,
+    observer: ExplorationObserver,
+) -> tuple[ExploredStates, bool]:
+    """As `explore_incrementally`, up to where hardly any play goes on; whether that leaves states out."""
+    share: float | None = None
+
+    def watch_progress(progress: ExplorationProgress) -> None:
+        nonlocal share
+        share = progress.explored_share
+        on_progress(progress)
+
+    for explored in explore_incrementally(start, answerer, first, max_states, watch_progress, observer):
+        if first < len(explored.transitions) and share is not None and share >= 1 - NEGLIGIBLE_SHARE / 2:
+            return explored, True
+    return explored, False
 
 
 class LoopRoundObserver:

@@ -108,6 +108,29 @@ procedure wait() gives 0..200 "Ten rounds":
     assert only(found)[10] == Fraction(5, 6) ** 9
 
 
+def test_rounds_that_hardly_any_play_makes_are_not_followed() -> None:
+    """The rules count them, so each is a moment of its own; 200,001 of them were followed one by one."""
+    found = worked_out("""
+procedure wait() gives 0..100000 "Until a six":
+  let rounds: 0..100000 = 0
+  let is_six: flag = no
+  repeat while not is_six at most 100000:
+    set rounds to rounds + 1
+    roll d6 as throw
+    set is_six to throw.natural = 6
+  finish with rounds
+""")
+    assert found.is_loop_cut
+    assert found.error_share == 2 * NEGLIGIBLE_SHARE
+    assert not found.open_share
+    assert not found.faults
+    assert not found.never_ends
+    assert found.state_count < 6_000
+    shares = only(found)
+    assert all(shares[rounds] == Fraction(5, 6) ** (rounds - 1) / 6 for rounds in range(1, 400))
+    assert 1 - NEGLIGIBLE_SHARE <= sum(shares.values()) < 1
+
+
 def test_a_loop_whose_rounds_the_rules_count_has_no_bound_either() -> None:
     """The count stops at 99: the rounds before are moments of their own, and from there on one leads back to itself."""
     found = worked_out("""
