@@ -139,11 +139,12 @@ ProgressCallback = Callable[[ExplorationProgress], None]
 """Receives the progress again and again; an exception that it raises ends the exploration."""
 
 
-class ExplorationObserver(Protocol):
-    """Source of state keys, notified of each transition."""
+class ExplorationObserver:
+    """Source of state keys, notified of each transition; by default of whole keys, and nothing is recorded."""
 
     def state_key(self, run: Run) -> Hashable:
         """Key of all that decides the future of a run."""
+        return run.future_key()  # type: ignore[no-any-return]
 
     def start_step(self, run: Run) -> None: ...
 
@@ -151,16 +152,7 @@ class ExplorationObserver(Protocol):
         """Called after each transition from state `number` to `to`, with the run at `to`."""
 
 
-class _DefaultObserver:
-    def state_key(self, run: Run) -> Hashable:
-        return run.future_key()  # type: ignore[no-any-return]
-
-    def start_step(self, run: Run) -> None: ...
-
-    def record_step(self, run: Run, number: int, to: int) -> None: ...
-
-
-_DEFAULT_OBSERVER = _DefaultObserver()
+_DEFAULT_OBSERVER = ExplorationObserver()
 LINES_PER_STEP = 50
 """Lines of rules that take as long as one answer."""
 STEPS_PER_REPORT = 128
@@ -376,7 +368,7 @@ def _explore_until_negligible(  # noqa: PLR0913, PLR0917
     return explored, False
 
 
-class LoopRoundObserver:
+class LoopRoundObserver(ExplorationObserver):
     """State keys without loop rounds, and a record of the transitions in which rounds are made."""
 
     def __init__(self) -> None:
