@@ -53,6 +53,8 @@ QUEUE_WORDS = 256
 """Room for waiting removals, and for active watches."""
 
 WriteFunction = Callable[[FunctionWriter], None]
+ReadWords = Callable[[Any], list[Any]]
+"""Lists what a slot of the working memory holds."""
 WriteRoutine = Callable[["KernelModule", Routine, dict[int, Code], FunctionWriter], None]
 EmitExpression = Callable[[Any, Any], Code]
 """Code of an expression of core in a `RoutineCode`."""
@@ -351,46 +353,37 @@ def place_state(module: KernelModule) -> None:
     """Lays out the state: attributes, things in play, fields of the game, boards, relations, numbers of requests."""
     layout, places, shapes = module.executable.layout, module.executable.places, module.shapes
 
-    def place_values(what: str, count: int, read: Callable[[], Sequence[Any]]) -> None:
+    def place_words(what: str, count: int, slot: int, read: ReadWords) -> None:
+        module.place_words(what, count, lambda: read(module.world[slot]))
+
+    def place_values(what: str, count: int, slot: int, read: ReadWords = list) -> None:
         type_ = layout.types[what]
         try:
             shapes.of(type_)
-            for each in read() if isinstance(strip_optional(type_), LengthType | PlaneType) else ():
+            for each in read(module.world[slot]) if isinstance(strip_optional(type_), LengthType | PlaneType) else ():
                 shapes.encode(each, type_, lambda _: 0)
         except BatchUnsupportedError:
             return
-        place = module.place_words(what, count, lambda: [module.encode_start(each, type_) for each in read()])
-        place.is_attribute = True
+        place_words(what, count, slot, lambda held: [module.encode_start(each, type_) for each in read(held)])
+        module.places[what].is_attribute = True
 
     for what, slot in places.columns.items():
-        place_values(what, shapes.thing_counts[what.partition("/")[0]], lambda slot=slot: module.world[slot])  # type: ignore[misc]
+        place_values(what, shapes.thing_counts[what.partition("/")[0]], slot)
     for kind, slot in places.gone.items():
-        module.place_words(
-            f"{kind}/gone",
-            shapes.thing_counts[kind],
-            lambda slot=slot: [int(each) for each in module.world[slot]],  # type: ignore[misc]
-        )
+        place_words(f"{kind}/gone", shapes.thing_counts[kind], slot, lambda flags: [int(each) for each in flags])
     for kind, slot in places.in_play.items():
         if shapes.thing_counts[kind] <= MAX_BITS:
-            module.place_words(
-                f"{kind}/in play",
-                1,
-                lambda slot=slot: [sum([1 << each for each in module.world[slot]])],  # type: ignore[misc]
-            )
+            place_words(f"{kind}/in play", 1, slot, lambda things: [sum([1 << each for each in things])])
     for name, slot in places.game.items():
-        place_values(f"game/{name}", 1, lambda slot=slot: [module.world[slot]])  # type: ignore[misc]
+        place_values(f"game/{name}", 1, slot, lambda value: [value])
     for what, slot in places.cells.items():
-        place_values(what, len(shapes.cells), partial(_list_cells, module, slot, what))
+        place_values(what, len(shapes.cells), slot, partial(_list_cells, module, what))
     for what, slot in places.sides.items():
-        place_values(what, len(shapes.cells) * SIDES_PER_CELL, partial(_list_sides, module, slot, what))
+        place_values(what, len(shapes.cells) * SIDES_PER_CELL, slot, partial(_list_sides, module, what))
     for name, slot in places.relations.items():
         first, second = (parameter.type.kind for parameter in module.program.relations[name].parameters)  # type: ignore[union-attr]
         count, width = shapes.thing_counts[first], -(-shapes.thing_counts[second] // 64)
-        module.place_words(
-            name,
-            count * width,
-            lambda slot=slot, count=count, width=width: _list_pairs(module.world[slot], count, width),  # type: ignore[misc]
-        )
+        place_words(name, count * width, slot, partial(_list_pairs, count, width))
     for address in dict.fromkeys(module.executable.request_addresses):
         module.place_words(("asked", address), 1, lambda: [0])
     if module.is_exhaustive:
@@ -402,8 +395,8 @@ def place_state(module: KernelModule) -> None:
 SIDES_PER_CELL = 8
 
 
-def _list_sides(module: KernelModule, slot: int, what: str) -> list[Any]:
-    sides, start = module.world[slot], module.executable.layout.starts[what]
+def _list_sides(module: KernelModule, what: str, sides: Any) -> list[Any]:
+    start = module.executable.layout.starts[what]
     result = [start] * (len(module.shapes.cells) * SIDES_PER_CELL)
     (board,) = [each for each in module.program.boards.values() if each.name == what.partition("/")[0]]
     for (first, second), value in sides.items():
@@ -415,16 +408,16 @@ def _list_sides(module: KernelModule, slot: int, what: str) -> list[Any]:
     return result
 
 
-def _list_cells(module: KernelModule, slot: int, what: str) -> list[Any]:
+def _list_cells(module: KernelModule, what: str, cells: Any) -> list[Any]:
     start = module.executable.layout.starts[what]
-    return [module.world[slot].get(each, start) for each in module.shapes.cells]
+    return [cells.get(each, start) for each in module.shapes.cells]
 
 
 def _list_arguments(module: KernelModule) -> list[int]:
     return [module.encode_start(*each) for each in zip(module.arguments, module.parameter_types, strict=True)]
 
 
-def _list_pairs(pairs: Any, count: int, width: int) -> list[int]:
+def _list_pairs(count: int, width: int, pairs: Any) -> list[int]:
     result = [0] * (count * width)
     for first, second in pairs:
         result[first * width + second // 64] |= 1 << second % 64

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from rulewright.odds.kernel import chance_code, runtime_library as lib
@@ -13,7 +14,7 @@ from rulewright.odds.kernel.kernel_module import MAX_DEPTH, QUEUE_WORDS, KernelM
 from rulewright.odds.kernel.routine_code import RoutineCode, find_member_type
 from rulewright.odds.kernel.store_code import store_place
 from rulewright.odds.kernel.value_shapes import NONE_CODE, BatchUnsupportedError
-from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Label, Variable, call, const
+from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Label, Variable, const
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.core.lower_statements import make_read
@@ -284,9 +285,7 @@ def _emit_quiet(c: StatementCode, node: core.Quiet) -> None:
         w.set(module.together, module.together - 1)
         c.together_blocks -= 1
         with w.when(module.together.is_zero() & module.waiting.ne(0)):
-            w.drop(
-                call(module.request_function("removals", 0, lambda inner: _write_removals(module, c.routine, inner)))
-            )
+            w.drop(module.call_shared("removals", partial(_write_removals, module, c.routine)))
 
 
 def _emit_jump(c: StatementCode, node: core.Jump) -> None:
@@ -425,10 +424,7 @@ def _open_event(c: StatementCode, event: str, values: Sequence[Code], line: Code
     """Tells the watches, then opens the window."""
     module, w = c.module, c.w
     if module.facts.listenings.get(event):
-        tell = module.request_function(
-            ("tell", event), len(values), lambda inner: _write_watch_calls(module, event, len(values), inner)
-        )
-        w.drop(call(tell, *values))
+        w.drop(module.call_shared(("tell", event), partial(_write_watch_calls, module, event), *values))
     key = module.core.windows.get(event)
     if key is None:
         if result is not None:
@@ -442,30 +438,28 @@ def _open_event(c: StatementCode, event: str, values: Sequence[Code], line: Code
     c.leave_if_unwinding(key)
 
 
-def _write_watch_calls(module: KernelModule, event: str, count: int, w: FunctionWriter) -> None:
+def _write_watch_calls(module: KernelModule, event: str, w: FunctionWriter, *values: Variable) -> None:
     """Runs the active watches of an event, outermost first."""
     place = module.find_place("watches").address
     with w.count(0, module.watch_count) as at:
         entry = w.new_local(at * (8 * _WATCH_WORDS) + place)
         for number, key, listening in module.facts.listenings[event]:
             with w.when(entry.load().eq(number)):
-                function = module.request_function(
-                    ("watch", number),
-                    count + 1,
-                    lambda inner, key=key, listening=listening: _write_watch(module, key, listening, inner),  # type: ignore[misc]
-                )
-                w.drop(call(function, entry.load(8), *[w.parameter(each) for each in range(count)]))
+                write = partial(_write_watch, module, key, listening)
+                w.drop(module.call_shared(("watch", number), write, entry.load(8), *values))
     w.give_result(const(0))
 
 
-def _write_watch(module: KernelModule, key: str, listening: core.Listening, w: FunctionWriter) -> None:
+def _write_watch(
+    module: KernelModule, key: str, listening: core.Listening, w: FunctionWriter, frame: Variable, *values: Variable
+) -> None:
     c = StatementCode(module, w, module.core.routines[key])
-    c.frame = w.parameter(0)
+    c.frame = frame
     c.shared = {index: 8 * number for number, index in enumerate(module.facts.shared_names[key])}
     with w.block() as end:
         c.begin(end, w.new_local(0))
-        for number, parameter in enumerate(listening.parameters):
-            c.assign(parameter, w.parameter(number + 1))
+        for parameter, value in zip(listening.parameters, values, strict=False):
+            c.assign(parameter, value)
         c.emit_block(listening.body)
     w.give_result(const(0))
 
