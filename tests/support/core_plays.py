@@ -8,10 +8,11 @@ One comparison is one play whose whole course was the same in two engines: each 
 members, dice and legal answers (of a pick, split or order all if they are few, else that the given one is legal), and
 its end: result, game and dice, or the line that refuses it, or the fault with code and address. A play counts for each
 of the pairs judge and core interpreter, judge and `Run`, judge and batch path that played it. The core interpreter
-takes the same steps, too. The batch path asks nobody: it draws dice and answers by the number of the play as `Run` does,
-and compared is all that can be counted of its end; plays that it gives back are no comparisons. The first play of each
-start is compared once more with a `Run` that stops at each request and keeps a record: its explained requests, and its
-steps. A play that asks for a place or a heading is compared in this way alone, with answers drawn by the judge.
+takes the same steps, too. A play that went as one before from the same start is no comparison. The batch path asks
+nobody: it draws dice and answers by the number of the play as `Run` does, and compared is all that can be counted of its
+end; plays that it gives back are no comparisons. The first play of each start is compared once more with a `Run` that
+stops at each request and keeps a record: its explained requests, and its steps. A play that asks for a place or a
+heading is compared in this way alone, with answers drawn by the judge.
 """
 
 import gc
@@ -63,7 +64,7 @@ from support.thick_programs import ThickWriter
 
 _COMPARISONS, _TOLD_EVERY_S = 10_000_000, 60
 _STATES, _BEGINS, _SEED_STEP = 40, 100, 1_000
-_OF_RANDOM, _OF_CASE, _OF_SHIPPED = (12, 8), (2, 4), (2, 2)
+_OF_RANDOM, _OF_THICK, _OF_CASE, _OF_SHIPPED = (12, 32), (12, 8), (2, 6), (2, 3)
 """Starts of a procedure in a round, and plays of each."""
 _MOST_REFUSED, _MOST_KERNELS = 5, 2
 JUDGE_AND_CORE, JUDGE_AND_RUN = "judge and core interpreter", "judge and `Run`"
@@ -77,6 +78,7 @@ class Counts:
     rounds: int = 0
     plays: int = 0  # comparisons
     requests: int = 0
+    repeated: int = 0  # plays that went as another of their start: no comparisons
     programs: int = 0
     pairs: Counter[str] = field(default_factory=Counter)  # comparisons by the engines compared
     given_back: Counter[str] = field(default_factory=Counter)  # why the batch path did not play
@@ -264,7 +266,7 @@ class EngineSubject:
         plays = EnginePlays(begun, kernels.find_kernel(begun))
         for number in numbers:
             try:
-                played, back = plays.compare_play(_SEED, number)
+                found = plays.compare_play(_SEED, number)
             except AskedForPlaceError:
                 played = compare_core(*given, number)
                 counts.count_comparison(JUDGE_AND_CORE)
@@ -272,6 +274,10 @@ class EngineSubject:
                 if number != numbers.start:
                     self._compare_recorded(begun, number, counts)
                 continue
+            if found is None:
+                counts.repeated += 1
+                continue
+            played, back = found
             counts.count_play(played)
             counts.count_comparison(JUDGE_AND_CORE)
             counts.count_comparison(JUDGE_AND_RUN)
@@ -333,7 +339,9 @@ def compare_round(number: int, counts: Counts) -> None:
     """Compares random rulesets of a seed, a case, and a shipped game once."""
     case, _ = list_language_cases()[number % len(list_language_cases())]
     shipped = number % len([*list_games()])
-    sized = [*((each, _OF_RANDOM) for each in _compile_random(number)), (_compile_shipped(shipped), _OF_SHIPPED)]
+    sized = [(_compile_shipped(shipped), _OF_SHIPPED)]
+    for each in _compile_random(number):
+        sized.append((each, _OF_THICK if each.subject.name.startswith("thick") else _OF_RANDOM))
     found = _compile_case(case)
     for each, size in sized if found is None else [*sized, (found, _OF_CASE)]:
         counts.programs += 1
@@ -364,7 +372,7 @@ def main(comparisons: int, file: str) -> int:
     ends = ", ".join(f"{number:,} {end}" for end, number in counts.ends.most_common())
     pairs = ", ".join(f"{number:,} of {pair}" for pair, number in counts.pairs.most_common())
     print(f"{counts.plays:,} comparisons of {counts.programs:,} programs: {pairs}")
-    print(f"plays with {counts.requests:,} requests: {ends}")
+    print(f"plays with {counts.requests:,} requests: {ends}; {counts.repeated:,} went as others did")
     print(*(f"given back: {number:,} {why}" for why, number in counts.given_back.most_common(20)), sep="\n")
     print(*(f"left out: {number:,} {why}" for why, number in counts.left_out.most_common()), sep="\n")
     print(f"{len(counts.differing)} differ")

@@ -213,20 +213,25 @@ class EnginePlays:
     start: PlayStart
     batch: BatchSide | None = None
     heard: list[HeardRequest] = field(default_factory=list)
+    seen: set[tuple[Any, ...]] = field(default_factory=set)  # courses, by their answers
 
     def __post_init__(self) -> None:
         sources = AnswerSourceChain(self.start.names, SeededRandom(0), None, is_chance_requested=True, policy="random")
         self._answers = InlineAnswerer(sources, self.start.executable, searched=True)
         self._draw = Random()
 
-    def compare_play(self, seed: int, number: int) -> tuple[JudgedPlay, str | None]:
-        """How a play went, and why the batch path gave it back, if there is one.
+    def compare_play(self, seed: int, number: int) -> tuple[JudgedPlay, str | None] | None:
+        """How a play went, and why the batch path gave it back, if there is one; none where it went as one before.
 
         Raises:
             EnginesDifferError: two engines differ.
             AskedForPlaceError: answers cannot be listed.
         """
         run, outcome = self._play_run(seed, number)
+        course = tuple([(each.address, each.sort, each.answer) for each in self.heard])
+        if course in self.seen:
+            return None
+        self.seen.add(course)
         played = self._play_judge()
         _assert_same_end(run, outcome, played)
         back = None if self.batch is None else self.batch.compare_with(played, seed, number)

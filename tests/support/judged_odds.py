@@ -82,6 +82,8 @@ def enumerate_plays(
     taken: list[int] = []  # by request of a play, the number of the way that it takes
     for _ in range(most):
         counts = _play_ways(begun, taken, root, measure)
+        if prod(counts) > most:  # as many plays there are on average, where forks are alike
+            break
         while counts and taken[-1] + 1 == counts[-1]:
             counts.pop()
             taken.pop()
@@ -168,12 +170,16 @@ def compute_best_value(tree: "Fork | Leaf") -> Fraction:
     return max(values) if tree.is_chosen else sum(values, Fraction(0)) / len(values)
 
 
+def _asks(tree: "Fork | Leaf") -> bool:
+    return isinstance(tree, Fork) and (tree.is_chosen or any(map(_asks, tree.ways)))
+
+
 @dataclass(frozen=True)
 class PreparedCase:
     """A play with its measures."""
 
     play: MeasuredPlay
-    best: MeasuredPlay  # the same, of which a player makes the result as high as can be
+    text: str
     measures: tuple[str, ...]
 
     @classmethod
@@ -188,19 +194,22 @@ class PreparedCase:
         given = tuple(range(len(procedure.parameters)))
         begun = PlayStart(compile_program(program, traced=False), procedure, situation, given, RunLimits())
         measures = ("result", *program.game.keys() & {"score"})
-        files = MemoryFiles({"example.rules": text})
-        asked = [
-            prepare_measured_play(begun, measures, "example.rules", (), files, best).value
-            for best in ((), ((0, "result"),))
-        ]
-        play, best = asked
-        assert play is not None
-        assert best is not None
-        return cls(play, best, measures)
+        return cls(_prepare_play(begun, measures, text), text, measures)
+
+    def prepare_best(self) -> MeasuredPlay:
+        """The same, of which a player makes the result as high as can be."""
+        return _prepare_play(self.play.start, self.measures, self.text, (0, "result"))
 
     def read_end(self, played: JudgedPlay) -> tuple[Hashable, ...]:
         """What the measures are at an end of the judge."""
         return tuple(played.result if each == "result" else played.game.game[each] for each in self.measures)
+
+
+def _prepare_play(begun: PlayStart, measures: tuple[str, ...], text: str, *best: tuple[int, str]) -> MeasuredPlay:
+    files = MemoryFiles({"example.rules": text})
+    found = prepare_measured_play(begun, measures, "example.rules", (), files, best)
+    assert found.value is not None, found.diagnostics
+    return found.value
 
 
 def describe_difference(rules: str, most: int = PLAYS) -> str:
@@ -219,7 +228,7 @@ def describe_difference(rules: str, most: int = PLAYS) -> str:
             told = _list_told(found)
             if told != expected:
                 return f"{policy}, {way}: {told}, not {expected}"
-    return _describe_difference_of_best_play(case, tree)
+    return _describe_difference_of_best_play(case, tree) if _asks(tree) else ""
 
 
 _Told = tuple[list[dict[Hashable, Fraction]], dict[str, Fraction]]
@@ -260,8 +269,9 @@ def _compute_every_way(play: MeasuredPlay, answers: PlayAnswerer) -> Iterator[tu
 def _describe_difference_of_best_play(case: PreparedCase, tree: "Fork | Leaf") -> str:
     try:
         worth = compute_best_value(tree)
-        answers = PlayAnswerer(case.best.start.names, maximizing_players=frozenset(case.best.objectives))
-        told = compute_odds(case.best, answers, _MOST_STATES, lambda _: None).optimal_values[0]
+        best = case.prepare_best()
+        answers = PlayAnswerer(best.start.names, maximizing_players=frozenset(best.objectives))
+        told = compute_odds(best, answers, _MOST_STATES, lambda _: None).optimal_values[0]
     except (LeftOutError, HiddenInformationError):
         return ""
     return "" if told.low == told.high == worth else f"best play: {told.low}..{told.high}, not {worth}"
@@ -312,7 +322,9 @@ def main(cases: int, file: str) -> int:
     while counts.compared < cases:
         counts.compare_seed(counts.seeds)
         if kept is not None:
-            kept.write_text(json.dumps(vars(counts)), encoding="utf-8")
+            written = kept.with_suffix(".new")
+            written.write_text(json.dumps(vars(counts)), encoding="utf-8")
+            written.replace(kept)
     print(*counts.differing, sep="\n")
     left_out = "".join(f", {number:,} left out: {why}" for why, number in counts.left_out.most_common())
     print(f"{counts.compared:,} cases{left_out}, {len(counts.differing)} differ")
