@@ -5,14 +5,14 @@ rulesets written at random, cases of the language and procedures of shipped game
 it was broken off. It tells how many there were of each two engines and which differ, and exits with 1 where any does.
 
 One comparison is one play whose whole course was the same in two engines: each request in order, with its line, player,
-members, dice and legal answers (of a pick, split or order all if they are few, else that the given one is legal), and
-its end: result, game and dice, or the line that refuses it, or the fault with code and address. A play counts for each
-of the pairs judge and core interpreter, judge and `Run`, judge and batch path that played it. The core interpreter
-takes the same steps, too. A play that went as one before from the same start is no comparison. The batch path asks
-nobody: it draws dice and answers by the number of the play as `Run` does, and compared is all that can be counted of its
-end; plays that it gives back are no comparisons. The first play of each start is compared once more with a `Run` that
-stops at each request and keeps a record: its explained requests, and its steps. A play that asks for a place or a
-heading is compared in this way alone, with answers drawn by the judge.
+members, dice and legal answers in order (of a pick, split or order all if they are few, else that the given one is
+legal), and its end: result, game and dice, or the line that refuses it, or the fault with code and address. A play
+counts for each of the pairs judge and core interpreter, judge and `Run`, judge and batch path that played it. The core
+interpreter takes the same steps, too. A play that went as one before from the same start is no comparison. The batch
+path asks nobody: it draws dice and answers by the number of the play as `Run` does, and compared is all that can be
+counted of its end; plays that it gives back are no comparisons. The first play of each start is compared once more with
+a `Run` that stops at each request and keeps a record: its explained requests, and its steps. A play that asks for a
+place or a heading is compared in this way alone, with answers drawn by the judge.
 """
 
 import gc

@@ -81,7 +81,8 @@ def _list_candidates(
         case forms.Subsets(low=low, high=high):
             sizes = range(max(0, play.evaluate(env, low)), play.evaluate(env, high) + 1)
             members = _list_members(play, env, space)
-            return [sort_values(each) for size in sizes for each in combinations(members, size)], tuple(members)
+            chosen = sorted(each for size in sizes for each in combinations(range(len(members)), size))
+            return [sort_values([members[at] for at in each]) for each in chosen], tuple(members)
         case forms.Splits(amount=amount, over=over):
             shares, places = play.evaluate(env, amount), play.evaluate(env, over)
             splits = (zip(places, each, strict=True) for each in _list_splits(shares, len(places)))
@@ -101,7 +102,7 @@ def _list_members(play: "CoreInterpreter", env: "Env", space: forms.Members | fo
 def _list_splits(amount: int, places: int) -> Iterator[tuple[int, ...]]:
     if places == 0 and amount == 0:
         yield ()
-    for first in range(amount, -1, -1) if places else ():
+    for first in range(amount + 1) if places else ():
         for others in _list_splits(amount - first, places - 1):
             yield (first, *others)
 

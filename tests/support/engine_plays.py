@@ -329,7 +329,7 @@ def _convert_for_judge(heard: HeardRequest, asked: JudgeRequest) -> Any:
         _assert_same("members", (*mine,), (*theirs_,))
     moved = dict(zip(heard.made_of, theirs, strict=True))
     if not listed and heard.legal is not None:
-        _assert_same("legal answers", {_move(each, moved, sort) for each in heard.legal}, {*(asked.legal or ())})
+        _assert_same("legal answers", tuple([_move(each, moved, sort) for each in heard.legal]), asked.legal)
     found = moved[answer] if listed or sort == "draw" else _move(answer, moved, sort)
     if asked.legal is not None and found not in asked.legal:
         raise EnginesDifferError(f"{address}: the judge does not allow {found} of {asked.legal}")

@@ -118,8 +118,9 @@ def _list_candidates(world: World, env: Env, shape: st.Shape) -> tuple[list[Any]
         case st.Pick():
             low, high = evaluate(world, env, shape.low), evaluate(world, env, shape.high)
             found = _list_members(world, env, shape.binding)
-            picks = [sort_values(each) for size in range(max(0, low), high + 1) for each in combinations(found, size)]
-            return picks, tuple(found)
+            sizes = range(max(0, low), high + 1)
+            places = sorted(each for size in sizes for each in combinations(range(len(found)), size))
+            return [sort_values([found[at] for at in each]) for each in places], tuple(found)
         case st.Split():
             amount = evaluate(world, env, shape.amount)
             over = list_items(world, shape.over.type, evaluate(world, env, shape.over))
@@ -156,7 +157,7 @@ def _list_splits(amount: int, places: int) -> Iterator[tuple[int, ...]]:
         if amount >= 0:
             yield (amount,)
         return
-    for first in range(amount, -1, -1):
+    for first in range(amount + 1):
         for rest in _list_splits(amount - first, places - 1):
             yield (first, *rest)
 
