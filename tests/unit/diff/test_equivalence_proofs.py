@@ -111,6 +111,18 @@ ALIKE = [
     ),
     ("lines", lines("let k = u.m + 1", "set u.n to if(k > 3, 1, 0)"), lines("set u.n to if(u.m >= 3, 1, 0)")),
 ]
+LEFT = lines(
+    "let k: 0..9 = 0",
+    "for each x in units:",
+    "  set k to {}",
+    '  ask u.owner for y in units "Which?":',
+    "    stop",
+    "  else:",
+    "    nothing",
+    "  set k to 5",
+    "set u.m to k",
+)
+"""A loop that is left while a name holds another value than at its end."""
 APART = [
     ("flag", "u.m > 2", "u.m > 3"),
     ("flag", "u.m > 0 and v.n / u.m > 1", "v.n / u.m > 1 and u.m > 0"),
@@ -135,6 +147,7 @@ APART = [
     ("lines", lines("set u.n to 2", "set v.n to 3"), lines("set v.n to 3", "set u.n to 2")),
     ("lines", lines("set u.n to v.n", "set v.n to 2"), lines("set v.n to 2", "set u.n to v.n")),
     ("lines", lines("take up to 4 from u.n"), lines("set u.n to max(-4, u.n - 3)")),
+    ("lines", LEFT.format(1), LEFT.format(2)),
 ]
 UNSAID = [
     ("lines", lines("take up to 2 from u.seen", "set u.seen to 5"), lines("set u.seen to 5")),

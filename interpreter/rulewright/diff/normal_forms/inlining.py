@@ -74,12 +74,6 @@ class Inliner:
             inlined = map_blocks(inlined, lambda block: _return_from(block, name))
         return map_parts(inlined, self._inline_values)  # type: ignore[no-any-return]
 
-    def inline_values(self, form: Any) -> Any:
-        """An expression, or a form that holds some, with functions inlined."""
-        return self._inline_values(form)
-
-    # Procedures.
-
     def _inline_statement(
         self, statement: core.Statement, inline_block: Callable[[core.Block], core.Block]
     ) -> core.Block:

@@ -12,7 +12,6 @@ from rulewright.program.core.operations import OPERATIONS
 StorePlaces = frozenset[str]
 EVERYWHERE: StorePlaces = frozenset({"*"})
 """Stands for all places that the program changes: those of an external procedure, or of an external value."""
-_NOWHERE: StorePlaces = frozenset()
 
 
 def get_store_place(root: core.StoreRoot) -> str:
