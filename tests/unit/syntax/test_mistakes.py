@@ -197,6 +197,11 @@ def test_a_standing_rule_in_order_is_told_what_is_wrong_with_its_line() -> None:
     assert (at, message) == ("inches", "expected the end of the line after `1`, found `inches`")
 
 
+def test_a_line_of_a_cite_alone_is_told_as_no_declaration() -> None:
+    at, message, _ = told("@nothing\n")
+    assert (at, message) == ("@nothing", "`@nothing` is not a declaration")
+
+
 def test_a_number_in_one_character_is_not_read_as_its_first_digit() -> None:
     at, message, remedy = told(PROCEDURE + "  set x to ½\n")
     assert (at, message, remedy) == ("½", "`½` has the letter `½` (U+00BD)", "write it with digits, such as `1 / 2`")

@@ -75,6 +75,10 @@ def is_in_balance(match: LineMatch, place: str = "at") -> bool:
     return sum(text in "([{" for text in texts) == sum(text in ")]}" for text in texts)
 
 
+def has_one_else(match: LineMatch) -> bool:
+    return is_in_balance(match) and match.get_texts("at").count("else") == 1
+
+
 def has_less_than_three_parts(match: LineMatch) -> bool:
     depth, commas = 0, 0
     for text in match.get_texts("at"):
@@ -114,7 +118,8 @@ def find_joint_attributes(match: LineMatch) -> bool:
 def is_cut_for_range(match: LineMatch) -> bool:
     """Whether the parser read the digits before the point as the least of a range, and only `..` could follow."""
     failure = match.context.failure
-    return failure.start > match.get_offsets("at")[0] and len(failure.accepted) == 1
+    is_inside = failure.start > match.get_offsets("at")[0]
+    return is_inside and "." in match.get_text("at") and len(failure.accepted) == 1
 
 
 def find_plural(match: LineMatch) -> bool:

@@ -62,9 +62,7 @@ class Hint:
     edits: tuple[tuple[str, str], ...] = ()  # places with templates of what belongs there, if not `write`
     safe: bool = True  # whether the edits leave what was meant
     verb: str = ""  # first words of lines in which it may stand, after a `-` those in which it may not
-    kind: str = (
-        ""  # kinds of lines, as `MistakeContext.line_kind` has them; after a `-` those in which it may not stand
-    )
+    kind: str = ""  # kinds of lines, as `MistakeContext.line_kind` has them; after a `-` those in which it may not
     accepts: str = ""  # terminals that the parser would have accepted, `-X` would not, `=X` alone
     near: tuple[int, int] | None = None  # where the parser stopped, counted from the first word of the match
     condition: Callable[[LineMatch], bool] | None = None  # what a pattern cannot say; it may add `values`

@@ -45,6 +45,8 @@ _INSERT_REMEDY = (
     "and the new lines below it, indented"
 )
 _REPLACE_REMEDY = "write `replace line {address!address?ADDRESS}:`, and the new line below it, indented"
+_DICE = ("dice=DICE", "<dice INT DIE dice>")
+_THEN = "<cond ^-then|else -then|else… cond> then=then <yes -then|else -then|else… yes>"
 _RATIO = "… <at a=INT ~: ~b=INT at>"
 _SOME_IN = "… <head word=some|no|the -some|no|the|every in -some|no|the|every|where… head>"
 _TWO_SIDES = "a comparison has two sides, not three"
@@ -193,11 +195,11 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     Hint("… ^at=%", "there are no percentages", remedy="write a fraction such as `1 / 2`", example="let half = 50«%»"),
     Hint("… ^at=@ next=re:.*?", "a cite names its clause right behind `@`", remedy="leave the space out",
          edits=(("at>-<next", ""),), example="nothing  «@» 3 → nothing  @3"),
-    Hint("<x roll name=ANY as roll? <dice INT? DICE dice> x> $ OR <x roll name=ANY as roll? <dice INT? DICE dice> x> by",
+    Hint(" OR ".join(f"<x roll name=ANY as roll? {dice} x> {end}" for dice in _DICE for end in ("$", "by")),
          "the dice come first", "roll {dice!dice} as {name}", code="RW0110", at="line", edits=(("x", "{write}"),),
          example="«roll check as 2d6» → roll 2d6 as check"),
-    Hint("<x let name=ANY = roll? <dice INT? DICE dice> x> $", "a `let` rolls no dice", "roll {dice!dice} as {name}",
-         code="RW0110", at="line", edits=(("x", "{write}"),), safe=False,
+    Hint(" OR ".join(f"<x let name=ANY = roll? {dice} x> $" for dice in _DICE), "a `let` rolls no dice",
+         "roll {dice!dice} as {name}", code="RW0110", at="line", edits=(("x", "{write}"),), safe=False,
          example="«let check = 2d6» → roll 2d6 as check"),
     Hint("START … <at ^- ANY? at>", "a face is a number from 0 up, or a word", code="RW0101",
          remedy="add one number to every face, and take it away where the roll is read", verb="die", kind="declaration",
@@ -320,9 +322,9 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     Hint("add|take <at at most at>", write="up to", example="take «at most» 2 from u.men → …"),
     Hint("at=remove ANY … from", write="take", example="if u.hurt:\n  «remove» 2 from u.men → …"),
     expression_mistakes.diagnose_question_mark,
-    Hint(" OR ".join(f"… <at if ^cond=MANY then=then yes=MANY else no=MANY at> {end}" for end in (",|)", "STRING", "$")),
+    Hint(" OR ".join(f"… <at if {_THEN} else no=MANY at> {end}" for end in (",|)", "STRING", "$")),
          "an `if` has no `then`", "if({cond}, {yes}, {no})", at="then", edits=(("at", "{write}"),), accepts="=LPAR",
-         condition=conditions.is_in_balance, example="let n = if u.hurt «then» 1 else 2 → let n = if(u.hurt, 1, 2)"),
+         condition=conditions.has_one_else, example="let n = if u.hurt «then» 1 else 2 → let n = if(u.hurt, 1, 2)"),
     foreign_notation.diagnose_foreign_sign,
     Hint("… ANY <at ^is empty at>", "to ask whether there is anything, write `no`", remedy="write `no x in …`",
          example="if u.orders «is empty»:"),

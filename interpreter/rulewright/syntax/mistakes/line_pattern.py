@@ -33,6 +33,8 @@ from functools import cache
 
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
 
+_MAX_WORDS = 1000
+"""Words of a line in which patterns are looked for: some take time that grows with the square of the words."""
 _ATOMS = {
     "ANY": "[^c][^\n]*",
     "WORD": "w[^\n]*",
@@ -158,11 +160,6 @@ class LineMatch:
         count = self._found.string.count
         return count("\n", 0, start), count("\n", 0, end)
 
-    def has_name(self, name: str) -> bool:
-        """Whether a name of the pattern matched at least one word."""
-        start, end = self.get_range(name)
-        return start < end
-
     def get_texts(self, name: str) -> tuple[str, ...]:
         """Texts of the words of a name."""
         return tuple(word.text for word in self.context.line.words[slice(*self.get_range(name))])
@@ -209,6 +206,8 @@ class LineMatch:
 
 def find_matches(written: str, context: MistakeContext) -> Iterator[LineMatch]:
     """Matches of a pattern in the line of a mistake, those of the first alternative first."""
+    if len(context.line.words) > _MAX_WORDS:
+        return
     for alternative in read_pattern(written):
         for found in alternative.find_in_line(context):
             yield LineMatch(context, found)
