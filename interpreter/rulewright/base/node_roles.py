@@ -57,6 +57,15 @@ Clauses = Annotated[tuple[str, ...], Role.MARGIN]
 Origin = Annotated[str, Role.MARGIN]
 Words = Annotated[str, Role.WORDS]
 
+
+@dataclass(frozen=True, slots=True)
+class NameOf:
+    """Marks a field that names something declared, beside its role: `Annotated[str, Role.CONTENT, NameOf("relation")]`."""
+
+    sort: str
+    inside: str = ""  # the field with the name of the declaration around it
+
+
 _CONTENT_TYPES = (str, int, bool, Fraction, NoneType, EllipsisType)
 
 
@@ -89,6 +98,13 @@ def _infer_role(annotation: Any) -> Role | None:
     if len(inside) > 1:
         inside.discard(Role.CONTENT)
     return inside.pop() if len(inside) == 1 else None
+
+
+@_cache_typed
+def get_named_fields(kind: Any) -> Mapping[str, NameOf]:
+    """Fields of a node class that name something declared."""
+    marks = ((field.name, mark) for field in fields(kind) for mark in getattr(field.type, "__metadata__", ()))
+    return {name: mark for name, mark in marks if isinstance(mark, NameOf)}
 
 
 @_cache_typed

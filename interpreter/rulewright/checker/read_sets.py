@@ -87,20 +87,17 @@ def _collect_direct_reads(expression: Expression) -> tuple[frozenset[str], tuple
 
 def is_written_out(expression: Expression) -> bool:
     """Whether a value is constant: literals, collections and sums of them, cells and points."""
-    match expression:
-        case ex.Literal() | ex.WordLiteral():
-            return True
-        case ex.Narrowed(operand=operand) | ex.Negation(operand=operand) | ex.Rounded(operand=operand):
-            return is_written_out(operand)
-        case ex.Arithmetic(operator=operator, left=left, right=right):
-            return is_written_out(left) and (
-                isinstance(right, ex.Literal) if operator == "/" else is_written_out(right)
-            )
-        case ex.MakeRecord(parts=parts) | ex.MakeTuple(parts=parts) | ex.MakeCollection(items=parts):
-            return all(map(is_written_out, parts))
-        case ex.Builtin(name=name, arguments=arguments):
-            return name in {*GRID_STEPS, "point"} and all(map(is_written_out, arguments))
-    return False
+    return all(map(_is_written_form, walk_subexpressions(expression)))
+
+
+def _is_written_form(part: Expression) -> bool:
+    match part:
+        case ex.Arithmetic(operator="/", right=divisor):
+            return isinstance(divisor, ex.Literal)
+        case ex.Builtin(name=name):
+            return name in {*GRID_STEPS, "point"}
+        case _:
+            return isinstance(part, ex.WrittenForm)
 
 
 def _iterate_own_reads(part: Expression) -> Iterator[str]:

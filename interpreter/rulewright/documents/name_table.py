@@ -9,7 +9,7 @@ from typing import Any
 
 from rulewright.documents.findings import describe_choices, did_you_mean, list_alternatives, quote_name
 from rulewright.program.declarations import Board, Kind, Program, Relation
-from rulewright.program.statements import Ask, Draw, Line, PerformExternal, Rank, Remove, Reroll, Roll, Shuffle, Trigger
+from rulewright.program.statements import Ask, ChanceLine, Line, PerformExternal, Rank, Remove, Trigger
 from rulewright.program.types import ThingType, Type, WordType, strip_optional
 from rulewright.program.walk import list_lines_of_class, strip_address_numbers
 from rulewright.runtime.dice import Die
@@ -27,7 +27,6 @@ MAX_STATE_THINGS = 10_000
 """Most things that lines and tables of one state may expand to."""
 NUMBERED_THINGS_PATTERN = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.\-]{0,95}) x([1-9][0-9]{0,2})")
 """Line of a state for several things: `grunt x5` is grunt_1 to grunt_5."""
-_ASKING_LINES = Ask | Draw | PerformExternal | Reroll | Roll | Shuffle
 
 
 def expand_numbered_ids(written: str) -> tuple[str, ...]:
@@ -130,7 +129,7 @@ def _can_ask(line: Line, program: Program) -> bool:
         case Remove(events=events):
             return bool(events)
         case _:
-            return isinstance(line, _ASKING_LINES)
+            return isinstance(line, Ask | ChanceLine | PerformExternal)
 
 
 @dataclass(frozen=True)

@@ -204,7 +204,7 @@ class DynamicSlice:
 
     def _prior_value_sources(self, entry: TraceEntry, frame: RoutineFrame) -> Iterator[int]:
         """Entries of the previous value, where a change does not overwrite it."""
-        if isinstance(entry.node, st.Assign | st.Move | st.Turn | st.PlaceThing) and not _is_partial_change(entry):
+        if isinstance(entry.node, st.OverwritingLine) and not _is_partial_change(entry):
             return
         for change in entry.changes:
             if _is_name_change(change):
@@ -256,7 +256,7 @@ def _exit_targets(line: Any) -> Iterator[str | None]:  # a line
         for inside in branch.block:
             if isinstance(inside, st.Proceed):
                 yield inside.step
-            elif isinstance(inside, st.Finish | st.FinishOuter):
+            elif isinstance(inside, st.EndLine):
                 yield None
 
 

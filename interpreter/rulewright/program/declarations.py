@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Address, Clauses, NodeLabel, Origin, Role, Words
+from rulewright.base.node_roles import Address, Clauses, NameOf, NodeLabel, Origin, Role, Words
 from rulewright.base.source import Span
 from rulewright.program.expressions import Binding, ConditionRow, DecideRow, Expression, TableRow, TallyRow, Variable
 from rulewright.program.statements import Block
@@ -348,7 +348,7 @@ class Watch:
     The block changes only the procedure's names.
     """
 
-    event: str
+    event: Annotated[str, Role.CONTENT, NameOf("event")]
     address: Address
     cites: Clauses
     span: Span

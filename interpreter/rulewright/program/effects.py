@@ -1,7 +1,8 @@
 """Effect analysis: state that expressions read and lines write, shared by checker and runtime.
 
 State places are named `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, and by a relation's name. Every
-class of expressions and lines has its case here; the type checker reports a class without one.
+class of expressions has its case here, and the type checker reports a class without one; a class of lines says in
+`written_state` what it writes besides its fields that are places.
 """
 
 from collections.abc import Iterable
@@ -9,9 +10,9 @@ from typing import Any, assert_never
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st
-from rulewright.program.board_geometry import POSE
 from rulewright.program.declarations import Program
-from rulewright.program.types import ThingType, Type, list_held_types, strip_optional
+from rulewright.program.types import ThingType, Type, list_held_types
+from rulewright.program.walk import get_changed_places
 
 StatePlaces = frozenset[str]
 _NO_PLACES: StatePlaces = frozenset()
@@ -80,28 +81,7 @@ def _list_removal_places(type_: Type) -> Iterable[str]:
 
 def list_written_places(line: st.Statement) -> StatePlaces:
     """State places that a line writes itself; variables are none."""
-    match line:
-        case st.Assign() | st.AddAmount() | st.AddMember() | st.Draw() | st.Shuffle():
-            return get_state_place(line.place)
-        case st.AddPair(relation=relation):
-            return frozenset({relation})
-        case st.PlaceThing(kind=kind, spot=spot) if strip_optional(spot.type) == POSE:
-            return frozenset({f"{kind}/at", f"{kind}/facing"})
-        case st.Move(kind=kind) | st.PlaceThing(kind=kind):
-            return frozenset({f"{kind}/at"})
-        case st.Turn(kind=kind):
-            return frozenset({f"{kind}/facing"})
-        case st.Remove(kind=kind):
-            return frozenset({f"{kind}/gone"})
-        case (
-            st.Let() | st.Together() | st.If() | st.Match() | st.ForEach() | st.Repeat() | st.Nothing() | st.Stop()
-            | st.Proceed() | st.Finish() | st.FinishOuter() | st.Perform() | st.PerformExternal() | st.Trigger()
-            | st.TallyLine() | st.DecideLine() | st.Rank() | st.Roll() | st.Reroll() | st.Reveal() | st.Ruling()
-            | st.Ask() | st.AskAll()
-        ):  # fmt: skip
-            return _NO_PLACES
-        case _:
-            assert_never(line)
+    return frozenset(line.written_state).union(*map(get_state_place, get_changed_places(line)))
 
 
 def get_state_place(place: st.Place) -> StatePlaces:

@@ -10,9 +10,15 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import Annotated, Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Address, Clauses, NodeLabel, Role, Words
+from rulewright.base.node_roles import Address, Clauses, NameOf, NodeLabel, Role, Words
 from rulewright.base.source import Span
 from rulewright.program.types import ProvenType
+
+KindName = Annotated[str, Role.CONTENT, NameOf("kind")]
+AttributeName = Annotated[str, Role.CONTENT, NameOf("attribute", "kind")]
+CellAttributeName = Annotated[str, Role.CONTENT, NameOf("cell", "board")]
+RelationName = Annotated[str, Role.CONTENT, NameOf("relation")]
+ExternalName = Annotated[str, Role.CONTENT, NameOf("external")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +68,35 @@ class Itself(Typed):
 class GameField(Typed):
     """A field of `game`."""
 
-    name: str
+    name: Annotated[str, Role.CONTENT, NameOf("field")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingValue(Typed):
     """A setting, fixed per play."""
 
-    name: str
+    name: Annotated[str, Role.CONTENT, NameOf("setting")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InPlay(Typed):
     """The plural of a kind: the set of its things in play."""
 
-    kind: str
+    kind: KindName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removed(Typed):
     """`removed(units)`: the set of things of a kind out of play."""
 
-    kind: str
+    kind: KindName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardCells(Typed):
     """The name of a board: the set of its cells."""
 
-    board: str
+    board: Annotated[str, Role.CONTENT, NameOf("board")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +105,7 @@ class StoredAttribute(Typed):
 
     target: "Expression"
     kind: str
-    name: str
+    name: AttributeName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +113,7 @@ class DerivedAttribute(Typed):
     """A derived attribute of a thing or record: function is its address."""
 
     target: "Expression"
-    function: str
+    function: Annotated[str, Role.CONTENT, NameOf("attribute")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +129,7 @@ class CellAttribute(Typed):
 
     target: "Expression"
     board: str
-    name: str
+    name: CellAttributeName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +139,7 @@ class SideAttribute(Typed):
     first: "Expression"
     second: "Expression"
     board: str
-    name: str
+    name: Annotated[str, Role.CONTENT, NameOf("side", "board")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +238,7 @@ class Entry(Typed):
 class CallFunction(Typed):
     """A term, declared tally, decide, table, paths or derived relation, by its address."""
 
-    function: str
+    function: Annotated[str, Role.CONTENT, NameOf("function")]
     arguments: tuple["Expression", ...]
 
 
@@ -240,7 +246,7 @@ class CallFunction(Typed):
 class RelationHolds(Typed):
     """`melee(a, b)` of a stored relation; no where one of them is gone."""
 
-    relation: str
+    relation: RelationName
     first: "Expression"
     second: "Expression"
     symmetric: Annotated[bool, Role.FACT] = False
@@ -250,7 +256,7 @@ class RelationHolds(Typed):
 class ExternalValue(Typed):
     """An external term: bound, scripted, or its default."""
 
-    external: str
+    external: ExternalName
     arguments: tuple["Expression", ...]
 
 
@@ -382,6 +388,15 @@ Expression = (
     | RelationHolds | ExternalValue | Builtin | PlaneAttribute | Rounded | Conditional | Logical | Not | Comparison
     | Membership | Interval | Arithmetic | Negation | Joined | Narrowed
 )  # fmt: skip
+
+FunctionValue = CallFunction | DerivedAttribute
+"""Expressions that evaluate a function."""
+StoredValue = StoredAttribute | GameField | CellAttribute | SideAttribute | Entry | Part
+"""Expressions that give what something stores."""
+WrittenForm = (
+    Literal | WordLiteral | Narrowed | Negation | Rounded | Arithmetic | MakeRecord | MakeTuple | MakeCollection
+)
+"""Expressions that give a value known before any play, if their parts do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

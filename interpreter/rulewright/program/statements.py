@@ -3,16 +3,28 @@
 from typing import Annotated
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Address, Clauses, NodeLabel, Origin, Role, Words
+from rulewright.base.node_roles import Address, Clauses, NameOf, NodeLabel, Origin, Role, Words
 from rulewright.base.source import Span
-from rulewright.program.expressions import Binding, ConditionRow, DecideRow, Expression, TallyRow, Variable
-from rulewright.program.types import PAIRED_FACES, ProvenType, Type
+from rulewright.program.expressions import (
+    AttributeName,
+    Binding,
+    CellAttributeName,
+    ConditionRow,
+    DecideRow,
+    Expression,
+    ExternalName,
+    RelationName,
+    TallyRow,
+    Variable,
+)
+from rulewright.program.types import PAIRED_FACES, PlaneType, ProvenType, Type, strip_optional
 
 Block = tuple["Statement", ...]
 BoundVariable = Annotated[Variable, Role.CHILD]
 """A variable that a line binds."""
 BoundResult = Annotated[Variable | None, Role.CHILD]
 """A variable that a line binds to a result, if it is wanted."""
+ProcedureName = Annotated[str, Role.CONTENT, NameOf("procedure")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +38,16 @@ class Line:
     @property
     def alternatives(self) -> tuple[Block, ...]:
         """Blocks of which one runs whenever the line does; none where control may pass by all of its blocks."""
+        return ()
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether it does nothing itself, and only declares a name or holds lines together."""
+        return False
+
+    @property
+    def written_state(self) -> tuple[str, ...]:
+        """State that it writes besides its fields that are places, as `program/effects.py` names it."""
         return ()
 
 
@@ -65,7 +87,7 @@ class AttributePlace:
 
     target: Expression
     kind: str
-    name: str
+    name: AttributeName
     type: ProvenType
 
 
@@ -73,7 +95,7 @@ class AttributePlace:
 class GamePlace:
     """A field of `game`."""
 
-    name: str
+    name: Annotated[str, Role.CONTENT, NameOf("field")]
     type: ProvenType
 
 
@@ -83,7 +105,7 @@ class CellPlace:
 
     target: Expression
     board: str
-    name: str
+    name: CellAttributeName
     type: ProvenType
 
 
@@ -96,6 +118,10 @@ class Let(Line):
 
     variable: BoundVariable
     value: Expression | None
+
+    @property
+    def is_structural(self) -> bool:
+        return self.value is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,10 +163,14 @@ class AddMember(Line):
 class AddPair(Line):
     """`add (a, b) to relation` and `take (a, b) from relation`."""
 
-    relation: str
+    relation: RelationName
     first: Expression
     second: Expression
     take: bool
+
+    @property
+    def written_state(self) -> tuple[str, ...]:
+        return (self.relation,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +180,10 @@ class Move(Line):
     thing: Expression
     kind: Annotated[str, Role.FACT]
     destination: Expression
+
+    @property
+    def written_state(self) -> tuple[str, ...]:
+        return (f"{self.kind}/at",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +195,10 @@ class Turn(Line):
     heading: Expression
     face: bool
 
+    @property
+    def written_state(self) -> tuple[str, ...]:
+        return (f"{self.kind}/facing",)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceThing(Line):
@@ -170,6 +208,14 @@ class PlaceThing(Line):
     kind: Annotated[str, Role.FACT]
     spot: Expression
 
+    @property
+    def written_state(self) -> tuple[str, ...]:
+        return (
+            (f"{self.kind}/at", f"{self.kind}/facing")
+            if strip_optional(self.spot.type) == PlaneType("pose")
+            else (f"{self.kind}/at",)
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remove(Line):
@@ -178,6 +224,10 @@ class Remove(Line):
     thing: Expression
     kind: Annotated[str, Role.FACT]
     events: Annotated[tuple[str, ...], Role.FACT]
+
+    @property
+    def written_state(self) -> tuple[str, ...]:
+        return (f"{self.kind}/gone",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +239,10 @@ class Together(Line):
     @property
     def alternatives(self) -> tuple[Block, ...]:
         return (self.block,)
+
+    @property
+    def is_structural(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +335,7 @@ class Finish(Line):
 class FinishOuter(Line):
     """Ends the innermost running call of a procedure, with everything it called; then the state settles."""
 
-    procedure: str
+    procedure: ProcedureName
     value: Expression | None
 
 
@@ -289,7 +343,7 @@ class FinishOuter(Line):
 class Perform(Line):
     """Calls a procedure."""
 
-    procedure: str
+    procedure: ProcedureName
     arguments: tuple[Expression, ...]  # in the order of its parameters, defaults filled in
     steps: tuple[str, str] | None  # first and last step of a range
     depth: Expression | None  # bound on the nesting of this line
@@ -300,7 +354,7 @@ class Perform(Line):
 class PerformExternal(Line):
     """Requests the result of an external procedure that is not bound."""
 
-    external: str
+    external: ExternalName
     arguments: tuple[Expression, ...]
     result: BoundResult
 
@@ -309,7 +363,7 @@ class PerformExternal(Line):
 class Trigger(Line):
     """Opens the window of an event; the result is the list of its handlers' results."""
 
-    event: str
+    event: Annotated[str, Role.CONTENT, NameOf("event")]
     arguments: tuple[Expression, ...]
     result: BoundResult
 
@@ -393,7 +447,7 @@ class ComputedDie:
 class NamedDie:
     """A declared die."""
 
-    name: str
+    name: Annotated[str, Role.CONTENT, NameOf("die")]
 
 
 Die = NumberedDie | PairedDie | ComputedDie | NamedDie
@@ -629,6 +683,10 @@ EndLine = Finish | FinishOuter
 ExitLine = Proceed | EndLine | Stop
 """Lines that control never passes."""
 LoopLine = ForEach | Repeat
+AddLine = AddAmount | AddMember
+"""Lines that change a place by something, with an `else` for where that is impossible."""
+OverwritingLine = Assign | Move | Turn | PlaceThing
+"""Lines after which nothing is left of what stood there before."""
 QuestionLine = Ask | AskAll
 ChanceLine = Roll | Reroll | Draw | Shuffle
 """Lines that dice or cards decide."""

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Annotated
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Role
+from rulewright.base.node_roles import NameOf, Role
 
 GridStep = tuple[int, int]
 
@@ -111,7 +111,7 @@ class TextType:
 class ThingType:
     """A thing of a kind; `player` is such a kind."""
 
-    kind: str
+    kind: Annotated[str, Role.CONTENT, NameOf("kind")]
 
     def __str__(self) -> str:
         return self.kind
@@ -121,7 +121,7 @@ class ThingType:
 class WordType:
     """A word of a `values` list."""
 
-    values: str
+    values: Annotated[str, Role.CONTENT, NameOf("values")]
 
     def __str__(self) -> str:
         return self.values
@@ -131,7 +131,7 @@ class WordType:
 class RecordType:
     """A record type; with a name of its own the named results of an external procedure."""
 
-    record: str
+    record: Annotated[str, Role.CONTENT, NameOf("record")]
 
     def __str__(self) -> str:
         return self.record

@@ -159,6 +159,27 @@ def make_place_value(place: Place, span: Span) -> Expression:
             return ex.CellAttribute(type=type_, span=span, target=cell, board=board, name=name)
 
 
+def find_value_place(value: Expression, get_declared_type: Callable[[Expression], Type]) -> Place | None:
+    """The place whose value an expression is, with the type that it was declared with; none for what is computed."""
+    match value:
+        case Local(variable=variable):
+            return st.VariablePlace(variable)
+        case ex.Entry(target=target, key=key, type=type_):
+            outer = find_value_place(target, get_declared_type)
+            return outer and st.EntryPlace(outer, key, type_)
+        case ex.Part(target=target, name=name, position=position, type=type_):
+            outer = find_value_place(target, get_declared_type)
+            return outer and st.PartPlace(outer, name, position, type_)
+        case ex.StoredAttribute(target=thing, kind=kind, name=name):
+            return st.AttributePlace(thing, kind, name, get_declared_type(value))
+        case ex.GameField(name=name):
+            return st.GamePlace(name, get_declared_type(value))
+        case ex.CellAttribute(target=cell, board=board, name=name):
+            return st.CellPlace(cell, board, name, get_declared_type(value))
+        case _:
+            return None
+
+
 def get_secret_variable(line: Statement) -> ex.Variable | None:
     """Variable of what a line reveals to one player alone."""
     match line:

@@ -209,15 +209,13 @@ class ConcealmentAnalysis:
                 return self._node_itself_looks_inside(node) or self._any_looks_inside(get_children(node))
 
     def _place_looks_inside(self, place: ex.Expression) -> bool:
-        if not isinstance(place, _PLACE_EXPRESSIONS):
+        if not isinstance(place, ex.StoredValue):
             return self._node_looks_inside(place)
         return any(_is_bag_or_deck(child) or self._place_looks_inside(child) for child in get_children(place))
 
     def _node_itself_looks_inside(self, node: Any) -> bool:
         match node:
-            case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name) if self._function_looks_inside(
-                name
-            ):
+            case _ if isinstance(node, ex.FunctionValue) and self._function_looks_inside(node.function):
                 return True
             case ex.Local(variable=variable) if variable in self._tainted_variables:
                 return True
@@ -252,14 +250,11 @@ def _find_secret_moves(lines: Iterable[st.Statement], secret: frozenset[Variable
             secret -= {line.variable}
 
 
-_PLACE_EXPRESSIONS = ex.StoredAttribute | ex.GameField | ex.CellAttribute | ex.SideAttribute | ex.Entry | ex.Part
-
-
 def _is_bag_or_deck(expression: ex.Expression) -> bool:
     return isinstance(expression.type, BagType | DeckType)
 
 
-_OPEN_LINES = st.Ask | st.AskAll | st.Draw | st.Roll | st.Reveal
+_OPEN_LINES = st.QuestionLine | st.ChanceLine | st.Reveal
 
 
 def _variables_set_by(node: Any) -> Iterator[Variable]:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar, overload
 
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.expressions import Binding, ConditionRow, Membership
+from rulewright.program.walk import get_changed_places
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.runtime.dice import BroughtDie, Die
 from rulewright.runtime.event_engine import CALLED_SORTS, WindowAnswer
@@ -120,7 +121,7 @@ class EntryBuilder:
         match site.sort:
             case "line" if isinstance(extra, list):
                 rows = site.node.keys if isinstance(site.node, st.Rank) else site.node.rows
-                return _build_judged_rows(rows, extra, site.node)
+                return _build_judged_rows(rows, extra)
             case "line":
                 return {"changes": (self._build_change(site, *extra),)}
             case sort if sort in _FUNCTION_SORTS:
@@ -202,10 +203,9 @@ class EntryBuilder:
         return _build_dice(self._rolls[roll][at] for roll, at in dice if roll < len(self._rolls))
 
     def _build_change(self, site: SourcePoint, place: str, key: Any, before: Any, after: Any) -> StateChange:
-        written = _written_place(site.node)
-        if written is None:
-            return StateChange(place, key, before, after, self._changed_type(place, key, site.routine))
-        return StateChange(place, key, before, after, written.type, _record_part_names(written))
+        for written in get_changed_places(site.node):
+            return StateChange(place, key, before, after, written.type, _record_part_names(written))
+        return StateChange(place, key, before, after, self._changed_type(place, key, site.routine))
 
     def _changed_type(self, place: str, key: Any, routine: str) -> ty.Type:
         stored = self._executable.layout.types.get(place)
@@ -220,14 +220,6 @@ class EntryBuilder:
         result = program.procedures.get(routine) or program.handlers.get(routine) or program.rules.get(routine)
         variables = result.variables if result else ()
         return next((variable.type for variable in variables if variable.name == name), None)
-
-
-def _written_place(line: Any) -> st.Place | None:
-    match line:
-        case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
-            return place
-        case _:
-            return None
 
 
 def _record_part_names(place: st.Place) -> tuple[str, ...]:
@@ -281,26 +273,26 @@ def _without_duplicates(items: list[_Item], names: set[str]) -> tuple[_Item, ...
 def _build_function_rows(function: Any, judged: list[Any]) -> dict[str, Any]:
     match getattr(function, "body", None):
         case d.Conditions(rows=rows) | d.Tally(rows=rows) | d.Decide(rows=rows) | d.Table(rows=rows):
-            return _build_judged_rows(rows, judged, function.body)
+            return _build_judged_rows(rows, judged)
         case _:
             return {}
 
 
-def _build_judged_rows(rows: Any, judged: list[Any], of: Any) -> dict[str, Any]:
+def _build_judged_rows(rows: Any, judged: list[Any]) -> dict[str, Any]:
     """The rows with their outcomes; for a tally also its start value, which stands before its first row."""
-    result = tuple(_build_judged_row(rows[position], outcome, of) for position, outcome in judged if position >= 0)
+    result = tuple(_build_judged_row(rows[position], outcome) for position, outcome in judged if position >= 0)
     return {"rows": result, "start": judged[0][1]} if judged and judged[0][0] < 0 else {"rows": result}
 
 
-def _build_judged_row(row: Any, outcome: Any, of: Any) -> JudgedRow:
-    match of:
-        case d.Tally() | st.TallyLine():
+def _build_judged_row(row: Any, outcome: Any) -> JudgedRow:
+    match row:
+        case ex.TallyRow():
             amount, changes = (None, False) if outcome is None else outcome
             word = "passed" if outcome is None else "applied" if changes else "idle"
             return JudgedRow(row.id, row.address, row.title, row.cites, word, amount, row.change)
-        case d.Conditions():
+        case ex.ConditionRow():
             return JudgedRow(row.id, row.address, row.title, row.cites, "held" if outcome else "failed")
-        case st.Rank():
+        case st.RankKey():
             return JudgedRow(row.id, row.address, row.title, row.cites, "parted" if outcome else "idle")
         case _:
             return JudgedRow(row.id, row.address, row.title, row.cites, "taken" if outcome else "passed")
@@ -500,10 +492,10 @@ class TraceRecord(Sequence[TraceEntry]):
             if site.sort in _FUNCTION_SORTS:
                 of, rows = getattr(site.node, "body", None), _build_function_rows(site.node, extra[1]).get("rows", ())
             elif site.sort == "line" and isinstance(extra, list) and not isinstance(site.node, st.Rank):
-                of, rows = site.node, _build_judged_rows(site.node.rows, extra, site.node)["rows"]
+                of, rows = site.node, _build_judged_rows(site.node.rows, extra)["rows"]
             else:
                 continue
-            if isinstance(of, d.Tally | st.TallyLine):
+            if isinstance(next(iter(getattr(of, "rows", ())), None), ex.TallyRow):
                 yield "counted", site.address
             counted = [
                 (_COUNTED_OUTCOMES[row.outcome], row.address) for row in rows if row.outcome in _COUNTED_OUTCOMES

@@ -103,9 +103,7 @@ def branch_name(number: int) -> str:
 def first_address(block: st.Block) -> str:
     """Address of the first line of a block that does something; `""` without one."""
     for line in block:
-        if isinstance(line, st.Let) and line.value is None:
-            continue
-        if not isinstance(line, st.Together):
+        if not line.is_structural:
             return line.address
         result = first_address(tuple(get_inner_lines(line)))
         if result:
@@ -279,18 +277,13 @@ def outermost_blocks(program: d.Program) -> Iterator[st.Block]:
     yield from (rule.block for rule in program.rules.values())
 
 
-def is_counted(line: st.Statement) -> bool:
-    """Whether a line does something; `together` only groups, a `let` without a value only declares."""
-    return not isinstance(line, st.Together) and not (isinstance(line, st.Let) and line.value is None)
-
-
 def _routine_units(program: d.Program) -> Iterator[CoverageUnit]:
     for procedure in program.procedures.values():
         for step in procedure.steps:
             yield from _step_units(step)
     for block in outermost_blocks(program):
         for line in walk_block_lines(block):
-            if is_counted(line):
+            if not line.is_structural:
                 yield CoverageUnit("lines", line.address, "", line.span, "", line.cites)
             yield from _line_units(line)
 

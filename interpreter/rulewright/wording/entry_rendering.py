@@ -436,11 +436,9 @@ def render_excluded(
 
 
 def explain_origin(entry: TraceEntry, names: NameSource) -> str:
-    """Origin of a value: a tally with its rows, and the counted dice."""
+    """Origin of the value of a name: a tally with its rows, and the counted dice."""
     items = list(walk_nested_entries(entry))
-    passed_on = (
-        _find_passed_on_tallies(entry.node.value, names.program) if isinstance(entry.node, st.Let) else frozenset[str]()
-    )
+    passed_on = _find_passed_on_tallies(entry.node.value, names.program)
     tallies = [
         trace_entry for trace_entry in items if trace_entry.sort == "tally" and trace_entry.result == entry.result
     ]

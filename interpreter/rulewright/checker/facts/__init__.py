@@ -21,7 +21,7 @@ from rulewright.checker.facts.fact_store import (
     make_key,
     merge_facts,
 )
-from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, inline_decide_rows, substitute_variable
+from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, list_guarded_values, substitute_variable
 from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.value_origins import (
@@ -220,13 +220,7 @@ def _holds_for_all_values(
     """Assumptions under which a judge holds of all values of an expression, each with the conditions that lead to it."""
     if depth > MAX_INLINING_DEPTH:
         return None
-    match value:
-        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
-            rows: tuple[tuple[Expression, Expression | None], ...] = ((then, condition), (otherwise, None))
-        case ex.CallFunction():
-            rows = inline_decide_rows(value, facts.functions, depth + 1)
-        case _:
-            rows = ()
+    rows = list_guarded_values(value, facts.functions, depth + 1)
     whole = holds(facts, value)
     if not rows or whole is not None:
         return whole
@@ -240,18 +234,10 @@ def _holds_for_all_values(
 
 
 def _list_possible_values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
-    match value:
-        case ex.Local(variable=variable) if variable.index in facts.values:
-            return resolve_values(facts, value)
-        case ex.Conditional(then=then, otherwise=otherwise):
-            return (*_list_possible_values(facts, then, depth), *_list_possible_values(facts, otherwise, depth))
-        case ex.CallFunction():
-            rows = inline_decide_rows(value, facts.functions, depth + 1)
-            return tuple(
-                possible_value for row, _ in rows for possible_value in _list_possible_values(facts, row, depth + 1)
-            ) or (value,)
-        case _:
-            return (value,)
+    if isinstance(value, ex.Local) and value.variable.index in facts.values:
+        return resolve_values(facts, value)
+    rows = list_guarded_values(value, facts.functions, depth + 1)
+    return tuple(item for row, _ in rows for item in _list_possible_values(facts, row, depth + 1)) or (value,)
 
 
 def define_size(facts: Facts, variable: Variable, size: Interval) -> Facts:

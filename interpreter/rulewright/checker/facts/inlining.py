@@ -130,11 +130,13 @@ def substitute_locals(expression: Expression, given: Mapping[int, Expression]) -
     return substitute_part(expression)  # type: ignore[no-any-return]
 
 
-def inline_decide_rows(
-    call: ex.CallFunction, functions: Mapping[str, Function], depth: int
+def list_guarded_values(
+    value: Expression, functions: Mapping[str, Function], depth: int
 ) -> tuple[tuple[Expression, Expression | None], ...]:
-    """Values of a called decide with their conditions; () for other functions."""
-    called = _find_called_function(call, functions, depth)
+    """Values of a conditional or of a called decide, each with its condition; () for others."""
+    if isinstance(value, ex.Conditional):
+        return (value.then, value.condition), (value.otherwise, None)
+    called = _find_called_function(value, functions, depth) if isinstance(value, ex.CallFunction) else None
     if called is None or not isinstance(called[0].body, Decide):
         return ()
     inside = _ArgumentSubstitution(

@@ -36,7 +36,7 @@ from rulewright.program.effects import get_state_place
 from rulewright.program.expressions import Expression
 from rulewright.program.statements import Place
 from rulewright.program.types import Type
-from rulewright.program.walk import get_root_place
+from rulewright.program.walk import find_value_place, get_root_place
 from rulewright.program.wording import describe_expression, render_brief_expression
 from rulewright.syntax.nodes import declarations, expressions as nodes
 from rulewright.syntax.nodes.expressions import Expression as Node, Name
@@ -384,34 +384,27 @@ def infer_place(node: Node, scope: Scope) -> Place | None:
 
     Whether a name may be changed (parameters and loop names may not) is up to the caller.
     """
-    result = scope.infer(node)
-    return None if result is None else _make_place(result, scope)
+    value = scope.infer(node)
+    if value is None:
+        return None
+    place = find_value_place(value, lambda field: _find_declared_type(field, scope))
+    if place is None:
+        scope.report.error("RW0330", value.span, _explain_unchangeable(value))
+    return place
 
 
-def _make_place(value: Expression, scope: Scope) -> Place | None:
-    match value:
-        case ex.Local(variable=variable):
-            return st.VariablePlace(variable)
+def _find_declared_type(field: Expression, scope: Scope) -> Type:
+    match field:
         case ex.GameField(name=name):
             symbols = (module.names.get(name.removeprefix(module.prefix)) for module in scope.linked.modules)
-            field_types = (
-                symbol.type for symbol in symbols if symbol is not None and (symbol.name, symbol.sort) == (name, "game")
-            )
-            return st.GamePlace(name, next(field_types, None) or value.type)
-        case ex.StoredAttribute(target=target, kind=kind, name=name):
-            fields = {field.name: field.type for field in scope.environment.kinds[kind].fields}
-            return st.AttributePlace(target, kind, name, fields[name])
-        case ex.CellAttribute(target=target, board=board, name=name):
-            return st.CellPlace(target, board, name, scope.environment.cell_attributes[board][name].type)
-        case ex.Entry(target=target, key=key, type=type_):
-            outer = _make_place(target, scope)
-            return None if outer is None else st.EntryPlace(outer, key, type_)
-        case ex.Part(target=target, name=name, position=position, type=type_):
-            outer = _make_place(target, scope)
-            return None if outer is None else st.PartPlace(outer, name, position, type_)
+            types = (symbol.type for symbol in symbols if symbol and (symbol.name, symbol.sort) == (name, "game"))
+            return next(types, None) or field.type
+        case ex.StoredAttribute(kind=kind, name=name):
+            return next(each.type for each in scope.environment.kinds[kind].fields if each.name == name)
+        case ex.CellAttribute(board=board, name=name):
+            return scope.environment.cell_attributes[board][name].type
         case _:
-            scope.report.error("RW0330", value.span, _explain_unchangeable(value))
-            return None
+            return field.type
 
 
 def _explain_unchangeable(value: Expression) -> str:

@@ -11,10 +11,11 @@ from rulewright.checker.facts.intervals import Interval, are_disjoint, is_inside
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.infer.name_lookup import has_attribute
 from rulewright.checker.scope import Scope
-from rulewright.program import expressions as ex, types as ty
+from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.conditions import is_none_literal
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import Type
+from rulewright.program.walk import find_value_place
 from rulewright.program.wording import describe_expression, describe_type, render_brief_expression
 from rulewright.syntax.nodes import expressions as nodes
 
@@ -393,12 +394,12 @@ def suggest_owner(expression: Expression, target: Type, scope: Scope) -> Remedy:
 def suggest_hidden_word(expression: Expression, target: Type, scope: Scope) -> Remedy:
     """Remedy where another name hides the word that was meant; else empty."""
     wanted = ty.strip_optional(target)
-    match expression:
-        case ex.Local(variable=Variable(name=name)):
+    match find_value_place(expression, lambda field: field.type):
+        case st.VariablePlace(variable=Variable(name=name)):
             holder = "something else"
-        case ex.GameField(name=name):
+        case st.GamePlace(name=name):
             holder, name = "an attribute of the game", name.rpartition(".")[2]
-        case ex.StoredAttribute(target=ex.Itself(), name=name):
+        case st.AttributePlace(target=ex.Itself(), name=name):
             holder = "an attribute"
         case _:
             return Remedy("")

@@ -7,102 +7,17 @@ from operator import itemgetter
 from typing import Any
 
 from rulewright.diff.differential_testing.expression_inputs import (
+    ExpressionEvaluator,
     ExpressionLanguage,
     InputAtom,
     InputCollector,
     InputKey,
     UnboundedInputError,
-    enumerated_members,
 )
-from rulewright.program import expressions as ex
 from rulewright.program.expressions import Expression
 from rulewright.program.outline.items import DeclaredName
-from rulewright.program.types import NumberType, OptionalType, Type, WordType, strip_optional
+from rulewright.program.types import Type, WordType, strip_optional
 from rulewright.wording.condition_rendering import join_words
-
-
-class _SlotFaultError(Exception):
-    pass
-
-
-class ExpressionEvaluator:
-    """Evaluator of expressions of one revision for one combination of input values."""
-
-    def __init__(self, reading: InputCollector, side: int, given: Mapping[InputKey, Any]) -> None:
-        self._reading = reading
-        self._side = side
-        self._given = given
-        self._impure_reads: list[InputKey] = []
-
-    def evaluate_root(self, root: Expression) -> tuple[Any, tuple[InputKey, ...]]:
-        """Value of an expression, and the fallible inputs read on the way."""
-        try:
-            value = self._evaluate_node(root)
-        except (_SlotFaultError, TypeError):
-            value = ("fault",)
-        return value, tuple(self._impure_reads)
-
-    def _evaluate_node(self, node: Expression) -> Any:
-        of = self._evaluate_node
-        plan = self._reading.plans.get(id(node))
-        if plan is not None:
-            return self._evaluate_planned(plan, node)
-        match node:
-            case ex.Literal(value=value):
-                return value
-            case ex.WordLiteral(position=position):
-                return position
-            case ex.Not(operand=operand):
-                return not of(operand)
-            case ex.Negation(operand=operand):
-                return -of(operand)
-            case ex.Narrowed(operand=operand, type=type_):
-                return _fit_value(of(operand), type_)
-            case ex.Logical(operator="and", left=left, right=right):
-                return of(left) and of(right)
-            case ex.Logical(left=left, right=right):
-                return of(left) or of(right)
-            case ex.Arithmetic(operator=operator, left=left, right=right):
-                return _apply_operator(operator, of(left), of(right))
-            case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
-                return of(then) if of(condition) else of(otherwise)
-            case ex.Comparison(operator=operator, left=left, right=right):
-                return ex.COMPARISON_FUNCTIONS[operator](of(left), of(right))
-            case ex.Membership(item=item, collection=ex.Interval(low=low, high=high), negated=negated):
-                return (of(low) <= of(item) <= of(high)) != negated
-            case ex.Membership(item=item, collection=collection, negated=negated):
-                return (
-                    of(item) in [of(enumerated_member) for enumerated_member in enumerated_members(collection)]
-                ) != negated
-        raise AssertionError(f"nothing known of {type(node).__name__}")
-
-    def _evaluate_planned(self, plan: tuple[str, Any], node: Expression) -> Any:
-        sort, payload = plan
-        if sort == "kept":
-            return payload
-        key, flag = payload
-        if not self._reading.language.fallibility[self._side].is_infallible(node):
-            self._impure_reads.append(key)
-        if sort == "sign":
-            assert isinstance(node, ex.Comparison)
-            return ex.COMPARISON_FUNCTIONS[node.operator](-self._given[key] if flag else self._given[key], 0)
-        return self._given[key] if flag else not self._given[key]
-
-
-def _apply_operator(operator: str, left: Any, right: Any) -> Any:
-    return left + right if operator == "+" else left - right if operator == "-" else left * right
-
-
-def _fit_value(value: Any, type_: Type) -> Any:
-    bounds = strip_optional(type_)
-    if value is None and not isinstance(type_, OptionalType):
-        raise _SlotFaultError
-    if isinstance(bounds, NumberType) and value is not None:
-        below = bounds.low is not None and value < bounds.low
-        if below or (bounds.high is not None and value > bounds.high):
-            raise _SlotFaultError
-    return value
-
 
 MAX_COMBINATIONS = 4096
 """Input combinations of one table."""

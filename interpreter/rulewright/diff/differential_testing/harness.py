@@ -90,7 +90,7 @@ class CoverageProbe:
             self._attach_point(number, point)
         known = frozenset(echoing)
         for node in walk_nodes(tuple(declared for _, declared in executable_declarations(program))):
-            if isinstance(node, ex.CallFunction | ex.DerivedAttribute) and node.function in known:
+            if isinstance(node, ex.FunctionValue) and node.function in known:
                 self._add_listener(node, self._make_result_listener(node.function))
 
     def compile_probed(self) -> Executable:

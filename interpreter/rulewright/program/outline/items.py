@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 from rulewright.base.diagnostics import SUPPRESSION_COMMENT
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Role, get_field_names, is_node_class
+from rulewright.base.node_roles import NameOf, Role, get_field_names, get_named_fields, is_node_class
 from rulewright.base.source import Span, Text
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Program
@@ -84,17 +84,6 @@ def render_default_reading(setting: d.Setting, program: Program) -> str:
 _NameFinder = Callable[[Any, NamingContext], FormTokens]
 
 
-def _name_from_field(sort: str, field: str = "name") -> Mapping[str, _NameFinder]:
-    return {field: lambda node, _: (DeclaredName(sort, getattr(node, field)),)}
-
-
-def _name_inside(sort: str, around: str) -> Mapping[str, _NameFinder]:
-    return {
-        "name": lambda node, _: (DeclaredName(sort, f"{getattr(node, around)}/{node.name}"),),
-        around: lambda *_: (),
-    }
-
-
 def _name_part(node: Any, _: NamingContext) -> FormTokens:
     record = node.target.type
     return (DeclaredName("part", f"{record.record if isinstance(record, ty.RecordType) else ''}/{node.name}"),)
@@ -113,41 +102,38 @@ def _name_relation(node: Any, within: NamingContext) -> FormTokens:
     return (DeclaredName("function" if derived else "relation", node.relation),) if node.relation else ()
 
 
-NAME_FINDERS: Mapping[type, Mapping[str, _NameFinder]] = {
-    ex.GameField: _name_from_field("field"),
-    ex.SettingValue: _name_from_field("setting"),
-    ex.InPlay: _name_from_field("kind", "kind"),
-    ex.Removed: _name_from_field("kind", "kind"),
-    ex.BoardCells: _name_from_field("board", "board"),
-    ex.StoredAttribute: _name_inside("attribute", "kind"),
-    ex.DerivedAttribute: _name_from_field("attribute", "function"),
-    ex.CellAttribute: _name_inside("cell", "board"),
-    ex.SideAttribute: _name_inside("side", "board"),
+_NAME_FINDERS: Mapping[type, Mapping[str, _NameFinder]] = {
     ex.Part: {"name": _name_part},
-    ex.CallFunction: _name_from_field("function", "function"),
-    ex.RelationHolds: _name_from_field("relation", "relation"),
-    ex.ExternalValue: _name_from_field("external", "external"),
     ex.Builtin: {"relation": _name_relation},
     ex.WordLiteral: {"position": lambda node, within: (get_word_name(node, within.program),)},
-    st.AttributePlace: _name_inside("attribute", "kind"),
-    st.GamePlace: _name_from_field("field"),
-    st.CellPlace: _name_inside("cell", "board"),
     st.PartPlace: {"name": _name_part},
-    st.AddPair: _name_from_field("relation", "relation"),
     st.Proceed: {"step": _name_proceed_step},
-    st.FinishOuter: _name_from_field("procedure", "procedure"),
-    st.Perform: {**_name_from_field("procedure", "procedure"), "steps": _name_step_range},
-    st.PerformExternal: _name_from_field("external", "external"),
-    st.Trigger: _name_from_field("event", "event"),
-    st.NamedDie: _name_from_field("die"),
+    st.Perform: {"steps": _name_step_range},
     NameMention: {"name": lambda node, _: (node.name,)},
     st.Option: {"id": lambda node, _: (DeclaredName("option", node.address),)},
     d.Hold: {"rules": lambda node, _: tuple(DeclaredName("rule", rule) for rule in sorted(node.rules))},
-    d.Watch: _name_from_field("event", "event"),
-    ty.ThingType: _name_from_field("kind", "kind"),
-    ty.WordType: _name_from_field("values", "values"),
-    ty.RecordType: _name_from_field("record", "record"),
 }
+"""Names that are found by more than the mark of their field."""
+
+
+@cache
+def get_name_finders(kind: Any) -> Mapping[str, _NameFinder]:
+    """By field of a node class, what finds the declared names in it."""
+    result = dict(_NAME_FINDERS.get(kind, {}))
+    for field, named in get_named_fields(kind).items():
+        result[field] = partial(_find_marked_name, field, named)
+        if named.inside:
+            result[named.inside] = _find_no_name
+    return result
+
+
+def _find_marked_name(field: str, named: NameOf, node: Any, _: NamingContext) -> FormTokens:
+    around = f"{getattr(node, named.inside)}/" if named.inside else ""
+    return (DeclaredName(named.sort, f"{around}{getattr(node, field)}"),)
+
+
+def _find_no_name(*_: object) -> FormTokens:
+    return ()
 
 
 _TRAILING_COMMENT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^"#])*#(.*)')
@@ -276,7 +262,7 @@ def _append_form_tokens(node: object, within: NamingContext, tokens: list[FormTo
 def _append_node_tokens(node: Any, within: NamingContext, tokens: list[FormToken]) -> None:
     sort = type(node)
     tokens.append(sort.__name__)
-    named = NAME_FINDERS.get(sort, {})
+    named = get_name_finders(sort)  # type: ignore[arg-type]
     if sort in {ex.MakeCollection, ex.Comprehension}:
         tokens.append(type(node.type).__name__)
     for name in get_field_names(sort, *_IGNORED_ROLES):
@@ -310,7 +296,7 @@ class PartWriter:
     def make_field_part(self, name: str, node: object, field: str) -> ItemPart:
         """Part for a field of a line, which may be a name."""
         value = getattr(node, field)
-        naming = NAME_FINDERS.get(type(node), {}).get(field)
+        naming = get_name_finders(type(node)).get(field)  # type: ignore[arg-type]
         form = naming(node, self.context) if naming else make_form_tokens(value, self.context)
         return ItemPart(name, form, self._render_value(value))
 

@@ -471,7 +471,7 @@ def _emit_branch(body: FunctionBuilder, exit_: cf.Branch, flow: BlockFlow) -> No
             if isinstance(line, st.Draw) and line.otherwise is not None:
                 body.emit_entry(body.site)
             flow.go(body, exit_.then)
-        if isinstance(line, st.AddAmount | st.AddMember) and line.otherwise is not None:
+        if isinstance(line, st.AddLine) and line.otherwise is not None:
             body.emit_entry(body.site)
         following = flow.find_next_branch(exit_)
         if following is None:

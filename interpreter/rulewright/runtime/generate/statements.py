@@ -338,7 +338,7 @@ def _emit_if(body: FunctionBuilder, statement: core.If) -> None:
     if statement.other:
         with body.indent_under("else:"):
             match line:
-                case st.AddAmount() | st.AddMember() if line.otherwise is not None:
+                case _ if isinstance(line, st.AddLine) and line.otherwise is not None:
                     body.emit_entry(body.site)
                 case ex.DecideRow():
                     _record_decided(body, line, "False")
