@@ -108,6 +108,12 @@ def get_named_fields(kind: Any) -> Mapping[str, NameOf]:
 
 
 @_cache_typed
+def list_fields_of_type(kind: Any, *types: Any) -> tuple[str, ...]:
+    """Fields of a node class that are declared with one of some types."""
+    return tuple(field.name for field in fields(kind) if field.type in types)
+
+
+@_cache_typed
 def get_field_names(kind: Any, *left_out: Role) -> tuple[str, ...]:
     """Fields of a node class without those of some roles, in order of declaration."""
     return tuple(name for name, role in get_field_roles(kind).items() if role not in left_out)

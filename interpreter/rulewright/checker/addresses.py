@@ -6,9 +6,10 @@ cell of its row; equal names are numbered, `if#2`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from rulewright.base.frozen import dataclass, replace
+from rulewright.base.node_roles import list_fields_of_type
 from rulewright.syntax.nodes import declarations as d, expressions as ex, statements as s
 from rulewright.syntax.nodes.expressions import Name
 
@@ -46,19 +47,14 @@ _NESTED_FIELDS: dict[type, tuple[str, ...]] = {
 }
 
 _SAME_LEVEL_FIELDS: dict[type, tuple[str, ...]] = {
+    **{line: list_fields_of_type(line, s.Block, s.Block | None) for line in get_args(s.Statement)},
+    s.If: ("branches", "otherwise"),
+    s.Match: ("cases",),
     s.Conditions: ("rows",),
     s.Block: ("lines",),
     s.Branch: ("block",),
     s.Case: ("block",),
     s.Choose: ("options",),
-    s.If: ("branches", "otherwise"),
-    s.Match: ("cases",),
-    s.ForEach: ("block",),
-    s.Repeat: ("block",),
-    s.Together: ("block",),
-    s.Ask: ("block", "otherwise"),
-    s.Draw: ("otherwise",),
-    s.Change: ("otherwise",),
     d.Watch: ("block",),
 }
 
@@ -126,15 +122,10 @@ def get_cell_text(cell: s.Cell) -> str:
 
 def get_bound_name(line: DeclarationNode) -> Name | None:
     """Name that a line binds, or None."""
-    match line:
-        case s.Let(name=name) | s.TallyLine(name=name) | s.DecideLine(name=name) | s.Rank(name=name):
-            return name
-        case s.Roll(name=name) | s.Draw(name=name) | s.Perform(result=name) | s.Trigger(result=name):
-            return name
-        case s.Ask(shape=shape):
-            return shape.binder.names[0] if isinstance(shape, s.OneOf) else shape.name
-        case _:
-            return None
+    if isinstance(line, s.Ask):
+        return line.shape.binder.names[0] if isinstance(line.shape, s.OneOf) else line.shape.name
+    bound = list_fields_of_type(type(line), s.BoundName, s.BoundResult)
+    return getattr(line, bound[0]) if bound else None
 
 
 def get_line_id(line: DeclarationNode) -> str:
@@ -154,8 +145,8 @@ def get_verb_and_names(line: DeclarationNode) -> tuple[str, list[tuple[str, Any]
             return word, _list_place_names(place)
         case s.Move(thing=thing) | s.Turn(thing=thing) | s.Place(thing=thing) | s.Remove(thing=thing):
             return type(line).__name__.lower(), _list_place_names(thing)
-        case s.Reroll(dice=place) | s.Shuffle(deck=place):
-            return type(line).__name__.lower(), _list_place_names(place)
+        case s.Reroll(dice=place):
+            return "reroll", _list_place_names(place)
         case s.ForEach(binder=binder):
             return "for", _get_texts_with_spans(binder.names[:1])
         case s.Proceed(step=name) | s.Reveal(name=name) | s.Finish(procedure=Name() as name):
@@ -165,7 +156,8 @@ def get_verb_and_names(line: DeclarationNode) -> tuple[str, list[tuple[str, Any]
         case s.RulingLine(number=number):
             return "ruling", _get_texts_with_spans((number,))
         case _:
-            return type(line).__name__.lower(), []
+            changed = [name for place in s.get_changed_places(line) for name in _list_place_names(place)]
+            return type(line).__name__.lower(), changed
 
 
 def _get_texts_with_spans(names: tuple[Name, ...]) -> list[tuple[str, Any]]:

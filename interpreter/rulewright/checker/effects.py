@@ -170,11 +170,10 @@ class EffectIndex:
         bound = addresses.get_bound_name(line)
         if bound is not None:
             effects.written_names.add(bound.text)
+        for place in s.get_changed_places(line):
+            self._add_place_write(place, body, effects)
         match line:
-            case s.Set(place=place) | s.Change(place=place) | s.Shuffle(deck=place):
-                self._add_place_write(place, body, effects)
-            case s.Draw(source=place):
-                self._add_place_write(place, body, effects)
+            case s.Draw():
                 _record_suspension(effects, "draws", line.head)
             case s.Move(thing=thing):
                 effects.written_state |= self._qualify_attribute(thing, "at", body)

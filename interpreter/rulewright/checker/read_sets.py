@@ -118,7 +118,9 @@ _LEAF_FIELD_TYPES = frozenset({str, int, bool, Span, Name})
 
 @cache
 def _list_node_fields(kind: Any) -> tuple[str, ...]:  # a class of nodes
-    return tuple(field.name for field in fields(kind) if field.type not in _LEAF_FIELD_TYPES)
+    return tuple(
+        field.name for field in fields(kind) if getattr(field.type, "__origin__", field.type) not in _LEAF_FIELD_TYPES
+    )
 
 
 @cache_by_identity(most=5_000)

@@ -97,15 +97,15 @@ class UsageCollector:
 
 def _iterate_roles(node: AnyNode) -> Iterator[tuple[Span, NameRole]]:
     """Roles of the names directly in a node, where they are not simply read."""
+    for changed in s.get_changed_places(node):
+        yield _get_name_span(changed), NameRole.CHANGED
     match node:
         case e.NamedType(name=Dotted(parts=(*_, last))):
             yield last.span, NameRole.TYPED
         case e.Call(function=function, arguments=arguments):
             yield _get_name_span(function), NameRole.CALLED
             yield from _iterate_argument_roles(arguments)
-        case s.Set(place=changed) | s.Change(place=changed) | s.Reroll(dice=changed) | s.Shuffle(deck=changed):
-            yield _get_name_span(changed), NameRole.CHANGED
-        case s.Draw(source=changed):
+        case s.Reroll(dice=changed):
             yield _get_name_span(changed), NameRole.CHANGED
         case s.Remove(thing=thing):
             yield _get_name_span(thing), NameRole.REMOVED

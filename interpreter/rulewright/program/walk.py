@@ -14,6 +14,7 @@ from rulewright.base.node_roles import (
     get_field_names,
     get_field_roles,
     is_node_class,
+    list_fields_of_type,
     make_field_reader,
     walk_nodes,
 )
@@ -128,18 +129,13 @@ def get_root_place(place: Place) -> Place:
 
 def get_changed_places(line: Statement) -> tuple[Place, ...]:
     """Places that a line changes, in written order."""
-    return tuple(getattr(line, name) for name in _list_fields_of_type(type(line), Place))  # type: ignore[arg-type]
+    return tuple(getattr(line, name) for name in list_fields_of_type(type(line), Place))
 
 
 def get_bound_variable(line: Statement) -> ex.Variable | None:
     """Variable that a line binds, as a name or to its result."""
-    bound = _list_fields_of_type(type(line), st.BoundVariable, st.BoundResult)  # type: ignore[arg-type]
+    bound = list_fields_of_type(type(line), st.BoundVariable, st.BoundResult)
     return getattr(line, bound[0]) if bound else None
-
-
-@cache
-def _list_fields_of_type(kind: Any, *types: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.type in types)
 
 
 def make_place_value(place: Place, span: Span) -> Expression:

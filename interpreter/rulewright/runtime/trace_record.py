@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any, TypeVar, overload
 
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
+from rulewright.program.effects import get_state_place
 from rulewright.program.expressions import Binding, ConditionRow, Membership
-from rulewright.program.walk import get_changed_places
+from rulewright.program.walk import get_changed_places, get_root_place
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.runtime.dice import BroughtDie, Die
 from rulewright.runtime.event_engine import CALLED_SORTS, WindowAnswer
@@ -204,7 +205,8 @@ class EntryBuilder:
 
     def _build_change(self, site: SourcePoint, place: str, key: Any, before: Any, after: Any) -> StateChange:
         for written in get_changed_places(site.node):
-            return StateChange(place, key, before, after, written.type, _record_part_names(written))
+            if _name_changed_place(written) == place:
+                return StateChange(place, key, before, after, written.type, _record_part_names(written))
         return StateChange(place, key, before, after, self._changed_type(place, key, site.routine))
 
     def _changed_type(self, place: str, key: Any, routine: str) -> ty.Type:
@@ -220,6 +222,12 @@ class EntryBuilder:
         result = program.procedures.get(routine) or program.handlers.get(routine) or program.rules.get(routine)
         variables = result.variables if result else ()
         return next((variable.type for variable in variables if variable.name == name), None)
+
+
+def _name_changed_place(place: st.Place) -> str:
+    """What a trace calls a place that a line changes: the name of a variable, or the state that holds it."""
+    root = get_root_place(place)
+    return root.variable.name if isinstance(root, st.VariablePlace) else next(iter(get_state_place(root)))
 
 
 def _record_part_names(place: st.Place) -> tuple[str, ...]:

@@ -124,12 +124,7 @@ class RebindingVariables(VariableTable):
 
 def collect_changed_names(lines: Iterable[s.Line]) -> frozenset[str]:
     """Bare names that lines change."""
-    members = set()
-    for line in lines:
-        match line:
-            case s.Set(place=place) | s.Change(place=place) | s.Draw(source=place) | s.Shuffle(deck=place):
-                members.add(get_base_name(place))
-    return frozenset(members - {""})
+    return frozenset(get_base_name(place) for line in lines for place in s.get_changed_places(line)) - {""}
 
 
 @dataclasses.dataclass(eq=False, repr=False)

@@ -1,9 +1,9 @@
 """Statements, and rows: `id: value when condition "title" : @cites`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Role
+from rulewright.base.node_roles import Role, list_fields_of_type
 from rulewright.base.source import Span
 from rulewright.syntax.nodes.expressions import (
     Argument,
@@ -15,6 +15,13 @@ from rulewright.syntax.nodes.expressions import (
     OptionalTitle,
     Type,
 )
+
+BoundName = Annotated[Name, Role.CHILD]
+"""A name that a line binds."""
+BoundResult = Annotated[Name | None, Role.CHILD]
+"""A name that a line binds to a result, if it is wanted."""
+ChangedPlace = Annotated[Expression, Role.CHILD]
+"""A place that a line changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,7 +177,7 @@ class Line:
 class Let(Line):
     """`let NAME: type = value`."""
 
-    name: Name
+    name: BoundName
     type: Type | None = None
     value: Expression | None = None
 
@@ -179,7 +186,7 @@ class Let(Line):
 class Set(Line):
     """`set place to value`."""
 
-    place: Expression
+    place: ChangedPlace
     value: Expression
 
 
@@ -193,7 +200,7 @@ class Change(Line):
     word: str
     up_to: bool
     amount: Expression
-    place: Expression
+    place: ChangedPlace
     otherwise: Block | None = None
     copied: Expression | None = None
 
@@ -324,7 +331,7 @@ class Perform(Line):
     arguments: tuple[Argument, ...]
     steps: tuple[Name, Name] | None = None
     depth: Annotated[Expression | None, Role.PROOF] = None
-    result: Name | None = None
+    result: BoundResult = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,14 +340,14 @@ class Trigger(Line):
 
     event: Dotted
     arguments: tuple[Argument, ...]
-    result: Name | None = None
+    result: BoundResult = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TallyLine(Line):
     """`tally NAME from start:` inside a procedure."""
 
-    name: Name
+    name: BoundName
     start: Expression
     rows: tuple[TallyRow, ...]
 
@@ -349,7 +356,7 @@ class TallyLine(Line):
 class DecideLine(Line):
     """`decide NAME:` inside a procedure."""
 
-    name: Name
+    name: BoundName
     rows: tuple[DecideRow, ...]
 
 
@@ -358,7 +365,7 @@ class Rank(Line):
     """`rank each x in S as NAME:`."""
 
     binder: Binder
-    name: Name
+    name: BoundName
     keys: tuple[RankRow, ...]
 
 
@@ -368,7 +375,7 @@ class Roll(Line):
 
     dice: Dice
     options: tuple[RollOption, ...]
-    name: Name
+    name: BoundName
     by: Expression | None = None
 
 
@@ -384,8 +391,8 @@ class Reroll(Line):
 class Draw(Line):
     """`draw from collection as NAME`, or `draw secretly from collection as NAME for PLAYER`."""
 
-    source: Expression
-    name: Name
+    source: ChangedPlace
+    name: BoundName
     by: Expression | None = None
     secretly: bool = False
     otherwise: Block | None = None
@@ -395,7 +402,7 @@ class Draw(Line):
 class Shuffle(Line):
     """`shuffle deck`."""
 
-    deck: Expression
+    deck: ChangedPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -543,3 +550,8 @@ Statement = (
     | Proceed | Finish | Perform | Trigger | TallyLine | DecideLine | Rank | Roll | Reroll | Draw | Shuffle | Reveal
     | RulingLine | Ask
 )  # fmt: skip
+
+
+def get_changed_places(node: Any) -> tuple[Expression, ...]:
+    """Places that a line changes, in written order; none for other nodes."""
+    return tuple(getattr(node, name) for name in list_fields_of_type(type(node), ChangedPlace))
