@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.base.diagnostics import Label
-from rulewright.checker import infer
+from rulewright.checker import addresses, infer
 from rulewright.checker.effects import DirectEffects
 from rulewright.checker.facts import (
     keep_member_write_facts,
@@ -37,6 +37,7 @@ from rulewright.program import statements as typed
 from rulewright.program.conditions import guard_condition
 from rulewright.program.expressions import Binding, InPlay, Variable
 from rulewright.program.types import COUNT, SetType, ThingType
+from rulewright.program.walk import get_bound_variable, get_changed_places
 from rulewright.syntax.nodes import statements as s
 
 MAX_NESTED_LOOPS = 12
@@ -263,4 +264,8 @@ LINE_TRANSLATORS: Mapping[type, Callable[[Any, LineContext], LineResult]] = {
 
 def translate_line(node: s.Statement, here: LineContext) -> LineResult:
     """Typed line and the facts after it; no line after an error."""
-    return LINE_TRANSLATORS[type(node)](node, here)
+    line, facts = LINE_TRANSLATORS[type(node)](node, here)
+    # effects are read from nodes before types are known: what a line changes and binds is marked there too
+    assert line is None or len(get_changed_places(line)) <= len(s.get_changed_places(node)), type(node)
+    assert line is None or get_bound_variable(line) is None or addresses.get_bound_name(node) is not None, type(node)
+    return line, facts
