@@ -455,15 +455,12 @@ Die = NumberedDie | PairedDie | ComputedDie | NamedDie
 
 @dataclass(frozen=True, slots=True)
 class RollOption:
-    """`keep` or `drop` with best and value, `explode` with value and bound (none: without limit).
+    """An option of a roll; if `best` of `explode` is `more`, higher faces explode too."""
 
-    If `best` of `explode` is `more`, higher faces explode too.
-    """
-
-    word: str
+    word: str  # of `ROLL_OPTIONS` in `program/roll_options.py`
     value: Expression
     best: str
-    bound: Expression | None
+    bound: Expression | None  # of `explode`, how often one die does; none: without limit
 
 
 def get_die_name(faces: tuple[object, ...], declared: str) -> str:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple, NoReturn
 
+from rulewright.program.roll_options import ROLL_OPTIONS
 from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.symbolic_pool import DiceInPlace, SymbolicPool
@@ -61,7 +62,7 @@ class EqualDice(NamedTuple):
 class RollOptionKind(NamedTuple):
     """What an option of a roll does, as in `program.statements.RollOption`."""
 
-    word: str  # `keep`, `drop` or `explode`
+    word: str  # of `ROLL_OPTIONS`
     best: str  # `highest` or `lowest`; of `explode` `more` if higher faces explode too, else empty
 
 
@@ -198,7 +199,7 @@ def make_dice(described: RollDescription | RankRollDescription, limit: int, call
         groups.append((range(first, len(dice)), group.options))
     groups.append((range(len(dice)), described.options))
     for span, options in groups:
-        _apply_keep_and_drop(dice, span, options)
+        _apply_selections(dice, span, options)
     made_roll = MadeRoll(dice, [None] * len(dice), None)
     for span, options in groups:
         exploding = _apply_explosions(made_roll, span, options, faces, limit)
@@ -207,24 +208,16 @@ def make_dice(described: RollDescription | RankRollDescription, limit: int, call
     return made_roll
 
 
-def _apply_keep_and_drop(dice: list[Die], span: range, options: tuple[RollOptionValue, ...]) -> None:
-    """Keeps and drops dice at some positions by their first faces; of equal faces the earlier die is kept."""
+def _apply_selections(dice: list[Die], span: range, options: tuple[RollOptionValue, ...]) -> None:
+    """Applies options that keep some of the dice at some positions, by their first faces."""
     for (word, best), value, _ in options:
-        if word in {"keep", "drop"}:
-            kept_positions = [at for at in span if dice[at].kept]
-            high = best == "highest"
-            ranked = sorted(kept_positions, key=lambda at: (-dice[at].first if high else dice[at].first, at))
-            chosen = ranked[:value] if word == "keep" else _choose_dropped_dice(ranked, dice, value)
-            for at in kept_positions:
-                if (at in chosen) != (word == "keep"):
+        choose_kept = ROLL_OPTIONS[word].choose_kept
+        if choose_kept is not None:
+            positions = [at for at in span if dice[at].kept]
+            chosen = choose_kept([dice[at].first for at in positions], value, best)
+            for number, at in enumerate(positions):
+                if number not in chosen:
                     dice[at] = dice[at]._replace(kept=False)
-
-
-def _choose_dropped_dice(ranked: list[int], dice: list[Die], count: int) -> list[int]:
-    order = sorted(
-        ranked, key=lambda at: (ranked.index(next(b for b in ranked if dice[b].first == dice[at].first)), -at)
-    )
-    return order[: max(0, count)]
 
 
 def _apply_explosions(

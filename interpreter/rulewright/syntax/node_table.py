@@ -1,8 +1,9 @@
 """Table from grammar rules to makers of nodes, and the construction of a text's nodes by it."""
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
+from typing import Any, get_args, get_origin
 
 from lark import Token, Tree
 
@@ -277,7 +278,23 @@ def _build_target_table_row(rule: RuleMatch) -> declared.RowTarget:
 
 # ---- the table ---------------------------------------------------------------------------------------------------
 
+_LINES_BUILT_OTHERWISE = (
+    lines.Let, lines.Change, lines.Turn, lines.Place, lines.If, lines.TallyLine, lines.DecideLine, lines.Draw,
+    lines.RulingLine, lines.Ask,
+)  # fmt: skip
+
+
+def _make_line_rows() -> Iterator[tuple[str, NodeMaker]]:
+    """Rows of lines whose rule is called as their class, with their fields in order as its children."""
+    for kind in set(get_args(lines.Statement)).difference(_LINES_BUILT_OTHERWISE):
+        own = [field for field in fields(kind) if field not in fields(lines.Line)]
+        order = " ".join(f"{field.name}{'*' * (field is own[-1] and get_origin(field.type) is tuple)}" for field in own)
+        yield _CAPITAL.sub("_", kind.__name__).lower(), build_node_of(kind, order)
+
+
+_CAPITAL = re.compile("(?<!^)(?=[A-Z])")
 NODE_TABLE: dict[str, NodeMaker] = {
+    **dict(_make_line_rows()),
     # the head of a file
     "ruleset": build_node_of(declared.RulesetHeader, "name title revision edition"),
     "amends": build_node_of(declared.AmendsHeader, "name revision edition"),
@@ -383,39 +400,21 @@ NODE_TABLE: dict[str, NodeMaker] = {
     "otherwise": _build_block,
     "labelled": _build_labelled_line,
     "let": build_node_of(lines.Let, "name type value title"),
-    "set": build_node_of(lines.Set, "place value"),
     "add": build_node_of(lines.Change, "up_to amount copied place otherwise", word="add"),
     "take": build_node_of(lines.Change, "up_to amount place otherwise", word="take"),
-    "move": build_node_of(lines.Move, "thing destination"),
     "turn": build_node_of(lines.Turn, "thing heading", face=False),
     "turn_to_face": build_node_of(lines.Turn, "thing heading", face=True),
     "place_at": build_node_of(lines.Place, "thing spot"),
-    "remove": build_node_of(lines.Remove, "thing"),
     "if_line": _build_if,
     "else_if": build_node_of(lines.Branch, "condition block"),
-    "match": build_node_of(lines.Match, "subject cases*"),
     "case": _build_case,
-    "for_each": build_node_of(lines.ForEach, "binder block"),
-    "repeat": build_node_of(lines.Repeat, "condition bound block"),
-    "together": build_node_of(lines.Together, "block"),
-    "nothing": build_node_of(lines.Nothing),
-    "stop": build_node_of(lines.Stop),
-    "proceed": build_node_of(lines.Proceed, "step bound"),
-    "perform": build_node_of(lines.Perform, "procedure arguments steps depth result"),
     "steps": take_children,
-    "finish": build_node_of(lines.Finish, "procedure value"),
-    "trigger": build_node_of(lines.Trigger, "event arguments result"),
     "tally_line": build_node_of(lines.TallyLine, "name start title rows*"),
     "decide_line": build_node_of(lines.DecideLine, "name title rows*"),
-    "rank": build_node_of(lines.Rank, "binder name keys*"),
     "rank_key": build_node_of(lines.RankRow, "name best value title"),
     "rank_roll": build_node_of(lines.RankRow, "name best dice value title"),
     "rank_ask": build_node_of(lines.RankRow, "name value title", best="ask"),
-    "roll": build_node_of(lines.Roll, "dice options name by"),
-    "reroll": build_node_of(lines.Reroll, "dice by"),
     "draw": build_node_of(lines.Draw, "secretly source name by otherwise"),
-    "shuffle": build_node_of(lines.Shuffle, "deck"),
-    "reveal": build_node_of(lines.Reveal, "name"),
     "ruling_line": build_node_of(lines.RulingLine, "number title"),
     # dice
     "dice_word": lambda rule: _parse_dice_word(rule.values[0]),

@@ -2,6 +2,8 @@
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 
+from rulewright.syntax.nodes.statements import VERB_FORMS
+
 RESERVED_WORD_SUBSTITUTES = {
     "and": "both",
     "any": "anyone",
@@ -33,39 +35,6 @@ DECLARATION_WORDS = frozenset(
 
 OPENING_WORDS = frozenset({"require", "hold", "watch"})
 """First words of lines at the head of a procedure, beside the verbs."""
-
-VERB_FORMS = {
-    "add": "add amount to place",
-    "ask": "ask player …",
-    "decide": "decide name:",
-    "draw": "draw from collection as name",
-    "finish": "finish with value",
-    "for": "for each x in collection:",
-    "if": "if condition:",
-    "let": "let name = value",
-    "match": "match value:",
-    "move": "move thing to cell",
-    "nothing": "nothing",
-    "perform": "perform procedure(arguments) as name",
-    "place": "place thing at spot",
-    "proceed": "proceed to step",
-    "rank": "rank each x in collection as name:",
-    "remove": "remove thing",
-    "repeat": "repeat while condition at most number:",
-    "reroll": "reroll dice",
-    "reveal": "reveal name",
-    "roll": "roll dice as name",
-    "ruling": 'ruling id "reading"',
-    "set": "set place to value",
-    "shuffle": "shuffle deck",
-    "stop": "stop",
-    "take": "take amount from place",
-    "tally": "tally name from value:",
-    "together": "together:",
-    "trigger": "trigger event(arguments)",
-    "turn": "turn thing to direction",
-}
-"""Verbs of a procedure's lines, each with its form."""
 
 VERBS = frozenset(VERB_FORMS)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import is_none_literal
 from rulewright.program.expressions import Binding, Expression
+from rulewright.program.roll_options import ROLL_OPTIONS
 from rulewright.program.types import PAIRED_FACES, PLAYER, FlagType, PoolType, ThingType, strip_optional
 from rulewright.program.wording import add_article
 from rulewright.wording.condition_rendering import join_words, make_singular, select_be_form, speak_name
@@ -383,19 +384,11 @@ class DicePhraseGenerator:
 
     def roll_option_phrase(self, option: st.RollOption) -> str:
         """Effect of a roll option."""
-        value = self._phrases.noun_phrase(option.value)
-        if option.word in {"keep", "drop"}:
-            what = (
-                f"{value} {option.best}"
-                if isinstance(option.value, ex.Literal)
-                else f"{option.best}, as many as {value}"
-            )
-            return f"{'keeping' if option.word == 'keep' else 'without'} the {what}"
-        if option.word == "explode":
-            often = "" if option.bound is None else f", {self._phrases.at_most_phrase(option.bound)}"
-            value += " or more" if option.best else ""
-            return f"each {value} explodes into one more die{often}"
-        return f"{option.word} {value}"
+        value, rule = self._phrases.noun_phrase(option.value), ROLL_OPTIONS[option.word]
+        often = "" if option.bound is None else f", {self._phrases.at_most_phrase(option.bound)}"
+        value += " or more" if option.best == "more" else ""
+        phrase = rule.phrase if isinstance(option.value, ex.Literal) else rule.computed_phrase or rule.phrase
+        return phrase.format(value=value, best=option.best, bound=often)
 
 
 def _rest_after_member(clause: str, member: str) -> str:

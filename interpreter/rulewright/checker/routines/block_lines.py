@@ -1,8 +1,6 @@
 """Dispatch of lines by verb, and lines with blocks: `if`, loops, `together` (manual, Flow)."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from rulewright.base.diagnostics import Label
 from rulewright.checker import addresses, infer
@@ -19,20 +17,14 @@ from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.facts.value_origins import make_gone_condition
 from rulewright.checker.invariants import check_invariants_at_block_end
 from rulewright.checker.read_sets import ANY_STATE, collect_reads, iterate_nodes
-from rulewright.checker.routines.binding_lines import translate_decide, translate_let, translate_rank, translate_tally
-from rulewright.checker.routines.board_lines import translate_move, translate_place, translate_remove, translate_turn
-from rulewright.checker.routines.call_lines import (
-    translate_finish,
-    translate_perform,
-    translate_proceed,
-    translate_stop,
-    translate_trigger,
-)
-from rulewright.checker.routines.chance_lines import translate_draw, translate_reroll, translate_roll, translate_shuffle
-from rulewright.checker.routines.change_lines import translate_change, translate_set
-from rulewright.checker.routines.line_context import LineContext, LineResult, LoopContext, join_facts
-from rulewright.checker.routines.match_lines import translate_match
-from rulewright.checker.routines.question_lines import translate_ask, translate_reveal
+from rulewright.checker.routines.binding_lines import BINDING_LINES
+from rulewright.checker.routines.board_lines import BOARD_LINES
+from rulewright.checker.routines.call_lines import CALL_LINES
+from rulewright.checker.routines.chance_lines import CHANCE_LINES
+from rulewright.checker.routines.change_lines import CHANGE_LINES
+from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators, LoopContext, join_facts
+from rulewright.checker.routines.match_lines import MATCH_LINES
+from rulewright.checker.routines.question_lines import QUESTION_LINES
 from rulewright.program import statements as typed
 from rulewright.program.conditions import guard_condition
 from rulewright.program.expressions import Binding, InPlay, Variable
@@ -229,35 +221,20 @@ def _translate_ruling(node: s.RulingLine, here: LineContext) -> LineResult:
     return statement, here.facts
 
 
-LINE_TRANSLATORS: Mapping[type, Callable[[Any, LineContext], LineResult]] = {
-    s.Let: translate_let,
-    s.TallyLine: translate_tally,
-    s.DecideLine: translate_decide,
-    s.Set: translate_set,
-    s.Change: translate_change,
-    s.Move: translate_move,
-    s.Turn: translate_turn,
-    s.Place: translate_place,
-    s.Remove: translate_remove,
+LINE_TRANSLATORS: LineTranslators = {
+    **BINDING_LINES,
+    **BOARD_LINES,
+    **CALL_LINES,
+    **CHANCE_LINES,
+    **CHANGE_LINES,
+    **MATCH_LINES,
+    **QUESTION_LINES,
     s.Together: translate_together,
     s.If: translate_if,
-    s.Match: translate_match,
     s.ForEach: translate_for_each,
     s.Repeat: translate_repeat,
     s.Nothing: _translate_nothing,
-    s.Stop: translate_stop,
-    s.Proceed: translate_proceed,
-    s.Finish: translate_finish,
-    s.Perform: translate_perform,
-    s.Trigger: translate_trigger,
-    s.Roll: translate_roll,
-    s.Reroll: translate_reroll,
-    s.Draw: translate_draw,
     s.RulingLine: _translate_ruling,
-    s.Ask: translate_ask,
-    s.Shuffle: translate_shuffle,
-    s.Rank: translate_rank,
-    s.Reveal: translate_reveal,
 }
 """Translation of each class of lines."""
 

@@ -10,16 +10,23 @@ from rulewright.checker.declaration_types import MAX_DIE_FACES, get_word_list_ty
 from rulewright.checker.facts import define_size
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts
-from rulewright.checker.facts.intervals import Interval, add_intervals, clip_above, clip_below, negate_interval
+from rulewright.checker.facts.intervals import Interval, add_intervals
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.infer.references import get_written_keys
 from rulewright.checker.infer.type_fitting import find_common_type_of_all, fit_expression
 from rulewright.checker.name_spaces import can_be_map_key
 from rulewright.checker.routines.change_lines import infer_changed_place
-from rulewright.checker.routines.line_context import LineContext, LineResult, forget_variable, join_facts
+from rulewright.checker.routines.line_context import (
+    LineContext,
+    LineResult,
+    LineTranslators,
+    forget_variable,
+    join_facts,
+)
 from rulewright.checker.symbols import VALUE_SPACE, LinkedModule, Symbol, find_edition_header, find_symbol
 from rulewright.program import statements as typed, types as ty
 from rulewright.program.expressions import Binding, Expression, Quantifier
+from rulewright.program.roll_options import ROLL_OPTIONS, bound_kept_dice
 from rulewright.program.types import MAX_DICE, Type
 from rulewright.program.walk import make_place_value
 from rulewright.program.wording import describe_expression, describe_type
@@ -86,11 +93,8 @@ def _count_exploded_dice(kept_dice: Interval, options: tuple[typed.RollOption, .
 
 def _count_remaining_dice(number: Interval, options: tuple[typed.RollOption, ...], facts: Facts) -> Interval:
     for option in options:
-        if option.word == "keep":
-            least, most = compute_number_range(facts, option.value)
-            number = min(number[0] or 0, least or 0), clip_above(number, most)[1]
-        elif option.word == "drop":
-            number = clip_below(add_intervals(number, negate_interval(compute_number_range(facts, option.value))), 0)
+        if ROLL_OPTIONS[option.word].choose_kept is not None:
+            number = bound_kept_dice(option.word, number, compute_number_range(facts, option.value))
     return number
 
 
@@ -280,7 +284,7 @@ def _infer_roll_option(node: s.RollOption, face: Type | None, here: LineContext)
         remedy = "write it in the brackets, after the dice that it is for"
         here.error("RW0549", node.span, "an advantage belongs to one part of a roll", help=remedy)
         return None
-    wanted = {"keep": ty.COUNT, "drop": ty.COUNT, "explode": face}.get(node.word)
+    wanted = ROLL_OPTIONS[node.word].value_type or face
     value = here.scope.infer(node.value, wanted)
     value = (
         fit_expression(value, wanted, here.scope, f"`{node.word}`")
@@ -376,3 +380,11 @@ def translate_shuffle(node: s.Shuffle, here: LineContext) -> LineResult:
         here.error("RW0542", node.deck.span, message, help=remedy)
         return None, here.facts
     return typed.Shuffle(**here.make_line_fields(node), place=place), here.apply_writes(get_written_keys(place))
+
+
+CHANCE_LINES: LineTranslators = {
+    s.Roll: translate_roll,
+    s.Reroll: translate_reroll,
+    s.Draw: translate_draw,
+    s.Shuffle: translate_shuffle,
+}

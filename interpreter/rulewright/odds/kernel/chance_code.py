@@ -302,6 +302,8 @@ def _first_kept(c: RoutineCode, pool: Variable) -> Code:
 def _apply_keep_or_drop(c: RoutineCode, option: "core.RollOptionOf | _Advantage", first: Code, end: Code) -> None:
     if option.word == "explode":
         return
+    if option.word not in {"keep", "drop"}:
+        raise BatchUnsupportedError(f"dice with the option `{option.word}`")
     w, layout = c.w, c.module.facts.dice
     kept_at, first_at = layout.offset("kept") or 0, layout.offset("first") or 0
     if isinstance(option, _Advantage):

@@ -5,7 +5,8 @@ from rulewright.base.diagnostics.remedies import find_nearest_name, make_name_re
 from rulewright.base.source import Span
 from rulewright.syntax.mistakes.block_lines import BLOCK_OPENERS, PROCEDURE_LINE_WORDS
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
-from rulewright.syntax.words import ASK_FORMS, DECLARATION_WORDS, HEADER_WORDS, OPENING_WORDS, VERB_FORMS, VERBS
+from rulewright.syntax.nodes.statements import VERB_FORMS
+from rulewright.syntax.words import ASK_FORMS, DECLARATION_WORDS, HEADER_WORDS, OPENING_WORDS, VERBS
 
 _DECLARATION_SYNONYMS = {"class": "kind", "enum": "values", "import": "use", "include": "use"}
 _DECLARATION_HINTS = {
