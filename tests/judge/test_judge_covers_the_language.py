@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from rulewright.program import declarations, expressions, statements
+from rulewright.program.roll_options import ROLL_OPTIONS
 from support.manual_functions import FUNCTION_NAMES
 from support.reference import plane_functions
 from support.reference.language_functions import DICE_FUNCTIONS, GRID_FUNCTIONS, PLAIN_FUNCTIONS
@@ -37,6 +38,13 @@ def test_every_class_has_a_case(file: str, union: object) -> None:
 
 def test_every_shape_of_a_question_has_a_case() -> None:
     assert {each.__name__ for each in get_args(statements.Shape)} - _list_matched_classes("judge_requests.py") == set()
+
+
+@pytest.mark.parametrize("path", [REFERENCE / "chance_lines.py", REFERENCE.parent / "roll_programs.py"])
+def test_every_option_of_a_roll_is_known(path: Path) -> None:
+    """The judge carries it out, and random programs write it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert ROLL_OPTIONS.keys() - {each.value for each in ast.walk(tree) if isinstance(each, ast.Constant)} == set()
 
 
 def test_every_function_of_the_language_is_evaluated() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rulewright.base.files import get_resource_folder
-from rulewright.syntax.words import RESERVED_WORDS
+from rulewright.syntax.words import RESERVED_WORDS, VERBS
 
 GRAMMAR = Path(get_resource_folder("grammar"))
 RULES = (GRAMMAR / "rules.lark").read_text(encoding="utf-8")
@@ -43,6 +43,13 @@ def test_the_language_does_not_grow() -> None:
     stated = {what: int(number) for what, number in re.findall(r"^\| ([a-z ]+) \| (\d+) \|", PAGE, re.MULTILINE)}
     kept = "`MOST` here and the table of grammar/manual/12-reserved-words.md; decision 0072 says why they never grow"
     assert found == stated == MOST, f"the language is counted in {kept}"
+
+
+def test_every_verb_has_a_form_and_stands_in_the_grammar_of_the_manual() -> None:
+    verbs = {each.split('"')[1] for each in alternatives("verb")}
+    assert verbs == VERBS
+    manual = (GRAMMAR / "manual/13-grammar.md").read_text(encoding="utf-8")
+    assert {verb for verb in verbs if not re.search(rf'"{verb}\b', manual)} == set()
 
 
 def test_the_manual_lists_the_reserved_words() -> None:

@@ -108,7 +108,7 @@ def _remove_best_dice(dice: list[Die], count: int) -> list[Die]:
 def keep_or_drop_dice(given: tuple[st.RollOption, Any, Any], dice: list[Die]) -> None:
     """`keep` or `drop`; equal faces keep the earlier die."""
     option, value, _ = given
-    if option.word == "explode":
+    if option.word not in {"keep", "drop"}:
         return
     standing = [die for die in dice if die.kept]
     if option.word == "drop":
