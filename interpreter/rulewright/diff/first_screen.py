@@ -1,11 +1,8 @@
 """First screen of a comparison: ranked rows, clauses, and folding of edits that matter only under other readings."""
 
-import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from rulewright.base.node_roles import is_node_class, map_children
 from rulewright.checker.symbols import ClauseListEntry
 from rulewright.diff.before_after import BeforeAfterWording
 from rulewright.diff.change_rows import (
@@ -42,172 +39,10 @@ from rulewright.diff.edits import (
     edit_sides,
 )
 from rulewright.diff.item_matching import translate_names
-from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
-from rulewright.program.types import MapType
-
-_UNKNOWN_VALUE = object()
-
-
-def fold_settings(program: d.Program) -> d.Program:
-    """Program with every setting at its written value, constants folded into functions and conditions."""
-    constant: dict[str, ex.Expression] = {}
-    while True:
-        folded: d.Program = _ConstantFolder(program.settings, constant).fold_node(program)
-        mapping = {
-            name: function.body.value
-            for name, function in folded.functions.items()
-            if isinstance(function.body, d.Value) and _literal_value(function.body.value) is not _UNKNOWN_VALUE
-        }
-        if mapping.keys() <= constant.keys():
-            return folded
-        constant |= mapping
-
-
-class _ConstantFolder:
-    """Constant folding: settings and constant functions replaced by values, decided branches dropped."""
-
-    def __init__(self, settings: Mapping[str, d.Setting], constant: Mapping[str, ex.Expression]) -> None:
-        self._settings = settings
-        self._constant = constant
-
-    def fold_node(self, node: Any) -> Any:  # any class of a program
-        if isinstance(node, tuple):
-            return tuple(self._fold_members(node))
-        if isinstance(node, Mapping):
-            inside = {key: self.fold_node(item) for key, item in node.items()}
-            return {key: item for key, item in inside.items() if not isinstance(item, _RemainingLines)}
-        if isinstance(node, ex.SettingValue):
-            return self.fold_node(self._settings[node.name].value)
-        if isinstance(node, ex.CallFunction) and node.function in self._constant:
-            return self._constant[node.function]
-        if not is_node_class(type(node)) or isinstance(node, ex.Variable | d.Setting):
-            return node
-        return _fold_decided(map_children(node, self.fold_node))
-
-    def _fold_members(self, row: tuple[Any, ...]) -> Iterator[Any]:
-        for item in row:
-            folded = self.fold_node(item)
-            if isinstance(folded, _RemainingLines):
-                yield from folded.lines
-            elif folded is not None or item is None:
-                yield folded
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _RemainingLines:
-    lines: tuple[Any, ...] = ()
-
-
-def _fold_decided(node: Any) -> Any:
-    """Folded node whose parts are folded; a node that vanishes is no lines."""
-    match node:
-        case ex.Not() | ex.Logical() | ex.Comparison() | ex.Conditional() | ex.Membership():
-            return _fold_expression(node)
-        case ex.Comprehension(binding=binding) if _is_false_literal(binding.where) and not isinstance(
-            node.type, MapType
-        ):
-            return ex.MakeCollection(items=(), type=node.type, span=node.span)
-        case ex.Joined(operator="+", left=left, right=right):
-            return right if _is_empty_collection(left) else left if _is_empty_collection(right) else node
-        case ex.Quantifier(binding=binding) if _is_false_literal(binding.where):
-            return ex.Literal(value=node.word != "some", type=node.type, span=node.span)
-        case ex.Binding(where=where) if _is_true_literal(where):
-            return dataclasses.replace(node, where=None)
-        case st.If():
-            return _fold_branches(node)
-        case st.Match():
-            return _fold_match(node)
-        case st.ForEach(binding=binding) if _is_false_literal(binding.where):
-            return _RemainingLines()
-        case d.Conditions(mode=mode, rows=rows):
-            remaining = tuple(
-                row for row in rows if not (_is_true_literal if mode == "all" else _is_false_literal)(row.condition)
-            )
-            return dataclasses.replace(node, rows=remaining)
-        case st.RankKey(value=value, dice=None) if _literal_value(value) is not _UNKNOWN_VALUE:
-            return _RemainingLines()
-        case ex.Row() | d.Step() | d.Invariant() | st.Demand():
-            return _fold_guarded(node)
-    return node
-
-
-def _fold_guarded(node: Any) -> Any:  # a row, step or requirement
-    guard = getattr(node, "guard", None)
-    if _is_false_literal(guard):
-        return _RemainingLines()
-    return dataclasses.replace(node, guard=None) if _is_true_literal(guard) else node
-
-
-def _fold_expression(node: ex.Expression) -> ex.Expression:
-    match node:
-        case ex.Not(operand=ex.Literal(value=bool(value))):
-            return ex.Literal(value=not value, type=node.type, span=node.span)
-        case ex.Logical(operator=word, left=left, right=right):
-            for one, other in ((left, right), (right, left)):
-                if isinstance(one, ex.Literal):
-                    return one if (one.value is True) == (word == "or") else other
-        case ex.Conditional(condition=ex.Literal(value=value), then=then, otherwise=otherwise):
-            return then if value else otherwise
-        case ex.Comparison(operator=word, left=left, right=right):
-            return _fold_comparison(node, word, _literal_value(left), _literal_value(right))
-        case ex.Membership(item=item, collection=ex.MakeCollection(items=items)):
-            known = [_literal_value(each) for each in (item, *items)]
-            if _UNKNOWN_VALUE not in known:
-                return ex.Literal(value=(known[0] in known[1:]) != node.negated, type=node.type, span=node.span)
-    return node
-
-
-def _fold_comparison(node: ex.Comparison, word: str, left: Any, right: Any) -> ex.Expression:
-    if left is _UNKNOWN_VALUE or right is _UNKNOWN_VALUE:
-        return node
-    if word not in {"=", "!="} and (left is None or right is None):
-        return node
-    return ex.Literal(value=ex.COMPARISON_FUNCTIONS[word](left, right), type=node.type, span=node.span)
-
-
-def _literal_value(node: object) -> Any:  # what a literal holds
-    match node:
-        case ex.Literal(value=value):
-            return value
-        case ex.WordLiteral(position=position):
-            return position
-        case ex.Narrowed(operand=operand):
-            return _literal_value(operand)
-    return _UNKNOWN_VALUE
-
-
-def _fold_branches(node: st.If) -> object:
-    branches = [branch for branch in node.branches if not _is_false_literal(branch.condition)]
-    always = next((number for number, branch in enumerate(branches) if _is_true_literal(branch.condition)), None)
-    otherwise = node.otherwise if always is None else branches[always].block
-    branches = branches if always is None else branches[:always]
-    if not branches:
-        return _RemainingLines(otherwise or ())
-    return dataclasses.replace(node, branches=tuple(branches), otherwise=otherwise)
-
-
-def _fold_match(node: st.Match) -> object:
-    subject = _literal_value(node.subject)
-    for case_ in node.cases if subject is not _UNKNOWN_VALUE else ():
-        if not case_.values or subject in map(_literal_value, case_.values):
-            return _RemainingLines(case_.block)
-    return node
-
-
-def _is_true_literal(node: object) -> bool:
-    return isinstance(node, ex.Literal) and node.value is True
-
-
-def _is_false_literal(node: object) -> bool:
-    return isinstance(node, ex.Literal) and node.value is False
-
-
-def _is_empty_collection(node: object) -> bool:
-    return isinstance(node, ex.MakeCollection) and not node.items
-
+from rulewright.wording.chosen_readings import fold_chosen_readings
 
 _ItemIdentity = tuple[str, str, int, str]
 
@@ -226,7 +61,10 @@ class WrittenReadings:
     ) -> None:
         self._has_settings = any(program.settings for program in programs)
         self._old_items, self._new_items = (
-            {_item_identity(item): item for item in build_outline(fold_settings(program), {}).walk_items()}
+            {
+                _item_identity(item): item
+                for item in build_outline(fold_chosen_readings(program, skips_steps=True).program, {}).walk_items()
+            }
             if self._has_settings
             else {}
             for program in programs

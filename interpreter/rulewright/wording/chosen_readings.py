@@ -29,15 +29,15 @@ class ChosenReadings:
     readers: Mapping[str, tuple[d.Declared, ...]]
 
 
-def fold_chosen_readings(program: Program) -> ChosenReadings:
+def fold_chosen_readings(program: Program, *, skips_steps: bool = False) -> ChosenReadings:
     """The program with each setting replaced by its value, and conditions, rows and lines folded that follow from it.
 
     Declarations that were reached through other readings alone are left out; so are changes of local flags and counters
-    that nothing reads any more.
+    that nothing reads any more, and with `skips_steps` steps that are never entered.
     """
     if not program.settings:
         return ChosenReadings(program, {})
-    folder = _ReadingFolder(program)
+    folder = _ReadingFolder(program, skips_steps=skips_steps)
     parts: dict[str, Any] = {}
     readers: dict[str, list[d.Declared]] = {}
     for field in _FOLDED_DECLARATIONS:
@@ -58,8 +58,9 @@ def fold_chosen_readings(program: Program) -> ChosenReadings:
 
 
 class _ReadingFolder:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, skips_steps: bool) -> None:
         self._program = program
+        self._skips_steps = skips_steps
         self._constants: dict[str, Expression | None] = {}
 
     def fold_declaration(self, declared: Any) -> Any:
@@ -86,7 +87,9 @@ class _ReadingFolder:
             case ex.CallFunction(function=name, span=span) if (constant := self._find_constant(name)) is not None:
                 return replace(constant, span=span)
             case st.Whether() | d.Step() if node.guard is not None and _is_flag(self._fold(node.guard), value=False):
-                return node if isinstance(node, st.Whether) else replace(node, block=self._fold(node.block))
+                if isinstance(node, st.Whether):
+                    return node
+                return None if self._skips_steps else replace(node, block=self._fold(node.block))
         folded = map_children(node, self._fold)
         return node if folded is node else _without_true_guard(_simplify(folded))
 
@@ -127,6 +130,10 @@ class _ReadingFolder:
 def _list_what_is_left(folded: Any) -> Iterator[Any]:
     """A folded row or line of a list: itself, nothing, or the lines of the only branch that is left."""
     match folded:
+        case None:
+            return
+        case st.ForEach(binding=binding) if _is_flag(binding.where, value=False):
+            return
         case st.If(branches=branches, otherwise=otherwise):
             possible = [branch for branch in branches if not _is_flag(branch.condition, value=False)]
             for number, branch in enumerate(possible):
@@ -171,6 +178,10 @@ def _simplify(node: Any) -> Any:
             return replace(node, rows=left_rows or rows[:1])
         case ex.Narrowed(operand=ex.Literal() | ex.WordLiteral() as operand):
             return operand
+        case ex.Binding(where=where) if _is_flag(where, value=True):
+            return replace(node, where=None)
+        case ex.Quantifier(word=word, binding=binding) if _is_flag(binding.where, value=False):
+            return ex.Literal(value=word != "some", type=node.type, span=node.span)
         case ex.Not(operand=ex.Literal(value=bool(value)) as operand):
             return replace(operand, value=not value)
         case ex.Logical(operator=operator, left=left, right=right):
