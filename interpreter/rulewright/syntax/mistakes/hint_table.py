@@ -2,7 +2,8 @@
 
 The first that fits counts. A row is a `Hint` (its fields are described there, its pattern in `line_pattern`) and shows
 itself by an example, which `tests/unit/syntax/test_hints.py` reads: the row says its message at the place between `«` and
-`»`, and its edits make the text behind `→`, which is read without a mistake. What a pattern cannot say is a function.
+`»`, and its edits make the text behind `→`, which is read without a mistake; `…` there is the example with `write` at that
+place, and a line at the end of an example that opens a block gets one. What a pattern cannot say is a function.
 """
 
 from collections.abc import Callable
