@@ -65,7 +65,8 @@ class UsageCollector:
                 pass
             case _:
                 return
-        targets = [own] if own else self._names.find_global_targets(text)
+        declared = (target for target in self._names.find_global_targets(text) if target.sort != "ruleset")
+        targets = [own] if own else [*declared]
         for target in targets[:1]:
             role = roles.get(span, NameRole.READ)
             self._occurrences.add_occurrence(span, text, target, role, sure=len(targets) == 1)

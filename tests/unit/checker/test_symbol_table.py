@@ -87,6 +87,31 @@ def test_what_names_mean() -> None:
     assert counted["foe: locals again/foe"] == 2
 
 
+def test_names_of_a_used_ruleset() -> None:
+    written = """\
+ruleset war "War" revision "1"
+use "arms.rules" as arms
+procedure fight(one: arms.Unit):
+  perform arms.hit(one)
+"""
+    arms = """\
+ruleset arms "Arms" revision "1"
+kind Unit, units:
+  health: 0..9
+procedure hit(one: Unit):
+  take up to 1 from one.health
+"""
+    files = MemoryFiles({"war.rules": written, "arms.rules": arms})
+    uses = load_ruleset(locate_ruleset("war.rules", files), (), files).symbols.uses.items()
+    named = {(written[at.start : at.end], use.space, use.name) for at, use in uses if at.source == "war.rules"}
+    assert named == {
+        ("arms", "prefixes", "arms"),
+        ("Unit", "types", "arms.Unit"),
+        ("hit", "callables", "arms.hit"),
+        ("one", "locals", "one"),
+    }
+
+
 LANGUAGE_NAMES = {
     *LANGUAGE_FUNCTIONS, *PLAIN_TYPES, "direction", "gone", "natural", "face", "at", "thing", "self", "other",
 }  # fmt: skip

@@ -30,7 +30,7 @@ from rulewright.checker.overlays.patch_conflicts import (
 )
 from rulewright.program.wording import add_article
 from rulewright.syntax.nodes import declarations as d, statements as s
-from rulewright.syntax.nodes.expressions import MarginCites, Name, NamedType, make_dotted
+from rulewright.syntax.nodes.expressions import Dotted, MarginCites, Name, NamedType
 
 _FIELD_TYPES = (d.StoredField, d.DerivedField, d.DerivedConditions)
 _ROW_TYPES = (s.TallyRow, s.DecideRow, s.TableRow)
@@ -96,7 +96,7 @@ def convert_part(target: d.RowTarget | d.Target, old: DeclarationNode) -> Declar
     part = target.part
     match part:
         case d.Term() if isinstance(old, d.Term):
-            gives = old.gives or NamedType(make_dotted(["flag"], part.span), part.span)
+            gives = old.gives or NamedType(Dotted((Name("flag", part.span),), part.span), part.span)
             return replace(part, parameters=old.parameters, gives=gives)
         case d.Setting() if isinstance(old, d.Setting):
             return replace(part, type=part.type or old.type)

@@ -189,12 +189,9 @@ class _ProcedureBuilder:
         module = self._scope.module.get_module_at(node.span)
         rules = {name: each for name, each in module.others.items() if each.sort == "rule"}
         for item in node.names:
-            prefix, _, plain = item.text.rpartition(".")
-            used = module.uses.get(prefix)
-            symbol = rules.get(item.text) or (used.others.get(plain) if used is not None else None)
-            if symbol is not None and symbol.sort == "rule":
-                note_symbol(item.span, symbol, self._scope.report)
-                items.append(symbol.name)
+            if item.text in rules:
+                note_symbol(item.span, rules[item.text], self._scope.report)
+                items.append(rules[item.text].name)
                 continue
             message = f"there is no standing rule `{item.text}`"
             here.error("RW0528", item.span, message, remedy=make_name_remedy(item.text, rules, item.span))

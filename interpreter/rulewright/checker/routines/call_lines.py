@@ -243,7 +243,7 @@ def _infer_finish_value(
 
 def _make_outer_finish(node: s.Finish, here: LineContext) -> typed.FinishOuter | None:
     assert node.procedure is not None
-    dotted = e.make_dotted(node.procedure.text.split("."), node.procedure.span)
+    dotted = Dotted((node.procedure,), node.procedure.span)
     items = resolve_callable(dotted, here.routine.scope.module, here.routine.scope.report)
     if items is None or items[0].sort != "procedure":
         names = [name for name, symbol in here.routine.scope.module.callables.items() if symbol.sort == "procedure"]

@@ -1,6 +1,6 @@
 """Names, types and expressions, as written."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from rulewright.base.frozen import dataclass
@@ -50,11 +50,6 @@ class Comment:
 
     text: str
     span: Span
-
-
-def make_dotted(names: Iterable[str], span: Span) -> Dotted:
-    """A dotted name whose names all have one span."""
-    return Dotted(tuple(Name(name, span) for name in names), span)
 
 
 OptionalTitle = Annotated[Title | None, Role.WORDS]
