@@ -57,7 +57,7 @@ class CourseReplayer:
 
     def __init__(self, course: RecordedCourse) -> None:
         self._course = course
-        self._ask_counts: Counter[str] = Counter()
+        self._ask_counts: Counter[Hashable] = Counter()  # by line, of values by name and arguments
 
     def copy_replayer(self) -> "CourseReplayer":
         other = CourseReplayer(self._course)
@@ -71,12 +71,14 @@ class CourseReplayer:
 
     def request_key(self, question: PendingQuestion) -> RequestKey:
         if question.site < 0:
-            return ("value", *question.data)
+            return ("value", *question.data, self._ask_counts[question.data])
         line, exploded = strip_address_numbers(question.line_address), question.exploded_count
         return line, question.sort, self._ask_counts[line] - (exploded is not None), exploded
 
     def note_request(self, question: PendingQuestion) -> None:
-        if question.site >= 0 and question.exploded_count is None:
+        if question.site < 0:
+            self._ask_counts[question.data] += 1
+        elif question.exploded_count is None:
             self._ask_counts[strip_address_numbers(question.line_address)] += 1
 
     def is_at_stop(self, question: PendingQuestion) -> bool:

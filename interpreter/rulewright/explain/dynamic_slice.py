@@ -53,6 +53,7 @@ class DynamicSlice:
         self._member_attributes: dict[int, frozenset[str]] = {}
         self._visited_names: dict[int, frozenset[str]] = {}
         self._frames: list[RoutineFrame] = []
+        self._outside = RoutineFrame("", None)
         self._last_call: int | None = None
         self._last_trigger: int | None = None
         self._control_sources: list[frozenset[int]] = []
@@ -90,9 +91,10 @@ class DynamicSlice:
             self._frames.append(RoutineFrame(routine, self._last_call))
 
     def _frame_of(self, entry: TraceEntry) -> RoutineFrame:
-        """Frame of the line of an entry; for a watch not the innermost one."""
+        """Frame of the line of an entry; for a watch not the innermost one, for a rule before or after the play none."""
         routine = entry.address.partition("/")[0]
-        return next((frame for frame in reversed(self._frames) if frame.routine == routine), self._frames[-1])
+        innermost = self._frames[-1] if self._frames else self._outside
+        return next((frame for frame in reversed(self._frames) if frame.routine == routine), innermost)
 
     def _control_dependences(self, entry: TraceEntry, frame: RoutineFrame, position: int) -> Iterator[int]:
         """Entries that decided that this one happened: enclosing line or step, jump, call."""
