@@ -10,9 +10,8 @@ from rulewright.base.files import MemoryFiles
 from rulewright.base.frozen import replace
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import prepare_measured_play
-from rulewright.odds.kernel import wasm_kernel
 from rulewright.play.session import PlayStart
-from rulewright.program.core import forms as core
+from rulewright.program.core import forms as core, lowering
 from rulewright.program.core.invariants import check_core
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.printing import render_routine
@@ -115,7 +114,7 @@ def test_webassembly_gives_what_python_gives(seed: int, monkeypatch: pytest.Monk
         for key, type_ in zip(lowered.measures.values(), [*COUNTED.values()] * 2, strict=True)
     }
     program = replace(lowered, routines={**lowered.routines, **written})
-    for module in (generate, wasm_kernel):
+    for module in (generate, lowering):
         monkeypatch.setattr(module, "lower_program", lambda _: program)
     begun = PlayStart(
         compile_program(rules, traced=False), rules.procedures["main"], make_start(seed), (0, 1), RunLimits()

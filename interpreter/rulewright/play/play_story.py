@@ -196,7 +196,7 @@ class Story:
     def _make_frame(self, address: str, given: str = "") -> StoryFrame:
         procedure = self.names.program.procedures.get(address)
         if not self._frames or procedure is None:
-            return StoryFrame(address, "", bool(self._frames))
+            return StoryFrame(address, "", bool(self._frames) or procedure is None)
         if self.level == "full":
             return StoryFrame(address, f"{make_visible(procedure.title or address)}{given}", is_indented=True)
         if procedure.steps and not (given and self._needs_heading(address)):

@@ -204,7 +204,7 @@ class EntryBuilder:
         return _build_dice(self._rolls[roll][at] for roll, at in dice if roll < len(self._rolls))
 
     def _build_change(self, site: SourcePoint, place: str, key: Any, before: Any, after: Any) -> StateChange:
-        for written in get_changed_places(site.node):
+        for written in () if site.node is None else get_changed_places(site.node):
             if _name_changed_place(written) == place:
                 return StateChange(place, key, before, after, written.type, _record_part_names(written))
         return StateChange(place, key, before, after, self._changed_type(place, key, site.routine))

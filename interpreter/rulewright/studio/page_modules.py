@@ -22,8 +22,12 @@ ENTRY_MODULES = (
     "rulewright.studio.page_importer",
     "rulewright.studio.page_play",
     "rulewright.explain.explanation",
+    "rulewright.program.core.lowering",
+    "rulewright.runtime.control_flow_builder",
+    "rulewright.runtime.liveness",
+    "rulewright.runtime.slicing",
 )
-"""Modules that a page imports by name; all others follow from their imports."""
+"""Modules that a page imports by name, or when they are first wanted; all others follow from their imports."""
 TABLES_NAME = "tables"
 """Name of a file in the package of a page: the tables of the parser."""
 _PACKAGE = "rulewright"
