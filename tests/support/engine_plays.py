@@ -176,9 +176,14 @@ class BatchSide:
 
 
 def is_of_shape(begun: PlayStart, like: PlayStart) -> bool:
-    """Whether a kernel written for one start plays another: what it is written for is the same in both."""
+    """Whether a kernel written for one start plays another: what it is written for is the same in both.
+
+    On the plane it is written for where things stand.
+    """
     one, other = begun.situation.base, like.situation.base
     same = all(getattr(one, each.name) == getattr(other, each.name) for each in fields(GameSetup))
+    if any(board.space == "plane" for board in begun.executable.program.boards.values()):
+        same = same and begun.situation == like.situation
     return same and begun.arguments == like.arguments
 
 
