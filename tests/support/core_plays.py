@@ -10,7 +10,7 @@ legal), and its end: result, game and dice, or the line that refuses it, or the 
 counts for each of the pairs judge and core interpreter, judge and `Run`, judge and batch path that played it. The core
 interpreter takes the same steps, too. A play that went as one before from the same start is no comparison. The batch
 path asks nobody: it draws dice and answers by the number of the play as `Run` does, and compared is all that can be
-counted of its end; plays that it gives back are no comparisons. The first play of each start is compared once more with
+counted of its end; plays that it gives back, or that ask for results from elsewhere, are no comparisons with it. The first play of each start is compared once more with
 a `Run` that stops at each request and keeps a record: its explained requests, and its steps. A play that asks for a
 place or a heading is compared in this way alone, with answers drawn by the judge.
 """
