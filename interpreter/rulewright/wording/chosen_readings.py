@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import map_children, walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
-from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 
@@ -103,11 +102,9 @@ class _ReadingFolder:
                     folded is not declared
                 ):
                     self._constants[name] = value
-                case (
-                    d.Function(body=d.Conditions(mode="any" as mode, rows=rows))
-                    | d.Function(body=d.Conditions(mode="all" as mode, rows=rows))
-                ):
-                    decided = (row.condition for row in rows if _is_flag(row.condition, value=mode == "any"))
+                case d.Function(body=d.Conditions(mode=mode, rows=rows)):
+                    always_judged = (row.condition for row in rows if row.guard is None)
+                    decided = (each for each in always_judged if _is_flag(each, value=mode == "any"))
                     self._constants[name] = next(decided, None)
                 case _:
                     pass
@@ -244,9 +241,7 @@ def _find_read_variables(routine: d.Routine) -> set[ex.Variable]:
 def _is_change_of(line: object, variables: set[ex.Variable]) -> bool:
     match line:
         case st.Let(variable=variable, value=value) | st.Assign(place=st.VariablePlace(variable), value=value):
-            is_plain = (
-                value is None or is_none_literal(value) or isinstance(value, ex.Literal | ex.WordLiteral | ex.Local)
-            )
+            is_plain = value is None or isinstance(value, ex.Literal | ex.WordLiteral | ex.Local)
             return is_plain and variable in variables
         case _:
             return False
