@@ -3,11 +3,13 @@
 Sentences are plain text with code between backticks.
 """
 
+import dataclasses
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
+from functools import cached_property
 from itertools import count, product
 from typing import TypeVar
 
@@ -110,7 +112,7 @@ class BoardExample:
     picture: str  # SVG as a data URL
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True)
 class Chapter:
     """A ruleset as a chapter."""
 
@@ -123,7 +125,7 @@ class Chapter:
     links: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[BoardExample, ...] = ()  # boards of a state
 
-    @property
+    @cached_property
     def numbers(self) -> Mapping[str, str]:
         """Numbers of parts and their sections, `3` and `3.4`, by anchor; for references on paper."""
         return {

@@ -13,6 +13,7 @@ UNBOUNDED: Interval = (None, None)
 
 
 def add_intervals(first: _Interval[_Number], second: _Interval[_Number]) -> _Interval[_Number]:
+    """Interval of a sum."""
     return _add_ends(first[0], second[0]), _add_ends(first[1], second[1])
 
 
@@ -21,6 +22,7 @@ def _add_ends(first: _Number | None, second: _Number | None) -> _Number | None:
 
 
 def negate_interval(range_: _Interval[_Number]) -> _Interval[_Number]:
+    """Interval of a number with the other sign."""
     low, high = range_
     return (None if high is None else -high), (None if low is None else -low)
 
@@ -132,6 +134,7 @@ def widen_repeated_bounds(before: _Interval[_Number], after: _Interval[_Number])
 
 
 def is_inside_interval(inner: Interval, outer: Interval) -> bool:
+    """Whether every number of one interval is in another."""
     low_fits = outer[0] is None or (inner[0] is not None and inner[0] >= outer[0])
     high_fits = outer[1] is None or (inner[1] is not None and inner[1] <= outer[1])
     return low_fits and high_fits
@@ -160,6 +163,7 @@ def compare_equal(first: Interval, second: Interval) -> bool | None:
 
 
 def compute_minimum_interval(ranges: Sequence[_Interval[_Number]]) -> _Interval[_Number]:
+    """Interval of the least of some numbers."""
     lows = [low for low, _ in ranges if low is not None]
     bounds: _Interval[_Number] = (min(lows) if len(lows) == len(ranges) else None, None)
     for _, high in ranges:
@@ -168,4 +172,5 @@ def compute_minimum_interval(ranges: Sequence[_Interval[_Number]]) -> _Interval[
 
 
 def compute_maximum_interval(ranges: Sequence[_Interval[_Number]]) -> _Interval[_Number]:
+    """Interval of the greatest of some numbers."""
     return negate_interval(compute_minimum_interval([negate_interval(range_) for range_ in ranges]))

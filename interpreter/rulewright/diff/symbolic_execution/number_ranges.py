@@ -7,6 +7,16 @@ of the price of a path.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from rulewright.checker.facts.intervals import (
+    UNBOUNDED,
+    Interval,
+    add_intervals,
+    compute_maximum_interval,
+    compute_minimum_interval,
+    is_inside_interval,
+    join_intervals,
+    negate_interval,
+)
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.core.walking import walk_forms
@@ -16,8 +26,7 @@ ARITHMETIC = frozenset(
     {"add", "subtract", "multiply", "divide", "negate", "absolute", "floor", "ceiling", "round", "least", "greatest"}
 )
 """Operations whose type may be that of the total that they change."""
-_Range = tuple[int | None, int | None]
-_EVERY: _Range = (None, None)
+_NO_NUMBER: Interval = (0, -1)
 
 
 def find_unbounded_names(routines: Iterable[core.Routine]) -> frozenset[int]:
@@ -37,10 +46,10 @@ def _find_more(forms: list[Any], unbounded: frozenset[int]) -> Iterator[int]:
             case core.Set(place=core.Place(root=core.Local() as local, path=()), value=value):
                 if not _is_within(_find_range(value, unbounded), local.type):
                     yield local.index
-            case core.Over(names=names, source=source) | core.For(names=names, source=source):
-                if _reads(source, unbounded):
-                    yield from (name.index for name in names if name is not None)
-            case core.Members(names=names, source=source) | core.Subsets(names=names, source=source):
+            case (
+                core.Over(names=names, source=source) | core.For(names=names, source=source)
+                | core.Members(names=names, source=source) | core.Subsets(names=names, source=source)
+            ):  # fmt: skip
                 if _reads(source, unbounded):
                     yield from (name.index for name in names if name is not None)
 
@@ -49,14 +58,9 @@ def _reads(form: Any, names: frozenset[int]) -> bool:
     return any(isinstance(part, core.Local) and part.index in names for part in walk_forms(form))
 
 
-def _is_within(found: _Range, type_: core.CoreType) -> bool:
+def _is_within(found: Interval, type_: core.CoreType) -> bool:
     held = _get_number_type(type_)
-    if held is None:
-        return True
-    (low, high), least, most = found, held.low, held.high
-    return (least is None or (low is not None and low >= least)) and (
-        most is None or (high is not None and high <= most)
-    )
+    return held is None or is_inside_interval(found, (held.low, held.high))
 
 
 def _get_number_type(type_: core.CoreType) -> NumberType | None:
@@ -64,46 +68,29 @@ def _get_number_type(type_: core.CoreType) -> NumberType | None:
     return held if isinstance(held, NumberType) else None
 
 
-def _find_range(form: core.Expression, unbounded: frozenset[int]) -> _Range:
-    """Least and greatest number that an expression may have; none where there may be no such."""
+def _find_range(form: core.Expression, unbounded: frozenset[int]) -> Interval:
+    """Numbers that an expression may have."""
     match form:
         case core.Const(value=int() as value):
             return value, value
         case core.Const(value=None):
-            return 0, -1
+            return _NO_NUMBER
         case core.Cond(then=then, other=other):
-            (low, high), (least, most) = _find_range(then, unbounded), _find_range(other, unbounded)
-            if (least, most) == (0, -1):
-                return low, high
-            if (low, high) == (0, -1):
-                return least, most
-            return _pick(min, low, least), _pick(max, high, most)
+            ranges = [_find_range(each, unbounded) for each in (then, other)]
+            numbers = [each for each in ranges if each != _NO_NUMBER]
+            return join_intervals(numbers[0], numbers[-1]) if numbers else _NO_NUMBER
         case core.Op(name="narrow", arguments=(operand,), facts=(type_,)):
             held = _get_number_type(type_)
             return _find_range(operand, unbounded) if held is None else (held.low, held.high)
         case core.Op(name="add", arguments=(one, other)):
-            (low, high), (least, most) = _find_range(one, unbounded), _find_range(other, unbounded)
-            return _sum(low, least), _sum(high, most)
+            return add_intervals(_find_range(one, unbounded), _find_range(other, unbounded))
         case core.Op(name="subtract", arguments=(one, other)):
-            (low, high), (least, most) = _find_range(one, unbounded), _find_range(other, unbounded)
-            return _sum(low, None if most is None else -most), _sum(high, None if least is None else -least)
+            return add_intervals(_find_range(one, unbounded), negate_interval(_find_range(other, unbounded)))
         case core.Op(name="least" | "greatest" as name, arguments=arguments):
             ranges = [_find_range(each, unbounded) for each in arguments]
-            ends = [[end for end in side if end is not None] for side in zip(*ranges, strict=True)]
-            is_whole = [len(side) == len(ranges) for side in ends]
-            if name == "least":
-                return min(ends[0]) if is_whole[0] else None, min(ends[1], default=None)
-            return max(ends[0], default=None), max(ends[1]) if is_whole[1] else None
+            return compute_minimum_interval(ranges) if name == "least" else compute_maximum_interval(ranges)
         case core.Op(name=name) if name in ARITHMETIC:
-            return _EVERY
+            return UNBOUNDED
         case _:
             held = _get_number_type(form.type)
-            return _EVERY if held is None or _reads(form, unbounded) else (held.low, held.high)
-
-
-def _pick(choose: Any, one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else choose(one, other)
-
-
-def _sum(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other
+            return UNBOUNDED if held is None or _reads(form, unbounded) else (held.low, held.high)
