@@ -29,8 +29,8 @@ from rulewright.diff.symbolic_execution.expression_evaluation import (
 from rulewright.diff.symbolic_execution.path_conditions import (
     NotProvedError,
     PathConditions,
+    SharedSymbols,
     SymbolicValue,
-    SymbolTable,
     WidenedError,
     explore_paths,
 )
@@ -163,7 +163,7 @@ def _read_names(
 
 def _compare_outcomes(run: _Run) -> None:
     """Shows that two runs end alike on all paths; where they do not, values are tried one by one."""
-    symbols = SymbolTable()
+    symbols = SharedSymbols()
     for _ in range(_MAX_ROUNDS):
         try:
             more = _find_difference(run, symbols)
@@ -180,7 +180,7 @@ def _compare_outcomes(run: _Run) -> None:
     raise NotProvedError
 
 
-def _find_difference(run: _Run, symbols: SymbolTable) -> list[int] | None:
+def _find_difference(run: _Run, symbols: SharedSymbols) -> list[int] | None:
     """Values to be tried, of a path on which two runs end otherwise; none if there is no such path."""
     for path in explore_paths(symbols):
         if not path.is_same(*run(path)):

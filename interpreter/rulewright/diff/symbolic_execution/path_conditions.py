@@ -12,6 +12,7 @@ from math import ceil, floor, gcd, lcm
 from typing import Any
 
 from rulewright.base.frozen import dataclass
+from rulewright.checker.facts.intervals import join_intervals
 from rulewright.program.types import FLAG, FlagType, NumberType, OptionalType, TextType, Type, strip_optional
 
 MAX_TRIED_VALUES = 40
@@ -89,7 +90,7 @@ def scale_form(form: LinearForm, times: Fraction | int) -> LinearForm:
     return add_forms(make_number(0), form, times)
 
 
-class SymbolTable:
+class SharedSymbols:
     """The symbols of one comparison, by what they are the value of.
 
     Attributes:
@@ -130,7 +131,7 @@ class PathConditions:
         computed: values from which something was computed that is no linear form.
     """
 
-    def __init__(self, symbols: SymbolTable, script: list[int]) -> None:
+    def __init__(self, symbols: SharedSymbols, script: list[int]) -> None:
         self.symbols = symbols
         self.choices: list[tuple[int, int]] = []
         self.computed: list[SymbolicValue] = []
@@ -334,11 +335,7 @@ def _join_domains(one: Domain, other: Domain) -> Domain:
         case (OptionalType(), _) | (_, OptionalType()):
             return OptionalType(_join_domains(strip_optional(one), strip_optional(other)))
         case NumberType(low, high), NumberType(other_low, other_high):
-            lows, highs = (low, other_low), (high, other_high)
-            return NumberType(
-                None if None in lows else min(lows),  # type: ignore[type-var]
-                None if None in highs else max(highs),  # type: ignore[type-var]
-            )
+            return NumberType(*join_intervals((low, high), (other_low, other_high)))
         case _ if one == other:
             return one
         case _:
@@ -375,7 +372,7 @@ def _list_symbols(value: SymbolicValue) -> Iterator[int]:
                 yield from _list_symbols(each)
 
 
-def explore_paths(symbols: SymbolTable) -> Iterator[PathConditions]:
+def explore_paths(symbols: SharedSymbols) -> Iterator[PathConditions]:
     """All paths of a run that is done with each; depth first, by replay of their choices."""
     script: list[int] = []
     for _ in range(_MAX_PATHS):
