@@ -23,7 +23,7 @@ from rulewright.documents.check_findings import (
     find_unknown_rulesets,
     load_and_check,
 )
-from rulewright.documents.ruleset_loading import LoadedRuleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
 from rulewright.documents.ruleset_location import (
     RulesetListing,
     find_overlays,
@@ -33,6 +33,7 @@ from rulewright.documents.ruleset_location import (
 )
 
 if TYPE_CHECKING:
+    from rulewright.scenarios.cached_play import CachedRulesetLoader
     from rulewright.scenarios.case_opening import RulesetLoader
 
 _VERDICT_FINE = "fine"
@@ -162,13 +163,28 @@ class _CheckReport:
 def check_and_report(places: CommandPlaces, files: FileProvider, out: Output) -> ExitCode:
     """Check the rulesets of some places and report findings, also against published readings."""
     result = find_rulesets(places.paths, places.overlays, files)
+    rules = _make_scenario_loader(places, files)
+    load = load_ruleset if rules is None else rules.load_uncompiled
     loaded = (
-        (name, load_and_check(name, places.overlays, places.files.get_weights_at, files))
+        (name, load_and_check(name, places.overlays, places.files.get_weights_at, files, load))
         for name in _unique_ruleset_names(result)
     )
     return _output_check_report(
-        _collect_check_report(places, result.values(), _hold_to_published_readings(loaded, places), files), out
+        _collect_check_report(places, result.values(), _hold_to_published_readings(loaded, places), files, rules), out
     )
+
+
+def _make_scenario_loader(places: CommandPlaces, files: FileProvider) -> "CachedRulesetLoader | None":
+    """What loads the rulesets of the scenarios below given folders; `None` where no folder is given."""
+    if not _list_folders(places, files):
+        return None
+    from rulewright.scenarios.cached_play import CachedRulesetLoader  # noqa: PLC0415 - only where there is a folder
+
+    return CachedRulesetLoader(files)
+
+
+def _list_folders(places: CommandPlaces, files: FileProvider) -> list[str]:
+    return [path for path in places.paths if files.get_file_type(path) == "folder"]
 
 
 def _hold_to_published_readings(
@@ -199,12 +215,9 @@ def fix_and_report(places: CommandPlaces, out: Output, *, unsafe: bool, writing:
     result = find_rulesets(places.paths, places.overlays, places.files)
     names = _unique_ruleset_names(result)
     fixes = apply_fixes_in_memory(names, places, unsafe=unsafe, writing=writing)
-    report = _collect_check_report(
-        places,
-        result.values(),
-        _hold_to_published_readings(zip(names, fixes.mended.loaded, strict=True), places),
-        RevisedFiles(places.files, fixes.mended.after),
-    )
+    files = RevisedFiles(places.files, fixes.mended.after)
+    checked = _hold_to_published_readings(zip(names, fixes.mended.loaded, strict=True), places)
+    report = _collect_check_report(places, result.values(), checked, files, _make_scenario_loader(places, files))
     if writing:
         _write_fixed_texts(fixes)
     elif out.form != "json":
@@ -229,7 +242,11 @@ def _output_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes 
 
 
 def _collect_check_report(
-    named: CommandPlaces, listings: Iterable[RulesetListing], checked: Sequence[_CheckedRuleset], files: FileProvider
+    named: CommandPlaces,
+    listings: Iterable[RulesetListing],
+    checked: Sequence[_CheckedRuleset],
+    files: FileProvider,
+    rules: "CachedRulesetLoader | None",
 ) -> _CheckReport:
     """Report with the scenarios below the given folders, read under their rules; none is played."""
     astray = _report_unmatched_readings(
@@ -241,14 +258,12 @@ def _collect_check_report(
         (*_find_unused_rule_files(listings, checked), *astray),
         {project.text.name: project.text for project in named.projects},
     )
-    folders = [path for path in named.paths if files.get_file_type(path) == "folder"]
-    if not folders:
+    if rules is None:
         return _CheckReport(checked, unread, texts)
-    from rulewright.scenarios.cached_play import CachedRulesetLoader  # noqa: PLC0415 - only where there is a folder
-    from rulewright.scenarios.scenario_files import walk_scenario_files  # noqa: PLC0415
+    from rulewright.scenarios.scenario_files import walk_scenario_files  # noqa: PLC0415 - only where there is a folder
 
+    folders = _list_folders(named, files)
     places = dict.fromkeys(place for folder in folders for place in walk_scenario_files(folder, files))
-    rules = CachedRulesetLoader(files)
     known = {_finding_key(one) for ruleset in checked for one in ruleset.loaded.diagnostics}
     is_sound = all(ruleset.loaded.program for ruleset in checked)
     found, unopened = _check_scenarios(list(places), rules, opens=is_sound)

@@ -38,7 +38,7 @@ from rulewright.checker.lint import find_checked_sources
 from rulewright.checker.read_sets import list_declaration_nodes
 from rulewright.checker.symbols import LinkedProgram
 from rulewright.documents.findings import join_alternatives
-from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset, LoadRuleset, load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Procedure, Program, Setting
 from rulewright.program.outline.items import render_default_reading
@@ -81,11 +81,15 @@ PublishedReadings = Mapping[str, Mapping[str, str]]
 
 
 def load_and_check(
-    name: str, overlays: tuple[str, ...], weights: ProjectWeights, provider: FileProvider
+    name: str,
+    overlays: tuple[str, ...],
+    weights: ProjectWeights,
+    provider: FileProvider,
+    load: LoadRuleset = load_ruleset,
 ) -> LoadedRuleset:
     """Ruleset with all findings that `check` reports."""
     located = locate_ruleset(name, provider)
-    return apply_silences_and_weights(load_ruleset(located, overlays, provider), weights(located.main or name))
+    return apply_silences_and_weights(load(located, overlays, provider), weights(located.main or name))
 
 
 def apply_silences_and_weights(loaded: LoadedRuleset, weights: Mapping[str, str]) -> LoadedRuleset:
@@ -273,7 +277,7 @@ def _apply_weights(diagnostics: Sequence[Diagnostic], weights: Mapping[str, str]
 MAX_RELOADS = 500
 """Most reloads of rulesets in one run of `check --fix`."""
 
-LoadRuleset = Callable[[FileProvider], LoadedRuleset]
+LoadFromFiles = Callable[[FileProvider], LoadedRuleset]
 """Loads and checks one ruleset with the given files."""
 
 _SYNTAX_CODE_PREFIXES = ("RW01", "RW0870")
@@ -295,7 +299,7 @@ class FixResult:
 
 
 def apply_fixes(
-    loads: Sequence[LoadRuleset], provider: FileProvider, may_change: Callable[[str], bool], *, unsafe: bool
+    loads: Sequence[LoadFromFiles], provider: FileProvider, may_change: Callable[[str], bool], *, unsafe: bool
 ) -> FixResult:
     """Applies the safe fixes of rulesets (with `unsafe` all) until none is left.
 
@@ -310,7 +314,7 @@ def apply_fixes(
 
 class _Fixer:
     def __init__(
-        self, loads: Sequence[LoadRuleset], provider: FileProvider, may_change: Callable[[str], bool], *, unsafe: bool
+        self, loads: Sequence[LoadFromFiles], provider: FileProvider, may_change: Callable[[str], bool], *, unsafe: bool
     ) -> None:
         self._loads = loads
         self._files = provider
@@ -380,7 +384,7 @@ class _Fixer:
         return True
 
     def _reload_ruleset(
-        self, load: LoadRuleset, old: LoadedRuleset, new: Mapping[str, str], provider: FileProvider
+        self, load: LoadFromFiles, old: LoadedRuleset, new: Mapping[str, str], provider: FileProvider
     ) -> LoadedRuleset:
         if not any(posixpath.normpath(place) in map(posixpath.normpath, old.texts) for place in new):
             return old

@@ -4,13 +4,13 @@ import gc
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 
 from rulewright.base.bounded_files import read_text_file
 from rulewright.base.disk_cache import CacheBucket, fingerprint_toolchain, make_cache_key
-from rulewright.base.files import DiskFiles, FileProvider, RecordingFiles
+from rulewright.base.files import DiskFiles, FileProvider, RecordedAnswers, RecordingFiles
 from rulewright.base.source import Text
 from rulewright.base.workers import start_process_pool
 from rulewright.documents.compiled_rulesets import compile_kept_ruleset
@@ -76,6 +76,21 @@ def reread_texts(names: Iterable[str], disk: DiskFiles | RecordingFiles) -> dict
 class CachedRulesetLoader(CachedSuiteLoader, RulesetLoader):
     """`RulesetLoader` with a disk cache of rulesets that compiled without errors."""
 
+    _uncompiled: dict[tuple[RulesetLocation, tuple[str, ...]], tuple[LoadedRuleset, RecordedAnswers]] = field(
+        default_factory=dict
+    )
+
+    def load_uncompiled(
+        self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
+    ) -> LoadedRuleset:
+        """Ruleset that scenarios will want compiled, so that it is checked once for both."""
+        if not isinstance(provider, (DiskFiles, RecordingFiles)):
+            return load_ruleset(located, overlays, provider)
+        files = RecordingFiles(provider)
+        loaded = load_ruleset(located, overlays, files)
+        self._uncompiled[located, overlays] = loaded, files.answers
+        return loaded
+
     def _compile_located(
         self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
     ) -> ReadResult[CompiledRuleset]:
@@ -83,7 +98,11 @@ class CachedRulesetLoader(CachedSuiteLoader, RulesetLoader):
             return super()._compile_located(located, overlays, provider)
 
         def load(files: FileProvider) -> LoadedRuleset:
-            loaded = load_ruleset(located, overlays, files)
+            loaded, answers = self._uncompiled.pop((located, overlays), (None, {}))
+            if loaded is None:
+                loaded = load_ruleset(located, overlays, files)
+            elif isinstance(files, RecordingFiles):
+                files.answers.update(answers)
             self.texts.update(loaded.texts)
             return loaded
 

@@ -10,6 +10,7 @@ from rulewright.base.files import DISK
 from rulewright.base.source import Text
 from rulewright.documents.findings import ReadResult
 from rulewright.documents.ruleset_loading import load_ruleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.scenarios import cached_play
 from rulewright.scenarios.cached_play import CachedRulesetLoader, choose_worker_count, play_cases
 from rulewright.scenarios.case_opening import RulesetLoader
@@ -68,6 +69,16 @@ def test_another_text_is_compiled_anew(made: list[str]) -> None:
 
 def test_a_file_that_goes_counts(made: list[str]) -> None:
     _played()
+    Path("DUEL.clauses.yaml").unlink()
+    _played()
+    assert made == ["duel.rules"] * 4
+
+
+def test_what_was_checked_is_compiled_and_kept_like_the_rest(made: list[str]) -> None:
+    rules = CachedRulesetLoader(DISK)
+    rules.load_uncompiled(locate_ruleset("duel.rules", DISK), (), DISK)
+    assert [play_case(each, rules).outcome for each in _cases(rules)] == _OUTCOMES
+    assert made == ["duel.rules"] * 2
     Path("DUEL.clauses.yaml").unlink()
     _played()
     assert made == ["duel.rules"] * 4
