@@ -34,16 +34,7 @@ from rulewright.cli.odds_query import (
     parse_odds_arguments,
     resolve_odds_query,
 )
-from rulewright.cli.odds_report import (
-    StartOdds,
-    odds_header_json,
-    odds_to_json,
-    plot_odds,
-    render_fault_replays,
-    render_odds_csv,
-    render_odds_report,
-    render_odds_sweep,
-)
+from rulewright.cli.odds_report import OddsReport, StartOdds, odds_header_json
 from rulewright.cli.options import ChoiceOption, WholeNumberOption, verb_command
 from rulewright.cli.output import (
     CommandStop,
@@ -59,7 +50,6 @@ from rulewright.cli.plots import picture_options, require_drawable, require_layo
 from rulewright.cli.result_tables import (
     STYLES,
     VALUES,
-    OddsStyle,
     describe_scripted_chance,
     format_start_values,
     output_refusal_reasons,
@@ -152,7 +142,7 @@ def _odds_case_lines(start: StartOdds, name: str, first: StartOdds, query: OddsQ
     """Lines of the scenario of one start; after the first start only what differs from it."""
     play_start, case = start.play.start, query.opening.case
     names, program = play_start.names, play_start.executable.program
-    at = format_start_values(query.varied, start.varied_values, names)
+    at = format_start_values(query.varied, start.axis_values, names)
     called = ", ".join(f"{sweep_axis.path} {value}" for sweep_axis, value in zip(query.varied, at, strict=True))
     yield f"{indent}{format_one_line(called or name)}:"
     inner = len(indent) + 2
@@ -289,22 +279,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
         return _output_advice(query, most, out, picture)
     result = tuple(_iterate_start_odds(query, most, workers or cpu_count() or 1, out))
     _require_possible_condition(result)
-    if not query.varied and result[0].refusal_reasons:
-        output_refusal_reasons(result[0].refusal_reasons, query.play, out)
-    elif out.form == "json":
-        out.print_json(odds_to_json(result, query, most))
-    else:
-        out.print_lines(_render_odds(result, query, most, out, odds_style))
-        if out.form != "csv":
-            out.print_lines(
-                render_fault_replays(
-                    {fault for start_odds in result if start_odds.odds for fault in start_odds.odds.faults},
-                    query,
-                    question,
-                )
-            )
-    if picture is not None and not all(start_odds.refusal_reasons for start_odds in result):
-        write_plots(picture, plot_odds(result, query, odds_style))
+    report = OddsReport(query, result, odds_style, most)
+    report.print_report(out, question, {fault for start in result if start.odds for fault in start.odds.faults})
+    report.write_picture(picture)
     if not _is_script_used_up(result, query, question, out):
         return ExitCode.BAD_INPUT
     if recorded is not None:
@@ -379,17 +356,6 @@ def _untaken_answers(query: OddsQuery, starts: Sequence[StartOdds]) -> tuple[Dia
         [script_line for script_line in of_each[0] if all(script_line in other for other in of_each)] if of_each else []
     )
     return check_unused_lines(query.play, query.answers, untaken)
-
-
-def _render_odds(
-    starts: Sequence[StartOdds], query: OddsQuery, most: int, out: Output, style: OddsStyle
-) -> Iterator[str]:
-    if out.form == "csv":
-        return render_odds_csv(starts, query)
-    only = starts[0].odds if not query.varied else None
-    if only is None:
-        return render_odds_sweep(starts, query, most, out, style)
-    return render_odds_report(starts[0], only, most, out, style)
 
 
 def _iterate_start_odds(query: OddsQuery, most: int, workers: int, out: Output) -> Iterator[StartOdds]:

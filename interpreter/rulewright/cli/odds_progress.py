@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.cli.odds_query import REFUSALS, OddsQuery, explain_odds_refusal
 from rulewright.cli.output import CommandStop, ExitCode, ProgressLine, format_duration, make_error, make_stop
 from rulewright.odds.end_measures import MeasuredPlay
-from rulewright.odds.exact_odds import PlayOdds, begin_run
+from rulewright.odds.exact_odds import begin_run
 from rulewright.odds.state_exploration import ExplorationProgress
 from rulewright.odds.state_space_size import (
     HELP_PREFIX,
@@ -18,7 +18,6 @@ from rulewright.odds.state_space_size import (
     StateSpaceSize,
     describe_branching,
     describe_estimated_states,
-    describe_size,
     describe_state_count,
     estimate_state_space,
 )
@@ -193,11 +192,6 @@ def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate
     elif most < maxsize:
         yield f"at most {most:,} of them are followed (`--most`), in about {format_duration(most / rate)}"
     yield from describe_branching(size)
-
-
-def render_open_size(odds: PlayOdds, size: StateSpaceSize) -> Iterator[str]:
-    """Text lines on what remains after a limit, and what makes it large."""
-    yield from describe_size(size, odds.state_count)
 
 
 def size_to_json(size: StateSpaceSize) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from rulewright.base.workers import ClusterError, DaskCluster, ProcessPool, Work
 from rulewright.cli.command_files import read_text, require_overwritable, write_file
 from rulewright.cli.odds_query import OddsArguments, OddsQuery, resolve_odds_query, undefined_condition_error
 from rulewright.cli.output import CommandStop, format_duration, make_stop
-from rulewright.cli.simulate_pairs import pair_value_json
+from rulewright.cli.simulate_report import pair_value_json
 from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import read_value

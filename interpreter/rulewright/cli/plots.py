@@ -5,7 +5,7 @@ import json
 import logging
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from fractions import Fraction
@@ -31,6 +31,7 @@ from rulewright.cli.result_tables import (
     LAYOUTS,
     VALUES,
     HeatMap,
+    MeasuredShares,
     OddsStyle,
     cumulate_likelihoods,
     format_fraction,
@@ -64,16 +65,6 @@ picture_options = combine_options(
     click.option("--picture", metavar="FILE", help="also draw it: FILE.svg or .png, .html with tables, .json as data"),
 )
 """Options of the layout of values, and of the file of a plot."""
-
-
-@dataclass(frozen=True, slots=True)
-class StartShares:
-    """Shares of the values of a measure from one start."""
-
-    at: tuple[str, ...]  # start values, as text
-    likely: Mapping[Any, Fraction]  # by value; empty if the play cannot begin
-    mean: Fraction | float | None  # None: no numbers
-    plays: int = 0  # number counted; 0: the shares are exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +108,7 @@ class PlotWithTable:
 
 
 def make_plots(
-    shares_by_measure: Sequence[Sequence[StartShares]],
+    shares_by_measure: Sequence[Sequence[MeasuredShares]],
     query: OddsQuery,
     style: OddsStyle,
     lost: Iterable[tuple[str, Fraction]] = (),
@@ -140,7 +131,7 @@ def make_plots(
 
 
 def _plot_table(
-    measure: AskedMeasure, starts: Sequence[StartShares], query: OddsQuery
+    measure: AskedMeasure, starts: Sequence[MeasuredShares], query: OddsQuery
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Heads and rows: of one start a row for each value, of several a row for each start."""
     names = query.play.start.names
@@ -180,7 +171,7 @@ def _plot_table(
     return ("value", "likely", *columns, exact), table_rows
 
 
-def _format_exact_share(start: StartShares, value: Any) -> str:  # of a measure
+def _format_exact_share(start: MeasuredShares, value: Any) -> str:  # of a measure
     """A share as a fraction; of counted plays its confidence interval."""
     if not start.plays:
         return format_fraction(start.likely[value])
@@ -189,7 +180,7 @@ def _format_exact_share(start: StartShares, value: Any) -> str:  # of a measure
 
 def make_plot(
     measure: AskedMeasure,
-    shares_by_start: Sequence[StartShares],
+    shares_by_start: Sequence[MeasuredShares],
     query: OddsQuery,
     odds_style: OddsStyle,
     note: str = "",
@@ -266,7 +257,7 @@ def _format_short_likelihood(likely: Fraction, style: str) -> str:
 
 
 def make_heat_map(
-    measure: AskedMeasure, starts: Sequence[StartShares], query: OddsQuery, style: str, note: str = ""
+    measure: AskedMeasure, starts: Sequence[MeasuredShares], query: OddsQuery, style: str, note: str = ""
 ) -> HeatMap:
     """A measure by two varied things: probability of a flag, or mean of a number."""
     procedure, is_share = query.play.start.procedure, isinstance(measure.type, FlagType)

@@ -10,23 +10,25 @@ from importlib.util import find_spec
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.files import get_install_command
 from rulewright.base.frozen import dataclass
 from rulewright.cli.command_files import require_overwritable, write_file
 from rulewright.cli.output import Output, make_stop
-from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import NameTable
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
 from rulewright.odds.exact_odds import sort_values
 from rulewright.odds.parameter_sweeps import SweepAxis
-from rulewright.program.types import FlagType, WordType, strip_optional
+from rulewright.program.types import FlagType, strip_optional
 from rulewright.runtime.request import RefusalReason
-from rulewright.runtime.type_codecs import format_value, value_to_json
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 from rulewright.wording.entry_rendering import render_reason
+
+if TYPE_CHECKING:
+    from rulewright.cli.odds_query import OddsQuery
 
 PERCENT = 100
 _MAX_READABLE_DENOMINATOR = 10**6
@@ -90,29 +92,9 @@ def render_value_table(
         yield f"  {text:>{width}}  {likelihood:<{wide}}{beyond}  {bar}".rstrip()
 
 
-def measure_value_json(value: Value, measure: AskedMeasure, names: NameTable) -> Json:
-    """A value of a measure as JSON; `null` stands for a missing value."""
-    return None if value is None else value_to_json(value, measure.type, names)
-
-
 def measure_value_text(value: Value, measure: AskedMeasure, names: NameTable) -> str:
     """A value of a measure as players read it."""
     return "no value" if value is None else format_value(value, measure.type, names)
-
-
-def measure_scale_json(measure: AskedMeasure, names: NameTable) -> list[dict[str, Any]]:
-    """All values of a measure of words or of yes and no, in the order of their list; empty for any other."""
-    match strip_optional(measure.type):
-        case WordType(values):
-            scale: Sequence[Value] = range(len(names.program.values[values].words))
-        case FlagType():
-            scale = (False, True)
-        case _:
-            scale = ()
-    return [
-        {"value": measure_value_json(value, measure, names), "says": measure_value_text(value, measure, names)}
-        for value in scale
-    ]
 
 
 def is_ordered(measure: AskedMeasure, values: Mapping[Value, Fraction]) -> bool:
@@ -182,61 +164,11 @@ def format_fraction(likely: Fraction) -> str:
 
 
 _SHADES = "·░▒▓█"
-_MAX_VALUE_COLUMNS = 12
-"""Limit of values with a column of their own."""
-
-
-@dataclass(frozen=True, slots=True)
-class SweepRow:
-    """Results of one measure from one start, as text."""
-
-    at: tuple[str, ...]  # start values
-    shares: Mapping[Value, str]  # likelihood by value
-    mean: str  # of numbers, else empty
-    extra_columns: Mapping[str, str]  # by heading
 
 
 def format_start_values(varied: Sequence[SweepAxis], values: Sequence[Value], names: NameTable) -> tuple[str, ...]:
     """Values of the varied things at a start, as text."""
     return tuple(format_value(value, sweep_axis.type, names) for sweep_axis, value in zip(varied, values, strict=True))
-
-
-def start_values_json(varied: Sequence[SweepAxis], values: Sequence[Value], names: NameTable) -> list[Json]:
-    """Values of the varied things at a start, as JSON."""
-    return [value_to_json(value, sweep_axis.type, names) for sweep_axis, value in zip(varied, values, strict=True)]
-
-
-def render_sweep_table(  # noqa: PLR0913, PLR0917 - what is told, and how
-    measure: AskedMeasure,
-    varied: Sequence[SweepAxis],
-    lines: Sequence[SweepRow],
-    names: NameTable,
-    out: Output,
-    layout: str = VALUES,
-) -> Iterator[str]:
-    """A line for each start and a column for each value; of many values only the mean, or the likeliest."""
-    values = _column_values(
-        measure, sort_values(dict.fromkeys(value for sweep_row in lines for value in sweep_row.shares))
-    )
-    narrow = len(values) <= _MAX_VALUE_COLUMNS
-    beside = list(dict.fromkeys(heading for sweep_row in lines for heading in sweep_row.extra_columns))
-    heads = [*(_column_heading(item, measure, names, layout) for item in values if narrow), "on average", *beside]
-    rows = [
-        [
-            *(sweep_row.shares.get(value, "0 %" if sweep_row.shares else "") for value in values if narrow),
-            sweep_row.mean,
-            *(sweep_row.extra_columns.get(heading, "") for heading in beside),
-        ]
-        for sweep_row in lines
-    ]
-    filled = [number for number in range(len(heads)) if any(row[number] for row in rows)]
-    shown = [[*(make_visible(sweep_axis.path) for sweep_axis in varied), *(heads[number] for number in filled)]]
-    shown += [[*sweep_row.at, *(row[number] for number in filled)] for sweep_row, row in zip(lines, rows, strict=True)]
-    yield out.paint(make_visible(measure.text), "strong")
-    for number, line in enumerate(align_columns(shown)):
-        yield line if number else out.paint(line, "dim")
-    if not narrow:
-        yield f"  {len(values)} values, too many for columns: `--format csv` has them all"
 
 
 def render_csv_lines(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
@@ -245,6 +177,73 @@ def render_csv_lines(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> 
         written = io.StringIO()
         csv.writer(written, lineterminator="").writerow(row)
         yield written.getvalue()
+
+
+_MAX_VALUE_COLUMNS = 12
+"""Limit of values with a column of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredShares:
+    """Shares of the values of a measure from one start: exact, or of counted plays."""
+
+    at: tuple[str, ...]  # start values, as text
+    likely: Mapping[Any, Fraction]  # by value; empty if the play cannot begin
+    mean: Fraction | float | None  # None: no numbers
+    mean_text: str  # of a column
+    extra_columns: Mapping[str, str]  # by heading
+    plays: int = 0  # number counted; 0: the shares are exact
+
+    def format_columns(self, values: Sequence[Value], odds_style: OddsStyle) -> dict[Value, str]:
+        """Text of the share of each value, cumulated if the layout says so."""
+        style, layout = odds_style
+        if not self.likely:
+            return {}
+        likely = self.likely if layout == VALUES else cumulate_likelihoods(self.likely, values, layout)
+        every = values if style not in {"", "percent"} else likely
+        return {value: self._format_share(likely.get(value, Fraction(0)), style) for value in every}
+
+    def _format_share(self, share: Fraction, style: str) -> str:
+        if not self.plays:
+            return format_likelihood(share, style or "percent")
+        from rulewright.odds.monte_carlo import confidence_interval  # noqa: PLC0415 - `diff` counts no plays
+
+        successes = round(share * self.plays)
+        low, high = confidence_interval(successes, self.plays)
+        return f"{successes / self.plays * PERCENT:.2f} ± {(high * PERCENT - low * PERCENT) / 2:.2f} %"
+
+
+def render_sweep_table(
+    measure: AskedMeasure, starts: Sequence[MeasuredShares], query: "OddsQuery", out: Output, odds_style: OddsStyle
+) -> Iterator[str]:
+    """A line for each start and a column for each value; of many values only the mean, or the likeliest."""
+    names = query.play.start.names
+    every = sort_values({value for start in starts for value in start.likely})
+    shares = [start.format_columns(every, odds_style) for start in starts]
+    values = _column_values(measure, sort_values(dict.fromkeys(value for columns in shares for value in columns)))
+    narrow = len(values) <= _MAX_VALUE_COLUMNS
+    beside = list(dict.fromkeys(heading for start in starts for heading in start.extra_columns))
+    heads = [
+        *(_column_heading(value, measure, names, odds_style[1]) for value in values if narrow),
+        "on average",
+        *beside,
+    ]
+    rows = [
+        [
+            *(columns.get(value, "0 %" if columns else "") for value in values if narrow),
+            start.mean_text,
+            *(start.extra_columns.get(heading, "") for heading in beside),
+        ]
+        for start, columns in zip(starts, shares, strict=True)
+    ]
+    filled = [number for number in range(len(heads)) if any(row[number] for row in rows)]
+    shown = [[*(make_visible(sweep_axis.path) for sweep_axis in query.varied), *(heads[number] for number in filled)]]
+    shown += [[*start.at, *(row[number] for number in filled)] for start, row in zip(starts, rows, strict=True)]
+    yield out.paint(make_visible(measure.text), "strong")
+    for number, line in enumerate(align_columns(shown)):
+        yield line if number else out.paint(line, "dim")
+    if not narrow:
+        yield f"  {len(values)} values, too many for columns: `--format csv` has them all"
 
 
 def _column_values(measure: AskedMeasure, values: Sequence[Value]) -> Sequence[Value]:

@@ -1,18 +1,15 @@
 """The verb `simulate`: Monte Carlo counts of plays or pairs of plays, and their report."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from fractions import Fraction
 from functools import partial
 from os import cpu_count
 from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic, make_visible
-from rulewright.base.frozen import dataclass
+from rulewright.base.diagnostics import Diagnostic
 from rulewright.cli.odds_query import OddsQuery, odds_query_options, parse_odds_arguments
-from rulewright.cli.odds_report import format_start_count, render_fault_replays
 from rulewright.cli.options import LARGEST_SEED, NumberOption, WholeNumberOption, verb_command
 from rulewright.cli.output import ExitCode, Output, ProgressLine, error_output, make_output
 from rulewright.cli.play_counting import (
@@ -25,340 +22,32 @@ from rulewright.cli.play_counting import (
     is_precise_enough,
 )
 from rulewright.cli.plots import (
-    PlotWithTable,
-    StartShares,
-    describe_unfinished_shares,
-    make_heat_map,
-    make_plots,
     picture_options,
     require_drawable,
     require_layout_fits,
-    write_plots,
 )
 from rulewright.cli.result_tables import (
-    GRID,
     PERCENT,
     VALUES,
-    SweepRow,
-    cumulate_likelihoods,
     describe_scripted_chance,
-    format_percent,
-    format_refusal_reasons,
-    format_start_values,
-    is_ordered,
-    measure_scale_json,
-    measure_value_json,
-    measure_value_text,
-    output_refusal_reasons,
-    render_csv_lines,
-    render_sweep_table,
-    render_text_grid,
-    render_value_table,
     require_writable_parquet,
-    start_values_json,
     write_parquet,
 )
 from rulewright.cli.simulate_pairs import (
     AGAINST_OPTIONS,
-    PAIR_HEADS,
     describe_second_of_pair,
-    format_mean_interval,
-    mean_interval_json,
-    pair_csv_rows,
     pair_options,
-    pairs_to_json,
     parse_second_of_pair,
-    plot_pairs,
-    render_pairs,
 )
+from rulewright.cli.simulate_report import CountsReport, PairsReport
 from rulewright.documents.answer_scripts import report_untaken
-from rulewright.documents.findings import quote_name
-from rulewright.odds.exact_odds import CannotBeginError, sort_values
+from rulewright.odds.exact_odds import CannotBeginError
 from rulewright.odds.monte_carlo import (
-    CONFIDENCE_LEVEL,
     RepeatedPlay,
     StartCounts,
-    compute_shares,
-    confidence_interval,
-    estimate_measure_mean,
-    has_faulty_pair,
     make_empty_counts,
 )
 from rulewright.play.seeded_random import make_fresh_seed
-from rulewright.runtime.type_codecs import format_value
-from rulewright.runtime.values import Value
-
-_CSV_HEADS = ("of", "value", "plays", "of plays", "low", "high")
-
-
-def render_counts(counts: StartCounts, seed: int, out: Output, layout: str) -> Iterator[str]:
-    """Text of the counts from one start."""
-    counted, procedure = counts.counts, counts.play.start.procedure
-    title = out.paint(make_visible(procedure.heading), "strong")
-    yield f"{title}: {_format_play_count(counted.play_count)}, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
-    for number in range(len(counts.play.measures)):
-        yield ""
-        yield from _render_counted_measure(counts, number, out, layout)
-    for (code, message), often in counted.fault_counts.items():
-        fault_text = f"{code}: {message}" if code else message
-        yield ""
-        yield make_visible(f"{_format_play_count(often)} cannot be carried on: {fault_text}")
-    if counts.batch_refusal:
-        yield ""
-        yield make_visible(f"Played one by one: {counts.batch_refusal}")
-
-
-def _format_play_count(plays: int) -> str:
-    return "1 play" if plays == 1 else f"{plays:,} plays"
-
-
-def _render_counted_measure(start_counts: StartCounts, number: int, out: Output, layout: str) -> Iterator[str]:
-    names, measure = start_counts.play.start.names, start_counts.play.measures[number]
-    counts, plays = start_counts.counts_of_measure(number)
-    yield out.paint(make_visible(measure.text), "strong")
-    likely = compute_shares(counts, plays)
-    rows = [
-        (
-            value,
-            share,
-            f"{format_percent(share)}  {'{:.2f} to {:.2f} %'.format(*_percent_interval(counts[value], plays))}",
-        )
-        for value, share in likely.items()
-    ]
-    yield from render_value_table(measure, rows, names, out, layout)
-    about = estimate_measure_mean(measure, counts)
-    if about is not None and is_ordered(measure, likely):
-        yield f"  on average {format_mean_interval(about)}"
-    if measure.condition_number is not None:
-        condition = quote_name(start_counts.play.condition_text(measure))
-        unmet = f"no play ended with {condition}: more may (`--runs N`), and `odds` says whether any can"
-        yield make_visible(f"  asked of {_format_play_count(plays)}: those with {condition}" if plays else f"  {unmet}")
-
-
-def _percent_interval(successes: int, plays: int) -> tuple[float, float]:
-    low, high = confidence_interval(successes, plays)
-    return low * PERCENT, high * PERCENT
-
-
-def _unfinished_count_shares(starts: Sequence[StartCounts]) -> list[tuple[str, Fraction]]:
-    """Shares of plays without a value, by their fate in words."""
-    faulty = [
-        (sum(start_counts.counts.fault_counts.values()), start_counts.counts.play_count)
-        for start_counts in starts
-        if not start_counts.refusal_reasons
-    ]
-    lost = [("cannot be carried on", Fraction(faults, plays)) for faults, plays in faulty]
-    return lost + [("cannot begin", Fraction(1)) for start_counts in starts if start_counts.refusal_reasons]
-
-
-def render_counts_sweep(
-    starts: Sequence[StartCounts], query: OddsQuery, seed: int, out: Output, layout: str
-) -> Iterator[str]:
-    """Text of the counts from several starts: a table for each measure."""
-    procedure, names = query.play.start.procedure, query.play.start.names
-    title = out.paint(make_visible(procedure.heading), "strong")
-    many = format_start_count(len(starts))
-    yield f"{title}: {many}, seed {seed}; the true value lies within the ± {CONFIDENCE_LEVEL:.0%} of the time"
-    for number, measure in enumerate(query.play.measures):
-        yield ""
-        if layout == GRID:
-            yield from render_text_grid(
-                make_heat_map(
-                    measure,
-                    _counted_shares(starts, number, query),
-                    query,
-                    "",
-                    describe_unfinished_shares(_unfinished_count_shares(starts)),
-                ),
-                out,
-            )
-            continue
-        values = sort_values({value for start_counts in starts for value in start_counts.counts_of_measure(number)[0]})
-        lines = [_counts_sweep_row(start_counts, number, query, values, layout) for start_counts in starts]
-        yield from render_sweep_table(measure, query.varied, lines, names, out, layout)
-        abouts = [estimate_measure_mean(measure, start_counts.counts_of_measure(number)[0]) for start_counts in starts]
-        if any(about is not None and not about.covers_range for about in abouts):
-            yield "  an average may lie further off if something rarer lies far away"
-
-
-def _counts_sweep_row(
-    start_counts: StartCounts, number: int, query: OddsQuery, values: Sequence[Value], layout: str
-) -> SweepRow:
-    counted, measure = start_counts.counts, start_counts.play.measures[number]
-    counts, plays = start_counts.counts_of_measure(number)
-    at = format_start_values(query.varied, start_counts.axis_values, start_counts.play.start.names)
-    if start_counts.refusal_reasons:
-        return SweepRow(
-            at,
-            {},
-            "",
-            {"cannot begin": "; ".join(format_refusal_reasons(start_counts.refusal_reasons, start_counts.play))},
-        )
-    likely, about = compute_shares(counts, plays), estimate_measure_mean(measure, counts)
-    likely = likely if layout == VALUES else cumulate_likelihoods(likely, values, layout)
-    shares = {value: _format_share_interval(round(share * plays), plays) for value, share in likely.items()}
-    faulty = sum(counted.fault_counts.values())
-    rest = {"plays": f"{plays:,}"} | ({"cannot be carried on": f"{faulty:,}"} if faulty else {})
-    return SweepRow(at, shares, "" if about is None else f"{about.mean:.4g} ± {about.margin:.2g}", rest)
-
-
-def _counted_shares(starts: Sequence[StartCounts], number: int, query: OddsQuery) -> list[StartShares]:
-    """Shares of a measure from each start."""
-    drawn_from = []
-    for start_counts in starts:
-        counts, plays = start_counts.counts_of_measure(number)
-        about = estimate_measure_mean(start_counts.play.measures[number], counts)
-        at = format_start_values(query.varied, start_counts.axis_values, start_counts.play.start.names)
-        likely = compute_shares(counts, plays) if plays else {}
-        drawn_from.append(StartShares(at, likely, None if about is None else about.mean, plays))
-    return drawn_from
-
-
-def _format_share_interval(successes: int, plays: int) -> str:
-    low, high = _percent_interval(successes, plays)
-    return f"{successes / plays * PERCENT:.2f} ± {(high - low) / 2:.2f} %"
-
-
-@dataclass(frozen=True, slots=True)
-class SimulationReport:
-    """Counts of all starts, with renderings as text, plots, JSON and rows."""
-
-    counted_starts: Sequence[StartCounts]  # by start
-    query: OddsQuery  # of pairs that of the first
-    seed: int
-    policy: str  # as written, or empty
-    layout: str = VALUES  # one of `LAYOUTS`
-    against: str | None = None  # the second of pairs, as written; None: not paired
-
-    @property
-    def is_faulty(self) -> bool:
-        """Whether a play could not begin or met a fault."""
-        if any(counted_start.refusal_reasons for counted_start in self.counted_starts):
-            return True
-        counted = [counted_start.counts for counted_start in self.counted_starts]
-        joints = (
-            [joint for play_counts in counted for joint in play_counts.value_counts] if self.against is not None else []
-        )
-        return any(play_counts.fault_counts for play_counts in counted) or any(map(has_faulty_pair, joints))
-
-    def render_lines(self, out: Output) -> Iterator[str]:
-        if self.against is not None:
-            return render_pairs(self.counted_starts, self.query, self.against, self.seed, out)
-        if self.query.varied:
-            return render_counts_sweep(self.counted_starts, self.query, self.seed, out, self.layout)
-        return render_counts(self.counted_starts[0], self.seed, out, self.layout)
-
-    def plot_measures(self) -> list[PlotWithTable]:
-        """A plot with table for each measure."""
-        if self.against is not None:
-            return plot_pairs(self.counted_starts, self.query, self.against)
-        each_of = [
-            _counted_shares(self.counted_starts, number, self.query) for number in range(len(self.query.play.measures))
-        ]
-        return make_plots(each_of, self.query, ("", self.layout), _unfinished_count_shares(self.counted_starts))
-
-    def simulation_to_json(self) -> dict[str, Any]:
-        """JSON of one start, or of a sweep."""
-        start = self.query.play.start
-        program = self.query.opening.start.executable.program
-        head = {
-            "version": 1,
-            "ruleset": program.name,
-            "fingerprint": program.fingerprint,
-            "procedure": start.procedure.name,
-            "seed": self.seed,
-            "policy": self.policy,
-            "confidence": CONFIDENCE_LEVEL,
-        }
-        to_json = _start_counts_json
-        if self.against is not None:
-            head, to_json = head | {"against": self.against}, pairs_to_json
-        if not self.query.varied:
-            return head | to_json(self.counted_starts[0])
-        names = start.names
-        starts = [
-            {"at": start_values_json(self.query.varied, counted_start.axis_values, names)} | to_json(counted_start)
-            for counted_start in self.counted_starts
-        ]
-        return head | {"vary": [sweep_axis.path for sweep_axis in self.query.varied], "starts": starts}
-
-    @property
-    def heads(self) -> tuple[str, ...]:
-        heads = _CSV_HEADS if self.against is None else PAIR_HEADS
-        beside = () if self.against is None else ("against",)
-        return (
-            *(sweep_axis.path for sweep_axis in self.query.varied),
-            *heads,
-            "seed",
-            "policy",
-            "fingerprint",
-            *beside,
-        )
-
-    def table_cells(self) -> Iterator[tuple[object, ...]]:
-        """A row for each value of each measure from each start, with its interval; then unfinished shares."""
-        rows = _count_rows if self.against is None else pair_csv_rows
-        beside = () if self.against is None else (self.against,)
-        whence = self.seed, self.policy, self.query.opening.start.executable.program.fingerprint, *beside
-        for counted_start in self.counted_starts:
-            at = format_start_values(self.query.varied, counted_start.axis_values, counted_start.play.start.names)
-            yield from ((*at, *row, *whence) for row in rows(counted_start))
-
-    def render_csv(self) -> Iterator[str]:
-        """Heads and rows as comma-separated values (RFC 4180)."""
-        return render_csv_lines(self.heads, self.table_cells())
-
-
-def _start_counts_json(counts: StartCounts) -> dict[str, Any]:
-    if counts.refusal_reasons:
-        return {"refused": format_refusal_reasons(counts.refusal_reasons, counts.play)}
-    return {
-        "plays": counts.counts.play_count,
-        "counts": [_measure_counts_json(counts, number) for number in range(len(counts.play.measures))],
-        "faults": [
-            {"code": code, "message": message, "plays": often}
-            for (code, message), often in counts.counts.fault_counts.items()
-        ],
-    }
-
-
-def _measure_counts_json(start_counts: StartCounts, number: int) -> dict[str, Any]:
-    measure, (counts, plays) = start_counts.play.measures[number], start_counts.counts_of_measure(number)
-    about = estimate_measure_mean(measure, counts)
-    return {
-        "of": measure.text,
-        "values": [
-            {
-                "value": measure_value_json(value, measure, start_counts.play.start.names),
-                "says": measure_value_text(value, measure, start_counts.play.start.names),
-                "plays": counts[value],
-                "interval": confidence_interval(counts[value], plays),
-            }
-            for value in compute_shares(counts, plays)
-        ],
-        "scale": measure_scale_json(measure, start_counts.play.start.names),
-        "mean": None if about is None else {"about": about.mean, **mean_interval_json(about)},
-        **(
-            {}
-            if measure.condition_number is None
-            else {"given": {"of": start_counts.play.condition_text(measure), "plays": plays}}
-        ),
-    }
-
-
-def _count_rows(start_counts: StartCounts) -> Iterator[tuple[object, ...]]:
-    if start_counts.refusal_reasons:
-        yield "", "cannot begin", 0, 0, None, None
-        return
-    plays, names = start_counts.counts.play_count, start_counts.play.start.names
-    for number, measure in enumerate(start_counts.play.measures):
-        counts, counted_plays = start_counts.counts_of_measure(number)
-        for value in compute_shares(counts, counted_plays):
-            shown = "" if value is None else format_value(value, measure.type, names)
-            yield measure.text, shown, counts[value], counted_plays, *confidence_interval(counts[value], counted_plays)
-    for (code, _), often in start_counts.counts.fault_counts.items():
-        yield "", f"cannot be carried on {code}".strip(), often, plays, *confidence_interval(often, plays)
-
 
 _DEFAULT_PLAYS = 10_000
 _MAX_PLAYS_WITHIN = 1_000_000
@@ -428,26 +117,17 @@ def command(  # noqa: PLR0913 - one parameter for each option
         _output_interruption(resumed, form)
     if not items:
         return ExitCode.BAD_INPUT
-    beside = describe_second_of_pair(against) if table.is_paired else None
-    report = SimulationReport(
-        items, query, resume_file.seed, ", ".join(written.policies) or query.answers.policy, layout, beside
+    policy = ", ".join(written.policies) or query.answers.policy
+    report = (
+        PairsReport(query, items, resume_file.seed, policy, describe_second_of_pair(against))
+        if table.is_paired
+        else CountsReport(query, items, layout, resume_file.seed, policy)
     )
     if parquet is not None:
-        write_parquet(parquet, report.heads, tuple(report.table_cells()))
-    if not query.varied and items[0].refusal_reasons:
-        output_refusal_reasons(items[0].refusal_reasons, query.play, out)
-    elif out.form == "json":
-        out.print_json(report.simulation_to_json())
-    else:
-        out.print_lines(report.render_csv() if out.form == "csv" else report.render_lines(out))
-        if out.form != "csv" and not table.is_paired:
-            out.print_lines(
-                render_fault_replays(
-                    {fault for start_counts in items for fault in start_counts.counts.fault_counts}, query, written
-                )
-            )
-    if picture is not None and not all(start_counts.refusal_reasons for start_counts in items):
-        write_plots(picture, report.plot_measures())
+        write_parquet(parquet, report.all_heads, tuple(report.list_all_rows()))
+    faults = () if table.is_paired else {fault for start in items for fault in start.counts.fault_counts}
+    report.print_report(out, written, faults)
+    report.write_picture(picture)
     untaken_errors = _untaken_answer_errors(items, query)
     if is_complete and untaken_errors:
         error_output(form).print_diagnostics(untaken_errors, query.texts)
@@ -482,9 +162,9 @@ def _scripted_chance_answers(query: OddsQuery, seed: int) -> Mapping[str, str]:
     return dict(item for number in range(_INSPECTED_PLAYS) for item in repeated.list_scripted_chance(seed, number))
 
 
-def _simulation_exit(report: SimulationReport, share: float | None, table: SimulationPlan, out: Output) -> ExitCode:
+def _simulation_exit(report: CountsReport, share: float | None, table: SimulationPlan, out: Output) -> ExitCode:
     """Exit code; prints which shares miss the requested precision."""
-    result = report.counted_starts
+    result = report.starts
     is_imprecise = share is not None and not all(
         start_counts.refusal_reasons or is_precise_enough(start_counts.counts, share, table) for start_counts in result
     )
