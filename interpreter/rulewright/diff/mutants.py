@@ -10,6 +10,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_children
 from rulewright.base.source import Span, Text, count_common_ends
 from rulewright.checker.addresses import walk_address_pairs, walk_addressed_nodes
+from rulewright.checker.clauses import match_clause_ids, resolve_clause_id
 from rulewright.documents.findings import Findings, did_you_mean, quote_name
 from rulewright.scenarios.suite import Exemption
 from rulewright.syntax.format import format_type
@@ -65,6 +66,9 @@ _OMITTING_OPERATORS = frozenset({"line", "row", "option", "handler", "rule", "am
 _MAX_SHOWN_CHARACTERS = 40
 
 
+_NO_DOCUMENTS: Mapping[str, str] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class RulesetNames:
     """Names of a ruleset that mutation operators choose from."""
@@ -75,10 +79,13 @@ class RulesetNames:
     # flags of its kind, for every attribute; of a name in several kinds, of the last
     flags: Mapping[str, tuple[str, ...]]
     addresses: Mapping[Span, str]  # of the parts of all declarations, after overlays
+    documents: Mapping[str, str]  # document that each file encodes
 
 
-def collect_ruleset_names(declarations: Iterable[d.Declaration]) -> RulesetNames:
-    """Names of some declarations; of two with one name, the last counts."""
+def collect_ruleset_names(
+    declarations: Iterable[d.Declaration], documents: Mapping[str, str] = _NO_DOCUMENTS
+) -> RulesetNames:
+    """Names of some declarations, and the document that each file encodes; of two with one name, the last counts."""
     all_ = list(declarations)
     lists = [tuple(word.name.text for word in values.words) for values in all_ if isinstance(values, d.Values)]
     return RulesetNames(
@@ -97,6 +104,7 @@ def collect_ruleset_names(declarations: Iterable[d.Declaration]) -> RulesetNames
             for part in reversed([*walk_addressed_nodes(item)])
             if part.has_own_address
         },
+        documents,
     )
 
 
@@ -136,7 +144,7 @@ class NodeVisit:
     text: Text
     address: str  # of the innermost named part, perhaps itself
     line: Span | None  # first line, without margin, of the innermost statement
-    cites: tuple[str, ...]  # clauses in the margin of the innermost part with any
+    cites: tuple[str, ...]  # whole ids of the clauses in the margin of the innermost part with any
     peers: Mapping[str, str]  # another name of the same type
     steps: tuple[str, ...]  # ids of the steps of the procedure
     words: Mapping[str, tuple[str, ...]]  # words of its list, for every word
@@ -173,7 +181,7 @@ def visit_nodes(file: d.File, text: Text, known: RulesetNames) -> Iterator[NodeV
             known.words,
             known.flags,
         )
-        yield from _visit_inside(visit, _part_addresses(declaration, anchor, known))
+        yield from _visit_inside(visit, _part_addresses(declaration, anchor, known), known.documents)
 
 
 def _anchor_address(declaration: d.Declaration) -> str:
@@ -233,18 +241,18 @@ def _part_addresses(declaration: d.Declaration, anchor: str, known: RulesetNames
     return {id(part): known.addresses.get(part.span, address) for address, part in generator}
 
 
-def _visit_inside(visit: NodeVisit, addresses: Mapping[int, str]) -> Iterator[NodeVisit]:
+def _visit_inside(visit: NodeVisit, addresses: Mapping[int, str], documents: Mapping[str, str]) -> Iterator[NodeVisit]:
     node = visit.node
     if isinstance(node, _SKIPPED_NODES):
         return
-    cites = tuple(item.clause for item in getattr(node, "cites", ()))
+    cites = tuple(resolve_clause_id(cite, documents) for cite in getattr(node, "cites", ()))
     line = node.head if isinstance(node, s.Line) else visit.line
     address = addresses.get(id(node), visit.address)
     here = replace(visit, address=address, line=line, cites=cites or visit.cites)
     yield here
     # what stands after `lowers` is a proof, and a bound is changed with its line
     for child in sorted(get_children(node, Role.WORDS), key=lambda item: item.span.start):
-        yield from _visit_inside(replace(here, node=child), addresses)
+        yield from _visit_inside(replace(here, node=child), addresses, documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +274,7 @@ class Mutant:
     old: str  # text at the place
     new: str  # its replacement
     line: Span | None  # head of the innermost line of a routine; None outside
-    cites: tuple[str, ...]  # clauses in the margin, as written
+    cites: tuple[str, ...]  # whole ids of the clauses in the margin
     number: int = 1  # among equal edits of one operator at this address, from 1
 
     @property
@@ -454,11 +462,6 @@ class MutantFilter:
         return (
             self.name.lower() in mutant.name.lower()
             and (not self.step or f"/{self.step}/" in f"/{mutant.address}/")
-            and (not self.clause or any(_is_same_clause(cite, self.clause) for cite in mutant.cites))
+            and (not self.clause or bool(match_clause_ids(self.clause, mutant.cites)))
             and (not self.operators or mutant.operator in self.operators)
         )
-
-
-def _is_same_clause(cite: str, wanted: str) -> bool:
-    written = cite.replace(":", ".", 1)
-    return wanted == written or wanted.replace(":", ".", 1).endswith(f".{written}") or written.endswith(f".{wanted}")

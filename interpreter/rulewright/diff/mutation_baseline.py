@@ -118,11 +118,8 @@ def _mutants_of_text(text: Text, rulesets: Sequence[LoadedRuleset]) -> tuple[Mut
     with_it = [ruleset for ruleset in rulesets if text.name in ruleset.texts and ruleset.linked]
     largest = max(with_it, key=lambda loaded_ruleset: len(loaded_ruleset.texts)).linked
     assert largest is not None
-    return make_mutants(
-        file,
-        text,
-        collect_ruleset_names(declaration for module in largest.modules for declaration in module.declarations),
-    )
+    declarations = (declaration for module in largest.modules for declaration in module.declarations)
+    return make_mutants(file, text, collect_ruleset_names(declarations, largest.document_by_source))
 
 
 def _find_dead_places(player: CoveragePlayer) -> dict[Span, str]:

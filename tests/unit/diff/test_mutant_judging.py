@@ -202,6 +202,18 @@ def test_explanations(what: str, left: list[str], wrong: tuple[tuple[str, str], 
     assert tuple((each.code, each.message) for each in diagnostics) == wrong
 
 
+@pytest.mark.parametrize(("clause", "is_wanted"), [
+    ("DUEL.2.e", True), ("DUEL:2.e", True), ("@2.e", True), ("2.e", True), ("e", False), ("9.2.e", False), ("2", False),
+])  # fmt: skip
+def test_changes_of_the_lines_that_cite_a_clause(clause: str, is_wanted: bool) -> None:
+    cited = RULES.replace("kind Unit", 'document DUEL "A duel"\n\nkind Unit', 1)
+    found, _ = build_small_baseline(
+        rules=cited.replace("take up to 1 from defender.morale", "take up to 1 from defender.morale  @2.e", 1)
+    )
+    lines = {each.address for each in MutantFilter(clause=clause).select_mutants(found.mutants)}
+    assert lines == ({"strike/2/take.defender.morale"} if is_wanted else set())
+
+
 def test_what_is_wanted() -> None:
     found, _ = build_small_baseline()
     names = [each.name for each in found.mutants]
