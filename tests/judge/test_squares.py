@@ -7,7 +7,7 @@ import pytest
 
 from rulewright.program.declarations import Program
 from rulewright.program.types import GRID_STEPS
-from rulewright.runtime import board_geometry
+from rulewright.runtime import grid_cells
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import Ended
 from rulewright.runtime.run import start_run
@@ -125,15 +125,13 @@ def _count_walked_steps(space: str, goal: tuple[int, int]) -> int:
 def test_geometry_is_that_of_walks_and_angles(space: str) -> None:
     for goal in product(range(-6, 7), repeat=2):
         assert (
-            board_geometry.cell_distance((0, 0), goal, space)
+            grid_cells.cell_distance((0, 0), goal, space)
             == _count_walked_steps(space, goal)
             == grid_geometry.count_steps((0, 0), goal, space)
         )
-        assert board_geometry.are_adjacent((0, 0), goal, space) == (_count_walked_steps(space, goal) == 1)
+        assert grid_cells.are_adjacent((0, 0), goal, space) == (_count_walked_steps(space, goal) == 1)
         if goal != (0, 0):
-            assert board_geometry.find_direction((0, 0), goal, space) == grid_geometry.find_direction(
-                (0, 0), goal, space
-            )
+            assert grid_cells.find_direction((0, 0), goal, space) == grid_geometry.find_direction((0, 0), goal, space)
 
 
 @pytest.mark.parametrize("space", GRID_STEPS)

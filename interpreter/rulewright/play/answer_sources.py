@@ -24,9 +24,9 @@ from rulewright.documents.name_table import NameTable
 from rulewright.documents.saved_sessions import RecordedAnswer
 from rulewright.play.seeded_random import SeededRandom, StreamTable
 from rulewright.runtime.answer_reasons import find_legal_answer, normalize_answer
-from rulewright.runtime.answer_search import NodeLimitReached, answer_at, count_unrestricted, make_item_search
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault
+from rulewright.runtime.item_answer_search import NodeLimitReached, answer_at, count_unrestricted, make_item_search
 from rulewright.runtime.pending_question import LISTED_SORTS, PendingQuestion
 from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, ITEM_SORTS, LISTED_ANSWERS, YES_NO
 from rulewright.runtime.run import NOT_ANSWERED, Paused

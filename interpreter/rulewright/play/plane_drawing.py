@@ -35,7 +35,6 @@ from rulewright.program import expressions as ex
 from rulewright.program.board_geometry import ANGLE, POINT, get_approximate_inch, list_polygon_attributes
 from rulewright.program.declarations import Board, Program
 from rulewright.program.types import INCHES, INCHES_PER_UNIT, PlaneType, ThingType, strip_optional
-from rulewright.runtime.board_geometry import body_at_pose, gap_of, in_arc_of, list_bodies, sees_of
 from rulewright.runtime.geometry import (
     THOUSANDTHS_PER_INCH,
     Area,
@@ -50,6 +49,7 @@ from rulewright.runtime.geometry import (
     point_distance,
     thousandths_to_inches,
 )
+from rulewright.runtime.plane_bodies import body_at_pose, gap_of, in_arc_of, list_bodies, sees_of
 from rulewright.runtime.pose_search import PoseSearch
 from rulewright.runtime.request import Request
 from rulewright.runtime.state import Situation

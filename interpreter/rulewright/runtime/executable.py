@@ -21,11 +21,13 @@ from rulewright.program.walk import (
 )
 from rulewright.program.wording import ExpressionRenderer
 from rulewright.runtime import (
-    answer_search,
-    board_geometry,
     dice,
     event_engine,
     faults,
+    grid_cells,
+    item_answer_search,
+    path_search,
+    plane_bodies,
     pose_search,
     ranking,
     runtime_operations,
@@ -311,13 +313,15 @@ def _link_code(written: CompiledSource, probes: ValueProbes) -> LinkedCode:
 
 RUNTIME_MODULES = (
     runtime_operations,
-    board_geometry,
     dice,
     event_engine,
     faults,
-    answer_search,
+    item_answer_search,
     pose_search,
     ranking,
+    grid_cells,
+    path_search,
+    plane_bodies,
 )
 """Modules whose functions generated code calls by name; function names are unique among them."""
 
@@ -337,7 +341,7 @@ def _build_namespace(module: WrittenModule) -> dict[str, Any]:
                 RollDescription,
                 RollOptionValue,
                 PoseQuestionData,
-                answer_search.ItemQuestionData,
+                item_answer_search.ItemQuestionData,
                 event_engine.HandlerOrderData,
                 event_engine.HandlerQuestionData,
                 event_engine.TakerQuestionData,

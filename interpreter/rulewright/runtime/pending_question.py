@@ -9,10 +9,10 @@ from typing import Any
 from rulewright.program.core import forms as core
 from rulewright.program.types import WHOLE, DieType, PoolType, Type
 from rulewright.program.walk import strip_address_numbers
-from rulewright.runtime.answer_search import AnswerCount, count_unrestricted, make_answer_search, make_item_search
 from rulewright.runtime.dice import EqualDice, RankRollDescription, RollDescription, describe_next_throw, make_record
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.frame_slots import FIRST_SLOT
+from rulewright.runtime.item_answer_search import AnswerCount, count_unrestricted, make_answer_search, make_item_search
 from rulewright.runtime.request import CLAIMABLE_SORTS, LISTED_ANSWERS, YES_NO, DiceToThrow, Request
 from rulewright.runtime.state import PendingRequest
 from rulewright.runtime.values import Value

@@ -6,10 +6,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from rulewright.base.frozen import dataclass
-from rulewright.runtime.board_geometry import list_bodies
 from rulewright.runtime.event_engine import charge_visits
 from rulewright.runtime.faults import Fault, NeedsExternalValue
 from rulewright.runtime.geometry import Number, Outline, Point, inches_to_thousandths, place_shape
+from rulewright.runtime.plane_bodies import list_bodies
 from rulewright.runtime.pose_candidates import Obstacle, PlacementScene, generate_candidates, make_fit_test
 from rulewright.runtime.working_memory import (
     CONTROL,

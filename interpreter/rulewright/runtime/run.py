@@ -6,7 +6,7 @@ from operator import itemgetter
 from typing import Any
 
 from rulewright.program.effects import StatePlaces
-from rulewright.runtime.answer_reasons import build_request, explain_refusal, is_plainly_legal, normalize_answer
+from rulewright.runtime.answer_reasons import explain_refusal, is_plainly_legal, normalize_answer
 from rulewright.runtime.chance_outcomes import ChanceOutcome, list_chance_outcomes, make_roll_equivalence
 from rulewright.runtime.event_engine import (
     BOTTOM_FRAME,
@@ -26,6 +26,7 @@ from rulewright.runtime.faults import Fault, NeedFailed, NeedsExternalValue, Run
 from rulewright.runtime.frame_slots import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.pending_question import PendingQuestion, order_handlers
 from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request, TraceEntry
+from rulewright.runtime.request_building import build_request
 from rulewright.runtime.snapshot import freeze_world, make_world, renumber_rolls, thaw_state
 from rulewright.runtime.state import PendingRequest, Situation, State
 from rulewright.runtime.state_key import endless_future_key, future_key, open_loop_rounds

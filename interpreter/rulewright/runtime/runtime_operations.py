@@ -1,4 +1,4 @@
-"""Functions that generated code calls: numbers, collections, dice, things; for cells see `runtime.board_geometry`."""
+"""Functions that generated code calls: numbers, collections, dice, things; for cells see `runtime.grid_cells`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from rulewright.runtime.answer_search import generate_orders, generate_picks, generate_splits
-from rulewright.runtime.board_geometry import cell_distance, find_direction, next_cell, rear_hexes
 from rulewright.runtime.faults import Fault
+from rulewright.runtime.grid_cells import cell_distance, find_direction, next_cell, rear_hexes
+from rulewright.runtime.item_answer_search import generate_orders, generate_picks, generate_splits
 from rulewright.runtime.runtime_operations import (
     divide_exactly,
     find_connected,

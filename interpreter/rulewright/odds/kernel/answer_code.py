@@ -398,7 +398,7 @@ def _subset_by_steps(module: KernelModule, number: Code, size: Code, low: Code, 
 
 
 def _subset_by_rank(module: KernelModule, number: Code, size: Code, low: Code) -> Code:
-    """Subset by its number, smaller ones first, as `answer_search.answer_at`."""
+    """Subset by its number, smaller ones first, as `item_answer_search.answer_at`."""
 
     def write(w: FunctionWriter, number: Variable, size: Variable, wanted: Variable) -> None:
         ways = w.new_local(lib.binomial(module, size, wanted))

@@ -12,19 +12,19 @@ from rulewright.odds.kernel.wasm_assembler import Code, select
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.core.forms import CoreType
-from rulewright.runtime import board_geometry
+from rulewright.runtime import grid_cells
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.values import Cell
 from rulewright.runtime.working_memory import BOARD
 
 CELL_OPERATIONS = OperationTable()
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "adjacent": board_geometry.are_adjacent,
-    "distance": board_geometry.cell_distance,
-    "direction": board_geometry.find_direction,
-    "step": board_geometry.next_cell,
-    "neighbours": board_geometry.neighbours,
-    "rear cells": board_geometry.rear_hexes,
+    "adjacent": grid_cells.are_adjacent,
+    "distance": grid_cells.cell_distance,
+    "direction": grid_cells.find_direction,
+    "step": grid_cells.next_cell,
+    "neighbours": grid_cells.neighbours,
+    "rear cells": grid_cells.rear_hexes,
 }
 _OF_OFFSETS = frozenset({"adjacent", "distance", "direction", "side"})
 """Functions of two cells that depend only on their offset."""

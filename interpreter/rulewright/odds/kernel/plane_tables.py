@@ -15,23 +15,23 @@ from rulewright.odds.kernel.wasm_assembler import Code, choose, test_const
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
 from rulewright.program.types import strip_optional
-from rulewright.runtime import board_geometry
+from rulewright.runtime import plane_bodies
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.geometry import FULL_TURN_DEG
 from rulewright.runtime.working_memory import find_plane_columns
 
 PLANE_NUMBERS: dict[str, Callable[..., Any]] = {
-    "gap": board_geometry.gap_of,
-    "plane distance": board_geometry.distance_of,
-    "bearing": board_geometry.bearing_of,
+    "gap": plane_bodies.gap_of,
+    "plane distance": plane_bodies.distance_of,
+    "bearing": plane_bodies.bearing_of,
 }
 """Operations on two bodies that give a number, by a quotient of two whole ones."""
 PLANE_TESTS: dict[str, Callable[..., Any]] = {
-    "contact": board_geometry.contact_of,
-    "touches": board_geometry.touches_of,
-    "overlaps": board_geometry.overlaps_of,
-    "aboard": board_geometry.aboard_of,
-    "sees": board_geometry.sees_of,
+    "contact": plane_bodies.contact_of,
+    "touches": plane_bodies.touches_of,
+    "overlaps": plane_bodies.overlaps_of,
+    "aboard": plane_bodies.aboard_of,
+    "sees": plane_bodies.sees_of,
 }
 """Operations on two bodies that give a flag."""
 PLANE_OPERATIONS = OperationTable()
@@ -126,12 +126,12 @@ def _tabulate(module: KernelModule, name: str, kinds: tuple[str, str], *degrees:
     things = [range(module.shapes.thing_counts[kind]) for kind in kinds]
     for pair in product(*things):
         bodies = [
-            None if of is None else board_geometry.body_of_thing(world, of, thing)
+            None if of is None else plane_bodies.body_of_thing(world, of, thing)
             for of, thing in zip(columns, pair, strict=True)
         ]
         if name == "in arc":
             turned = [bodies[0] and bodies[0]._replace(facing=facing) for facing in range(FULL_TURN_DEG)]
-            words += [int(board_geometry.in_arc_of(world, body, bodies[1], *degrees)) for body in turned]
+            words += [int(plane_bodies.in_arc_of(world, body, bodies[1], *degrees)) for body in turned]
             continue
         if name in PLANE_TESTS:
             words.append(int(PLANE_TESTS[name](world, *bodies)))

@@ -1,12 +1,8 @@
-"""Bodies on the plane and cells of grids, as generated code asks for them: distances, contact, sight, destinations."""
+"""Bodies on the plane, as generated code asks for them: distances, contact, sight."""
 
-from collections import deque
-from collections.abc import Callable, Set as AbstractSet
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from rulewright.program.types import GRID_STEPS
 from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.geometry import (
@@ -33,11 +29,8 @@ from rulewright.runtime.geometry import (
     thousandths_to_inches,
 )
 from rulewright.runtime.state import Plane
-from rulewright.runtime.values import Cell
 from rulewright.runtime.working_memory import (
-    BOARD,
     CONTROL,
-    RECORD,
     PlaneColumns,
     WorkingMemory,
 )
@@ -264,181 +257,3 @@ def sees_of(
     if a is None or b is None or are_same_thing(a, b):
         return False
     return has_clear_sight(a.middle, b.outline, b.middle, list_walls(world) if walls is None else walls)
-
-
-MoveJudge = Callable[[Cell, Cell, int, int], tuple[int, bool] | None]
-EndJudge = Callable[[Cell, Cell, int, int], bool | None]
-
-
-def find_destinations(  # noqa: PLR0913
-    world: WorkingMemory,
-    start: Cell,
-    board: AbstractSet[Cell],
-    judge: MoveJudge,
-    ends: EndJudge,
-    *,
-    spent_counts: bool,
-    moves_count: bool,
-    space: str,
-) -> tuple[Cell, ...]:
-    """Destinations from a cell, in order, by breadth-first search over cell, amount spent and number of moves.
-
-    `judge` takes the cell left, the cell entered, the amount spent before and the moves with this one; it returns the
-    amount spent then and whether the move ends there, or none if the cell cannot be entered. `ends` says whether the
-    thing can stop after such a move, or none if no row is judged. Amounts or moves that no row reads do not distinguish
-    places.
-    """
-    length = len(world[RECORD]) if world[RECORD] is not None else 0
-    members = {start} if ends(start, start, 0, 0) else set()
-    visited = {(start, 0, 0)}
-    waiting = deque(visited)
-    while waiting:
-        from_cell, before, moved = waiting.popleft()
-        moves = moved + 1
-        for entered in neighbours(world, from_cell, space):
-            judged = judge(from_cell, entered, before, moves) if entered in board else None
-            if judged is None:
-                continue
-            spent, halted = judged
-            stops = ends(from_cell, entered, spent, moves)
-            if stops or (stops is None and entered != start):
-                members.add(entered)
-            place = (entered, spent if spent_counts else 0, moves if moves_count else 0)
-            if not halted and place not in visited:
-                visited.add(place)
-                waiting.append(place)
-        _check_path_limit(world, len(visited))
-    if world[RECORD] is not None:
-        del world[RECORD][length:]
-    return tuple(sorted(members))
-
-
-def find_nearest_move(  # noqa: PLR0913, PLR0917 - a search with what is sought
-    world: WorkingMemory,
-    sought: Cell,
-    start: Cell,
-    board: AbstractSet[Cell],
-    judge: MoveJudge,
-    ends: EndJudge,
-    **alike: Any,  # as `find_destinations` takes them
-) -> tuple[Cell, int, int] | None:
-    """The move into a cell that came nearest to ending there: the last that may be made, else the first that is tried.
-
-    Returns the cell left, the amount spent before and the moves with this one; none if no move into the cell is tried.
-    """
-    refused: list[tuple[Cell, int, int]] = []
-    accepted: list[tuple[Cell, int, int]] = []
-
-    def judge_and_note(from_cell: Cell, entered: Cell, before: int, moves: int) -> tuple[int, bool] | None:
-        result = judge(from_cell, entered, before, moves)
-        if entered == sought:
-            (refused if result is None else accepted).append((from_cell, before, moves))
-        return result
-
-    find_destinations(world, start, board, judge_and_note, ends, **alike)
-    return accepted[-1] if accepted else refused[0] if refused else None
-
-
-def find_least_costs(
-    world: WorkingMemory,
-    start: Cell,
-    board: AbstractSet[Cell],
-    judge: MoveJudge,
-    ends: EndJudge,
-    **alike: Any,  # as `find_destinations` takes them
-) -> dict[Cell, int]:
-    """The least that the moves to each destination cost; none where no row limits what may be spent."""
-    costs: dict[Cell, int] = {}
-    if not alike["spent_counts"]:
-        return costs
-
-    def end_and_note(from_cell: Cell, entered: Cell, spent: int, moves: int) -> bool | None:
-        stops = ends(from_cell, entered, spent, moves)
-        if stops or (stops is None and entered != start):
-            costs[entered] = min(spent, costs.get(entered, spent))
-        return stops
-
-    find_destinations(world, start, board, judge, end_and_note, **alike)
-    return costs
-
-
-def _check_path_limit(world: WorkingMemory, places: int) -> None:
-    most = world[CONTROL].limits.members
-    if places > most:
-        raise Fault(faults.PATH_LIMIT, f"the search for a path gave up after {most:,} places")
-
-
-_STEPS_BY_GRID = {space: frozenset(steps) for space, steps in GRID_STEPS.items()}
-_ORDERED_STEPS = {space: tuple(sorted(steps)) for space, steps in GRID_STEPS.items()}
-"""Steps in the order of the cells that they lead to."""
-_REAR_TURNS = {"hex": (2, 3, 4), "square": (2,), "square8": (3, 4, 5)}
-_MAX_CACHED_SPANS = 1 << 12
-"""Entries of the cache of directions by span."""
-
-
-def make_cell(first: int, second: int) -> Cell:
-    return (first, second)
-
-
-def make_side(first: Cell, second: Cell) -> tuple[Cell, Cell]:
-    return (first, second) if first <= second else (second, first)
-
-
-def are_adjacent(a: Cell, b: Cell, space: str = "hex") -> bool:
-    """Whether two cells are neighbours."""
-    return (b[0] - a[0], b[1] - a[1]) in _STEPS_BY_GRID[space]
-
-
-def cell_distance(a: Cell, b: Cell, space: str = "hex") -> int:
-    """Least number of steps between two cells."""
-    across, down = b[0] - a[0], b[1] - a[1]
-    if space == "hex":
-        return max(abs(across), abs(down), abs(across + down))
-    return abs(across) + abs(down) if space == "square" else max(abs(across), abs(down))
-
-
-def next_cell(cell: Cell, heading: int, space: str = "hex") -> Cell:
-    """The next cell in a direction."""
-    across, down = GRID_STEPS[space][heading]
-    return (cell[0] + across, cell[1] + down)
-
-
-def neighbours(world: WorkingMemory, cell: Cell, space: str = "hex") -> tuple[Cell, ...]:
-    """Neighbours on the board, in order."""
-    board, (right, down) = world[BOARD], cell
-    return tuple([each for x, y in _ORDERED_STEPS[space] if (each := (right + x, down + y)) in board])
-
-
-def rear_hexes(world: WorkingMemory, cell: Cell, facing: int, space: str = "hex") -> tuple[Cell, ...]:
-    """Neighbours behind that are on the board, in order: one for squares that touch by sides, else three."""
-    board, count = world[BOARD], len(GRID_STEPS[space])
-    behind = [next_cell(cell, (facing + turn) % count, space) for turn in _REAR_TURNS[space]]
-    return tuple(sorted([item for item in behind if item in board]))
-
-
-def find_direction(a: Cell, b: Cell, space: str = "hex") -> int:
-    """Direction from one cell towards another; of two equally near the first clockwise."""
-    if a == b:
-        raise Fault(faults.NO_SUCH_PLACE, "a cell has no direction to itself")
-    return _direction_of_span((b[0] - a[0], b[1] - a[1]), space)
-
-
-@lru_cache(_MAX_CACHED_SPANS)
-def _direction_of_span(span: Cell, space: str) -> int:
-    steps = GRID_STEPS[space]
-    if span in _STEPS_BY_GRID[space]:
-        return steps.index(span)
-    nearness = [_project_span(step, span, space) for step in steps]
-    best = [item for item, near in enumerate(nearness) if near == max(nearness)]
-    return next((item for item in best if (item - 1) % len(steps) not in best), best[0])
-
-
-def _project_span(unit: Cell, span: Cell, space: str) -> int:
-    """Length of a span along a direction, good for comparison only: squared where steps differ in length."""
-    product = unit[0] * span[0] + unit[1] * span[1]
-    if space == "hex":
-        return 2 * product + unit[0] * span[1] + unit[1] * span[0]
-    if space == "square":
-        return product
-    longer = unit[0] * unit[0] + unit[1] * unit[1]
-    return (2 // longer) * product * abs(product)

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from rulewright.play.answer_sources import choose_by_policy
-from rulewright.runtime.answer_search import (
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.item_answer_search import (
     AnswerCount,
     ItemQuestionData,
     answer_at,
@@ -16,8 +18,6 @@ from rulewright.runtime.answer_search import (
     generate_picks,
     generate_splits,
 )
-from rulewright.runtime.executable import compile_program
-from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.pending_question import (
     count_request_answers,
     count_unrestricted_answers,
