@@ -30,7 +30,7 @@ from rulewright.documents.document_shapes import strip_message_words
 from rulewright.documents.state_file import parse_state_data
 from rulewright.documents.state_json import state_to_json
 from rulewright.odds.exact_odds import compute_odds
-from rulewright.odds.kernel import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
+from rulewright.odds.kernel.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.monte_carlo import PlayCounter, simulate_plays
 
 HERE = Path(__file__).parent

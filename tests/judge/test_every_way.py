@@ -13,7 +13,7 @@ from benchmarks.exact import COURSE, MOST, ONE_POOL, asked
 from judge.test_futures import BODIES, HEAD, _begin_run, _enumerate_throws
 from rulewright.cli.odds_query import OddsArguments
 from rulewright.odds.exact_odds import compute_odds
-from rulewright.odds.kernel import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
+from rulewright.odds.kernel.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.kernel.wasm_kernel import EnumerationKernel, write_kernel
 from support import odds_cases
 from support.odds_cases import OddsCase

@@ -18,7 +18,7 @@ from rulewright.documents.state_file import read_state
 from rulewright.play.play_story import Story
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import walk_forms
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.runtime.control_flow_builder import FrameAnalysis, build_control_flow
 from rulewright.runtime.executable import compile_source, link_executable
 from rulewright.runtime.run import Run

@@ -20,7 +20,7 @@ from rulewright.diff.mutation_operators import make_mutants
 from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Declared, Program
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.scenarios.coverage_units import list_units
 from rulewright.syntax.nodes.declarations import Declaration
 from rulewright.syntax.parser import list_amended_addresses, parse_rules_text

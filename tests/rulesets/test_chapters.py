@@ -10,7 +10,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.cli.reports import render_template
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from rulewright.wording.chapter_document import Chapter, ChapterSection, Paragraph
 from rulewright.wording.sentences import step_number

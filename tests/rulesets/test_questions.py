@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.reports import render_template
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from rulewright.wording.chosen_readings import fold_chosen_readings
 from support.shipped_programs import load_shipped_program

@@ -11,7 +11,7 @@ def command() -> int:
     Your editor starts this command and talks to it; you type nothing here. `grammar/editors.md` shows how to set up an
     editor.
     """
-    from rulewright.editor.language_server import serve_language  # noqa: PLC0415 - slow to import
+    from rulewright.editor.language_server.server import serve_language  # noqa: PLC0415 - slow to import
 
     serve_language()
     return ExitCode.SUCCESS

@@ -272,7 +272,7 @@ class PageDesk:
 
     def talk(self) -> None:
         """Begin anew with an editor."""
-        from rulewright.editor.language_server import make_language_server  # noqa: PLC0415 - slow to import
+        from rulewright.editor.language_server.server import make_language_server  # noqa: PLC0415 - slow to import
 
         self._language = make_language_server()
         self._language.protocol.set_writer(_EditorWriter(self._names, self._tell), include_headers=False)

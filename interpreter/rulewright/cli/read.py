@@ -18,7 +18,7 @@ from rulewright.cli.reports import render_template
 from rulewright.cli.ruleset_loading import load_program
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter, make_reference_sheet
 from rulewright.wording.chapter_document import Chapter, PlacedPart, assign_line_anchors, mark_revisions
 from rulewright.wording.chosen_readings import ChosenReadings, fold_chosen_readings

@@ -36,7 +36,7 @@ from rulewright.cli.ruleset_loading import load_program
 from rulewright.cli.session_files import require_recordable
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.program.types import GRID_STEPS
 from rulewright.runtime.executable import compile_source
 from rulewright.scenarios.case_opening import RulesetLoader

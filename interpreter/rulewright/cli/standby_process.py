@@ -55,7 +55,7 @@ def preload_modules() -> None:
     for verb in VERB_DESCRIPTIONS.keys() - _SERVER_VERBS:
         import_module(f"rulewright.cli.{verb}")
     if find_spec("pygls") is not None:
-        import_module("rulewright.editor.language_server")
+        import_module("rulewright.editor.language_server.server")
     get_engine()
     preload_templates()
     gc.freeze()

@@ -33,8 +33,8 @@ from rulewright.diff.equivalence_proofs import DeclarationPairs, UnprovedDeclara
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.program.walk import compute_transitive_closure
 
 

@@ -40,8 +40,8 @@ from rulewright.diff.edits import (
 )
 from rulewright.diff.item_matching import translate_names
 from rulewright.program.declarations import Program
-from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chosen_readings import fold_chosen_readings
 
 _ItemIdentity = tuple[str, str, int, str]

@@ -54,8 +54,8 @@ from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset, pa
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.documents.saved_sessions import SavedSession
 from rulewright.program.declarations import Program
-from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.program.walk import compute_transitive_closure
 from rulewright.syntax.nodes import ParsedText
 from rulewright.syntax.parser import reparse_edited_text

@@ -6,8 +6,9 @@ from typing import Any
 
 from rulewright.base.disk_cache import CacheBucket, fingerprint_toolchain, make_cache_key
 from rulewright.base.files import DiskFiles, FileProvider, RecordingFiles, has_unsaved_texts
+from rulewright.documents.file_dependent_cache import cache_values, read_cached_values
 from rulewright.documents.findings import ReadResult
-from rulewright.documents.ruleset_loading import LoadedRuleset, cache_values, read_cached_values
+from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.runtime.executable import CompiledSource, compile_source
 

@@ -9,11 +9,10 @@ import pickle
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Set as AbstractSet
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from rulewright.base.bounded_files import make_file_error, read_text_file
 from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label, has_errors, sort_by_place
@@ -26,7 +25,6 @@ from rulewright.base.files import (
     RecordingFiles,
     get_resource_folder,
     has_unsaved_texts,
-    is_recording_current,
 )
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
@@ -54,17 +52,24 @@ from rulewright.syntax.nodes.expressions import Title
 if TYPE_CHECKING:
     from rulewright.checker.incremental import PreviousCheck
     from rulewright.checker.linker import PoliciesByQuestion, SourceFile
+from rulewright.documents.file_dependent_cache import cache_values, read_cached_values
 
 CLAUSE_CACHE = CacheBucket("clauses", max_entries=100, max_bytes=16_000_000)
 """Clause lists without errors."""
+
+
 _MAX_USE_DEPTH = 50
 """Deepest chain of `use` lines."""
+
+
 _NEIGHBOUR_SUFFIXES = {
     UNUSED_DECLARATION_CODE: (".rules", ".yaml"),
     NEVER_SET_FIELD_CODE: (".rules",),
     NEVER_ASSIGNED_WORD_CODE: (".rules", ".yaml", ".json"),
 }
 """Suffixes of texts beside a ruleset, by code of a finding that their mention of a name makes void."""
+
+
 _WORD_PATTERN = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -347,7 +352,6 @@ def _parse_with_previous(text: Text, provider: FileProvider, known: tuple[Text, 
     return reparse_edited_text(text, *known)
 
 
-_T = TypeVar("_T")
 PROGRAM_CACHE = CacheBucket("programs", max_entries=200, max_bytes=64_000_000)
 
 
@@ -375,31 +379,9 @@ LoadRuleset = Callable[[RulesetLocation, tuple[str, ...], FileProvider], LoadedR
 """Reads and checks a ruleset with overlays."""
 
 
-def cache_values(bucket: CacheBucket, key: str, *values: object) -> None:
-    """Stores values, pickled one after the other; values too deep for that are not stored."""
-    with suppress(RecursionError):
-        bucket.store_bytes(key, b"".join(pickle.dumps(value, pickle.HIGHEST_PROTOCOL) for value in values))
-
-
-def read_cached_values(
-    bucket: CacheBucket, key: str, disk: DiskFiles | RecordingFiles, make: Callable[..., _T]
-) -> _T | None:
-    """`make` applied to stored values; `None` where there are none, or a file they depend on changed.
-
-    The first value is a tuple that begins with the state of files; its rest and the second value are passed to `make`.
-    """
-    content = bucket.load_bytes(key)
-    if content is None:
-        return None
-    parts = BytesIO(content)
-    try:
-        file_answers, *about = pickle.load(parts)  # noqa: S301 - as compiled code, see decision 0028
-        return make(*about, pickle.load(parts)) if is_recording_current(file_answers, disk) else None  # noqa: S301
-    except Exception:  # noqa: BLE001 - what is none of ours raises anything
-        return None
-
-
 TREE_CACHE = CacheBucket("trees", max_entries=500, max_bytes=64_000_000)
+
+
 _NODES_PACKAGE = "rulewright.syntax.nodes."
 
 

@@ -43,7 +43,8 @@ from rulewright.editor.name_index import (
 )
 from rulewright.editor.ruleset_gathering import GatheredRulesets, collect_rule_names, gather_rulesets
 from rulewright.program.declarations import Program
-from rulewright.program.outline import Outline, build_outline
+from rulewright.program.outline.items import Outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.program.statements import Ask
 from rulewright.program.walk import list_lines_of_class
 from rulewright.runtime.executable import Executable, compile_program

@@ -30,7 +30,7 @@ from rulewright.odds.event_counting import (
     split_states_by_counts,
 )
 from rulewright.odds.hidden_information import HiddenInformationError
-from rulewright.odds.kernel import EnumerationCache
+from rulewright.odds.kernel.enumeration_cache import EnumerationCache
 from rulewright.odds.markov_chain import Transitions, compute_absorption
 from rulewright.odds.measure_syntax import drop_excluded_plays
 from rulewright.odds.state_exploration import (

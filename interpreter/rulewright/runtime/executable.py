@@ -419,7 +419,7 @@ def compile_source(
     program: Program, *, traced: bool, decisive: bool = False, probes: ValueProbes = NO_PROBES
 ) -> CompiledSource:
     """A program as Python, compiled but not linked."""
-    from rulewright.runtime.generate import generate_module  # noqa: PLC0415 - a page plays what was written before
+    from rulewright.runtime.generate.module_generation import generate_module  # noqa: PLC0415 - a page plays what was written before
 
     builder, flows = generate_module(program, traced=traced, decisive=decisive, probes=probes)
     module = WrittenModule(**{field.name: getattr(builder, field.name) for field in fields(WrittenModule)})

@@ -14,8 +14,9 @@ from rulewright.base.files import DiskFiles, FileProvider, RecordedAnswers, Reco
 from rulewright.base.source import Text
 from rulewright.base.workers import start_process_pool
 from rulewright.documents.compiled_rulesets import compile_kept_ruleset
+from rulewright.documents.file_dependent_cache import cache_values, read_cached_values
 from rulewright.documents.findings import ReadResult
-from rulewright.documents.ruleset_loading import LoadedRuleset, cache_values, load_ruleset, read_cached_values
+from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.play.session import Session
 from rulewright.program.walk import is_address_suffix

@@ -11,8 +11,9 @@ from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.source import Span
 from rulewright.syntax.engine import ParseTree, get_engine
 from rulewright.syntax.layout import ScannedLine, find_open_brackets, scan_lines
-from rulewright.syntax.mistakes import MistakeContext, diagnose_mistake
 from rulewright.syntax.mistakes.block_lines import JOINING_WORDS
+from rulewright.syntax.mistakes.mistake_context import MistakeContext
+from rulewright.syntax.mistakes.mistake_diagnosis import diagnose_mistake
 from rulewright.syntax.nodes import MAX_MISTAKES, ParseFailure
 from rulewright.syntax.words import DECLARATION_WORDS, HEADER_WORDS, OPENING_WORDS, VERBS
 

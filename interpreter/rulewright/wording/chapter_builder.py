@@ -8,7 +8,7 @@ from dataclasses import replace
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.outline import Outline
+from rulewright.program.outline.items import Outline
 from rulewright.program.walk import find_called_declaration, list_routines
 from rulewright.wording.chapter_document import Chapter, ChapterSection, CrossReference, Paragraph, RowTableGenerator
 from rulewright.wording.chapter_sections import NO_READERS, Readers, SectionBuilder

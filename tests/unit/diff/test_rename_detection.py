@@ -6,8 +6,8 @@ from rulewright.base.files import MemoryFiles
 from rulewright.diff import rename_detection
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
-from rulewright.program.outline import build_outline
 from rulewright.program.outline.items import DeclaredName, Outline
+from rulewright.program.outline.outline_builder import build_outline
 
 MANY = 120
 

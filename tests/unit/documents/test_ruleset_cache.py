@@ -13,9 +13,10 @@ import pytest
 from rulewright.base import disk_cache, files
 from rulewright.base.files import DISK, DiskFiles
 from rulewright.documents import ruleset_loading
+from rulewright.documents.file_dependent_cache import cache_values
 from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 
 SHIPPED = Path(__file__).parents[3] / "rulesets"
 
@@ -143,8 +144,8 @@ def test_what_is_too_deep_to_be_kept_is_not(made: list[str]) -> None:
     deep: tuple[object, ...] = ()
     for _ in range(100_000):
         deep = (deep,)
-    ruleset_loading.cache_values(ruleset_loading.PROGRAM_CACHE, "deep", deep)
-    ruleset_loading.cache_values(ruleset_loading.PROGRAM_CACHE, "flat", ())
+    cache_values(ruleset_loading.PROGRAM_CACHE, "deep", deep)
+    cache_values(ruleset_loading.PROGRAM_CACHE, "flat", ())
     assert ruleset_loading.PROGRAM_CACHE.load_bytes("deep") is None
     assert ruleset_loading.PROGRAM_CACHE.load_bytes("flat") == pickle.dumps((), pickle.HIGHEST_PROTOCOL)
     assert not made

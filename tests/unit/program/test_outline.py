@@ -4,7 +4,8 @@ from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation
-from rulewright.program.outline import OutlineItem, build_outline
+from rulewright.program.outline.items import OutlineItem
+from rulewright.program.outline.outline_builder import build_outline
 
 RULES = """\
 # The title page of the text.

@@ -7,10 +7,10 @@ import pytest
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.source import Text
 from rulewright.syntax import recovery
-from rulewright.syntax.mistakes import diagnose_mistake
 from rulewright.syntax.mistakes.hint import Hint
 from rulewright.syntax.mistakes.hint_table import HINTS
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
+from rulewright.syntax.mistakes.mistake_diagnosis import diagnose_mistake
 from rulewright.syntax.parser import parse_rules_text
 from rulewright.syntax.words import DECLARATION_WORDS, HEADER_WORDS
 

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.io_ import StdoutWriter
 from pygls.lsp.client import LanguageClient
 
-from rulewright.editor.language_server import make_language_server
+from rulewright.editor.language_server.server import make_language_server
 from support.raid_example import FILES, MAIN, PLACE, SUITE
 
 DICE = "\N{GAME DIE}"  # beyond the first plane: two units of UTF-16, four of UTF-8

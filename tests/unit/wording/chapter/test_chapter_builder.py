@@ -1,6 +1,6 @@
 """The parts of a chapter, its glossary, and where titles lead."""
 
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from support.revision_pairs import check_text as program_of
 

@@ -7,7 +7,7 @@ import pytest
 from rulewright.base.files import DISK, get_resource_folder
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.item_sentences import ItemSentences
 
 PLACES = sorted(

@@ -12,7 +12,7 @@ from typing import Any
 from rulewright.base.node_roles import Role, get_field_roles, is_node_class, walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from rulewright.wording.item_sentences import ItemSentences
 from support.revision_pairs import check_text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.program.outline import build_outline
+from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from rulewright.wording.chapter_document import ChapterGrid, Paragraph
 from support.revision_pairs import check_text as program_of
