@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label, Remedy
+from rulewright.base.diagnostics import Basis, DiagnosticCollector, Edit, Label, Remedy
 from rulewright.base.diagnostics.remedies import find_nearest_name, make_respelling_remedy
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
@@ -30,6 +30,7 @@ class _CiteIndex:
     cited: dict[str, Span] = dataclasses.field(default_factory=dict)
     amended: dict[str, Span] = dataclasses.field(default_factory=dict)
     accounted: dict[str, tuple[str, Span | None]] = dataclasses.field(default_factory=dict)
+    has_broken_cite: bool = False  # one that leads nowhere
 
 
 def check_clauses(linked: LinkedProgram, report: DiagnosticCollector) -> None:
@@ -42,7 +43,9 @@ def check_clauses(linked: LinkedProgram, report: DiagnosticCollector) -> None:
     margin = _CiteIndex(find_overlay_sources(linked))
     idle = _find_inactive_handlers(linked, report)
     for cite in iterate_margin_cites(linked):
-        if _check_cite_target(cite, linked, report) and not any(_is_span_inside(cite.span, span) for span in idle):
+        if _check_cite_target(cite, margin, linked, report) and not any(
+            _is_span_inside(cite.span, span) for span in idle
+        ):
             mapping = margin.amended if cite.span.source in margin.overlay_sources else margin.cited
             mapping.setdefault(resolve_clause_id(cite, linked.document_by_source), cite.span)
     for entry in _iterate_excused_clauses(linked):
@@ -50,7 +53,8 @@ def check_clauses(linked: LinkedProgram, report: DiagnosticCollector) -> None:
         _check_cited_and_excused(entry, margin, report)
     for _, node in linked.iterate_declarations(d.Account):
         _check_account(node, margin, linked, report)
-    _warn_unanswered_clauses(margin, linked, report)
+    if not margin.has_broken_cite:  # which may mean any clause
+        _warn_unanswered_clauses(margin, linked, report)
     _check_rulings(linked, report)
 
 
@@ -73,10 +77,11 @@ def _iterate_excused_clauses(linked: LinkedProgram) -> Iterator[ClauseListEntry]
     yield from (entry for entries in linked.clause_lists.values() for entry in entries if entry.word)
 
 
-def _check_cite_target(cite: Cite, linked: LinkedProgram, report: DiagnosticCollector) -> bool:
+def _check_cite_target(cite: Cite, margin: _CiteIndex, linked: LinkedProgram, report: DiagnosticCollector) -> bool:
     problem = find_cite_problem(cite, linked)
     if problem is None:
         return True
+    margin.has_broken_cite = True
     if problem.missing_kind == "a document":
         _report_ambiguous_document(cite, [document.name for document in linked.declared_documents], report)
     elif problem.missing_kind == "a named document":
@@ -88,6 +93,7 @@ def _check_cite_target(cite: Cite, linked: LinkedProgram, report: DiagnosticColl
             cite.span,
             message,
             remedy=make_respelling_remedy(cite.span, f"@{whole}") if problem.nearest else name,
+            missing=problem.id,
         )
     else:
         document = problem.id.partition(".")[0]
@@ -110,10 +116,10 @@ def _report_ambiguous_document(cite: Cite, documents: list[str], report: Diagnos
         choices = " or ".join(f"`@{document}:{cite.clause}`" for document in documents[:3])
         message = f"`@{cite.clause}` does not name its document"
         only = (Edit(cite.span, f"@{documents[0]}:{cite.clause}"),) if len(documents) == 1 else ()
-        report.error("RW0607", cite.span, message, help=f"write {choices}", edits=only)
+        report.error("RW0607", cite.span, message, help=f"write {choices}", edits=only, basis=Basis.NAMES)
     else:
         message = f"`@{cite.clause}` cites a document, but no file names one"
-        report.error("RW0607", cite.span, message, help='name it at the top: `document DOC "Title"`')
+        report.error("RW0607", cite.span, message, help='name it at the top: `document DOC "Title"`', basis=Basis.NAMES)
 
 
 def _check_account(node: d.Account, margin: _CiteIndex, linked: LinkedProgram, report: DiagnosticCollector) -> None:
@@ -126,7 +132,7 @@ def _check_account(node: d.Account, margin: _CiteIndex, linked: LinkedProgram, r
     if not _get_title_text(node.title).strip():
         report.error("RW0608", node.head, f"`{node.word}` gives no reason", help="write why in the quotes")
     for cite in node.cites:
-        if not _check_cite_target(cite, linked, report):
+        if not _check_cite_target(cite, margin, linked, report):
             continue
         clause = resolve_clause_id(cite, linked.document_by_source)
         earlier = margin.accounted.get(clause)
@@ -201,7 +207,7 @@ def _warn_unanswered_clauses(margin: _CiteIndex, linked: LinkedProgram, report: 
                 else ()
             )
             remedy = "cite it in the margin of a line, or write `outside: why` or `void: why` into its clause list"
-            report.warning("RW0603", place, message, notes=notes, help=remedy)
+            report.warning("RW0603", place, message, notes=notes, help=remedy, basis=Basis.TEXT)
 
 
 def _check_rulings(linked: LinkedProgram, report: DiagnosticCollector) -> None:

@@ -1,75 +1,22 @@
 """One diagnostic for one cause: consequences of reported errors are dropped, repeats are grouped."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label, Severity
+from rulewright.base.diagnostics import Basis, Diagnostic, DiagnosticCollector, Label, Severity, has_errors
 from rulewright.checker.infer.type_fitting import is_subtype
 from rulewright.checker.read_sets import iterate_nodes, list_declaration_nodes
 from rulewright.checker.symbols import Amendment, Derivation, LinkedProgram
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Dotted, Reference
 
-_PROOF_ERROR_CODES = frozenset({"RW0527", "RW0533", "RW0534", *(f"RW04{number:02}" for number in range(1, 50))}) - {
-    "RW0414"
-}
-"""Errors that depend on proofs; so does every warning and hint, but for those about clauses."""
-
-_JUMP_ERROR_CODES = frozenset({"RW0511", "RW0512", "RW0513"})
-"""Errors of jumps, which are unreliable where two steps have one id."""
-
-_INDEPENDENT_ERROR_CODES = frozenset(
-    f"RW{number}"
-    for number in """
-    0202 0207 0208 0210 0211 0212 0213 0215 0217 0218 0302 0308 0309 0310 0311 0315 0316 0317 0318 0319 0321 0322 0323
-    0325 0328 0331 0332 0333 0335 0340 0344 0414 0501 0503 0506 0507 0510 0522 0523 0524 0543 0544 0605 0606 0608 0612
-    0615 0616
-    """.split()  # noqa: SIM905 - reads best without quotes and commas
-)
-"""Errors that hold even if a declaration could not be parsed: it can neither cause nor mend them."""
-
-_DUPLICATE_NAME_PREFIX = ("no kind has", "`connected` needs", "`removed` needs")
-"""Messages that miss a declaration, though their code is among the independent ones."""
-
-_NAME_DEPENDENT_CODES = frozenset(
-    f"RW{number}"
-    for number in """
-    0201 0203 0209 0221 0224 0301 0303 0304 0305 0306 0307 0314 0508 0511 0519 0521 0528 0532 0538 0601 0607 0610
-    """.split()  # noqa: SIM905 - as above
-)
-"""Errors about something missing."""
-
-_PROGRAM_WIDE_CODES = frozenset(
-    f"RW{number}"
-    for number in "0209 0221 0224 0301 0304 0306 0307 0314 0315 0342 0508 0519 0528 0550 0601 0610 0613".split()  # noqa: SIM905
-)
-"""Errors about a name or a whole file, grouped over the whole program."""
-
-_DECLARATION_WIDE_CODES = frozenset({"RW0403", "RW0427", "RW0511", "RW0512", "RW0534"})
-"""Errors grouped within a declaration."""
-
 _MAX_SHOWN_PLACES = 3  # labels of one diagnostic
 
 
-def select_independent_errors(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Diagnostics that hold even if parts of the text could not be parsed."""
-    stands = (
-        diagnostic
-        for diagnostic in diagnostics
-        if diagnostic.code in _INDEPENDENT_ERROR_CODES and diagnostic.severity is Severity.ERROR
-    )
-    return (stand for stand in stands if not stand.message.startswith(_DUPLICATE_NAME_PREFIX))
-
-
-def select_name_independent_errors(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Diagnostics that hold even if names are missing because files or amendments could not be read."""
-    return (
-        diagnostic
-        for diagnostic in diagnostics
-        if diagnostic.severity is Severity.ERROR and diagnostic.code not in _NAME_DEPENDENT_CODES
-    )
+def select_errors_without(diagnostics: Iterable[Diagnostic], *bases: Basis) -> Iterator[Diagnostic]:
+    """Errors that rest on none of some bases: those that hold although texts or amendments could not be read."""
+    return (each for each in diagnostics if each.severity is Severity.ERROR and each.basis not in bases)
 
 
 def suppress_consequences(linked: LinkedProgram, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -78,33 +25,21 @@ def suppress_consequences(linked: LinkedProgram, diagnostics: Sequence[Diagnosti
     Results of proofs are dropped in a declaration with another error, and in all that mention such a declaration: they
     are judged again once that is mended.
     """
-    sure = [
-        diagnostic
-        for diagnostic in diagnostics
-        if diagnostic.severity is Severity.ERROR and diagnostic.code not in _PROOF_ERROR_CODES
+    sure = [each for each in diagnostics if each.severity is Severity.ERROR and each.basis is not Basis.PROOFS]
+    remaining = _drop_reasons_of_dead_rows(diagnostics)
+    if not sure:
+        return remaining
+    broken = _find_affected_declarations(
+        linked,
+        {_get_root_declaration(diagnostic) for diagnostic in sure},
+        {part for diagnostic in sure for part in _get_address_names(diagnostic)},
+    )
+    return [
+        each
+        for each in remaining
+        if each.basis is not Basis.PROOFS
+        or not broken & {_get_root_declaration(each), ".".join(_get_address_names(each))}
     ]
-    doubled = {_get_root_declaration(diagnostic) for diagnostic in sure if diagnostic.code == "RW0503"}
-    remaining = [
-        diagnostic
-        for diagnostic in diagnostics
-        if diagnostic.code not in _JUMP_ERROR_CODES or _get_root_declaration(diagnostic) not in doubled
-    ]
-    remaining = _drop_reasons_of_dead_rows(remaining)
-    if sure:
-        broken = _find_affected_declarations(
-            linked,
-            {_get_root_declaration(diagnostic) for diagnostic in sure},
-            {part for diagnostic in sure for part in _get_address_names(diagnostic)},
-        )
-        remaining = [
-            diagnostic
-            for diagnostic in remaining
-            if not (
-                _is_proof_dependent(diagnostic)
-                and broken & {_get_root_declaration(diagnostic), ".".join(_get_address_names(diagnostic))}
-            )
-        ]
-    return remaining
 
 
 def _drop_reasons_of_dead_rows(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -129,34 +64,6 @@ def _drop_reasons_of_dead_rows(diagnostics: Sequence[Diagnostic]) -> list[Diagno
         else item
         for item in remaining
     ]
-
-
-def suppress_across_stages(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Diagnostics of all stages without those that follow from another stage, repeats grouped."""
-    codes = {diagnostic.code for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR}
-    without: set[str] = set()
-    if codes & _BROKEN_CITE_CODES:
-        without.add("RW0603")
-    if "RW0503" in codes:
-        without.add("RW0610")
-    if "RW0201" in codes:
-        without.add("RW0613")
-    remaining = [diagnostic for diagnostic in diagnostics if diagnostic.code not in without]
-    if codes & _PROGRAM_WIDE_CODES:
-        remaining = [
-            diagnostic for diagnostic in remaining if not diagnostic.message.startswith(_DUPLICATE_NAME_PREFIX)
-        ]
-    return _group_repeated_diagnostics(remaining) if codes else remaining
-
-
-_BROKEN_CITE_CODES = frozenset({"RW0601", "RW0602", "RW0607"})
-"""Cites that lead nowhere: another clause may be meant."""
-
-
-def _is_proof_dependent(diagnostic: Diagnostic) -> bool:
-    if diagnostic.severity is Severity.ERROR:
-        return diagnostic.code in _PROOF_ERROR_CODES
-    return not diagnostic.code.startswith("RW06")
 
 
 def _get_root_declaration(diagnostic: Diagnostic) -> str:
@@ -207,39 +114,30 @@ def _collect_mentioned_names(node: Any) -> set[str]:  # a declaration or an attr
     return result
 
 
-def _group_repeated_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Diagnostics with equal ones of several places grouped at the first of them."""
-    groups: dict[tuple[str, ...], list[Diagnostic]] = {}
-    of_kinds: dict[str, set[str]] = {}
-    for diagnostic in diagnostics:
-        if diagnostic.code == "RW0306":
-            of_kinds.setdefault(_get_unknown_name(diagnostic), set()).add(diagnostic.message)
-    for number, item in enumerate(diagnostics):
-        if item.code in _UNKNOWN_NAME_CODES and len(of_kinds.get(_get_unknown_name(item), ())) <= 1:
-            key: tuple[str, ...] = (_get_unknown_name(item),)
-        elif item.code in _PROGRAM_WIDE_CODES:
-            key = (item.code, item.message)
-        else:
-            key = (
-                item.code,
-                item.message,
-                _get_root_declaration(item) if item.code in _DECLARATION_WIDE_CODES else str(number),
-            )
-        groups.setdefault(key, []).append(item)
+def group_repeated_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Diagnostics with equal ones of several places grouped at the first of them.
+
+    All that miss one name are alike, in whatever sort of declaration it is looked for; an attribute that several kinds
+    lack is none of them. Results of proofs are grouped within a declaration.
+    """
+    if not has_errors(diagnostics):
+        return [*diagnostics]
+    owners: dict[str, set[str]] = {}  # by attribute
+    for each in diagnostics:
+        if each.basis is Basis.NAMES:
+            owner, _, name = each.subject.rpartition(".")
+            owners.setdefault(name, set()).update({owner} - {""})
+    groups: dict[object, list[Diagnostic]] = {}
+    for number, each in enumerate(diagnostics):
+        name = each.subject.rpartition(".")[2]
+        key: object = number
+        if each.subject and each.basis is Basis.NAMES:
+            key = name if len(owners[name]) < 2 else each.subject  # noqa: PLR2004 - several
+        elif each.subject:
+            within = _get_root_declaration(each) if each.basis is Basis.PROOFS else ""
+            key = each.code, each.message, each.subject, within
+        groups.setdefault(key, []).append(each)
     return [_merge_diagnostic_group(group) for group in groups.values()]
-
-
-_UNKNOWN_NAME_CODES = frozenset({"RW0209", "RW0221", "RW0301", "RW0306", "RW0314", "RW0519", "RW0528", "RW0550"})
-"""Errors about an unknown name, whose supposed sort differs from line to line."""
-
-
-def _get_unknown_name(diagnostic: Diagnostic) -> str:
-    shown = _QUOTED_NAME_PATTERN.findall(diagnostic.message)
-    name: str = (shown[0] if diagnostic.code == "RW0301" else shown[-1]) if shown else diagnostic.message
-    return name.rpartition(".")[2]
-
-
-_QUOTED_NAME_PATTERN = re.compile(r"`([^`]+)`")
 
 
 def _merge_diagnostic_group(group: list[Diagnostic]) -> Diagnostic:

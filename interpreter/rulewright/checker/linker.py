@@ -4,12 +4,13 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rulewright.base.diagnostics import DiagnosticCollector, Label
+from rulewright.base.diagnostics import Basis, DiagnosticCollector, Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import replace_node, walk_addressed_nodes
 from rulewright.checker.overlays import AmendmentInput, DerivedProcedure, apply_overlays
+from rulewright.checker.overlays.amendments import take_amendments
 from rulewright.checker.overlays.patch_conflicts import ModuleLayers
 from rulewright.checker.symbols import (
     Amendment,
@@ -143,7 +144,9 @@ class _Linker:
         if find_amends_header(file) is None:
             first = file.headers[0].span if file.headers else Span(name, 0, 0)
             message = "this file is not an overlay: it does not begin with `amends`"
-            self.report.error("RW0205", first, message, help='an overlay begins with `amends NAME revision "1"`')
+            self.report.error(
+                "RW0205", first, message, help='an overlay begins with `amends NAME revision "1"`', basis=Basis.NAMES
+            )
         elif name not in self.pending_overlays:
             self.pending_overlays.append(name)
 
@@ -179,17 +182,21 @@ class _Linker:
         if items:
             places = tuple(Label(self._get_ruleset_headers()[unit.root].name.span, "one of them") for unit in items)
             message = f"two of the files used are the ruleset `{wanted}`"
-            self.report.error("RW0203", header.name.span, message, secondary=places)
+            self.report.error("RW0203", header.name.span, message, secondary=places, basis=Basis.NAMES)
             return None
         others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
         remedy = make_name_remedy(wanted, named.values(), header.name.span, others)
-        self.report.error("RW0203", header.name.span, f"no ruleset `{wanted}` is used here", remedy=remedy)
+        self.report.error(
+            "RW0203", header.name.span, f"no ruleset `{wanted}` is used here", remedy=remedy, basis=Basis.NAMES
+        )
         return None
 
     def _find_module_at_path(self, path: Title, target: str | None, named: Mapping[str, str]) -> _ModuleBuilder | None:
         if target is not None and target not in named:
             others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
-            self.report.error("RW0203", path.span, f"no ruleset `{path.text}` is used here", help=others)
+            self.report.error(
+                "RW0203", path.span, f"no ruleset `{path.text}` is used here", help=others, basis=Basis.NAMES
+            )
         return self.modules_by_root[target] if target is not None and target in named else None
 
     def _get_ruleset_headers(self) -> Mapping[str, RulesetHeader]:
@@ -215,6 +222,8 @@ def _assemble_modules(
             owners.setdefault(name, unit.root)
     layers = {}
     for unit in units:
+        if find_ruleset_header(linker.sources[unit.root].file) is None:
+            take_amendments(texts, unit.root)  # RW0201 says what is wrong with them
         aliases = {prefix: other.root for prefix, other in unit.aliases.items()}
         layers[unit.root] = ModuleLayers(unit.root, tuple(unit.files), tuple(unit.overlays), aliases)
     changes = apply_overlays(AmendmentInput(texts, layers, owners, uses, documents, linker.report))

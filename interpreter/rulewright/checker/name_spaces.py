@@ -324,7 +324,13 @@ def _resolve_named_type(
     if shown and 1 <= int(shown[1]) <= _MAX_DIE_TYPE_FACES:
         return ty.PAIRED if int(shown[1]) == ty.PAIRED.high else ty.NumberType(1, int(shown[1]))
     if not _is_reported_type(text, module):
-        report.error("RW0209", node.span, f"there is no type `{text}`", remedy=_suggest_type(text, node.span, module))
+        report.error(
+            "RW0209",
+            node.span,
+            f"there is no type `{text}`",
+            remedy=_suggest_type(text, node.span, module),
+            missing=text,
+        )
     return None
 
 

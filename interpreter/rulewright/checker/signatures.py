@@ -120,10 +120,14 @@ def find_callable(
         return None
     wanted = sorts[0]
     if symbol is not None:
-        report.error("RW0221", name.span, f"`{name.text}` is a {symbol.sort}, not a {wanted}")
+        report.error("RW0221", name.span, f"`{name.text}` is a {symbol.sort}, not a {wanted}", subject=name.text)
         return None
     report.error(
-        "RW0221", name.span, f"there is no {wanted} `{name.text}`", remedy=_suggest_callable(name, where, module, sorts)
+        "RW0221",
+        name.span,
+        f"there is no {wanted} `{name.text}`",
+        remedy=_suggest_callable(name, where, module, sorts),
+        missing=name.text,
     )
     return None
 
@@ -313,11 +317,24 @@ def _report_unknown_change(
             attributes = [item.removeprefix(f"{kind}.") for item in valid if item.startswith(f"{kind}.")]
             instead = make_name_remedy(name.text, attributes, name.span)
             message = f"`{module.types[kind].name}` has no attribute `{name.text}`"
-            report.error("RW0306", name.span, message, help=instead.help, edits=instead.edits)
+            report.error(
+                "RW0306",
+                name.span,
+                message,
+                help=instead.help,
+                edits=instead.edits,
+                missing=f"{module.types[kind].name}.{name.text}",
+            )
             return
     message = f"nothing that can change is called `{text}`" if text else "only attributes and game fields can change"
     otherwise = "name attributes as `Kind.attribute`, game fields by their name"
-    report.error("RW0224", node.span, message, remedy=make_name_remedy(text, valid, node.span, otherwise))
+    report.error(
+        "RW0224",
+        node.span,
+        message,
+        remedy=make_name_remedy(text, valid, node.span, otherwise),
+        missing=text or message,
+    )
 
 
 _ParameterTuple = tuple[tuple[str, Type], ...]

@@ -10,7 +10,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, TypeVar
 
-from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label
+from rulewright.base.diagnostics import Basis, DiagnosticCollector, Edit, Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_wrapping_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
@@ -282,13 +282,20 @@ def check_ruleset_header(file: d.File, report: DiagnosticCollector) -> None:
         place = Span(file.span.source, file.span.start, min(file.span.start + 1, file.span.end))
         if any(isinstance(declaration, d.Amendment) for declaration in file.declarations):
             remedy = 'an overlay begins with `amends NAME revision "1"`, with the name of the ruleset that it changes'
-            report.error("RW0201", place, "this file has no `amends` line", help=remedy)
+            report.error("RW0201", place, "this file has no `amends` line", help=remedy, basis=Basis.NAMES)
             return
         plain = re.sub(r"\W+", "_", file.span.source.rpartition("/")[2].removesuffix(".rules").lower()).strip("_")
         name = plain if plain[:1].isalpha() else "mine"
         line = f'ruleset {name} "{name.replace("_", " ").capitalize()}" revision "1"\n'
         message, edits = "this file has no `ruleset` line", make_wrapping_edits(line, place, "")
-        report.error("RW0201", place, message, help='begin it with `ruleset name "Title" revision "1"`', edits=edits)
+        report.error(
+            "RW0201",
+            place,
+            message,
+            help='begin it with `ruleset name "Title" revision "1"`',
+            edits=edits,
+            basis=Basis.NAMES,
+        )
 
 
 def check_single_header(file: d.File, report: DiagnosticCollector) -> None:

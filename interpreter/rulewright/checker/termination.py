@@ -6,7 +6,7 @@ Faults and Settling).
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rulewright.base.diagnostics import DiagnosticCollector, Label, format_name_list
+from rulewright.base.diagnostics import Basis, DiagnosticCollector, Label, format_name_list
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.facts.assumption import assume
@@ -439,10 +439,10 @@ def _report_never_running(line: s.FinishOuter, part: CallNode, calls: _CallGraph
     if like:
         message = f"`finish {line.procedure}` does not end `{part.name}`, which is only like it"
         remedy = f"replace the line in `{part.name}`, or write plain `finish` for both"
-        report.error("RW0559", line.span, message, help=remedy)
+        report.error("RW0559", line.span, message, help=remedy, basis=Basis.NAMES)
         return
     message = f"`{line.procedure}` is never running here"
-    report.error("RW0538", line.span, message, help="end a procedure that performs this one")
+    report.error("RW0538", line.span, message, help="end a procedure that performs this one", basis=Basis.NAMES)
 
 
 def _check_outer_running(line: s.FinishOuter, part: CallNode, calls: _CallGraph, report: DiagnosticCollector) -> None:

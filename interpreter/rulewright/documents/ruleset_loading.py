@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from rulewright.base.bounded_files import make_file_error, read_text_file
-from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label, has_errors, sort_by_place
+from rulewright.base.diagnostics import Basis, Diagnostic, DiagnosticCollector, Label, has_errors, sort_by_place
 from rulewright.base.disk_cache import CacheBucket, fingerprint_code, fingerprint_toolchain, make_cache_key
 from rulewright.base.files import (
     DISK,
@@ -141,13 +141,13 @@ def load_ruleset(  # noqa: PLR0913, PLR0917
             break
     clauses = sum(map(len, reader.clauses.values()))
     checked = dataclasses.replace(checked, diagnostics=_drop_mentioned(checked.diagnostics, beside, reader))
-    stands = suppression.select_independent_errors if has_errors(items) else suppression.select_name_independent_errors
+    missing = (Basis.NAMES, Basis.PROOFS) if has_errors(items) else (Basis.NAMES,)
     for later in (report.diagnostics, checked.diagnostics):
-        items.extend(stands(later) if has_errors(items) else later)
+        items.extend(suppression.select_errors_without(later, *missing) if has_errors(items) else later)
     program = None if has_errors(items) else checked.program
     return LoadedRuleset(
         program,
-        sort_by_place(suppression.suppress_across_stages(items)),
+        sort_by_place(suppression.group_repeated_diagnostics(items)),
         reader.texts,
         clauses,
         linked,

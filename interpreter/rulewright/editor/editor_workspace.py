@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from rulewright.base.bounded_files import read_text_file
-from rulewright.base.diagnostics import Diagnostic, Edit, sort_by_place
+from rulewright.base.diagnostics import Basis, Diagnostic, Edit, sort_by_place
 from rulewright.base.files import DATA_SUFFIXES, DISK, FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import SpanInsideEditError, SpanRelocator
 from rulewright.base.source import Span, Text
-from rulewright.checker.error_suppression import select_name_independent_errors
+from rulewright.checker.error_suppression import select_errors_without
 from rulewright.documents.check_findings import (
     ProjectWeights,
     PublishedReadings,
@@ -460,7 +460,7 @@ def find_rule_problems(opened: OpenDocument) -> Mapping[str, tuple[Diagnostic, .
     mistakes = [syntax_error for live in live_texts for syntax_error in live.syntax_errors]
     diagnostics: Iterable[Diagnostic] = opened.latest.loaded.diagnostics
     if not all(live.is_whole for live in live_texts):
-        diagnostics = select_name_independent_errors(diagnostics)
+        diagnostics = select_errors_without(diagnostics, Basis.NAMES)
     by_name: dict[str, list[Diagnostic]] = {name: [] for name in (*opened.latest.loaded.texts, opened.name)}
     for diagnostic in sort_by_place((*mistakes, *_relocate_findings(diagnostics, opened))):
         source = diagnostic.primary.span.source if diagnostic.primary else opened.name

@@ -26,6 +26,17 @@ class Severity(Enum):
     HINT = "hint"
 
 
+class Basis(Enum):
+    """What a finding takes for granted: it may fall away once that is mended."""
+
+    TEXT = "text"
+    """Nothing but the declarations that it names."""
+    NAMES = "names"
+    """That all names were read: something is missing."""
+    PROOFS = "proofs"
+    """What is known of values, which another error in the declaration may change."""
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
     """A span and what to say about it; an empty text only underlines."""
@@ -71,6 +82,9 @@ class Diagnostic:
     edits: tuple[Edit, ...] = ()
     address: str = ""  # address of the step or declaration the place belongs to, or empty
     pointer: str | None = None  # JSON pointer into an input (state, script, save), or none for rules text
+    basis: Basis = Basis.TEXT
+    # name or sentence that equal findings are grouped by, `OWNER.NAME` of an attribute; empty where none are
+    subject: str = ""
 
     @property
     def is_safe_to_mend(self) -> bool:
@@ -116,14 +130,19 @@ class DiagnosticCollector:
         self.uses.append(NameUse(span, space, owner, name))
 
     def error(self, code: str, span: Span, message: str, **more: object) -> None:
-        """Adds an error; `more` are `secondary`, `notes`, `help`, `edits`, `remedy` and `label` (text at the place)."""
+        """Adds an error; `more` are fields of `Diagnostic`, `remedy`, `label` (text at the place) and `missing`.
+
+        `missing` is the name that was not found: the subject of a finding that takes for granted that all were read.
+        """
         self._add_diagnostic(Severity.ERROR, code, span, message, more)
 
     def warning(self, code: str, span: Span, message: str, **more: object) -> None:
-        self._add_diagnostic(Severity.WARNING, code, span, message, more)
+        """Adds a warning, which rests on proofs if `basis` does not say otherwise."""
+        self._add_diagnostic(Severity.WARNING, code, span, message, {"basis": Basis.PROOFS, **more})
 
     def hint(self, code: str, span: Span, message: str, **more: object) -> None:
-        self._add_diagnostic(Severity.HINT, code, span, message, more)
+        """Adds a hint, which rests on proofs if `basis` does not say otherwise."""
+        self._add_diagnostic(Severity.HINT, code, span, message, {"basis": Basis.PROOFS, **more})
 
     def has_error_here(self) -> bool:
         """Whether the declaration at `address` has an error."""
@@ -136,6 +155,8 @@ class DiagnosticCollector:
     def _add_diagnostic(self, severity: Severity, code: str, span: Span, message: str, more: dict[str, object]) -> None:
         label, remedy = more.pop("label", ""), more.pop("remedy", None)
         assert isinstance(label, str)
+        if "missing" in more:
+            more |= {"subject": more.pop("missing"), "basis": Basis.NAMES}
         if isinstance(remedy, Remedy):
             more |= {"help": remedy.help, "edits": remedy.edits}
         self.diagnostics.append(

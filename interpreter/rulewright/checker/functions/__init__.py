@@ -110,13 +110,21 @@ def _find_paths_board(node: nodes.Paths, scope: Scope) -> tuple[str, CellType] |
     board = symbol.node if symbol is not None and isinstance(symbol.node, nodes.Board) else None
     if board is not None and board.space.text == "plane":
         message = f"`{node.board.text}` is a board of the plane and has no cells to move over"
-        scope.report.error("RW0301", node.board.span, message, help="`paths` are on a board `of hex` or `of square`")
+        scope.report.error(
+            "RW0301",
+            node.board.span,
+            message,
+            help="`paths` are on a board `of hex` or `of square`",
+            subject=node.board.text,
+        )
         return None
     if symbol is not None and board is not None:
         note_symbol(node.board.span, symbol, scope.report)
         return (symbol.name, CellType(board.space.text)) if board.space.text in GRID_STEPS else None
     message = f"there is no board `{node.board.text}`"
-    scope.report.error("RW0301", node.board.span, message, help="name a `board` of this ruleset after `on`")
+    scope.report.error(
+        "RW0301", node.board.span, message, help="name a `board` of this ruleset after `on`", missing=node.board.text
+    )
     return None
 
 

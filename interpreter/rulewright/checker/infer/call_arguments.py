@@ -139,7 +139,7 @@ def _report_missing_arguments(
         left_out = [slot.name for place, slot in enumerate(target.slots) if place not in fitting[0]]
         message = f"`{target.written_name}` has {counts}"
         message += f"; it lacks {format_name_list(left_out)}" if len(fitting) == 1 else ""
-    scope.report.error("RW0315", span, message, help=_format_signature(target))
+    scope.report.error("RW0315", span, message, help=_format_signature(target), subject=target.written_name)
 
 
 def _list_fitting_slots(
@@ -173,7 +173,9 @@ def _find_slot_name(
         if place < len(names):
             return names[place]
         message = f"`{target.written_name}` takes {_format_argument_count(len(names))}, and this is one too many"
-        scope.report.error("RW0315", argument.span, message, help=_format_signature(target))
+        scope.report.error(
+            "RW0315", argument.span, message, help=_format_signature(target), subject=target.written_name
+        )
         return None
     if argument.name.text in names:
         scope.report.note_use(argument.name.span, *target.parameter_space, argument.name.text)
@@ -198,7 +200,7 @@ def infer_cell_arguments(node: nodes.Call, number: int, scope: Scope) -> tuple[E
     assert isinstance(node.function, nodes.Reference)
     text = node.function.name
     if len(node.arguments) != number:
-        scope.report.error("RW0315", node.span, f"`{text}` takes {_format_argument_count(number)}")
+        scope.report.error("RW0315", node.span, f"`{text}` takes {_format_argument_count(number)}", subject=text)
         return None
     result = tuple(_infer_cell_argument(argument.value, text, scope) for argument in node.arguments)
     return None if None in result else result  # type: ignore[return-value]
@@ -256,7 +258,9 @@ def check_argument_count(name: str, node: nodes.Call, count: int, scope: Scope) 
     given = len(node.arguments)
     if given == count:
         return True
-    scope.report.error("RW0315", node.span, f"`{name}` takes {_format_argument_count(count)}, not {given}")
+    scope.report.error(
+        "RW0315", node.span, f"`{name}` takes {_format_argument_count(count)}, not {given}", subject=name
+    )
     return False
 
 

@@ -119,7 +119,7 @@ def _infer_module_call(node: nodes.Call, name: str, module: LinkedModule, scope:
 def _report_unknown_function(node: nodes.Call, name: str, names: list[str], scope: Scope) -> None:
     span = node.function.span
     if name in scope.locals or name in scope.module.names:
-        scope.report.error("RW0314", span, f"`{name}` is a value and takes no arguments")
+        scope.report.error("RW0314", span, f"`{name}` is a value and takes no arguments", subject=name)
     else:
         before = node.function.target if isinstance(node.function, nodes.Attribute) else None
         prefix = f"{before.name}." if isinstance(before, nodes.Reference) else ""
@@ -133,7 +133,7 @@ def _report_unknown_function(node: nodes.Call, name: str, names: list[str], scop
             or foreign
             or make_name_remedy(name, names, span, before=prefix)
         )
-        scope.report.error("RW0314", span, f"there is no function `{name}`", remedy=remedy)
+        scope.report.error("RW0314", span, f"there is no function `{name}`", remedy=remedy, missing=name)
 
 
 _RANK_REMEDY = "`rank each x in S as ranked:` with a key such as `near: lowest distance(…)` puts them in order"
@@ -247,7 +247,9 @@ def _infer_derived_call(node: nodes.Call, target: Expression, name: Name, scope:
     owner = find_derived_function(target.type, name.text, scope)
     if owner is None:
         if read_attribute(target, name, scope) is not None:
-            scope.report.error("RW0314", name.span, f"`{name.text}` is an attribute and takes no arguments")
+            scope.report.error(
+                "RW0314", name.span, f"`{name.text}` is an attribute and takes no arguments", subject=name.text
+            )
         return None
     kind, _, called = owner.rpartition("/")
     scope.report.note_use(name.span, ATTRIBUTE_SPACE, kind, called)

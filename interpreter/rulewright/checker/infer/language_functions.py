@@ -1,5 +1,6 @@
 """Functions of the language: of numbers, words and dice, of collections, of cells and what stands on them."""
 
+from rulewright.base.diagnostics import Basis
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
@@ -152,7 +153,7 @@ def _check_set_of_two(item: Expression, source: Expression, span: Span, scope: S
     )
     if there is Proof.REFUTED or (high is not None and high < 2) or (low is not None and low > 2):  # noqa: PLR2004 - two members
         message = f"`other` needs a set of two with `{render_brief_expression(item)}` in it, and this never is one"
-        scope.report.error("RW0407", span, message)
+        scope.report.error("RW0407", span, message, basis=Basis.PROOFS)
     elif there is not Proof.PROVED or low != 2 or high != 2:  # noqa: PLR2004 - two members
         scope.report.warning(
             "RW0407",
@@ -238,7 +239,9 @@ def _infer_connected(name: str, node: nodes.Call, scope: Scope) -> Expression | 
     if symbol is None:
         swapped = _find_named_relation(begins, scope)
         remedy = f"write it last: `connected(…, {swapped.name})`" if swapped else ""
-        scope.report.error("RW0317", written.span, "`connected` needs the name of a relation", help=remedy)
+        scope.report.error(
+            "RW0317", written.span, "`connected` needs the name of a relation", help=remedy, basis=Basis.NAMES
+        )
         return None
     start = scope.infer(begins)
     first = (
@@ -269,7 +272,9 @@ def _infer_removed(_: str, node: nodes.Call, scope: Scope) -> Expression | None:
         report_unknown_name(written, scope)
         return None
     if symbol is None or symbol.sort != "plural":
-        scope.report.error("RW0317", written.span, "`removed` needs the plural of a kind, as in `removed(units)`")
+        scope.report.error(
+            "RW0317", written.span, "`removed` needs the plural of a kind, as in `removed(units)`", basis=Basis.NAMES
+        )
         return None
     note_symbol(called.span, symbol, scope.report)
     return Removed(type=ty.SetType(ty.ThingType(symbol.name)), span=node.span, kind=symbol.name)
@@ -355,7 +360,9 @@ def infer_occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Ex
         remedy += "; `some`, `no`, `every`, `count` take things of all kinds"
         scope.report.error("RW0311", node.span, f"the kind is not clear here: it may be {listed}", help=remedy)
     else:
-        scope.report.error("RW0317", node.span, "no kind has an `at` on this board, so it has no occupants")
+        scope.report.error(
+            "RW0317", node.span, "no kind has an `at` on this board, so it has no occupants", basis=Basis.NAMES
+        )
     return None
 
 

@@ -101,7 +101,7 @@ def report_unknown_name(
         remedy = make_replacement_remedy(_NUMBER_WORDS[node.name], node.span)
     else:
         remedy = _suggest_name(node, scope, words, expected)
-    scope.report.error("RW0301", node.span, message, remedy=remedy)
+    scope.report.error("RW0301", node.span, message, remedy=remedy, missing=node.name)
 
 
 def report_hyphened_name(node: nodes.Binary, scope: Scope) -> bool:
@@ -121,7 +121,9 @@ def report_hyphened_name(node: nodes.Binary, scope: Scope) -> bool:
     start = first.name.span.start if isinstance(first, nodes.Attribute) else first.span.start
     span = Span(node.span.source, start, parts[-1].span.end)
     message = f"`{joined.replace('_', '-')}` is not known here, and `-` takes one number from another"
-    scope.report.error("RW0301", span, message, remedy=make_replacement_remedy(joined, span, safe=False))
+    scope.report.error(
+        "RW0301", span, message, remedy=make_replacement_remedy(joined, span, safe=False), missing=joined
+    )
     return True
 
 

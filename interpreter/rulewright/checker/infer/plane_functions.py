@@ -96,7 +96,7 @@ def _check_kind_on_plane(kind: str, sort: str, span: Span, scope: Scope) -> bool
         return False
     shown = " and ".join(f"`{name}: {needed[name]}`" for name in wanted)
     message = f"things of the kind `{kind}` do not stand on the plane: they lack {shown}"
-    scope.report.error("RW0342", span, message, help=f"give `{kind}` {shown}")
+    scope.report.error("RW0342", span, message, help=f"give `{kind}` {shown}", missing=f"{kind}.{wanted[0]}")
     return False
 
 
@@ -205,7 +205,9 @@ _FULL_TURN_DEGREES = 360
 
 def _infer_sees(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     if len(node.arguments) not in {2, 3}:
-        scope.report.error("RW0315", node.span, f"`{name}` takes 2 or 3 arguments, not {len(node.arguments)}")
+        scope.report.error(
+            "RW0315", node.span, f"`{name}` takes 2 or 3 arguments, not {len(node.arguments)}", subject=name
+        )
         return None
     eye, target, *walls = (argument.value for argument in node.arguments)
     items = [infer_plane_argument(eye, "spot", name, scope), infer_plane_argument(target, "body", name, scope)]

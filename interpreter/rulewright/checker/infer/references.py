@@ -1,6 +1,6 @@
 """References: names, attributes and places, such as `morale`, `target.morale`, `base.units`."""
 
-from rulewright.base.diagnostics import Remedy, format_name_list
+from rulewright.base.diagnostics import Basis, Remedy, format_name_list
 from rulewright.base.diagnostics.remedies import make_name_remedy, make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
@@ -110,7 +110,13 @@ def _infer_bare_word(node: nodes.Reference, scope: Scope, expected: Type | None)
     if wanted and lists:
         names = [word for word, _ in iterate_list_words(wanted, scope)]
         remedy = make_name_remedy(node.name, names, node.span, f"its words are {format_name_list(names)}")
-        scope.report.error("RW0304", node.span, f"`{node.name}` is not a word of `{wanted}`", remedy=remedy)
+        scope.report.error(
+            "RW0304",
+            node.span,
+            f"`{node.name}` is not a word of `{wanted}`",
+            remedy=remedy,
+            missing=f"{wanted}: {node.name}",
+        )
     elif wanted:
         report_unknown_name(node, scope, [word for word, _ in iterate_list_words(wanted, scope)])
     elif lists:
@@ -118,7 +124,7 @@ def _infer_bare_word(node: nodes.Reference, scope: Scope, expected: Type | None)
         message = f"the list of the word `{node.name}` is not clear here"
         edits = make_replacement_remedy(spelt, node.span, safe=len(lists) == 1).edits
         better = f"write `{spelt}`; in a set or list, the first word is enough"
-        scope.report.error("RW0303", node.span, message, help=better, edits=edits)
+        scope.report.error("RW0303", node.span, message, help=better, edits=edits, basis=Basis.NAMES)
     else:
         report_unknown_name(node, scope, expected=expected)
     return None
@@ -136,7 +142,7 @@ def infer_attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
             return scope.infer(nodes.Call(node, (), node.span))
         message = f"`{node.name.text}` is not known in `{getattr(node.target, 'name', '')}`"
         remedy = make_name_remedy(node.name.text, list(module.names), node.name.span)
-        scope.report.error("RW0301", node.name.span, message, remedy=remedy)
+        scope.report.error("RW0301", node.name.span, message, remedy=remedy, missing=node.name.text)
         return None
     values = find_value_list(node.target, scope)
     if values:
@@ -179,7 +185,11 @@ def _infer_listed_word(values: str, node: nodes.Attribute, scope: Scope) -> Expr
         return _make_word(node.name, values, position, node.span, scope)
     message = f"`{node.name.text}` is not a word of `{values}`"
     scope.report.error(
-        "RW0304", node.name.span, message, remedy=make_name_remedy(node.name.text, words, node.name.span)
+        "RW0304",
+        node.name.span,
+        message,
+        remedy=make_name_remedy(node.name.text, words, node.name.span),
+        missing=f"{values}: {node.name.text}",
     )
     return None
 
@@ -190,7 +200,15 @@ def read_attribute(target: Expression, name: Name, scope: Scope) -> Expression |
         text = render_brief_expression(target)
         remedy = f"ask `{text} != none` first, before `and`, in an `if` or a `when`"
         label = f"its `{name.text}` is read"
-        scope.report.error("RW0403", target.span, f"`{text}` may be `none` here", help=remedy, label=label)
+        scope.report.error(
+            "RW0403",
+            target.span,
+            f"`{text}` may be `none` here",
+            help=remedy,
+            label=label,
+            subject=text,
+            basis=Basis.PROOFS,
+        )
         return None
     result = _read_attribute_of_type(target, name, scope)
     if result is not None:
@@ -248,7 +266,12 @@ def _read_declared_attribute(target: Expression, owner: str, name: Name, scope: 
         case DerivedSource(function):
             body = scope.environment.demand_function(function)
             if body is not None and len(body.parameters) > 1:
-                scope.report.error("RW0315", name.span, f"`{name.text}` takes arguments: `{name.text}(…)`")
+                scope.report.error(
+                    "RW0315",
+                    name.span,
+                    f"`{name.text}` takes arguments: `{name.text}(…)`",
+                    subject=name.text,
+                )
                 return None
             if body is None:
                 return None
@@ -292,7 +315,9 @@ def _read_side_attribute(
     if holders:
         hint = f"cells of `{holders[0][0]}` have it: write `side {name.text}: …` there"
         remedy = Remedy(hint, make_wrapping_edits("side ", holders[0][1].span, ""))
-    scope.report.error("RW0306", name.span, f"sides have no attribute `{name.text}`", remedy=remedy)
+    scope.report.error(
+        "RW0306", name.span, f"sides have no attribute `{name.text}`", remedy=remedy, missing=f"side.{name.text}"
+    )
     return None
 
 
@@ -312,7 +337,13 @@ def _report_missing_attribute(target: Expression, name: Name, scope: Scope) -> N
         fields = scope.environment.kinds[type_.kind].fields if isinstance(type_, ty.ThingType) else ()
         if any(field.name == "at" and has_attribute(field.type, name.text, scope) for field in fields):
             remedy = make_replacement_remedy(f"at.{name.text}", name.span)
-        scope.report.error("RW0306", name.span, f"`{type_}` has no attribute `{name.text}`", remedy=remedy)
+        scope.report.error(
+            "RW0306",
+            name.span,
+            f"`{type_}` has no attribute `{name.text}`",
+            remedy=remedy,
+            missing=f"{type_}.{name.text}",
+        )
     else:
         item = ty.get_member_type(type_)
         message, shown = f"{describe_expression(target)} and has no attributes, so no `{name.text}`", ""
@@ -324,7 +355,7 @@ def _report_missing_attribute(target: Expression, name: Name, scope: Scope) -> N
                 shown += "; a roll without a number, such as `roll d6 as NAME`, names one die"
         elif item is not None and name.text in {"count", "length", "number", "size"}:
             shown = f"write `count({format_as_code(target, scope)})`"
-        scope.report.error("RW0307", name.span, message, help=shown)
+        scope.report.error("RW0307", name.span, message, help=shown, subject=name.text)
 
 
 def _is_single_die(target: Expression, scope: Scope) -> bool:
@@ -358,7 +389,7 @@ def check_posed_kind(span: Span, scope: Scope) -> str | None:
         scope.report.error("RW0341", span, message, help="make them one kind, with an attribute that tells them apart")
     elif result is None:
         message = "a pose is of a kind with a base, and no kind has one"
-        scope.report.error("RW0341", span, message, help="give a kind `at: point` and `base: shape`")
+        scope.report.error("RW0341", span, message, help="give a kind `at: point` and `base: shape`", missing="pose")
     return result
 
 

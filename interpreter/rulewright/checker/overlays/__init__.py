@@ -264,7 +264,7 @@ def _find_base_procedure(
     if items:
         message = f"`{node.base.text}` is not a procedure"
         written_out = "only a procedure that is written out can be taken over"
-        report.error("RW0550", node.base.span, message, help=written_out)
+        report.error("RW0550", node.base.span, message, help=written_out, subject=node.base.text)
         return None
     names = [
         text.name.text
@@ -274,7 +274,11 @@ def _find_base_procedure(
     ]
     message = f"there is no procedure `{node.base.text}`"
     report.error(
-        "RW0550", node.base.span, message, remedy=make_name_remedy(node.base.parts[-1].text, names, node.base.span)
+        "RW0550",
+        node.base.span,
+        message,
+        remedy=make_name_remedy(node.base.parts[-1].text, names, node.base.span),
+        missing=node.base.text,
     )
     return None
 
@@ -363,7 +367,7 @@ def _report_removed_base(like: LikeDeclaration, change_log: OverlayChangeLog, re
     if removal is not None:
         message = f"`{removal.overlay}` removes `{like.node.base.text}`, which this is `like`"
         there = (Label(removal.span, "removed here"),)
-        report.error("RW0550", like.node.base.span, message, secondary=there)
+        report.error("RW0550", like.node.base.span, message, secondary=there, missing=like.node.base.text)
 
 
 @dataclass(frozen=True, slots=True)

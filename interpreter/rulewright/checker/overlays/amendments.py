@@ -242,7 +242,11 @@ def report_misplaced_amendments(amendments: tuple[d.Amendment, ...], report: Dia
     for amendment in amendments:
         remedy = 'put this into a file of its own that begins with `amends NAME revision "1"`'
         report.error(
-            "RW0613", amendment.head, "only a file that begins with `amends` can change other rules", help=remedy
+            "RW0613",
+            amendment.head,
+            "only a file that begins with `amends` can change other rules",
+            help=remedy,
+            missing="amends",
         )
 
 

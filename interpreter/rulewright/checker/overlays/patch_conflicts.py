@@ -8,7 +8,7 @@ from rulewright.base.diagnostics import DiagnosticCollector, Label, Remedy
 from rulewright.base.diagnostics.remedies import find_nearest_name, is_single_typo, make_respelling_remedy
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
-from rulewright.checker.addresses import walk_address_pairs, walk_addressed_nodes
+from rulewright.checker.addresses import get_node_id, walk_address_pairs, walk_addressed_nodes
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Dotted, Name
 
@@ -173,13 +173,21 @@ if TYPE_CHECKING:
 
 def report_missing_address(address: Name, declarations: list[d.Declaration], report: DiagnosticCollector) -> None:
     """Reports an address that does not exist, or is only a parameter, which no amendment takes (RW0610)."""
+    if any(_has_doubled_step(one) for one in declarations if address.text.startswith(f"{get_node_id(one)}/")):
+        return  # which is reported, and may be the one that is meant
     whole, _, last = address.text.rpartition("/")
     places = [addressed_node for one in declarations for addressed_node in walk_addressed_nodes(one)]
     owners = [place.node for place in places if whole and place.address == whole]
     given = (part for owner in owners for name in ("parameters", "results") for part in getattr(owner, name, ()))
     if any(item.name.text == last for item in given):
         message = f"`{last}` is a parameter of `{whole}`, which an overlay cannot change by itself"
-        report.error("RW0610", address.span, message, help=f"replace the whole of `{whole}`, or change what reads it")
+        report.error(
+            "RW0610",
+            address.span,
+            message,
+            help=f"replace the whole of `{whole}`, or change what reads it",
+            subject=address.text,
+        )
         return
     known = list(dict.fromkeys(place.address for place in places if place.has_own_address))
     guess = _guess_address(address.text, known)
@@ -195,7 +203,13 @@ def report_missing_address(address: Name, declarations: list[d.Declaration], rep
         address.span,
         message,
         remedy=make_respelling_remedy(address.span, guess, safe=safe) if guess else Remedy(),
+        missing=address.text,
     )
+
+
+def _has_doubled_step(node: d.Declaration) -> bool:
+    names = [step.name.text for step in node.steps] if isinstance(node, d.Procedure) else []
+    return len(set(names)) < len(names)
 
 
 def _guess_address(address: str, known: list[str]) -> str | None:
@@ -258,12 +272,16 @@ class OverlayChangePolicy(ChangePolicy):
         for name in self.following_overlays:
             if any(result == address.text for text in self.texts[name] for result, _ in walk_address_pairs(text)):
                 message = f"there is no `{address.text}` before `{name}`"
-                self.report.error("RW0610", address.span, message, help=f'build on it: `use "{name}"`')
+                self.report.error(
+                    "RW0610", address.span, message, help=f'build on it: `use "{name}"`', missing=address.text
+                )
                 return
         removal = self.change_log.find_removal((*around, *list_address_prefixes(address.text)))
         if removal is not None:
             message = f"there is no `{address.text}` any more"
-            self.report.error("RW0610", address.span, message, secondary=(_make_removal_label(removal),))
+            self.report.error(
+                "RW0610", address.span, message, secondary=(_make_removal_label(removal),), missing=address.text
+            )
             return
         report_missing_address(address, known, self.report)
 
@@ -311,7 +329,9 @@ class LikeChangePolicy(ChangePolicy):
             report_missing_address(address, list(addresses), self.report)
             return
         message = f"`{self.node.base.text}` has no `{rest}` any more"
-        self.report.error("RW0610", address.span, message, secondary=(_make_removal_label(removal),))
+        self.report.error(
+            "RW0610", address.span, message, secondary=(_make_removal_label(removal),), missing=address.text
+        )
 
 
 def make_new_address_keys(address: str) -> tuple[PartKey, ...]:

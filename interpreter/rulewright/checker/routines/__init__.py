@@ -4,10 +4,11 @@ Procedures are built here and the others in `event_windows`; `block_lines` dispa
 `line_context` holds the place of a line and its facts, `flow_checks` judges finished routines.
 """
 
+from collections import Counter
 from dataclasses import replace
 from itertools import groupby
 
-from rulewright.base.diagnostics import Label, has_errors
+from rulewright.base.diagnostics import Basis, Label, has_errors
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker import addresses, infer, preconditions
@@ -74,6 +75,9 @@ class _ProcedureBuilder:
             scope.environment.result_types.get(self._name),
             self._index_steps(),
             collect_changed_names(_list_watch_lines(node)),
+            doubled_steps=frozenset(
+                name for name, number in Counter(step.name.text for step in node.steps).items() if number > 1
+            ),
         )
         self._last_loop_step = self._find_last_jump_back()
         self._loop_steps = find_loop_steps(node)
@@ -194,7 +198,9 @@ class _ProcedureBuilder:
                 items.append(rules[item.text].name)
                 continue
             message = f"there is no standing rule `{item.text}`"
-            here.error("RW0528", item.span, message, remedy=make_name_remedy(item.text, rules, item.span))
+            here.error(
+                "RW0528", item.span, message, remedy=make_name_remedy(item.text, rules, item.span), missing=item.text
+            )
         return typed.Hold(**here.make_line_fields(node), rules=tuple(items))
 
     def _translate_steps(self, here: LineContext, known: Facts | None) -> tuple[typed.Step, ...]:
@@ -234,7 +240,9 @@ class _ProcedureBuilder:
         if owes:
             place, way = find_path_without_result(self._node)
             message = f"`{self._node.name.text}` gives a result, but none {way}"
-            self._scope.report.error("RW0527", place, message, help="end every way with `finish with …`")
+            self._scope.report.error(
+                "RW0527", place, message, help="end every way with `finish with …`", basis=Basis.PROOFS
+            )
         return owes
 
     def _reuse_or_translate_step(

@@ -53,7 +53,13 @@ def _find_board_field(kind: str, name: str, node: e.Expression, here: LineContex
         plane = bool(list_boards("plane", here.scope))
         types = {"at": "point" if plane else "hex", "facing": "angle" if plane else "direction"}
         remedy = f"give `{kind}` the attribute `{name}: {types[name]}`"
-        here.error("RW0508", node.span, f"`{kind}` has no `{name}`, so it is on no board", help=remedy)
+        here.error(
+            "RW0508",
+            node.span,
+            f"`{kind}` has no `{name}`, so it is on no board",
+            help=remedy,
+            missing=f"{kind}.{name}",
+        )
     return field
 
 

@@ -1,5 +1,6 @@
 """Lines that transfer control: `perform`, `trigger`, `stop`, `proceed to`, `finish` (manual, Going elsewhere)."""
 
+from rulewright.base.diagnostics import Basis
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker import infer, preconditions
@@ -67,6 +68,7 @@ def _resolve_callee(
             name.span,
             f"`{name.text}` is {add_article(result[0].sort)}, not {add_article(word)}",
             help=instead,
+            subject=name.text,
         )
         return None
     for prefix in name.parts[:-1]:
@@ -74,7 +76,7 @@ def _resolve_callee(
     names = [text for text, symbol in module.callables.items() if symbol.sort in sorts]
     last = name.parts[-1].text
     remedy = make_name_remedy(last, names, name.span, before=name.text.removesuffix(last))
-    here.error("RW0519", name.span, f"there is no {word} `{name.text}`", remedy=remedy)
+    here.error("RW0519", name.span, f"there is no {word} `{name.text}`", remedy=remedy, missing=name.text)
     return None
 
 
@@ -104,7 +106,12 @@ def _make_external_perform(
     node: s.Perform, symbol: Symbol, arguments: tuple[Expression, ...], result: Variable | None, here: LineContext
 ) -> typed.PerformExternal | None:
     if node.steps is not None or node.depth is not None:
-        here.error("RW0519", node.head, f"`{symbol.name}` is scripted elsewhere and has no steps here")
+        here.error(
+            "RW0519",
+            node.head,
+            f"`{symbol.name}` is scripted elsewhere and has no steps here",
+            subject=node.procedure.text,
+        )
         return None
     if result is None and here.routine.scope.environment.result_types.get(symbol.name) is not None:
         remedy = f"name it: `perform {node.procedure.text}(…) as …`"
@@ -123,7 +130,13 @@ def _resolve_step_range(node: s.Perform, symbol: Symbol, here: LineContext) -> t
     for step in node.steps:
         if step.text not in order:
             message = f"there is no step `{step.text}` in `{symbol.name}`"
-            here.error("RW0511", step.span, message, remedy=make_name_remedy(step.text, order, step.span))
+            here.error(
+                "RW0511",
+                step.span,
+                message,
+                remedy=make_name_remedy(step.text, order, step.span),
+                missing=f"{symbol.name}/{step.text}",
+            )
             return None
         here.routine.scope.report.note_use(step.span, STEP_SPACE, symbol.name, step.text)
     first, last = (name.text for name in node.steps)
@@ -187,10 +200,19 @@ def translate_proceed(node: s.Proceed, here: LineContext) -> LineResult:
     if target is None or (node.bound is not None and bound is None):
         return None, None
     here.routine.facts_at_jumps.setdefault(node.step.text, []).append(here.facts)
-    if target <= here.step_index and node.bound is None:
+    if node.step.text in here.routine.doubled_steps:
+        pass
+    elif target <= here.step_index and node.bound is None:
         remedy = f"write `proceed to {node.step.text} at most 10` with the most there can be"
         bounded = make_wrapping_edits("", node.step.span, " at most 10")
-        here.error("RW0512", node.head, "a jump back needs a bound on how often it is made", help=remedy, edits=bounded)
+        here.error(
+            "RW0512",
+            node.head,
+            "a jump back needs a bound on how often it is made",
+            help=remedy,
+            edits=bounded,
+            subject=here.routine.name,
+        )
     elif target > here.step_index and node.bound is not None:
         message = "a jump forward is made once at most, so it needs no bound"
         unbounded = make_deletion_edits(Span(node.head.source, node.step.span.end, node.bound.span.end), safe=True)
@@ -207,12 +229,18 @@ def _find_jump_target(node: s.Proceed, here: LineContext) -> int | None:
     if here.routine.sort != "procedure":
         word = {"handler": "a handler", "rule": "a standing rule"}[here.routine.sort]
         instead = "end it with `finish`, or the procedure with `finish` and its name"
-        here.error("RW0511", node.head, f"{word} has no steps to proceed to", help=instead)
+        here.error("RW0511", node.head, f"{word} has no steps to proceed to", help=instead, subject=here.routine.name)
         return None
     steps = ", ".join(f"`{step}`" for step in here.routine.steps)
     listed = f"its steps are {steps}" if steps else "it has no steps"
     remedy = make_name_remedy(node.step.text, here.routine.steps, node.step.span, listed)
-    here.error("RW0511", node.step.span, f"there is no step `{node.step.text}` in this procedure", remedy=remedy)
+    here.error(
+        "RW0511",
+        node.step.span,
+        f"there is no step `{node.step.text}` in this procedure",
+        remedy=remedy,
+        missing=f"{here.routine.name}/{node.step.text}",
+    )
     return None
 
 
@@ -236,7 +264,7 @@ def _infer_finish_value(
         return None
     if wanted is None:
         remedy = "add the result to its first line with `gives`, or leave out `with …`"
-        here.error("RW0514", span, "nothing here gives a result", help=remedy)
+        here.error("RW0514", span, "nothing here gives a result", help=remedy, basis=Basis.NAMES)
         return None
     return here.infer_fitted(node, wanted, "the result")
 
@@ -248,7 +276,13 @@ def _make_outer_finish(node: s.Finish, here: LineContext) -> typed.FinishOuter |
     if items is None or items[0].sort != "procedure":
         names = [name for name, symbol in here.routine.scope.module.callables.items() if symbol.sort == "procedure"]
         remedy = make_name_remedy(node.procedure.text, names, node.procedure.span)
-        here.error("RW0519", node.procedure.span, f"there is no procedure `{node.procedure.text}`", remedy=remedy)
+        here.error(
+            "RW0519",
+            node.procedure.span,
+            f"there is no procedure `{node.procedure.text}`",
+            remedy=remedy,
+            missing=node.procedure.text,
+        )
         return None
     name = items[0].name
     wanted = here.routine.scope.environment.result_types.get(name)

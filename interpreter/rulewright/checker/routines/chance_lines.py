@@ -249,7 +249,7 @@ def _infer_die(word: s.DiceWord | e.Expression, here: LineContext) -> tuple[type
     remedy = make_name_remedy(
         ".".join(e.get_dotted_names(word)), dice, word.span, "write `d6`, or declare one: `die battle_die: …`"
     )
-    here.error("RW0521", word.span, "this is not a die", remedy=remedy)
+    here.error("RW0521", word.span, "this is not a die", remedy=remedy, missing=".".join(e.get_dotted_names(word)))
     return None
 
 

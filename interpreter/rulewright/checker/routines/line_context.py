@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rulewright.base.diagnostics import DiagnosticCollector, Label, has_errors
+from rulewright.base.diagnostics import Basis, DiagnosticCollector, Label, has_errors
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
@@ -150,6 +150,7 @@ class RoutineContext:
     address_numbers: dict[str, int] = dataclasses.field(default_factory=dict)
     # names whose line has an error; nothing more is reported of them
     broken_names: set[str] = dataclasses.field(default_factory=set)
+    doubled_steps: frozenset[str] = frozenset()  # ids of two steps each, so that no jump there leads back or forth
     has_bad_jump: bool = False  # some jump leads nowhere, so that no step can be called unreachable
     # possibly broken by lines of the `together` block under way
     open_invariants: list[PendingInvariant] = dataclasses.field(default_factory=list)
@@ -397,9 +398,10 @@ LineTranslators = Mapping[type, Callable[[Any, LineContext], LineResult]]
 
 def has_routine_failed(routine: RoutineContext, report: DiagnosticCollector, start: int) -> bool:
     """Whether a routine has an error; drops diagnostics that only follow from a name whose line has one."""
-    unknown_name_messages = {f"`{name}` is not known here" for name in routine.broken_names}
     remaining = [
-        diagnostic for diagnostic in report.diagnostics[start:] if diagnostic.message not in unknown_name_messages
+        each
+        for each in report.diagnostics[start:]
+        if each.basis is not Basis.NAMES or each.subject not in routine.broken_names
     ]
     report.diagnostics[start:] = remaining
     return has_errors(remaining) or bool(routine.broken_names)

@@ -106,7 +106,7 @@ def warn_if_out_of_play(thing: Expression, action: str, span: Span, here: LineCo
     name, routine = thing.variable.name, here.routine
     if prove_in_play(here.facts, thing) is None and routine.effects.may_have_removed(name, span.start, routine.body):
         message = f"`{name}` may be out of play here, and is {action} all the same"
-        here.warning("RW0427", span, message, help=f"check it first: `if not {name}.gone:`")
+        here.warning("RW0427", span, message, help=f"check it first: `if not {name}.gone:`", subject=name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,7 +228,7 @@ def _type_turn_how(node: s.TurnHow, here: LineContext) -> TypedQuestionShape | N
     facing = ty.strip_optional(get_stored_types(shape).get("facing", ty.FLAG)) if shape is not None else ty.FLAG
     if not isinstance(facing, ty.DirectionType) and facing != ANGLE:
         remedy = f"give `{kind}` the attribute `facing: direction`, on the plane `facing: angle`"
-        here.error("RW0508", thing.span, f"`{kind}` has no `facing`", help=remedy)
+        here.error("RW0508", thing.span, f"`{kind}` has no `facing`", help=remedy, missing=f"{kind}.facing")
         return None
     return _make_unconstrained_shape(typed.TurnHow(thing), _bind_answer(node.name, facing, here), here)
 
