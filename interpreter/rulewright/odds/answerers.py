@@ -161,7 +161,7 @@ class PlayAnswerer:
         if len(weighted_answers) > 1 and self.maximizing_players:
             memory = self._remember_hidden_answer(run.outcome, question, memory, chooser)
         return AnswerFork(
-            [AnswerBranch(likely, answer, memory) for likely, answer in weighted_answers],
+            [AnswerBranch(probability, answer, memory) for probability, answer in weighted_answers],
             chooser if len(weighted_answers) > 1 else None,
         )
 
@@ -211,7 +211,7 @@ class PlayAnswerer:
         read_result = self.weigh_external_answers(paused)
         if read_result is None or read_result.value is None:
             raise UndecidedError(paused, () if read_result is None else read_result.diagnostics)
-        return [(likely, answer) for answer, likely in read_result.value]
+        return [(probability, answer) for answer, probability in read_result.value]
 
     def weigh_external_answers(self, paused: Paused) -> ReadResult[tuple[tuple[Value, Fraction], ...]] | None:
         """Answers to an external with their probabilities: as stated, or uniform under `random`; None if neither.

@@ -55,16 +55,16 @@ def find_endless_states(explored: ExploredStates) -> frozenset[int]:
     The complement of those from which every policy reaches an end with positive probability; if it is empty, every play
     ends.
     """
-    leads = [tuple(to for _, to in transition) for transition in explored.transitions]
+    successors = [tuple(successor for _, successor in transition) for transition in explored.transitions]
     before: dict[int, list[int]] = {}
     open_successor_counts: dict[int, int] = {}
-    for number, lead in enumerate(leads):
+    for number, lead in enumerate(successors):
         onward = set(explored.decisions[number].successors if number in explored.decisions else lead)
         open_successor_counts[number] = len(onward) if number in explored.decisions else 1
-        for to in onward:
-            before.setdefault(to, []).append(number)
-    ending = [number for number, item in enumerate(leads) if not item and number not in explored.decisions]
-    staying = set(range(len(leads))).difference(ending)
+        for successor in onward:
+            before.setdefault(successor, []).append(number)
+    ending = [number for number, item in enumerate(successors) if not item and number not in explored.decisions]
+    staying = set(range(len(successors))).difference(ending)
     while ending:
         for number in before.get(ending.pop(), ()):
             open_successor_counts[number] -= 1
@@ -102,14 +102,14 @@ class _PolicyIteration:
 
     def solve_all_states(self) -> SolvedGame:
         transitions, choices = self._explored.transitions, self._explored.decisions
-        leads = [
-            [(Fraction(1), to) for to in choices[number].successors] if number in choices else way
+        chain = [
+            [(Fraction(1), successor) for successor in choices[number].successors] if number in choices else way
             for number, way in enumerate(transitions)
         ]
-        for part in find_strong_components(leads, 0):
-            if len(part) > 1 or any(to == part[0] for _, to in leads[part[0]]):
+        for part in find_strong_components(chain, 0):
+            if len(part) > 1 or any(successor == part[0] for _, successor in chain[part[0]]):
                 self._iterate_component(part)
-            elif leads[part[0]]:
+            elif chain[part[0]]:
                 self._evaluate_single_state(part[0])
         return SolvedGame(self._state_values, self._chosen_answers)
 
@@ -119,7 +119,8 @@ class _PolicyIteration:
             self._state_values[number] = self._answer_value(number, self._chosen_answers[number])
         else:
             self._state_values[number] = sum(
-                (item * self._state_values[to] for item, to in self._explored.transitions[number]), Fraction(0)
+                (item * self._state_values[successor] for item, successor in self._explored.transitions[number]),
+                Fraction(0),
             )
 
     def _iterate_component(self, part: Sequence[int]) -> None:
@@ -153,15 +154,15 @@ class _PolicyIteration:
             fixed, onward = rows[number]
             stays = 1 - onward.pop(number, Fraction(0))
             if stays or self._endless_value is None:
-                fixed, onward = fixed / stays, {to: each / stays for to, each in onward.items()}
+                fixed, onward = fixed / stays, {successor: each / stays for successor, each in onward.items()}
             else:
                 fixed, onward = self._endless_value, {}
             rows[number] = fixed, onward
             for other, (base, terms) in rows.items():
                 weight = terms.pop(number, None) if other != number else None
                 if weight is not None:
-                    for to, item in onward.items():
-                        terms[to] = terms.get(to, Fraction(0)) + weight * item
+                    for successor, item in onward.items():
+                        terms[successor] = terms.get(successor, Fraction(0)) + weight * item
                     rows[other] = base + weight * fixed, terms
         return {number: fixed for number, (fixed, _) in rows.items()}
 
@@ -172,12 +173,15 @@ class _PolicyIteration:
             if choice is None
             else ((Fraction(1), choice.successors[self._chosen_answers[number]]),)
         )
-        fixed = sum((item * self._state_values[to] for item, to in transitions if to not in part), Fraction(0))
-        return fixed, {to: item for item, to in transitions if to in part}
+        fixed = sum(
+            (item * self._state_values[successor] for item, successor in transitions if successor not in part),
+            Fraction(0),
+        )
+        return fixed, {successor: item for item, successor in transitions if successor in part}
 
     def _best_answer_place(self, number: int) -> int:
-        leads, side = self._explored.decisions[number].successors, self._player_sign(number)
-        return max(range(len(leads)), key=lambda place: side * self._state_values[leads[place]])
+        successors, side = self._explored.decisions[number].successors, self._player_sign(number)
+        return max(range(len(successors)), key=lambda place: side * self._state_values[successors[place]])
 
     def _answer_value(self, number: int, place: int) -> Fraction:
         return self._state_values[self._explored.decisions[number].successors[place]]
@@ -237,9 +241,9 @@ class BestPlayOutlook:
     # by player 1 or -1: wants what the first player wants, or the opposite
     player_signs: Mapping[int, int]
 
-    def optimal_values_at(self, moment: int) -> tuple[OptimalValue, ...]:
+    def optimal_values_at(self, state: int) -> tuple[OptimalValue, ...]:
         """Expected value for each player from a state on."""
-        low, high = self.lower.state_values[moment], self.upper.state_values[moment]
+        low, high = self.lower.state_values[state], self.upper.state_values[state]
         return tuple(
             OptimalValue(
                 objective.player,
@@ -249,13 +253,13 @@ class BestPlayOutlook:
             for objective in self.objectives
         )
 
-    def is_certain(self, explored: ExploredStates, moment: int) -> bool:
+    def is_certain(self, explored: ExploredStates, state: int) -> bool:
         """Whether both bounds agree on value and policy in all states that optimal play reaches from `moment`."""
         least, most = self.lower, self.upper
         return all(
             least.state_values[item] == most.state_values[item]
             and least.chosen_answers.get(item) == most.chosen_answers.get(item)
-            for part in find_strong_components(least.induce_chain(explored), moment)
+            for part in find_strong_components(least.induce_chain(explored), state)
             for item in part
         )
 
@@ -268,16 +272,18 @@ class BestPlayOutlook:
             low, high = (self.lower, self.upper) if side > 0 else (self.upper, self.lower)
             chosen_value = side * low.state_values[choice.successors[at]]
             if any(
-                chosen_value < side * high.state_values[to] for place, to in enumerate(choice.successors) if place != at
+                chosen_value < side * high.state_values[successor]
+                for place, successor in enumerate(choice.successors)
+                if place != at
             ):
                 transitions[number] = ()
         return tuple(transitions)
 
-    def may_meet_fault(self, explored: ExploredStates, moment: int) -> bool:
+    def may_meet_fault(self, explored: ExploredStates, state: int) -> bool:
         """Whether optimal play from a state on may end by a fault, whose value is unknown."""
         plays = (self.lower, self.upper) if self.fault_states else ()
         return any(
-            not self.fault_states.isdisjoint(compute_absorption(play.induce_chain(explored), moment).ends)
+            not self.fault_states.isdisjoint(compute_absorption(play.induce_chain(explored), state).ends)
             for play in plays
         )
 
@@ -582,8 +588,8 @@ def evaluate_answers(
     place = [*play.objectives].index(choice.player) if choice.player in play.objectives else None
     if place is None:
         raise NothingToDecideError(None)
-    worth = [outlook.optimal_values_at(to)[place] for to in choice.successors]
-    faulty = [outlook.may_meet_fault(explored, to) for to in choice.successors]
+    worth = [outlook.optimal_values_at(successor)[place] for successor in choice.successors]
+    faulty = [outlook.may_meet_fault(explored, successor) for successor in choice.successors]
     advised = (
         AdvisedAnswer(answer, optimal_value.low, optimal_value.high, meets)
         for answer, optimal_value, meets in zip(choice.answers, worth, faulty, strict=True)

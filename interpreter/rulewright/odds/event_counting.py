@@ -195,8 +195,8 @@ def _find_unbounded_events(explored: ExploredStates) -> set[int]:
     """Events inside a cycle of the chain."""
     endless = set[int]()
     for part in find_strong_components(explored.transitions, 0):
-        if len(part) > 1 or any(to == part[0] for _, to in explored.transitions[part[0]]):
-            endless |= {at for moment in part for at, times in enumerate(explored.event_counts[moment]) if times}
+        if len(part) > 1 or any(successor == part[0] for _, successor in explored.transitions[part[0]]):
+            endless |= {at for state in part for at, times in enumerate(explored.event_counts[state]) if times}
     return endless
 
 
@@ -206,29 +206,29 @@ def compute_mean_counts(explored: ExploredStates, many: int) -> Sequence[Fractio
     if often is None:
         return ()
     return [
-        sum((share * explored.event_counts[moment][at] for moment, share in often.items()), _ZERO) for at in range(many)
+        sum((share * explored.event_counts[state][at] for state, share in often.items()), _ZERO) for at in range(many)
     ]
 
 
 def _unfold_by_counts(explored: ExploredStates, limits: Sequence[int | None], room: int) -> ExploredStates:
     """Product of the chain with saturating counters; states beyond `room` get no transitions."""
 
-    def add_counts_at(before: EventCounts, moment: int) -> EventCounts:
-        counter_steps = zip(before, explored.event_counts[moment], limits, strict=True)
+    def add_counts_at(before: EventCounts, state: int) -> EventCounts:
+        counter_steps = zip(before, explored.event_counts[state], limits, strict=True)
         return tuple([old + new if limit is None else min(old + new, limit) for old, new, limit in counter_steps])
 
     first = 0, add_counts_at((0,) * len(limits), 0)
     numbers, waiting = {first: 0}, [first]
     transitions: list[Transitions] = []
-    for moment, times in waiting:
-        leads: list[tuple[Fraction, int]] = []
-        for likely, to in explored.transitions[moment] if len(waiting) <= room else ():
-            then = to, add_counts_at(times, to)
+    for state, times in waiting:
+        successors: list[tuple[Fraction, int]] = []
+        for probability, successor in explored.transitions[state] if len(waiting) <= room else ():
+            then = successor, add_counts_at(times, successor)
             if then not in numbers:
                 numbers[then] = len(waiting)
                 waiting.append(then)
-            leads.append((likely, numbers[then]))
-        transitions.append(leads)
-    ends = {number: explored.ends[moment] for (moment, _), number in numbers.items() if moment in explored.ends}
-    event_counts = {number: times for (moment, times), number in numbers.items() if moment in explored.ends}
+            successors.append((probability, numbers[then]))
+        transitions.append(successors)
+    ends = {number: explored.ends[state] for (state, _), number in numbers.items() if state in explored.ends}
+    event_counts = {number: times for (state, times), number in numbers.items() if state in explored.ends}
     return ExploredStates(tuple(transitions), {}, ends, event_counts)

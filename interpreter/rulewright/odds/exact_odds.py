@@ -77,7 +77,7 @@ class OutcomeDistribution:
             return self.known_mean
         if not self.measure.is_number or None in self.probabilities or sum(self.probabilities.values()) != 1:
             return None
-        return sum((value * likely for value, likely in self.probabilities.items()), Fraction(0))  # type: ignore[operator]
+        return sum((value * probability for value, probability in self.probabilities.items()), Fraction(0))  # type: ignore[operator]
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,8 +316,10 @@ def _fork_if_live(run: Run) -> Run:
     return run.fork() if isinstance(run.outcome, Paused) else run
 
 
-def _odds_from_enumeration(play: MeasuredPlay, likely: Sequence[Mapping[Value, Fraction]], path_count: int) -> PlayOdds:
-    distributions = [_build_distribution(*item, _ZERO) for item in zip(play.measures, likely, strict=False)]
+def _odds_from_enumeration(
+    play: MeasuredPlay, probabilities: Sequence[Mapping[Value, Fraction]], path_count: int
+) -> PlayOdds:
+    distributions = [_build_distribution(*item, _ZERO) for item in zip(play.measures, probabilities, strict=False)]
     return PlayOdds(tuple(distributions[: play.reported_count]), {}, _ZERO, _ZERO, path_count)
 
 
@@ -483,13 +485,13 @@ class OddsAccumulator:
         self._weights: tuple[dict[Value, dict[int, int]], ...] = tuple({} for _ in range(play.reported_count))
         self._faults: dict[tuple[str, str], Fraction] = {}
 
-    def add_result(self, values: Sequence[Any], likely: Fraction) -> None:
+    def add_result(self, values: Sequence[Any], probability: Fraction) -> None:
         """Adds an end with the value of each measure, which may be random.
 
         Raises:
             NeedsConcreteValue: a part of a value is random; then nothing was added.
         """
-        often, of = likely.as_integer_ratio()
+        often, of = probability.as_integer_ratio()
         for result, (value_weights, times) in zip(
             self._weights, [_count_values(value) for value in values], strict=False
         ):
@@ -497,9 +499,9 @@ class OddsAccumulator:
                 shares = result.setdefault(item, {})
                 shares[times * of] = shares.get(times * of, 0) + often * many
 
-    def add_failed_end(self, over: Faulted | Refused, likely: Fraction) -> None:
+    def add_failed_end(self, over: Faulted | Refused, probability: Fraction) -> None:
         why = _describe_failed_end(over, self._play.start)
-        self._faults[why] = self._faults.get(why, Fraction(0)) + likely
+        self._faults[why] = self._faults.get(why, Fraction(0)) + probability
 
     def build_odds(self, moments: int, never: Fraction = _ZERO, open_: Fraction = _ZERO) -> PlayOdds:
         result = [{value: _sum_fractions(shares) for value, shares in of.items()} for of in self._weights]
@@ -510,12 +512,12 @@ class OddsAccumulator:
 
 
 def _build_distribution(
-    measure: AskedMeasure, likely: Mapping[Value, Fraction], open_: Fraction
+    measure: AskedMeasure, probabilities: Mapping[Value, Fraction], open_: Fraction
 ) -> OutcomeDistribution:
     """Distribution under the condition of the measure."""
     if measure.condition_number is None:
-        return OutcomeDistribution(measure, _sort_distribution(likely), open_share=open_)
-    given_weights = drop_excluded_plays(likely)
+        return OutcomeDistribution(measure, _sort_distribution(probabilities), open_share=open_)
+    given_weights = drop_excluded_plays(probabilities)
     given = sum(given_weights.values(), _ZERO)
     most = given + open_
     shares = {value: item / most for value, item in given_weights.items()}
@@ -644,8 +646,8 @@ def _describe_failed_end(over: Faulted | Refused, start: PlayStart) -> tuple[str
     return "", "; ".join(render_reason(reason, start.names) for reason in over.reasons)
 
 
-def _sort_distribution(likely: Mapping[Value, Fraction]) -> dict[Value, Fraction]:
-    return {value: likely[value] for value in sort_values(likely)}
+def _sort_distribution(probabilities: Mapping[Value, Fraction]) -> dict[Value, Fraction]:
+    return {value: probabilities[value] for value in sort_values(probabilities)}
 
 
 def sort_values(values: Iterable[Value]) -> list[Value]:

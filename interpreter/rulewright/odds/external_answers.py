@@ -86,8 +86,8 @@ def draw_weighted_answer(
     answers: Sequence[tuple[Value, Fraction]], paused: Paused, occasion: int, chance: SeededRandom
 ) -> Value:
     """One of the answers to a request, drawn from `chance`."""
-    parts = lcm(*(likely.denominator for _, likely in answers))
-    ends = accumulate(int(likely * parts) for _, likely in answers)
+    parts = lcm(*(probability.denominator for _, probability in answers))
+    ends = accumulate(int(probability * parts) for _, probability in answers)
     number = chance.below(paused.asked.line_address, occasion, parts)
     return next(answer for (answer, _), end in zip(answers, ends, strict=True) if number < end)
 
@@ -192,7 +192,7 @@ def _parse_likely_answers(node: DocumentNode, key: MapKey, findings: Findings) -
     pairs: Iterable[tuple[DocumentNode | None, DocumentNode | None]] = ()
     match node:
         case MapNode(entries) if entries:
-            pairs = ((scalar_from_key(answer), likely) for answer, likely in entries)
+            pairs = ((scalar_from_key(answer), probability) for answer, probability in entries)
         case ListNode(items) if items:
             for other in (one for item in items if isinstance(item, MapNode) for one, _ in item):
                 if other.text not in _ANSWER_KEYS:
@@ -209,11 +209,11 @@ def _parse_likely_answers(node: DocumentNode, key: MapKey, findings: Findings) -
                 "RW1126", key, f"{quote_name(key.text)} has no answers with likelihoods", help=_FORM_HELP
             )
     answers_before = set[str]()
-    for answer, likely in pairs:
-        number = None if likely is None else _read_probability(likely)
+    for answer, probability in pairs:
+        number = None if probability is None else _read_probability(probability)
         if answer is None or number is None:
             message = f"an answer of {quote_name(key.text)} has no likelihood from 0 to 1"
-            findings.add_error("RW1126", key if likely is None else likely, message, help=_FORM_HELP)
+            findings.add_error("RW1126", key if probability is None else probability, message, help=_FORM_HELP)
         elif repr(node_to_data(answer)) in answers_before:
             message = f"an answer of {quote_name(key.text)} is listed twice"
             findings.add_error("RW1126", answer, message, help="write once how likely each answer is")

@@ -1,7 +1,13 @@
-"""Finite Markov chains in exact rationals: strong components, absorption probabilities, expected visits."""
+"""Finite absorbing Markov chains in exact rationals: absorption probabilities, expected visits.
+
+With Q the transition matrix among the states of a strong component, s what comes into it from outside and v the expected
+visits of its states, v = s + v Q (Kemeny and Snell, Finite Markov Chains, 1960). Components are taken in topological order,
+so that all that comes into one is known before it is solved.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 
 from rulewright.base.frozen import dataclass
 
@@ -20,17 +26,17 @@ class Absorption:
 def compute_absorption(transitions: Sequence[Transitions], start: int = 0) -> Absorption:
     """Absorption probabilities from `start`; a state without transitions is absorbing.
 
-    Strong components in topological order; inside a component states are eliminated one by one, each replaced by where
-    it leads once its loop back to itself is divided out, so that the result is exact.
+    Strong components in topological order; inside a component states are eliminated one by one, each replaced by its
+    successors once its self-loop is divided out, so that the result is exact.
     """
     mass: _SparseRow = {start: Fraction(1)}
     ends: _SparseRow = {}
-    for part in reversed([*find_strong_components(transitions, start)]):
-        here = {item: mass.pop(item) for item in part if item in mass}
-        if len(part) == 1 and not transitions[part[0]]:
-            ends.update(here)
+    for component in reversed([*find_strong_components(transitions, start)]):
+        incoming = {state: mass.pop(state) for state in component if state in mass}
+        if len(component) == 1 and not transitions[component[0]]:
+            ends.update(incoming)
         else:
-            _add_scaled_row(mass, Fraction(1), _eliminate_component(part, transitions, here))
+            _add_scaled_row(mass, Fraction(1), _eliminate_component(component, transitions, incoming))
     return Absorption(ends, mass.get(_NEVER_ENDS, Fraction(0)))
 
 
@@ -40,52 +46,49 @@ def compute_expected_visits(transitions: Sequence[Transitions]) -> Mapping[int, 
     A linear system for each strong component, by Gaussian elimination; mass flows on from there.
     """
     visits: _SparseRow = {0: Fraction(1)}
-    for part in reversed([*find_strong_components(transitions, 0)]):
-        within = set(part)
-        if len(part) > 1 or any(to == part[0] for _, to in transitions[part[0]]):
-            component_visits = _solve_component_visits(
-                part,
-                [_sum_transitions(transitions[moment]) for moment in part],
-                [visits.get(moment, _ZERO) for moment in part],
-            )
-            if component_visits is None:
+    for component in reversed([*find_strong_components(transitions, 0)]):
+        members = set(component)
+        rows = {state: _sum_transitions(transitions[state]) for state in component}
+        if len(component) > 1 or component[0] in rows[component[0]]:
+            solved = _solve_component_visits(rows, {state: visits.get(state, _ZERO) for state in component})
+            if solved is None:
                 return None
-            visits |= component_visits
-        for moment in part:
-            onward = {to: likely for to, likely in _sum_transitions(transitions[moment]).items() if to not in within}
-            _add_scaled_row(visits, visits.get(moment, _ZERO), onward)
+            visits |= solved
+        for state, row in rows.items():
+            leaving = {successor: probability for successor, probability in row.items() if successor not in members}
+            _add_scaled_row(visits, visits.get(state, _ZERO), leaving)
     return visits
 
 
-def _solve_component_visits(
-    part: Sequence[int], rows: Sequence["_SparseRow"], first: Sequence[Fraction]
-) -> "_SparseRow | None":
-    """Expected visits of the states of a component; `first` is the mass that comes in from outside."""
-    at = {moment: place for place, moment in enumerate(part)}
-    # One equation for each state: visits = sum of coefficients times visits of others, plus what comes from outside.
-    given: list[_SparseRow] = [{} for _ in part]
-    for place, row in enumerate(rows):
-        for to, likely in row.items():
-            if to in at:
-                given[at[to]][place] = likely
-    outside, solved = [*first], list[int]()
-    for place in range(len(part)):
-        coefficients = given[place]
-        again = coefficients.pop(place, _ZERO)
-        if again == 1:
+def _solve_component_visits(rows: Mapping[int, "_SparseRow"], incoming: Mapping[int, Fraction]) -> "_SparseRow | None":
+    """Expected visits of the states of a component; None if it is never left. `rows` are Q, `incoming` is s.
+
+    Forward elimination of one state after the other, its self-loop divided out, then back substitution.
+    """
+    coefficients: dict[int, _SparseRow] = {state: {} for state in rows}  # of the equation of a state, by predecessor
+    for predecessor, row in rows.items():
+        for state, probability in row.items():
+            if state in coefficients:
+                coefficients[state][predecessor] = probability
+    constants, states = dict(incoming), list(rows)
+    for position, pivot in enumerate(states):
+        self_loop = coefficients[pivot].pop(pivot, _ZERO)
+        if self_loop == 1:
             return None
-        coefficients = given[place] = {item: likely / (1 - again) for item, likely in coefficients.items()}
-        outside[place] /= 1 - again
-        for other in range(place + 1, len(part)):
-            share = given[other].pop(place, None)
-            if share is not None:
-                _add_scaled_row(given[other], share, coefficients)
-                outside[other] += share * outside[place]
-        solved.append(place)
-    mapping: dict[int, Fraction] = {}
-    for place in reversed(solved):
-        mapping[place] = outside[place] + sum((likely * mapping[item] for item, likely in given[place].items()), _ZERO)
-    return {part[place]: often for place, often in mapping.items()}
+        equation = {state: factor / (1 - self_loop) for state, factor in coefficients[pivot].items()}
+        coefficients[pivot] = equation
+        constants[pivot] /= 1 - self_loop
+        for state in islice(states, position + 1, None):
+            factor = coefficients[state].pop(pivot, None)
+            if factor is not None:
+                _add_scaled_row(coefficients[state], factor, equation)
+                constants[state] += factor * constants[pivot]
+    visits: _SparseRow = {}
+    for state in reversed(states):
+        visits[state] = constants[state] + sum(
+            (factor * visits[other] for other, factor in coefficients[state].items()), _ZERO
+        )
+    return visits
 
 
 _ZERO = Fraction(0)
@@ -95,57 +98,60 @@ _SparseRow = dict[int, Fraction]
 
 
 def _eliminate_component(
-    part: Sequence[int], transitions: Sequence[Transitions], here: Mapping[int, Fraction]
+    component: Sequence[int], transitions: Sequence[Transitions], incoming: Mapping[int, Fraction]
 ) -> _SparseRow:
     """Mass that leaves a strong component, by successor; what never leaves goes to `_NEVER_ENDS`."""
-    mass = dict(here)
-    rows = {moment: _sum_transitions(transitions[moment]) for moment in part}
-    for moment in part:
-        onward = rows.pop(moment)
-        stays = onward.pop(moment, Fraction(0))
-        onward = {_NEVER_ENDS: Fraction(1)} if stays == 1 else {to: item / (1 - stays) for to, item in onward.items()}
-        for row in (mass, *rows.values()):
-            if moment in row:
-                _add_scaled_row(row, row.pop(moment), onward)
+    mass = dict(incoming)
+    rows = {state: _sum_transitions(transitions[state]) for state in component}
+    for pivot in component:
+        row = rows.pop(pivot)
+        self_loop = row.pop(pivot, _ZERO)
+        if self_loop == 1:
+            row = {_NEVER_ENDS: Fraction(1)}
+        else:
+            row = {successor: probability / (1 - self_loop) for successor, probability in row.items()}
+        for other in (mass, *rows.values()):
+            if pivot in other:
+                _add_scaled_row(other, other.pop(pivot), row)
     return mass
 
 
 def _sum_transitions(transitions: Transitions) -> _SparseRow:
     row: _SparseRow = {}
-    for likely, to in transitions:
-        _add_scaled_row(row, likely, {to: Fraction(1)})
+    for probability, successor in transitions:
+        row[successor] = row.get(successor, _ZERO) + probability
     return row
 
 
-def _add_scaled_row(row: _SparseRow, weight: Fraction, onward: Mapping[int, Fraction]) -> None:
-    for to, likely in onward.items():
-        row[to] = row.get(to, Fraction(0)) + weight * likely
+def _add_scaled_row(row: _SparseRow, weight: Fraction, added: Mapping[int, Fraction]) -> None:
+    for state, value in added.items():
+        row[state] = row.get(state, _ZERO) + weight * value
 
 
 def find_strong_components(transitions: Sequence[Transitions], start: int) -> Iterator[list[int]]:
     """Strongly connected components reachable from `start`, sinks first (Tarjan 1972, without recursion)."""
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}
-    open_: dict[int, None] = {}
+    stack: dict[int, None] = {}  # states whose component is not complete
     path = [(start, iter(transitions[start]))]
     number[start] = lowest[start] = 0
-    open_[start] = None
+    stack[start] = None
     while path:
-        moment, leads = path[-1]
-        to = next((item for _, item in leads if item not in number or item in open_), None)
-        if to is not None and to in number:
-            lowest[moment] = min(lowest[moment], number[to])
+        state, rest = path[-1]
+        successor = next((each for _, each in rest if each not in number or each in stack), None)
+        if successor is not None and successor in number:
+            lowest[state] = min(lowest[state], number[successor])
             continue
-        if to is not None:
-            number[to] = lowest[to] = len(number)
-            open_[to] = None
-            path.append((to, iter(transitions[to])))
+        if successor is not None:
+            number[successor] = lowest[successor] = len(number)
+            stack[successor] = None
+            path.append((successor, iter(transitions[successor])))
             continue
         path.pop()
         if path:
-            lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[moment])
-        if lowest[moment] == number[moment]:
-            part: list[int] = []
-            while not part or part[-1] != moment:
-                part.append(open_.popitem()[0])
-            yield part
+            lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[state])
+        if lowest[state] == number[state]:
+            component: list[int] = []
+            while not component or component[-1] != state:
+                component.append(stack.popitem()[0])
+            yield component

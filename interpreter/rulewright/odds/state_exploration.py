@@ -148,7 +148,7 @@ class ExplorationObserver:
 
     def start_step(self, run: Run) -> None: ...
 
-    def record_step(self, run: Run, number: int, to: int) -> None:
+    def record_step(self, run: Run, number: int, successor: int) -> None:
         """Called after each transition from state `number` to `to`, with the run at `to`."""
 
 
@@ -222,31 +222,31 @@ class _BreadthFirstExplorer:
 
     def _expand_state(self, number: int, run: Run, memory: Hashable) -> None:
         fork = self._answerer.enumerate_answers(run, memory)
-        leads: list[int] = []
+        successors: list[int] = []
         lines = run.work
         self._observer.start_step(run)
         for place, branch in enumerate(fork.branches, 1):
             after = run if place == len(fork.branches) else run.fork()
             after.reply(branch.answer)
             self._step_count += 1 + (after.work - lines) // LINES_PER_STEP
-            leads.append(self._number_state(after, branch.memory))
-            self._observer.record_step(after, number, leads[-1])
+            successors.append(self._number_state(after, branch.memory))
+            self._observer.record_step(after, number, successors[-1])
             if not place % STEPS_PER_REPORT:
                 self._on_progress(self._measure_progress())
         if fork.chooser is not None:
             answers = tuple(item.answer for item in fork.branches)
-            self._decisions[number] = PlayerDecision(fork.chooser, answers, tuple(leads))
+            self._decisions[number] = PlayerDecision(fork.chooser, answers, tuple(successors))
             return
         mapping: dict[int, Fraction] = {}
-        for answer_branch, to in zip(fork.branches, leads, strict=True):
-            mapping[to] = mapping.get(to, Fraction(0)) + answer_branch.probability
-        self._transitions[number] = tuple((likely, to) for to, likely in mapping.items())
+        for answer_branch, successor in zip(fork.branches, successors, strict=True):
+            mapping[successor] = mapping.get(successor, Fraction(0)) + answer_branch.probability
+        self._transitions[number] = tuple((probability, successor) for successor, probability in mapping.items())
         share = self._shares.pop(number, 0.0)
-        for likely, to in self._transitions[number] if share else ():
-            if to in self._ends:
-                self._explored_share += share * float(likely)
+        for probability, successor in self._transitions[number] if share else ():
+            if successor in self._ends:
+                self._explored_share += share * float(probability)
             else:
-                self._shares[to] = self._shares.get(to, 0.0) + share * float(likely)
+                self._shares[successor] = self._shares.get(successor, 0.0) + share * float(probability)
 
 
 def explore_states(
@@ -386,13 +386,13 @@ class LoopRoundObserver(ExplorationObserver):
     def start_step(self, run: Run) -> None:
         self._rounds_before, self._work_before = run.open_loop_rounds(), run.work
 
-    def record_step(self, run: Run, number: int, to: int) -> None:
+    def record_step(self, run: Run, number: int, successor: int) -> None:
         self.max_lines_per_step = max(self.max_lines_per_step, run.work - self._work_before)
         for loop, (round_count, bound) in run.open_loop_rounds().items():
             self.lowest_bound = bound if self.lowest_bound is None else min(self.lowest_bound, bound)
             more = round_count - self._rounds_before.get(loop, (0, bound))[0]
             if more > 0:
-                self.round_transitions.add((number, to))
+                self.round_transitions.add((number, successor))
                 self.max_rounds_per_step = max(self.max_rounds_per_step, more)
 
     def estimate_share_at_bound(
@@ -430,28 +430,37 @@ def _bound_round_probability(
     Cycles without a counted transition are counted too, which only raises the bound. Floats, rounded up.
     """
     plain: list[Transitions] = [
-        [(likely, to) for likely, to in way if (moment, to) not in counted] for moment, way in enumerate(transitions)
+        [(probability, successor) for probability, successor in way if (state, successor) not in counted]
+        for state, way in enumerate(transitions)
     ]
     plain.append([(Fraction(1), each) for each in range(len(transitions))])
     order: list[int] = []
-    for moments in find_strong_components(plain, len(transitions)):
-        order += moments
-        counted |= {(moment, to) for moment in moments for _, to in plain[moment] if to in moments}
+    for component in find_strong_components(plain, len(transitions)):
+        order += component
+        counted |= {
+            (state, successor) for state in component for _, successor in plain[state] if successor in component
+        }
     steps = [
-        (moment, [(float(p) * _ROUNDING_SLACK, to, (moment, to) in counted) for p, to in transitions[moment]])
-        for moment in reversed(order)
-        if moment < len(transitions)
+        (
+            state,
+            [
+                (float(p) * _ROUNDING_SLACK, successor, (state, successor) in counted)
+                for p, successor in transitions[state]
+            ],
+        )
+        for state in reversed(order)
+        if state < len(transitions)
     ]
     here = {start: 1.0}
     for _ in range(min(needed, _MAX_TRANSITION_STEPS // sum(len(way) for way in transitions))):
         onward: defaultdict[int, float] = defaultdict(float)
-        for moment, item in steps:
-            likely = here.get(moment, 0.0)
-            for p, to, is_counted in item if likely else ():
+        for state, item in steps:
+            probability = here.get(state, 0.0)
+            for p, successor, is_counted in item if probability else ():
                 if is_counted:
-                    onward[to] += likely * p
+                    onward[successor] += probability * p
                 else:
-                    here[to] = here.get(to, 0.0) + likely * p
+                    here[successor] = here.get(successor, 0.0) + probability * p
         if sum(onward.values()) <= share:
             return share if onward else Fraction(0)
         here = onward
@@ -535,7 +544,7 @@ def merge_arrivals(arrivals: Sequence[Arrival]) -> Arrival:
         for number, value in enumerate(first.leaves)
         if number in open_ or (number not in shared_numbers and any(other.leaves[number] != value for other in others))
     ]
-    likely = sum([item.probability for item in arrivals], Fraction(0))
+    probability = sum([item.probability for item in arrivals], Fraction(0))
     shares = [
         item.probability / prod([sum(rows.values()) for rows in _parts_except(item, shared_parts).values()])
         for item in arrivals
@@ -547,7 +556,7 @@ def merge_arrivals(arrivals: Sequence[Arrival]) -> Arrival:
         for row, many in _enumerate_joint_rows(arrival, _parts_except(arrival, shared_parts), differ):
             mapping[row] = mapping.get(row, 0) + many * scale
     parts = {**shared_parts, tuple(differ): _reduce_weights(mapping)} if differ else shared_parts
-    return Arrival(likely, first.leaves, parts)
+    return Arrival(probability, first.leaves, parts)
 
 
 def _parts_except(arrival: Arrival, excluded: JointParts) -> JointParts:

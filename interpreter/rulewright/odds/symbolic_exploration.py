@@ -136,14 +136,14 @@ class _PendingMerge:
 class ResultSink(Protocol):
     """Receiver of the ends of plays."""
 
-    def add_result(self, values: Sequence[Any], likely: Fraction) -> None:
+    def add_result(self, values: Sequence[Any], probability: Fraction) -> None:
         """Adds an end with the value of each measure, which may be random.
 
         Raises:
             NeedsConcreteValue: a part of a value is random; then nothing was added.
         """
 
-    def add_failed_end(self, over: Faulted | Refused, likely: Fraction) -> None: ...
+    def add_failed_end(self, over: Faulted | Refused, probability: Fraction) -> None: ...
 
 
 class MergingExplorer:
@@ -272,7 +272,7 @@ class MergingExplorer:
         return self._throw_symbolically(self._executable, run.world, self._conditioning, self._signatures.interner)
 
     def _follow_answers(
-        self, state: _MergedState, answers: Sequence[Any], memory: Hashable, likely: Fraction, *, last: bool
+        self, state: _MergedState, answers: Sequence[Any], memory: Hashable, probability: Fraction, *, last: bool
     ) -> None:
         """Runs from a state with answers to the next stop, records the arrival, then replays the deferred values.
 
@@ -289,14 +289,14 @@ class MergingExplorer:
             conditioning.reset_observations()
             try:
                 stop = self._run_to_next_stop(
-                    world, given, memory, asks=state.is_at_request, throws=likely == 1 and not known
+                    world, given, memory, asks=state.is_at_request, throws=probability == 1 and not known
                 )
-                if known and likely == 1 and stop == "asks" and not self._queue:
+                if known and probability == 1 and stop == "asks" and not self._queue:
                     self._single_state = _MergedState(
-                        world, likely, (), (), is_at_request=True, memory=memory, loop_position=state.loop_position
+                        world, probability, (), (), is_at_request=True, memory=memory, loop_position=state.loop_position
                     )
                 else:
-                    self._record_arrival(state, world, stop, memory, likely, known=known)
+                    self._record_arrival(state, world, stop, memory, probability, known=known)
             except NeedsConcreteValue as undecided:
                 if undecided.block is not None and undecided.block not in conditioning.unmergeable_blocks:
                     conditioning.merge_blocks.add(undecided.block)
@@ -321,7 +321,7 @@ class MergingExplorer:
         parts = [*self._split_state(state, given, conditioning.deferred, wanted)]
         conditioning.reset_observations()
         for part, given_, share in parts:
-            self._follow_answers(part, given_, memory, likely * share, last=False)
+            self._follow_answers(part, given_, memory, probability * share, last=False)
 
     def _instantiate_world(self, state: _MergedState) -> WorkingMemory:
         world = self._signatures.copy_world(state.world)
@@ -366,7 +366,7 @@ class MergingExplorer:
         world: WorkingMemory,
         stop: str | Faulted | Refused,
         memory: Hashable,
-        likely: Fraction,
+        probability: Fraction,
         *,
         known: bool,
     ) -> None:
@@ -375,17 +375,17 @@ class MergingExplorer:
             conditioning.may_branch = True
             values = [current_value(item) for item in self._measurer.measure_end_world(world)]
             self._charge_rows(sum(len(value.values) for value in values if isinstance(value, RandomValue)))
-            likely = _weigh_by_conditioning(likely, conditioning)
-            self._sink.add_result(values, likely)
+            probability = _weigh_by_conditioning(probability, conditioning)
+            self._sink.add_result(values, probability)
         elif not isinstance(stop, str):
-            likely = _weigh_by_conditioning(likely, conditioning)
-            self._sink.add_failed_end(stop, likely)
+            probability = _weigh_by_conditioning(probability, conditioning)
+            self._sink.add_failed_end(stop, probability)
         else:
             asks = stop == "asks"
             conditioning.may_branch = False
             result = self._signatures.build_signature(world, asks=asks, known=known)
             arrival = Arrival(
-                _weigh_by_conditioning(likely, conditioning),
+                _weigh_by_conditioning(probability, conditioning),
                 result.leaves,
                 {} if known else group_dependent_leaves(result.leaves),
             )
@@ -402,7 +402,7 @@ class MergingExplorer:
                 self._charge_rows(0)
             pending_merge.arrivals.append(arrival)
             return
-        self._explored_share += float(likely)
+        self._explored_share += float(probability)
 
     def _locate_in_loops(self, world: WorkingMemory, before: _LoopPosition) -> _LoopPosition:
         result: list[_CallPosition] = []
@@ -555,10 +555,10 @@ class MergingExplorer:
             yield _with_open_values(state, restricted), restricted_answers, share
 
 
-def _weigh_by_conditioning(likely: Fraction, conditioning: Conditioning) -> Fraction:
+def _weigh_by_conditioning(probability: Fraction, conditioning: Conditioning) -> Fraction:
     if conditioning.denominator == 1:
-        return likely
-    return Fraction(likely.numerator * conditioning.numerator, likely.denominator * conditioning.denominator)
+        return probability
+    return Fraction(probability.numerator * conditioning.numerator, probability.denominator * conditioning.denominator)
 
 
 def _with_open_values(state: _MergedState, open_values: Sequence[Any]) -> _MergedState:
