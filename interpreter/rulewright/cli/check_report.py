@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulewright.base.diagnostics import Diagnostic, Severity, has_errors, make_visible
+from rulewright.base.diagnostics import Diagnostic, Severity, format_counted_noun, has_errors, make_visible
 from rulewright.base.diagnostics.renderings import encode_diagnostics
 from rulewright.base.files import DISK, FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import CommandPlaces, require_unchanged, require_writable, write_file
-from rulewright.cli.output import ExitCode, Output, diagnostics_exit, error_output, format_counted_noun, make_error
+from rulewright.cli.output import ExitCode, Output, diagnostics_exit, error_output, make_error
 from rulewright.cli.ruleset_loading import find_rulesets
 from rulewright.documents.check_findings import (
     FixResult,

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import make_visible
+from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.cli.diff_result import ComparedSide, DiffResult, make_separator
 from rulewright.cli.diff_witnesses import (
     TitledList,
@@ -24,7 +24,7 @@ from rulewright.cli.options import (
     make_policy_option,
     parse_policy_options,
 )
-from rulewright.cli.output import CommandStop, Output, ProgressLine, format_counted_noun, make_stop
+from rulewright.cli.output import CommandStop, Output, ProgressLine, make_stop
 from rulewright.cli.result_tables import NO_FRACTION, format_fraction, format_mean
 from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.diff.comparison import RulesetComparison

@@ -5,11 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from rulewright.base.diagnostics import PLAIN_PAINTER, make_visible
+from rulewright.base.diagnostics import PLAIN_PAINTER, format_counted_noun, make_visible
 from rulewright.base.files import get_resource_folder
 from rulewright.base.frozen import dataclass
 from rulewright.cli.diff_result import DiffResult
-from rulewright.cli.output import format_counted_noun
 from rulewright.diff.change_rows import ChangeRow
 from rulewright.diff.differential_testing.replays import TracedEvent, trace_events
 from rulewright.diff.differential_testing.results import (

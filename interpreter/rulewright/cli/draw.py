@@ -2,7 +2,6 @@
 
 import posixpath
 from base64 import b64encode
-from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -25,22 +24,24 @@ from rulewright.cli.play_opening import (
 from rulewright.cli.reports import render_template
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.findings import list_alternatives, quote_name
-from rulewright.documents.name_table import NameTable, StateSections
+from rulewright.documents.name_table import StateSections
 from rulewright.documents.procedure_arguments import find_procedure
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.board_svg import render_board_svg, render_plane_svg
 from rulewright.play.grid_drawing import answer_marks, draw_board, find_cell, lay_out_board, render_text_board
 from rulewright.play.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
+from rulewright.play.public_position import (
+    PublicPosition,
+    list_session_boards,
+    make_public_position,
+    view_session_position,
+)
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import Session, run_to_end
+from rulewright.play.session import run_to_end
 from rulewright.program.declarations import Board, Procedure, Program
 from rulewright.program.types import GRID_STEPS
-from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from rulewright.runtime.player_view import PlayerView
-from rulewright.runtime.request import Request
-from rulewright.runtime.run import Paused
-from rulewright.runtime.state import Situation, State
 from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_case
 from rulewright.scenarios.case_play import excerpt_play
 from rulewright.scenarios.scenario_files import all_cases, read_suites
@@ -211,15 +212,6 @@ class BoardRequest:
     is_at_end: bool  # draw the board after the script of the scenario
 
 
-@dataclass(frozen=True, slots=True)
-class _PublicPosition:
-    """A game state in the public view, with the pending question."""
-
-    situation: Situation
-    names: NameTable
-    request: Request | None = None
-
-
 def render_requested_board(request: BoardRequest) -> str:
     """The requested board as SVG or text.
 
@@ -267,32 +259,9 @@ def _scene_json(case: ScenarioCase, opened: OpenedCase) -> dict[str, Any]:
         "procedure": start.procedure.name,
         "title": start.procedure.title,
         "with": start.arguments_to_json(),
-        "boards": session_boards_json(session),
+        "boards": list_session_boards(session),
         "told": list(excerpt_play(session).lines),
     }
-
-
-def session_boards_json(session: Session) -> list[dict[str, Any]]:
-    """Each board as a drawing of the start, and of where the play is now, as everybody may see them."""
-    start, state = session.start, session.state
-    ends = state.extract_situation() if isinstance(state, State) else start.situation
-    first_position, last_position = (
-        _make_public_position(start.executable, situation) for situation in (start.situation, ends)
-    )
-    return [
-        {
-            "board": board.name,
-            "begins": _draw_position(board, first_position),
-            "ends": _draw_position(board, last_position),
-        }
-        for board in start.executable.program.boards.values()
-    ]
-
-
-def _draw_position(board: Board, moment: _PublicPosition) -> str:
-    if board.space in GRID_STEPS:
-        return render_board_svg(lay_out_board(draw_board(board, moment.situation, moment.names)))
-    return render_plane_svg(lay_out_plane(draw_plane(board, moment.situation, moment.names)))
 
 
 def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[BoardExample, ...]:
@@ -312,19 +281,19 @@ def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> 
     return tuple(_make_board_example(board, moment, f"The {speak_name(board.name)} of {of}") for board in boards)
 
 
-def _make_board_example(board: Board, moment: _PublicPosition, title: str) -> BoardExample:
+def _make_board_example(board: Board, moment: PublicPosition, title: str) -> BoardExample:
     if board.space in GRID_STEPS:
         drawing = draw_board(board, moment.situation, moment.names)
-        shown = _svg_data_url(_draw_position(board, moment))
+        shown = _svg_data_url(moment.draw_svg(board))
         return BoardExample(title, tuple(render_text_board(drawing)), shown)
-    return BoardExample(title, (), _svg_data_url(_draw_position(board, moment)))
+    return BoardExample(title, (), _svg_data_url(moment.draw_svg(board)))
 
 
 def _svg_data_url(svg: str) -> str:
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
-def _render_grid_board(board: Board, moment: _PublicPosition, request: BoardRequest) -> str:
+def _render_grid_board(board: Board, moment: PublicPosition, request: BoardRequest) -> str:
     marks = answer_marks(moment.request, moment.names) if moment.request is not None else {}
     drawing = draw_board(board, moment.situation, moment.names, marks)
     around = find_cell(request.around, drawing) if request.around is not None else None
@@ -340,7 +309,7 @@ def _unknown_place_error(written: str, board: Board, form: str) -> Diagnostic:
     return make_error("RW0796", message, f"name {form}, or a thing by its id")
 
 
-def _resolve_position(request: BoardRequest) -> _PublicPosition:
+def _resolve_position(request: BoardRequest) -> PublicPosition:
     if request.state is not None and not is_scenario_path(request.ruleset):
         return _position_of_state(request.ruleset, request.state, request.overlays)
     unscripted = False
@@ -349,9 +318,9 @@ def _resolve_position(request: BoardRequest) -> _PublicPosition:
     )
     opening = open_play(play_request)
     return (
-        _position_after_script(opening)
+        view_session_position(run_to_end(opening.start, _make_script_sources(opening)).session)
         if request.is_at_end
-        else _make_public_position(opening.start.executable, opening.start.situation)
+        else make_public_position(opening.start.executable, opening.start.situation)
     )
 
 
@@ -361,7 +330,7 @@ def position_json(request: BoardRequest) -> dict[str, Any]:
     Raises:
         CommandStop: an input cannot be read.
     """
-    from rulewright.cli.position_places import position_to_json  # noqa: PLC0415 - only the workbench asks
+    from rulewright.studio.position_places import position_to_json  # noqa: PLC0415 - only the workbench asks
 
     if request.state is not None and not is_scenario_path(request.ruleset):
         program, _ = load_program(request.ruleset, request.overlays)
@@ -375,27 +344,15 @@ def position_json(request: BoardRequest) -> dict[str, Any]:
     return position_to_json(start.situation, start.executable.program)
 
 
-def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _PublicPosition:
+def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> PublicPosition:
     program, _ = load_program(ruleset, overlays)
     situation, _ = read_situation(place, ruleset, program)
-    return _make_public_position(compile_program(program, traced=False), situation)
+    return make_public_position(compile_program(program, traced=False), situation)
 
 
-def _position_after_script(opening: OpenedPlay) -> _PublicPosition:
+def _make_script_sources(opening: OpenedPlay) -> AnswerSourceChain:
     start, seed = opening.start, opening.case.seed if opening.case is not None else None
-    sources = AnswerSourceChain(start.names, SeededRandom(seed or 0), opening.script, has_seeded_dice=seed is not None)
-    session = run_to_end(start, sources).session
-    state, outcome = session.state, session.outcome
-    moment = _make_public_position(start.executable, start.situation if state is None else state.extract_situation())
-    if not isinstance(outcome, Paused):
-        return moment
-    return replace(moment, request=PlayerView(start.executable, None).mask_request(outcome.request))
-
-
-def _make_public_position(executable: Executable, situation: Situation) -> _PublicPosition:
-    return _PublicPosition(
-        PlayerView(executable, None).mask_situation(situation), NameTable(executable.program, situation.base)
-    )
+    return AnswerSourceChain(start.names, SeededRandom(seed or 0), opening.script, has_seeded_dice=seed is not None)
 
 
 def _choose_board(request: BoardRequest, program: Program) -> Board:

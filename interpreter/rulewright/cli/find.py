@@ -7,23 +7,14 @@ from typing import Any
 import click
 
 from rulewright.base.bounded_files import read_text_file
-from rulewright.base.diagnostics import Diagnostic, make_visible
+from rulewright.base.diagnostics import Diagnostic, format_counted_noun, make_visible
 from rulewright.base.diagnostics.remedies import suggest_name
 from rulewright.base.diagnostics.renderings import format_place
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for
 from rulewright.cli.options import allow_option, format_option, verb_command
-from rulewright.cli.output import (
-    CommandStop,
-    ExitCode,
-    Output,
-    diagnostics_exit,
-    error_output,
-    format_counted_noun,
-    make_error,
-    make_output,
-)
+from rulewright.cli.output import CommandStop, ExitCode, Output, diagnostics_exit, error_output, make_error, make_output
 from rulewright.editor.name_index import DECLARING_ROLES, NameOccurrence, NameRole, NameTarget, list_effects
 from rulewright.editor.navigation import (
     NameQuery,

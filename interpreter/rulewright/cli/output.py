@@ -233,11 +233,6 @@ class ProgressLine:
             self._is_on_screen = False
 
 
-def format_counted_noun(number: int, noun: str) -> str:
-    """`1 play`, `2 plays`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def format_duration(seconds: float) -> str:
     """`12 s`, `3 min`, `2.5 h`."""
     if seconds < _SECONDS_PER_MINUTE:

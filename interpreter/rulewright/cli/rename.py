@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import make_visible
+from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for, require_writable, write_file
 from rulewright.cli.find import resolve_find_target
 from rulewright.cli.options import allow_option, format_option, verb_command
-from rulewright.cli.output import CommandStop, ExitCode, Output, format_counted_noun, make_output, numbered_diff
+from rulewright.cli.output import CommandStop, ExitCode, Output, make_output, numbered_diff
 from rulewright.editor.document_names import play_all_scenarios
 from rulewright.editor.name_index import NameTarget
 from rulewright.editor.navigation import find_mentions, make_search_words

@@ -29,6 +29,7 @@ from rulewright.wording.entry_rendering import render_reason
 
 if TYPE_CHECKING:
     from rulewright.cli.odds_query import OddsQuery
+    from rulewright.odds.plot_drawing import HeatMap
 
 PERCENT = 100
 _MAX_READABLE_DENOMINATOR = 10**6
@@ -256,23 +257,7 @@ def _column_heading(value: Value, measure: AskedMeasure, names: NameTable, layou
     return "no value" if value is None else layout_heading(format_value(value, measure.type, names), layout)
 
 
-@dataclass(frozen=True, slots=True)
-class HeatMap:
-    """A number for each pair of values of two varied things."""
-
-    title: str
-    of: str  # colour scale title
-    down: str
-    across: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: tuple[tuple[float | None, ...], ...]
-    said: tuple[tuple[str, ...], ...]
-    is_share: bool
-    note: str = ""
-
-
-def render_text_grid(heat: HeatMap, out: Output) -> Iterator[str]:
+def render_text_grid(heat: "HeatMap", out: Output) -> Iterator[str]:
     """A heat map as letters: a row for each value of the first varied thing, shades from 0 to 1."""
     known = [item for row in heat.cells for item in row if item is not None]
     low, high = (0.0, 1.0) if heat.is_share else (min(known, default=0.0), max(known, default=0.0))

@@ -9,7 +9,8 @@ import click
 
 from rulewright import __version__
 from rulewright.base.diagnostics import make_visible
-from rulewright.cli.command_files import files_for, require_overwritable, write_file
+from rulewright.base.files import DISK
+from rulewright.cli.command_files import files_for, read_text, require_overwritable, write_file
 from rulewright.cli.options import WholeNumberOption, allow_option, format_option, overlay_option, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, Output, make_output, make_stop
 from rulewright.cli.play_opening import (
@@ -23,26 +24,28 @@ from rulewright.cli.play_opening import (
 )
 from rulewright.cli.read import list_edition_facts, list_reading_facts
 from rulewright.cli.reports import render_template
-from rulewright.cli.returned_plays import (
-    Replay,
-    ReturnedPlay,
-    read_returned_play,
-    replay_returned_play,
-    report_lines,
-    report_to_json,
-    write_returned_scenario,
-)
 from rulewright.cli.ruleset_loading import load_program
-from rulewright.cli.session_files import require_recordable
+from rulewright.cli.session_files import name_by_file, require_recordable
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
 from rulewright.program.outline.outline_builder import build_outline
 from rulewright.program.types import GRID_STEPS
 from rulewright.runtime.executable import compile_source
+from rulewright.runtime.run import Paused
 from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.scenario_recording import record_scenario
 from rulewright.scenarios.suite import ScenarioCase
 from rulewright.studio.page_play import StoredScenario, begin_with_asked_dice, store_plays, store_program, store_start
 from rulewright.studio.play_service import PlayService
+from rulewright.studio.returned_plays import (
+    Replay,
+    ReturnedPlay,
+    parse_returned_play,
+    render_scenario_comments,
+    replay_returned_play,
+    report_lines,
+    report_to_json,
+)
 from rulewright.studio.shared_page import SHARED_PAGE_PREFIX, SharedPage, read_engine_facts, render_shared_page
 from rulewright.wording.chapter_builder import make_chapter, make_reference_sheet
 
@@ -183,11 +186,11 @@ def _read_back(  # noqa: PLR0913 - one for each thing that the command line says
             replays.append(Replay(play, None, stop.diagnostics[0].message))
             continue
         fingerprint = opening.start.executable.program.fingerprint
-        replays.append(replay_returned_play(play, opening))
+        replays.append(replay_returned_play(play, opening.start))
     if file is not None:
         if opening is None:
             raise make_stop("RW1017", "only a play that is over can be recorded", replays[0].problem)
-        write_file(Path(file), write_returned_scenario(replays[0], opening, file))
+        _record_replay(replays[0], opening, file)
     report = report_to_json(replays, fingerprint, unreadable, with_scenes=with_scenes)
     if out.form == "json":
         out.print_json(report)
@@ -195,6 +198,33 @@ def _read_back(  # noqa: PLR0913 - one for each thing that the command line says
         out.print_lines(report_lines(report))
     is_different = unreadable or any(each.problem or each.differences for each in replays)
     return ExitCode.FINDINGS if is_different else ExitCode.SUCCESS
+
+
+def _record_replay(replay: Replay, opening: OpenedPlay, file: str) -> None:
+    """Write a play as it goes today as a scenario, its remarks as comments.
+
+    Raises:
+        CommandStop: RW1017, it is not over.
+    """
+    if replay.session is None or isinstance(replay.session.outcome, Paused):
+        reason = replay.problem or "under the rules of today it is not over"
+        raise make_stop("RW1017", "only a play that is over can be recorded", reason)
+    name = name_by_file(file)
+    recorded = record_scenario(replay.session, opening.ruleset, opening.overlays, file, DISK, name=name)
+    write_file(Path(file), render_scenario_comments(replay) + recorded)
+
+
+def _read_returned_play(file: str) -> ReturnedPlay:
+    """The play of a file.
+
+    Raises:
+        CommandStop: it cannot be read; RW0799, it is no play that came back.
+    """
+    play = parse_returned_play(read_text(file))
+    if play is None:
+        remedy = "it is the file that the page hands out under *Send back*, as it came"
+        raise make_stop("RW0799", f"`{file}` does not hold a play that came back from a shared page", remedy)
+    return play
 
 
 def _read_returned_plays(files: Sequence[str]) -> tuple[list[ReturnedPlay], dict[str, str]]:
@@ -206,7 +236,7 @@ def _read_returned_plays(files: Sequence[str]) -> tuple[list[ReturnedPlay], dict
     plays, stops = list[ReturnedPlay](), dict[str, CommandStop]()
     for file in files:
         try:
-            plays.append(read_returned_play(file))
+            plays.append(_read_returned_play(file))
         except CommandStop as stop:
             stops[file] = stop
     if not plays:

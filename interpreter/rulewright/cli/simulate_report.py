@@ -8,7 +8,7 @@ from rulewright.base.diagnostics import make_visible
 from rulewright.cli.odds_query import OddsQuery
 from rulewright.cli.outcome_report import OutcomeReport, format_start_count, measure_to_json
 from rulewright.cli.output import Output
-from rulewright.cli.plots import CurveData, CurvePlot, PlotWithTable
+from rulewright.cli.plots import PlotWithTable
 from rulewright.cli.result_tables import (
     PERCENT,
     VALUES,
@@ -39,6 +39,7 @@ from rulewright.odds.monte_carlo import (
     estimate_measure_mean,
     has_faulty_pair,
 )
+from rulewright.odds.plot_drawing import CurveData, CurvePlot
 from rulewright.runtime.type_codecs import format_value, fraction_to_json
 
 

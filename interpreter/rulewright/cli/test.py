@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from rulewright.base.bounded_files import read_text_file
-from rulewright.base.diagnostics import Diagnostic, make_visible
+from rulewright.base.diagnostics import Diagnostic, format_counted_noun, make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.diagnostics.renderings import encode_diagnostic, encode_span
 from rulewright.base.files import DISK
@@ -32,7 +32,6 @@ from rulewright.cli.output import (
     ProgressLine,
     diagnostics_exit,
     error_output,
-    format_counted_noun,
     make_error,
     make_output,
     numbered_diff,

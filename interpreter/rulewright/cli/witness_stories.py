@@ -22,11 +22,11 @@ from rulewright.cli.diff_witnesses import (
     render_start,
     witness_subject_lines,
 )
-from rulewright.cli.draw import session_boards_json
 from rulewright.diff.differential_testing.fixtures import filter_matching_cases
 from rulewright.diff.differential_testing.replays import TracedEvent, trace_events
 from rulewright.diff.differential_testing.results import DIFFERENCE_KINDS, PlayWitness, WitnessSide
 from rulewright.documents.state_json import state_to_json
+from rulewright.play.public_position import list_session_boards
 from rulewright.play.session import Session
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Refused
@@ -249,7 +249,7 @@ _MIN_LIKENESS = 0.5
 def witness_scene_json(side: WitnessSide) -> dict[str, Any]:
     """The boards before and after, and the story; beyond the difference each choice gets its first legal answer."""
     session = _play_further(side.session)
-    return {"boards": session_boards_json(session), "told": list(excerpt_play(session).lines)}
+    return {"boards": list_session_boards(session), "told": list(excerpt_play(session).lines)}
 
 
 def _play_further(session: Session) -> Session:

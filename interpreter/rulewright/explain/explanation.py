@@ -245,8 +245,13 @@ def _explain_question(session: Session, wanted: str, paint: Painter) -> list[str
 
 
 def _render_story_lines(session: Session, positions: Container[int], paint: Painter) -> Iterator[str]:
+    return (f"  {line}" for line in render_causes(session, positions, paint))
+
+
+def render_causes(session: Session, positions: Container[int], paint: Painter) -> Iterator[str]:
+    """Story of the trace entries at some positions."""
     story = Story(session.start.names, "decisive", paint, shows_unmet=True)
-    return (f"  {line}" for line in story.render_selected(session, positions) if line)
+    return (line for line in story.render_selected(session, positions) if line)
 
 
 def _is_ongoing(session: Session) -> bool:

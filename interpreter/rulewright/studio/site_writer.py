@@ -1,8 +1,8 @@
 """The workbench as a static site: a folder of files that any web server hands out, and nothing is asked of it besides.
 
-What runs there is `cli/page_process.py`. No text of a ruleset stands in the page: the files that readers find there are
-JSON in base64, and are shown by the panes as those of a disk are. What the page imports and reads is packed here: this
-package, what is shipped with it, and the libraries it needs, taken from this installation as far as they are pure Python.
+What runs there is `studio/page_desk.py`, started by `cli/page_process.py`. No text of a ruleset stands in the page: the
+files that readers find there are JSON in base64, and are shown by the panes as those of a disk are. What the page imports
+and reads is packed here: this package, what is shipped with it, and the libraries it needs, taken from this installation as far as they are pure Python.
 What is compiled for a machine has no part in a page: without shapely boards on the plane cannot be measured, and without
 wasmtime plays are counted one by one.
 """

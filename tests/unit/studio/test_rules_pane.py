@@ -20,7 +20,7 @@ from rulewright.studio.command_runner import ProcessCommandRunner
 from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
 
-SEEDLING = Path(rulewright.__file__).parent / "cli/seedling"
+SEEDLING = Path(rulewright.__file__).parent / "documents/seedling"
 RULES = Template((SEEDLING / "ruleset.rules").read_text()).substitute(ruleset="duel", title="Duel")
 LINES = RULES.splitlines()
 

@@ -200,6 +200,11 @@ class Painter:
 PLAIN_PAINTER = Painter(colour=False)
 
 
+def format_counted_noun(number: int, noun: str) -> str:
+    """`1 play`, `2 plays`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def make_visible(text: str) -> str:
     r"""The text with tabs as spaces and every control, format or surrogate character spelt out.
 

@@ -7,25 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from rulewright.base.diagnostics import PLAIN_PAINTER, make_visible
-from rulewright.base.files import DISK
+from rulewright.base.diagnostics import PLAIN_PAINTER, format_counted_noun, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text, count_common_prefix
-from rulewright.cli.command_files import read_text
-from rulewright.cli.output import format_counted_noun, make_stop
-from rulewright.cli.play_opening import OpenedPlay
-from rulewright.cli.session_files import name_by_file
 from rulewright.documents.answer_scripts import format_script, read_script
 from rulewright.documents.answers import name_offered_dice
 from rulewright.documents.name_table import NameTable
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.player_prompts import PlayerPrompt
 from rulewright.play.player_views import advance_to_person
+from rulewright.play.public_position import list_session_boards
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import Session, begin_session
+from rulewright.play.session import PlayStart, Session, begin_session
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.run import Paused
-from rulewright.scenarios.scenario_recording import record_scenario
 from rulewright.studio.page_play import begin_with_asked_dice, render_plain_story, summarize_end
 from rulewright.studio.play_service import RequestRefusedError
 
@@ -112,21 +107,13 @@ class Replay:
     differences: tuple[str, ...] = ()  # in words; empty where it ends as it did
 
 
-def read_returned_play(file: str) -> ReturnedPlay:
-    """The play of a file.
-
-    Raises:
-        CommandStop: it cannot be read; RW0799, it is no play that came back.
-    """
-    text = read_text(file)
+def parse_returned_play(text: Text) -> ReturnedPlay | None:
+    """The play of a file; None where it holds none."""
     try:
         data = json.loads(text.content) if len(text.content) <= _MAX_CHARS else None
     except (ValueError, RecursionError):
         data = None
-    if not isinstance(data, dict) or not _is_returned(data):
-        remedy = "it is the file that the page hands out under *Send back*, as it came"
-        raise make_stop("RW0799", f"`{file}` does not hold a play that came back from a shared page", remedy)
-    return ReturnedPlay(file, data)
+    return ReturnedPlay(text.name, data) if isinstance(data, dict) and _is_returned(data) else None
 
 
 def _is_returned(data: Mapping[str, Any]) -> bool:
@@ -138,9 +125,9 @@ def _is_returned(data: Mapping[str, Any]) -> bool:
     )
 
 
-def replay_returned_play(play: ReturnedPlay, opening: OpenedPlay) -> Replay:
+def replay_returned_play(play: ReturnedPlay, begun: PlayStart) -> Replay:
     """The same answers under the rules of today, as far as they lead."""
-    start = opening.start.with_withheld_questions()
+    start = begun.with_withheld_questions()
     script = play.end.get("script")
     entries = [
         (str(entry.get("at", "")), str(entry.get("by", "")), entry.get("answer"))
@@ -191,18 +178,9 @@ def _show_outcome(outcome: Any) -> str:
 # Its scenario.
 
 
-def write_returned_scenario(replay: Replay, opening: OpenedPlay, file: str) -> str:
-    """Text of a scenario file with a play as it goes today, its remarks as comments.
-
-    Raises:
-        CommandStop: RW1017, it is not over.
-    """
-    if replay.session is None or isinstance(replay.session.outcome, Paused):
-        reason = replay.problem or "under the rules of today it is not over"
-        raise make_stop("RW1017", "only a play that is over can be recorded", reason)
-    recorded = record_scenario(replay.session, opening.ruleset, opening.overlays, file, DISK, name=name_by_file(file))
-    comments = (f"# {make_visible(line)}".rstrip() for line in _comment_lines(replay))
-    return "".join(f"{line}\n" for line in comments) + recorded
+def render_scenario_comments(replay: Replay) -> str:
+    """What stands above the scenario of a play: whose it is, what differs today, and its remarks."""
+    return "".join(f"{f'# {make_visible(line)}'.rstrip()}\n" for line in _comment_lines(replay))
 
 
 def _comment_lines(replay: Replay) -> Iterator[str]:
@@ -236,14 +214,12 @@ def scene_to_json(replay: Replay) -> dict[str, Any]:
     `remarks_at` counts the lines of the story before each remark: of the story of today, of the old one where it cannot
     be played any more.
     """
-    from rulewright.cli.draw import session_boards_json  # noqa: PLC0415 - only who looks at a play needs drawings
-
     then, session = _list_story_lines(replay.play.end), replay.session
     return {
         "then": then,
         "now": [] if session is None else render_plain_story(session),
         "remarks_at": [*_find_remark_lines(replay)],
-        "boards": [] if session is None else session_boards_json(session),
+        "boards": [] if session is None else list_session_boards(session),
     }
 
 
