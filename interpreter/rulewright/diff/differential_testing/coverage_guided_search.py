@@ -40,13 +40,13 @@ from rulewright.diff.differential_testing.results import (
     ComparisonEffort,
     WorkBudget,
 )
-from rulewright.diff.differential_testing.revision_translation import StateData
 from rulewright.diff.differential_testing.shared_questions import (
     ChoiceSequence,
     draw_answers,
     make_value_source,
     mutate_choices,
 )
+from rulewright.diff.differential_testing.stored_values import StateData
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_generation import StateWish, apply_wishes, make_state, vary_state
@@ -187,8 +187,7 @@ class OriginGenerator:
     ) -> SearchOrigin | None:
         state = apply_wishes(state, self.harness.programs[side], wishes, self.chooser) if wishes else state
         if choose_with_chance(self.chooser, _DROP_VALUES_PERCENT):
-            names = sorted(self.harness.task.altered.names[side])
-            state = drop_changed_values(state, names, dict(self.harness.kind_plurals[side]))
+            state = drop_changed_values(state, self.harness.task.altered.names[side], self.harness.programs[side])
         result = pair_state(state, side, self.harness.translations, self.chooser)
         roles = {wish.place: wish.value for wish in wishes}
         return None if result is None else SearchOrigin(result, side, sequence, roles)

@@ -11,7 +11,8 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
 from rulewright.diff.differential_testing.altered_places import executable_declarations, iterate_stored_fields
 from rulewright.diff.differential_testing.results import ValueWitness
-from rulewright.diff.differential_testing.revision_translation import StartData, StateData
+from rulewright.diff.differential_testing.revision_translation import StartData
+from rulewright.diff.differential_testing.stored_values import StateData
 from rulewright.diff.edits import Correspondence
 from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, ScalarNode, map_entries
 from rulewright.documents.findings import Findings

@@ -26,10 +26,10 @@ from rulewright.diff.differential_testing.revision_translation import (
     CommonForm,
     NoCounterpartError,
     RevisionTranslations,
-    StateData,
     build_translations,
 )
 from rulewright.diff.differential_testing.shared_questions import FirstChooser, make_value_source
+from rulewright.diff.differential_testing.stored_values import StateData
 from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.name_table import SETTINGS, NameTable
 from rulewright.documents.state_generation import make_state

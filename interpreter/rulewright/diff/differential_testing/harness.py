@@ -351,11 +351,6 @@ class Harness:
     def programs(self) -> tuple[Program, Program]:
         return self.task.old, self.task.new
 
-    @property
-    def kind_plurals(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        old, new = ({kind.name: kind.plural for kind in one.kinds.values()} for one in self.programs)
-        return old, new
-
     def entry_procedures(self, entrance: tuple[str, str]) -> tuple[Procedure, Procedure]:
         return self.task.old.procedures[entrance[0]], self.task.new.procedures[entrance[1]]
 

@@ -10,7 +10,6 @@ from rulewright.diff.differential_testing.revision_translation import (
     PairedStart,
     RevisionTranslations,
     StartData,
-    StateData,
     ValueTranslation,
     keep_shared_settings,
     open_with_roles,
@@ -19,6 +18,12 @@ from rulewright.diff.differential_testing.revision_translation import (
     translate_state,
 )
 from rulewright.diff.differential_testing.shared_questions import make_value_source
+from rulewright.diff.differential_testing.stored_values import (
+    StateData,
+    find_in_state,
+    list_field_owners,
+    put_in_state,
+)
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import GAME, SETTINGS, NameTable
 from rulewright.documents.state_generation import BASE_ATTRIBUTE, PLACE_ATTRIBUTE, copy_state, parse_situation
@@ -200,24 +205,15 @@ def list_role_candidates(type_: Type, situation: Situation, values: ValueSampler
                 return []
 
 
-def drop_changed_values(state: StateData, altered: Sequence[DeclaredName], plurals: dict[str, str]) -> StateData:
+def drop_changed_values(state: StateData, altered: Collection[DeclaredName], program: Program) -> StateData:
     """State without values of changed stored data, so that each revision begins with its own start value."""
-    result: dict[str, Any] = {**state}
-    for name in altered:
-        owner, _, field = name.name.rpartition("/")
-        match name.sort:
-            case "attribute" if plurals.get(owner) in result:
-                things = result[plurals[owner]]
-                result[plurals[owner]] = {id_: _drop_key(given, field) for id_, given in things.items()}
-            case "field" if GAME in result:
-                result[GAME] = _drop_key(result[GAME], field)
-            case "setting" if SETTINGS in result:
-                result[SETTINGS] = _drop_key(result[SETTINGS], field)
+    result = copy_state(state)
+    for owner in list_field_owners(program):
+        changed = [name for name in owner.fields if owner.declare_field(name) in altered]
+        for _, values in owner.list_holders(result) if changed else ():
+            for name in changed:
+                values.pop(name, None)
     return result
-
-
-def _drop_key(given: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: item for key, item in given.items() if key != name}
 
 
 (
@@ -247,9 +243,8 @@ def mutate_state(
     On the plane things are often placed a constant apart.
     """
     result = copy_state(state)
-    spots = [
-        state_value for state_value in _iterate_state_values(result, program, read) if _may_mutate(state_value, values)
-    ]
+    _spell_out_settings(result, program, read)
+    spots = [state_value for state_value in _iterate_state_values(result, program) if _may_mutate(state_value, values)]
     numbers = [state_value.holder[state_value.key] for state_value in spots if isinstance(state_value.type, NumberType)]
     near = [state_value for state_value in spots if state_value.place in read] or spots
     for _ in range(1 + values.chooser.below(_MAX_MUTATIONS) if spots else 0):
@@ -277,7 +272,7 @@ def mutate_state(
 def level_numbers(state: StateData, program: Program, level: int | None) -> StateData:
     """State with all numbers of its things set to one level where they can hold it; to their maximum without a level."""
     result = copy_state(state)
-    for spot in _iterate_state_values(result, program, ()):
+    for spot in _iterate_state_values(result, program):
         number = spot.type if isinstance(spot.type, NumberType) else None
         wanted = level if level is not None or number is None else number.high
         if number is not None and wanted is not None and number.contains_number(wanted) and "/" in spot.place:
@@ -309,24 +304,23 @@ def _may_mutate(spot: _StateValue, values: ValueSampler) -> bool:
     return not isinstance(spot.type, ThingType) or choose_with_chance(values.chooser, _REFERENCE_PERCENT)
 
 
-def _iterate_state_values(state: StateData, program: Program, read: Collection[str]) -> Iterator[_StateValue]:
-    given: Any = state
-    for kind in program.kinds.values():
-        for attributes in given.get(kind.plural, {}).values():
-            known = [item for item in kind.fields if item.name in attributes]
-            yield from (_StateValue(attributes, item.name, item.type, f"{kind.name}/{item.name}") for item in known)
-    for name, field in program.game.items():
-        if name in given.get(GAME, {}):
-            yield _StateValue(given[GAME], name, field.type, f"{GAME}/{name}")
+def _iterate_state_values(state: StateData, program: Program) -> Iterator[_StateValue]:
+    """Values of things, of the game and of settings."""
+    for owner in list_field_owners(program):
+        for _, values in owner.list_holders(state) if owner.sort not in {"cell", "side"} else ():
+            for name, field in owner.fields.items():
+                if name in values:
+                    yield _StateValue(values, name, field.type, f"{owner.label}/{name}")
+
+
+def _spell_out_settings(state: StateData, program: Program, read: Collection[str]) -> None:
+    """Put the readings of settings that are read and not given into a state."""
+    given = find_in_state(state, (SETTINGS,)) or {}
     for name, setting in program.settings.items():
-        place = f"{SETTINGS}/{name}"
-        if place in read and name not in given.get(SETTINGS, {}):
-            written = value_to_json(
-                evaluate_start_value(setting.value, setting.type), setting.type, NameTable(program, GameSetup({}))
-            )
-            given.setdefault(SETTINGS, {})[name] = written
-        if name in given.get(SETTINGS, {}):
-            yield _StateValue(given[SETTINGS], name, setting.type, place)
+        if f"{SETTINGS}/{name}" in read and name not in given:
+            start = evaluate_start_value(setting.value, setting.type)
+            written = value_to_json(start, setting.type, NameTable(program, GameSetup({})))
+            put_in_state(state, (SETTINGS,), {name: written})
 
 
 def _draw_new_value(spot: _StateValue, turning: Sequence[int], values: ValueSampler) -> Any:

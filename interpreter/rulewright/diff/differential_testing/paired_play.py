@@ -8,10 +8,10 @@ from rulewright.diff.differential_testing.revision_translation import (
     CommonForm,
     NoCounterpartError,
     PairedStart,
-    StateData,
     translate_state,
 )
 from rulewright.diff.differential_testing.shared_questions import SharedQuestion, match_questions
+from rulewright.diff.differential_testing.stored_values import StateData
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.state_json import state_to_json
 from rulewright.program.declarations import Procedure

@@ -28,17 +28,17 @@ from rulewright.diff.differential_testing.results import (
 from rulewright.diff.differential_testing.revision_translation import (
     NoCounterpartError,
     StartData,
-    StateData,
     ValueTranslation,
     translate_roles,
     translate_state,
 )
+from rulewright.diff.differential_testing.stored_values import StateData, find_in_state, list_field_owners
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import CELLS, GAME, REMOVED, SETTINGS, SIDES
 from rulewright.documents.saved_sessions import SavedSession
 from rulewright.documents.state_generation import copy_state
 from rulewright.program import types as ty
-from rulewright.program.declarations import Field, Program
+from rulewright.program.declarations import Program
 
 
 def simpler_values(value: Any, type_: ty.Type, program: Program) -> Iterator[Any]:
@@ -94,86 +94,61 @@ def _smaller_collections(value: Any) -> Iterator[Any]:
 
 def remove_one_thing(state: StateData, program: Program) -> Iterator[StateData]:
     """States without one thing, one cell of a board, or one pair of a relation."""
-    for kind in program.kinds.values():
-        things: Any = state.get(kind.plural, {})
-        for id_ in things:
-            mapping = copy_state(state)
-            del mapping[kind.plural][id_]
-            mapping[REMOVED] = [item for item in mapping.get(REMOVED, []) if item.rpartition("/")[2] != id_]
-            yield {key: value for key, value in mapping.items() if key != REMOVED or value}
-    for board in program.boards.values():
-        given: Any = state.get(board.name, {})
-        for part in (CELLS, SIDES):
-            for place in given.get(part, {}):
-                mapping = copy_state(state)
-                del mapping[board.name][part][place]
-                if not mapping[board.name][part]:
-                    del mapping[board.name][part]
-                yield mapping
+    for owner in list_field_owners(program):
+        for path, _ in owner.list_holders(state) if owner.name else ():
+            smaller = copy_state(state)
+            del find_in_state(smaller, path[:-1])[path[-1]]
+            smaller[REMOVED] = [item for item in smaller.get(REMOVED, []) if item.rpartition("/")[2] != path[-1]]
+            yield _drop_empty_parts(smaller, program)
     for name in program.relations:
         pairs: Any = state.get(name, [])
         yield from ({**state, name: pairs[:at] + pairs[at + 1 :]} for at in range(len(pairs)))
 
 
 def remove_defaults(state: StateData, program: Program) -> Iterator[StateData]:
-    """State without everything that has a start value, then without one attribute of all things of a kind."""
+    """State without everything that has a start value, then without one attribute of everything that has it."""
     optional = [
-        (kind.plural, field.name) for kind in program.kinds.values() for field in kind.fields if field.start is not None
+        (owner, name)
+        for owner in list_field_owners(program)
+        for name, field in owner.fields.items()
+        if field.start is not None
     ]
     for left_out in (optional, *([item] for item in optional)):
-        mapping = copy_state(state)
-        for board in program.boards:
-            parts = mapping.get(board, {})
-            mapping |= {board: {key: value for key, value in parts.items() if value}} if board in mapping else {}
-        for plural, name in left_out:
-            for attributes in mapping.get(plural, {}).values():
-                attributes.pop(name, None)
-        yield {key: value for key, value in mapping.items() if value or key not in {GAME, SETTINGS, REMOVED}}
+        smaller = copy_state(state)
+        for owner, name in left_out:
+            for _, values in owner.list_holders(smaller):
+                values.pop(name, None)
+        yield _drop_empty_parts(smaller, program)
 
 
 def simplify_one_value(state: StateData, program: Program) -> Iterator[StateData]:
     """States with one value omitted, where it has a start value, or simpler."""
-    for section, key, fields in _state_sections(state, program):
-        for field in fields:
-            holder = _find_section(state, section, key)
-            if field.name in holder:
-                for value in _simpler_field_values(holder[field.name], field, program):
-                    mapping = copy_state(state)
-                    there = _find_section(mapping, section, key)
-                    if value is _OMITTED_VALUE:
-                        del there[field.name]
-                    else:
-                        there[field.name] = value
-                    yield mapping
-    settings: Any = state.get(SETTINGS, {})
-    for name in settings:
-        remaining = {item: value for item, value in settings.items() if item != name}
-        yield (
-            {**state, SETTINGS: remaining}
-            if remaining
-            else {key: item for key, item in state.items() if key != SETTINGS}
-        )
+    for owner in list_field_owners(program):
+        for path, values in owner.list_holders(state):
+            for name, field in owner.fields.items():
+                if name not in values:
+                    continue
+                others = {item: value for item, value in values.items() if item != name}
+                simpler = ({**others, name: value} for value in simpler_values(values[name], field.type, program))
+                for fewer in (*([others] if field.start is not None else ()), *simpler):
+                    smaller = copy_state(state)
+                    find_in_state(smaller, path[:-1])[path[-1]] = fewer
+                    yield _drop_empty_parts(smaller, program)
 
 
-_OMITTED_VALUE = object()
+def _drop_empty_parts(state: StateData, program: Program) -> StateData:
+    """State without cells and sides of cells that hold nothing, and without sections that may be left out."""
+    result: dict[str, Any] = dict(state)
+    for board in set(program.boards) & set(result):
+        given = result[board]
+        parts = {
+            part: {place: values for place, values in given.get(part, {}).items() if values} for part in _BOARD_PARTS
+        }
+        result[board] = {key: parts.get(key, value) for key, value in given.items() if parts.get(key, True)}
+    return {key: value for key, value in result.items() if value or key not in {GAME, SETTINGS, REMOVED}}
 
 
-def _simpler_field_values(value: Any, field: Field, program: Program) -> Iterator[Any]:
-    if field.start is not None:
-        yield _OMITTED_VALUE
-    yield from simpler_values(value, field.type, program)
-
-
-def _state_sections(state: StateData, program: Program) -> Iterator[tuple[str, str, tuple[Field, ...]]]:
-    for kind in program.kinds.values():
-        things: Any = state.get(kind.plural, {})
-        yield from ((kind.plural, id_, kind.fields) for id_ in things)
-    if GAME in state:
-        yield GAME, "", tuple(program.game.values())
-
-
-def _find_section(state: Any, section: str, key: str) -> Any:
-    return state[section][key] if key else state[section]
+_BOARD_PARTS = CELLS, SIDES
 
 
 _ReduceState = Callable[[StateData, Program], Iterator[StateData]]

@@ -204,9 +204,7 @@ def iterate_recorded_plays(harness: Harness) -> Iterator[tuple[SavedSession, int
     every += [(new_play, 1) for new_play in fixtures.new_plays if _save_identity(new_play) not in identities]
     yield from every
     for save, side in every:
-        start = drop_changed_values(
-            dict(save.start), sorted(harness.task.altered.names[side]), dict(harness.kind_plurals[side])
-        )
+        start = drop_changed_values(dict(save.start), harness.task.altered.names[side], harness.programs[side])
         if start != save.start:
             yield replace(save, start=start), side
 

@@ -2,21 +2,29 @@
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rulewright.base.diagnostics import has_errors
 from rulewright.base.frozen import dataclass
 from rulewright.diff.differential_testing.altered_places import has_same_data, has_same_starts
+from rulewright.diff.differential_testing.stored_values import (
+    FieldOwner,
+    StateData,
+    StatePath,
+    find_in_state,
+    list_field_owners,
+    put_in_state,
+)
 from rulewright.diff.edits import Correspondence
 from rulewright.documents.document_nodes import Json, make_unplaced_map
-from rulewright.documents.name_table import CELLS, GAME, REMOVED, SETTINGS, SIDES, NameTable
+from rulewright.documents.name_table import CELLS, REMOVED, SETTINGS, SIDES, NameTable
 from rulewright.documents.procedure_arguments import bind_arguments
-from rulewright.documents.state_generation import parse_situation
+from rulewright.documents.state_generation import copy_state, parse_situation
 from rulewright.program import types as ty
 from rulewright.program.board_geometry import find_posed_kind
-from rulewright.program.declarations import Field, Kind, Procedure, Program
+from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.outline.items import DeclaredName
 from rulewright.runtime.state import Situation
 from rulewright.runtime.type_codecs import value_to_json
@@ -37,7 +45,11 @@ class ValueTranslation:
     source_program: Program
     target_program: Program
     names: Correspondence  # source to target names
-    fields: dict[tuple[str, str], Any] = dataclasses.field(default_factory=dict)  # cache of paired fields by owner
+
+    @cached_property
+    def owner_pairs(self) -> tuple["OwnerPair", ...]:
+        """Owners of stored fields that both revisions have, in the order of a state."""
+        return tuple(_pair_owners(self))
 
     def reverse_translation(self) -> "ValueTranslation":
         return ValueTranslation(self.target_program, self.source_program, self.names.invert_direction())
@@ -242,7 +254,55 @@ def _canonical_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
-StateData = dict[str, Json]
+@dataclass(frozen=True, slots=True)
+class OwnerPair:
+    """Owner of stored fields in both revisions, with the fields that both have.
+
+    Fields with another sort of type have no counterpart.
+    """
+
+    translation: ValueTranslation
+    here: FieldOwner
+    there: FieldOwner
+    fields: Mapping[str, tuple[Field, Field, bool]]  # by the name here; whether values are written alike
+
+    @property
+    def needed_fields(self) -> list[str]:
+        """Fields with a start value here and none there."""
+        return [name for name, (here, there, _) in self.fields.items() if here.start and there.start is None]
+
+    def translate_fields(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        result = {}
+        for name, value in given.items():
+            if name in self.fields:
+                here, there, is_unchanged = self.fields[name]
+                result[there.name] = (
+                    value if is_unchanged else self.translation.translate_value(value, here.type, there.type)
+                )
+        return result
+
+    def translate_path(self, path: StatePath) -> StatePath:
+        return (*self.there.section, *path[len(self.here.section) :])
+
+
+def _pair_owners(translation: ValueTranslation) -> Iterator[OwnerPair]:
+    targets = {(owner.sort, owner.name): owner for owner in list_field_owners(translation.target_program)}
+    for here in list_field_owners(translation.source_program):
+        sort = "kind" if here.sort == "attribute" else "board"
+        name = (translation.names.find_new_name(sort, here.name) or "?") if here.name else ""
+        there = targets.get((here.sort, name))
+        if there is not None:
+            yield OwnerPair(translation, here, there, dict(_pair_fields(here, there, translation)))
+
+
+def _pair_fields(
+    here: FieldOwner, there: FieldOwner, translation: ValueTranslation
+) -> Iterator[tuple[str, tuple[Field, Field, bool]]]:
+    for name, field in here.fields.items():
+        declared = translation.names.names.get(here.declare_field(name))
+        target = None if declared is None else there.fields.get(declared.short_name)
+        if target is not None and type(target.type) is type(field.type):
+            yield name, (field, target, translation.is_identity_for(field.type, target.type))
 
 
 def translate_state(state: Mapping[str, Json], translation: ValueTranslation) -> StateData:
@@ -251,16 +311,22 @@ def translate_state(state: Mapping[str, Json], translation: ValueTranslation) ->
     Raises:
         NoCounterpartError: a value of something both know has no counterpart.
     """
-    translations = (
-        _translate_kinds,
-        _translate_boards,
-        _translate_game,
-        _translate_relations,
-        _translate_settings_section,
-    )
-    mapping = {key: value for way in translations for key, value in way(state, translation)}
+    result: dict[str, Any] = {}
+    for pair in translation.owner_pairs:
+        given: Any = state.get(pair.here.section[0])
+        if given is None or (not pair.there.name and not pair.there.fields):
+            continue
+        if pair.here.sort == "cell":
+            result[pair.there.name] = {key: value for key, value in given.items() if key not in {CELLS, SIDES}}
+        elif pair.here.sort in {"attribute", "field"}:
+            result[pair.there.section[0]] = {}
+        for path, values in pair.here.list_holders(state):
+            translated = pair.translate_fields(values)
+            if translated or pair.here.sort == "attribute":
+                put_in_state(result, pair.translate_path(path), translated)
+    result |= _translate_relations(state, translation)
     removed = sorted(_translate_removed(state.get(REMOVED), translation))
-    return mapping | ({REMOVED: list(removed)} if removed else {})
+    return result | ({REMOVED: removed} if removed else {})
 
 
 def spell_out_defaults(state: StateData, whole: Mapping[str, Any], translation: ValueTranslation) -> StateData:
@@ -268,63 +334,17 @@ def spell_out_defaults(state: StateData, whole: Mapping[str, Any], translation: 
 
     `whole` is the same state with every value.
     """
-    result = dict(state)
-    for kind in translation.source_program.kinds.values():
-        target = translation.target_program.kinds.get(translation.names.find_new_name("kind", kind.name) or "")
-        if kind.plural in state and target is not None:
-            needed = _PairedFields.for_owner(
-                "attribute", kind.name, kind.fields, target.fields, translation
-            ).needed_fields()
-            things = _list_given_things(state[kind.plural]) if needed else []
-            if things:
-                result[kind.plural] = {
-                    id_: _spell_out_values(given, whole[kind.plural][id_], needed) for id_, given in things
-                }
-    if GAME in state:
-        here, there = (
-            tuple(program.game.values()) for program in (translation.source_program, translation.target_program)
-        )
-        needed = _PairedFields.for_owner("field", "", here, there, translation).needed_fields()
-        result[GAME] = _spell_out_values(state[GAME], whole[GAME], needed)
+    result = copy_state(state)
+    for pair in translation.owner_pairs:
+        needed = pair.needed_fields
+        for path, values in pair.here.list_holders(state) if needed else ():
+            known = find_in_state(whole, path) or {}
+            lacking = {name: known[name] for name in needed if name in known and name not in values}
+            put_in_state(result, path, lacking)
     return result
 
 
-def _spell_out_values(given: Any, whole: Mapping[str, Any], needed: Sequence[str]) -> dict[str, Any]:
-    return {**{name: whole[name] for name in needed if name in whole}, **(given or {})}
-
-
-_StateSections = Iterator[tuple[str, Any]]
-
-
-def _translate_kinds(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
-    for kind in translation.source_program.kinds.values():
-        target = translation.target_program.kinds.get(translation.names.find_new_name("kind", kind.name) or "")
-        if kind.plural in state and target is not None:
-            paired = _PairedFields.for_owner("attribute", kind.name, kind.fields, target.fields, translation)
-            yield (
-                target.plural,
-                {id_: paired.translate_fields(given) for id_, given in _list_given_things(state[kind.plural])},
-            )
-
-
-def _translate_boards(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
-    for board in translation.source_program.boards.values():
-        known = translation.target_program.boards.get(translation.names.find_new_name("board", board.name) or "")
-        if board.name in state and known is not None:
-            cells = _PairedFields.for_owner("cell", board.name, board.fields, known.fields, translation)
-            sides = _PairedFields.for_owner("side", board.name, board.sides, known.sides, translation)
-            yield known.name, _translate_board(state[board.name], cells, sides)
-
-
-def _translate_game(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
-    if GAME in state and translation.target_program.game:
-        here, there = (
-            tuple(program.game.values()) for program in (translation.source_program, translation.target_program)
-        )
-        yield GAME, _PairedFields.for_owner("field", "", here, there, translation).translate_fields(state[GAME])
-
-
-def _translate_relations(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
+def _translate_relations(state: Mapping[str, Any], translation: ValueTranslation) -> Iterator[tuple[str, Json]]:
     for name, relation in translation.source_program.relations.items():
         other = translation.names.find_new_name("relation", name) or ""
         if name in state and other in translation.target_program.relations:
@@ -335,98 +355,14 @@ def _translate_relations(state: Mapping[str, Any], translation: ValueTranslation
             yield other, list(state[name])
 
 
-def _translate_settings_section(state: Mapping[str, Any], translation: ValueTranslation) -> _StateSections:
-    mapping = dict(_translate_settings(state.get(SETTINGS, {}), translation))
-    if mapping:
-        yield SETTINGS, mapping
-
-
-def _list_given_things(things: Any) -> list[tuple[str, Any]]:
-    return [(thing, {}) for thing in things] if isinstance(things, list) else list(things.items())
-
-
-@dataclass(frozen=True, slots=True)
-class _PairedFields:
-    """Stored fields here, by name, with their counterparts there, and whether values are written alike.
-
-    Fields with another sort of type have no counterpart.
-    """
-
-    translation: ValueTranslation
-    pairs: Mapping[str, tuple[Field, Field, bool]]
-
-    @classmethod
-    def for_owner(
-        cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], translation: ValueTranslation
-    ) -> "_PairedFields":
-        result = translation.fields.get((sort, owner))
-        if result is None:
-            result = translation.fields[sort, owner] = cls._pair_fields(sort, owner, here, there, translation)
-        assert isinstance(result, cls)
-        return result
-
-    @classmethod
-    def _pair_fields(
-        cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], translation: ValueTranslation
-    ) -> "_PairedFields":
-        known = {item.name: item for item in there}
-        prefix = f"{owner}/" if owner else ""
-        pairs = {}
-        for field in here:
-            text = translation.names.find_new_name(sort, prefix + field.name)
-            name = "" if text is None else text.rpartition("/")[2]
-            if name in known and type(known[name].type) is type(field.type):
-                pairs[field.name] = (field, known[name], translation.is_identity_for(field.type, known[name].type))
-        return cls(translation, pairs)
-
-    def needed_fields(self) -> tuple[str, ...]:
-        return tuple(name for name, (here, there, _) in self.pairs.items() if here.start and there.start is None)
-
-    def translate_fields(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
-        result = {}
-        for name, value in (given or {}).items():
-            if name in self.pairs:
-                here, there, is_unchanged = self.pairs[name]
-                result[there.name] = (
-                    value if is_unchanged else self.translation.translate_value(value, here.type, there.type)
-                )
-        return result
-
-
-def _translate_board(given: Mapping[str, Any], cells: _PairedFields, sides: _PairedFields) -> dict[str, Any]:
-    result = {key: value for key, value in given.items() if key not in {CELLS, SIDES}}
-    for part, paired in ((CELLS, cells), (SIDES, sides)):
-        places = {place: paired.translate_fields(values) for place, values in given.get(part, {}).items()}
-        nonempty = {place: values for place, values in sorted(places.items()) if values}
-        result |= {part: nonempty} if nonempty else {}
-    return result
-
-
-def _translate_settings(given: Mapping[str, Any], translation: ValueTranslation) -> Iterator[tuple[str, Any]]:
-    for name, value in given.items():
-        other = translation.names.find_new_name("setting", name) or ""
-        if other in translation.target_program.settings:
-            here, there = (
-                translation.source_program.settings[name].type,
-                translation.target_program.settings[other].type,
-            )
-            if type(here) is type(there):
-                yield other, translation.translate_value(value, here, there)
-
-
 def _translate_removed(given: Any, translation: ValueTranslation) -> Iterator[str]:
-    plurals = {kind.plural: kind for kind in translation.source_program.kinds.values()}
+    plurals = {kind.plural for kind in translation.source_program.kinds.values()}
+    targets = {pair.here.section[0]: pair.there.section[0] for pair in translation.owner_pairs}
     for written in given or ():
         plural, _, id_ = written.rpartition("/")
-        kind = plurals.get(plural)
-        yield written if kind is None else f"{_find_target_kind(kind, translation).plural}/{id_}"
-
-
-def _find_target_kind(kind: Kind, translation: ValueTranslation) -> Kind:
-    result = translation.target_program.kinds.get(translation.names.find_new_name("kind", kind.name) or "")
-    if result is None:
-        raise NoCounterpartError
-    return result
+        if plural in plurals and plural not in targets:
+            raise NoCounterpartError
+        yield f"{targets[plural]}/{id_}" if plural in plurals else written
 
 
 def keep_shared_settings(state: Mapping[str, Json], translation: ValueTranslation) -> StateData:
