@@ -142,8 +142,7 @@ def _behaviour_json(
         "plays": behaviour.plays,
         "limits": [{"code": code, "plays": plays} for code, plays in behaviour.limits],
         "entrances": [
-            {"old": entrance.old, "new": entrance.new, "plays": entrance.plays, "exhausted": entrance.exhausted}
-            for entrance in behaviour.entrances
+            {"old": entrance.old, "new": entrance.new, "plays": entrance.plays} for entrance in behaviour.entrances
         ],
         "space": list(behaviour.verdict.space),
         "spared": list(behaviour.unaffected_procedures),

@@ -27,8 +27,7 @@ from rulewright.diff.differential_testing.function_comparison import (
 )
 from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
 from rulewright.diff.differential_testing.initial_states import level_numbers
-from rulewright.diff.differential_testing.paired_play import SAME, PairedPlay
-from rulewright.diff.differential_testing.play_enumeration import enumerate_plays
+from rulewright.diff.differential_testing.paired_play import UNUSABLE, PairedPlay
 from rulewright.diff.differential_testing.play_shrinking import AttributedPlay, SeparateEdits, shrink_plays
 from rulewright.diff.differential_testing.replays import (
     DifferingPlay,
@@ -144,8 +143,6 @@ def drop_unaffected_entrances(task: ComparisonTask) -> ComparisonTask:
 
 
 _MAX_POOL_PLAYS = 60
-_ENUMERATION_WORK_DIVISOR = 4
-"""Part of the remaining work that the enumeration of one procedure may spend."""
 _SEARCH_PERCENT, _PERFORMED_PERCENT, _SEPARATION_PERCENT = 55, 30, 75
 """Percent of the work left at that stage; the rest is for shrinking."""
 _OTHER_FACES_WORK_DIVISOR, _MAX_TURNS_WITH_FACES, _MAX_DIE_FACES, _MAX_LEVELLED_PLAYS = 10, 6, 20, 40
@@ -167,8 +164,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     """Differential test of two revisions, wherever a change can matter.
 
     Changed functions of arguments and settings alone are tried exhaustively. Then entry procedures that can reach a
-    change are played: all their plays where these are few, else plays from fixtures and from a coverage-guided search.
-    If these show no difference, procedures that others perform are begun too. Deterministic for a seed and an amount of
+    change are played, from fixtures and in a coverage-guided search. If these show no difference, procedures that others perform are begun too. Deterministic for a seed and an amount of
     work, unless the clock cuts it.
 
     Args:
@@ -268,7 +264,6 @@ class _PlayComparison:
         self._differing_plays: list[DifferingPlay] = []
         self._strayed: Counter[str] = Counter()
         self._limits: Counter[str] = Counter()
-        self._exhausted: dict[tuple[str, str], str] = {}
         self._faults: dict[tuple[str, str], NewFault] = {}
 
     def compare_behaviour(
@@ -279,27 +274,22 @@ class _PlayComparison:
         values: tuple[ValueWitness, ...],
         unsure: str,
     ) -> BehaviourComparison:
-        open_entrances = self._enumerate_entrances(self._task.entrances)
-        self._play_recorded(open_entrances)
-        self._search_plays(open_entrances, _SEARCH_PERCENT)
+        self._play_recorded()
+        self._search_plays(self._task.entrances, _SEARCH_PERCENT)
         more = () if self._differing_plays else find_performed_entrances(self._task)
         if more:
             self._task = replace(self._task, entrances=(*self._task.entrances, *more))
             self._harness = self._harness.for_task(self._task)
-            self._search_plays(self._enumerate_entrances(more), _PERFORMED_PERCENT)
+            self._search_plays(more, _PERFORMED_PERCENT)
         shown, separated = self._select_shown_plays()
         witnesses = tuple(self._shrink_witnesses(shown))
-        entrances = tuple(
-            EntryPoint(*entrance, self._plays[entrance], entrance in self._exhausted)
-            for entrance in self._task.entrances
-        )
+        entrances = tuple(EntryPoint(*entrance, self._plays[entrance]) for entrance in self._task.entrances)
         plays = self._plays.total()
         gathered = gather_evidence(self._harness, self._hits, plays)
         verdict = judge_behaviour(
             witnesses=witnesses,
             values=values,
             entrances=entrances,
-            spaces=self._exhausted,
             functions=functions,
             settled=alike,
             evidence=gathered,
@@ -328,29 +318,13 @@ class _PlayComparison:
             faults=tuple(self._faults.values()),
         )
 
-    def _enumerate_entrances(self, entrances: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        for entrance in entrances:
-            part = self._work.split_budget(self._work.units_left // _ENUMERATION_WORK_DIVISOR)
-            before = part.units_left
-            every = enumerate_plays(self._harness, entrance, self._effort.arguments, part)
-            self._work.charge_part(before - part.units_left, cut=part.is_cut)
-            if every is not None:
-                self._exhausted[entrance] = every.space
-                self._plays[entrance] = every.plays
-                self._differing_plays += every.differing_plays
-        return tuple(item for item in entrances if item not in self._exhausted)
-
-    def _play_recorded(self, open_entrances: Sequence[tuple[str, str]]) -> None:
+    def _play_recorded(self) -> None:
         played: list[_RecordedPlay] = []
         for save, side in iterate_recorded_plays(self._harness):
             entrance = find_entrance(self._harness, save, side)
             known = entrance in self._task.entrances
             play = play_recorded(self._harness, save, side, self._work) if known else None
-            if (
-                play is not None
-                and entrance is not None
-                and (play.is_different or (play.difference == SAME and entrance in open_entrances))
-            ):
+            if play is not None and entrance is not None and play.difference != UNUSABLE:
                 self._note_play(play, entrance)
                 played.append((save, side, entrance, play))
         for others in (self._play_faces, self._play_levels):

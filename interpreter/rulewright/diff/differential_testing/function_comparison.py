@@ -1,11 +1,11 @@
 """Functions and measures of both revisions, evaluated for the same arguments and states."""
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice, product
 from math import prod
-from typing import Any
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
@@ -29,9 +29,8 @@ from rulewright.diff.differential_testing.revision_translation import (
     build_translations,
 )
 from rulewright.diff.differential_testing.shared_questions import FirstChooser, make_value_source
-from rulewright.diff.differential_testing.stored_values import StateData
 from rulewright.documents.document_nodes import Json, data_to_node
-from rulewright.documents.name_table import SETTINGS, NameTable
+from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_generation import make_state
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import read_value
@@ -45,7 +44,7 @@ from rulewright.program.types import FlagType, NumberType, OptionalType, Type, W
 from rulewright.program.walk import compute_transitive_closure
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import LIMIT_CODES, Fault, RunLimits
-from rulewright.runtime.snapshot import MeasureEvaluator, thaw_state
+from rulewright.runtime.snapshot import MeasureEvaluator
 from rulewright.runtime.state import GameSetup, Situation, build_state_layout, evaluate_start_value, make_initial_state
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
@@ -77,9 +76,9 @@ def compare_measures(task: ComparisonTask, work: WorkBudget) -> Iterator[Measure
     states = tuple(_draw_test_states(task, both, work))
     executables = compile_program(task.old, traced=False), compile_program(task.new, traced=False)
     for old, new in wanted:
-        measure_pair = MeasurePair(both, executables, (task.old.measures[old], task.new.measures[new]), VisitMeter())
+        measure_pair = _MeasurePair(both, executables, (task.old.measures[old], task.new.measures[new]))
         first = next(((one, state) for state in states if (one := measure_pair.find_difference(state))), None)
-        work.spend_units(measure_pair.meter.visited // MEMBERS_PER_COST_UNIT)
+        work.spend_units(measure_pair.work_used // MEMBERS_PER_COST_UNIT)
         itself = any(declared_name.sort == "measure" and declared_name.name == old for declared_name in changed[0])
         yield MeasureComparison(new, itself, len(states), measure_pair.shrink_state(*first) if first else None)
 
@@ -104,113 +103,155 @@ def _draw_test_states(task: ComparisonTask, both: RevisionTranslations, work: Wo
                 yield paired_state
 
 
-@dataclasses.dataclass
-class VisitMeter:
-    """Counter of members of collections, lines and calls that evaluated functions visited."""
-
-    visited: int = 0
-
-
 @dataclass(frozen=True, slots=True)
-class MeasurePair:
-    """Measures of both revisions that can be evaluated in a state of both."""
+class _ValueDifference:
+    """Arguments and values of both revisions, as JSON; a fault is its message."""
+
+    arguments: tuple[dict[str, Json], dict[str, Json]]
+    values: tuple[Json, Json]
+
+
+class _OpenedMeasures:
+    """Measures of both revisions, each in a state of its own.
+
+    Args:
+        executables: both revisions.
+        measures: their measures.
+        situations: their states.
+        translations: of values between the revisions.
+        limits: of all evaluations in a state together.
+    """
+
+    def __init__(
+        self,
+        executables: tuple[Executable, Executable],
+        measures: tuple[Measure, Measure],
+        situations: tuple[Situation, Situation],
+        translations: RevisionTranslations,
+        limits: RunLimits,
+    ) -> None:
+        sides = tuple(zip(executables, situations, strict=True))
+        old, new = (NameTable(executable.program, situation.base) for executable, situation in sides)
+        self.common = CommonForm(translations, old, new)
+        self._measures = measures
+        self._evaluators = [
+            MeasureEvaluator(executable, make_initial_state(situation, executable.layout), limits)
+            for executable, situation in sides
+        ]
+
+    @property
+    def work_used(self) -> int:
+        return sum(evaluator.work_used for evaluator in self._evaluators)
+
+    def compare_values(self, given: Sequence[Value]) -> _ValueDifference | bool:
+        """Difference for arguments of the old measure, or True for equal values.
+
+        Raises:
+            NoCounterpartError: the new measure takes no such arguments.
+            _MachineLimitError: a limit of the machine ended a revision.
+        """
+        old, new = self._measures
+        parameters = zip(given, old.parameters, new.parameters, strict=True)
+        theirs = [_translate_argument(value, here.type, there.type, self.common) for value, here, there in parameters]
+        first, second = self._evaluate_measure(0, given), self._evaluate_measure(1, theirs)
+        if isinstance(first, Fault) and isinstance(second, Fault) and first.code == second.code:
+            return True
+        if not isinstance(first, Fault) and not isinstance(second, Fault):
+            common = self.common.canonical_old(first, old.type, new.type)
+            if common == self.common.canonical_new(second, new.type):
+                return True
+        sides = (old, given, first, self.common.old), (new, theirs, second, self.common.new)
+        arguments = [_arguments_as_json(measure, values, names) for measure, values, _, names in sides]
+        values = [
+            value.message if isinstance(value, Fault) else value_to_json(value, measure.type, names)
+            for measure, _, value, names in sides
+        ]
+        return _ValueDifference((arguments[0], arguments[1]), (values[0], values[1]))
+
+    def _evaluate_measure(self, side: int, given: Sequence[Value]) -> Value | Fault:
+        try:
+            return self._evaluators[side](self._measures[side].name, given)
+        except Fault as fault:
+            if fault.code in LIMIT_CODES:
+                raise _MachineLimitError from fault
+            return fault
+
+
+class _MachineLimitError(Exception):
+    pass
+
+
+def _translate_argument(value: Value, type_: Type, target: Type, common: CommonForm) -> Value:
+    if common.translations.is_identity and type_ == target:
+        return value
+    written = common.translations.forward.translate_value(value_to_json(value, type_, common.old), type_, target)
+    result = read_value(data_to_node(written), target, common.new)
+    if result.diagnostics:
+        raise NoCounterpartError
+    return result.value
+
+
+def _arguments_as_json(measure: Measure, given: Sequence[Value], names: NameTable) -> dict[str, Json]:
+    pairs = zip(measure.parameters, given, strict=True)
+    return {parameter.name: value_to_json(value, parameter.type, names) for parameter, value in pairs}
+
+
+@dataclasses.dataclass
+class _MeasurePair:
+    """Measure of both revisions that can be evaluated in states of both."""
 
     translations: RevisionTranslations
     executables: tuple[Executable, Executable]
     measures: tuple[Measure, Measure]
-    meter: VisitMeter
+    work_used: int = 0
 
-    def shrink_state(self, witness: ValueWitness, current_state: PairedState) -> ValueWitness:
-        """Smaller state that still shows a difference, after a bounded number of tries."""
-        program = self.translations.forward.target_program
+    def shrink_state(self, witness: ValueWitness, state: PairedState) -> ValueWitness:
+        """Witness in a smaller state that still shows a difference, after a bounded number of tries."""
         for _ in range(_MAX_STATE_SHRINKS):
-            fewer_ = (
-                item
-                for way in (_drop_settings, remove_defaults, remove_one_thing)
-                for item in way(current_state.states[1], program)
-            )
-            placed_ = (pair_state(item, 1, self.translations, FirstChooser()) for item in fewer_)
-            tried = (
-                (paired_state, self.find_difference(paired_state))
-                for paired_state in placed_
-                if paired_state is not None
-            )
-            smaller = next(
-                (
-                    (paired_state, one)
-                    for paired_state, one in tried
-                    if one and paired_state.states != current_state.states
-                ),
-                None,
-            )
+            smaller = next(self._find_smaller_states(state), None)
             if smaller is None:
                 break
-            current_state, witness = smaller
+            state, witness = smaller
         return witness
+
+    def _find_smaller_states(self, state: PairedState) -> Iterator[tuple[PairedState, ValueWitness]]:
+        for way in (remove_defaults, remove_one_thing):
+            for fewer in way(state.states[1], self.translations.forward.target_program):
+                paired_state = pair_state(fewer, 1, self.translations, FirstChooser())
+                if paired_state is not None and paired_state.states != state.states:
+                    witness = self.find_difference(paired_state)
+                    if witness is not None:
+                        yield paired_state, witness
 
     def find_difference(self, paired_state: PairedState) -> ValueWitness | None:
         """Difference of the two values in a state, for the first arguments that show one."""
-        old, new = (
-            NameTable(executable.program, situation.base)
-            for executable, situation in zip(self.executables, paired_state.situations, strict=True)
+        old, new = self.measures
+        if len(old.parameters) != len(new.parameters):
+            return None
+        opened = _OpenedMeasures(
+            self.executables, self.measures, paired_state.situations, self.translations, PLAY_LIMITS
         )
-        common = CommonForm(self.translations, old, new)
-        values = make_value_source(old, SeededChoices(0))
+        names = opened.common.old
+        values = make_value_source(names, SeededChoices(0))
         every = (
-            list_role_candidates(parameter.type, paired_state.situations[0], values)
-            for parameter in self.measures[0].parameters
+            list_role_candidates(parameter.type, paired_state.situations[0], values) for parameter in old.parameters
         )
-        sides = [
-            MeasureEvaluator(executable, make_initial_state(situation, executable.layout), PLAY_LIMITS)
-            for executable, situation in zip(self.executables, paired_state.situations, strict=True)
-        ]
-        tried = (
-            self._compare_for_arguments(list(given), paired_state, common, sides)
-            for given in islice(product(*every), _MAX_ARGUMENT_SETS)
-        )
-        witness = next((value_witness for value_witness in tried if value_witness is not None), None)
-        self.meter.visited += sum(side.work_used for side in sides)
-        return witness
-
-    def _compare_for_arguments(
-        self, given: list[Json], paired_state: PairedState, common: CommonForm, sides: Sequence[MeasureEvaluator]
-    ) -> ValueWitness | None:
-        here, there = self.measures
-        if len(here.parameters) != len(there.parameters):
-            return None
-        pairs = zip(given, here.parameters, there.parameters, strict=True)
         try:
-            theirs = [
-                self.translations.forward.translate_value(value, old_parameter.type, new_parameter.type)
-                for value, old_parameter, new_parameter in pairs
-            ]
-        except NoCounterpartError:
+            for written in islice(product(*every), _MAX_ARGUMENT_SETS):
+                pairs = zip(written, old.parameters, strict=True)
+                given = [read_value(data_to_node(item), parameter.type, names).value for item, parameter in pairs]
+                with suppress(NoCounterpartError):
+                    found = opened.compare_values(given)
+                    if isinstance(found, _ValueDifference):
+                        settings: tuple[dict[str, Json], dict[str, Json]] = ({}, {})
+                        return ValueWitness(
+                            old.name, new.name, found.arguments, settings, found.values, paired_state.states
+                        )
+        except _MachineLimitError:
             return None
-        values = _take_measure(sides[0], here, given, common.old), _take_measure(sides[1], there, theirs, common.new)
-        if isinstance(values[0], Fault) or isinstance(values[1], Fault):
-            return None
-        if common.canonical_old(values[0], here.type, there.type) == common.canonical_new(values[1], there.type):
-            return None
-        shown = value_to_json(values[0], here.type, common.old), value_to_json(values[1], there.type, common.new)
-        arguments = [
-            {parameter.name: value for parameter, value in zip(one.parameters, given_values, strict=True)}
-            for one, given_values in ((here, given), (there, theirs))
-        ]
-        return ValueWitness(here.name, there.name, (arguments[0], arguments[1]), ({}, {}), shown, paired_state.states)
-
-
-def _take_measure(evaluator: MeasureEvaluator, one: Measure, given: list[Json], names: NameTable) -> Value | Fault:
-    types = (parameter.type for parameter in one.parameters)
-    read = [read_value(data_to_node(item), type_, names).value for item, type_ in zip(given, types, strict=True)]
-    try:
-        return evaluator(one.name, read)
-    except Fault as fault:
-        return fault
-
-
-def _drop_settings(state: StateData, program: Program) -> Iterator[StateData]:
-    del program
-    yield {key: item for key, item in state.items() if key != SETTINGS}
+        finally:
+            self.work_used += opened.work_used
+        return None
 
 
 def list_all_values(type_: Type, program: Program) -> Sequence[Value] | None:
@@ -270,11 +311,6 @@ def find_called_functions(function: Function) -> frozenset[str]:
 
 
 _MEASURE_NAME = "value"
-ComputeFunction = Callable[[dict[str, Value], Sequence[Value]], Any]
-
-
-class _MachineLimitError(Exception):
-    pass
 
 
 def compare_functions(
@@ -299,14 +335,6 @@ def compare_functions(
                 yield result
 
 
-@dataclass(frozen=True, slots=True)
-class _CompiledFunction:
-    program: Program
-    function: Function
-    names: NameTable
-    compute: ComputeFunction
-
-
 def _compare_function(
     pair: tuple[Function, Function], both: RevisionTranslations, most: int
 ) -> tuple[TriedFunction, ValueWitness | None] | None:
@@ -314,21 +342,44 @@ def _compare_function(
     if not all(is_state_independent(function, program) for function, program in zip(pair, programs, strict=True)):
         return None
     readings = sorted(_find_shared_settings(pair, both))
-    types = [
-        *(programs[0].settings[name].type for name, _ in readings),
-        *(parameter.type for parameter in pair[0].parameters),
-    ]
+    settings = [(programs[0].settings[old], programs[1].settings[new]) for old, new in readings]
+    types = [*(setting.type for setting, _ in settings), *(parameter.type for parameter in pair[0].parameters)]
     values = list_value_ranges(types, programs[0], most)
     if values is None or len(pair[0].parameters) != len(pair[1].parameters):
         return None
-    old, new = (_compile_function(function, program) for function, program in zip(pair, programs, strict=True))
-    common = CommonForm(both, old.names, new.names)
+    measures = function_as_measure(pair[0], _MEASURE_NAME), function_as_measure(pair[1], _MEASURE_NAME)
+    old, new = (
+        compile_program(replace(program, measures={_MEASURE_NAME: measure}), traced=False)
+        for program, measure in zip(programs, measures, strict=True)
+    )
+    common = CommonForm(both, *(NameTable(program, GameSetup({})) for program in programs))
     number, whole = 0, prod(len(value) for value in values)
-    for chosen in product(*values):
-        result = _compare_for_values(chosen, readings, old, new, common)
-        number += 0 if result is None else 1
-        if isinstance(result, ValueWitness):
-            return TriedFunction(pair[0].name, pair[1].name, number, equal=False), result
+    for chosen in product(*values[: len(readings)]):
+        try:
+            theirs = [
+                _translate_argument(value, here.type, there.type, common)
+                for value, (here, there) in zip(chosen, settings, strict=True)
+            ]
+        except NoCounterpartError:
+            continue
+        given = [
+            {setting.name: value for setting, value in zip(declared, values_, strict=True)}
+            for declared, values_ in (
+                ([here for here, _ in settings], chosen),
+                ([there for _, there in settings], theirs),
+            )
+        ]
+        situations = _empty_situation(programs[0], given[0]), _empty_situation(programs[1], given[1])
+        opened = _OpenedMeasures((old, new), measures, situations, both, RunLimits())
+        for arguments in product(*values[len(readings) :]):
+            with suppress(NoCounterpartError):
+                found = opened.compare_values(arguments)
+                number += 1
+                if isinstance(found, _ValueDifference):
+                    shown = _settings_as_json(given[0], common.old), _settings_as_json(given[1], common.new)
+                    names = pair[0].name, pair[1].name
+                    witness = ValueWitness(*names, found.arguments, shown, found.values)
+                    return TriedFunction(*names, number, equal=False), witness
     space = _describe_function_space(pair, [name for _, name in readings], both)
     return (
         (TriedFunction(pair[0].name, pair[1].name, number, equal=True, space=space), None) if number == whole else None
@@ -357,85 +408,9 @@ def _find_shared_settings(pair: tuple[Function, Function], both: RevisionTransla
     return {(old, new) for old, new in known if new is not None and (old in first or new in second)}
 
 
-def _compare_for_values(
-    chosen: Sequence[Value],
-    readings: Sequence[tuple[str, str]],
-    old: _CompiledFunction,
-    new: _CompiledFunction,
-    common: CommonForm,
-) -> ValueWitness | bool | None:
-    """Difference for these settings and arguments; True for equal values, None where the new revision takes none."""
-    set_, given = chosen[: len(readings)], chosen[len(readings) :]
-    try:
-        their_set = [
-            _translate_argument(value, old.program.settings[first].type, new.program.settings[second].type, common)
-            for value, (first, second) in zip(set_, readings, strict=True)
-        ]
-        theirs = [
-            _translate_argument(value, here.type, there.type, common)
-            for value, here, there in zip(given, old.function.parameters, new.function.parameters, strict=True)
-        ]
-    except NoCounterpartError:
-        return None
-    old_settings = {first: value for (first, _), value in zip(readings, set_, strict=True)}
-    values = (
-        old.compute(old_settings, given),
-        new.compute(dict(zip([n for _, n in readings], their_set, strict=True)), theirs),
-    )
-    if _has_same_value(values, old, new, common):
-        return True
-    return ValueWitness(
-        old.function.name,
-        new.function.name,
-        (_arguments_as_json(old, given), _arguments_as_json(new, theirs)),
-        (
-            _settings_as_json(old, old_settings),
-            _settings_as_json(new, dict(zip([n for _, n in readings], their_set, strict=True))),
-        ),
-        (_value_as_json(old, values[0]), _value_as_json(new, values[1])),
-    )
-
-
-def _translate_argument(value: Value, type_: Type, target: Type, common: CommonForm) -> Value:
-    if common.translations.is_identity and type_ == target:
-        return value
-    result = read_value(
-        data_to_node(
-            common.translations.forward.translate_value(value_to_json(value, type_, common.old), type_, target)
-        ),
-        target,
-        common.new,
-    )
-    if result.diagnostics:
-        raise NoCounterpartError
-    return result.value
-
-
-def _has_same_value(
-    values: tuple[Any, Any], old: _CompiledFunction, new: _CompiledFunction, common: CommonForm
-) -> bool:
-    if any(isinstance(value, Fault) for value in values):
-        return all(isinstance(value, Fault) for value in values) and values[0].code == values[1].code
-    first = common.canonical_old(values[0], old.function.type, new.function.type)
-    return bool(first == common.canonical_new(values[1], new.function.type))
-
-
-def _value_as_json(listed: _CompiledFunction, value: Any) -> Json:
-    return value.message if isinstance(value, Fault) else value_to_json(value, listed.function.type, listed.names)
-
-
-def _arguments_as_json(listed: _CompiledFunction, given: Sequence[Value]) -> dict[str, Json]:
-    parameters = listed.function.parameters
-    return {
-        parameter.name: value_to_json(value, parameter.type, listed.names)
-        for parameter, value in zip(parameters, given, strict=True)
-    }
-
-
-def _settings_as_json(listed: _CompiledFunction, given: dict[str, Value]) -> dict[str, Json]:
-    return {
-        name: value_to_json(value, listed.program.settings[name].type, listed.names) for name, value in given.items()
-    }
+def _settings_as_json(given: Mapping[str, Value], names: NameTable) -> dict[str, Json]:
+    settings = names.program.settings
+    return {name: value_to_json(value, settings[name].type, names) for name, value in given.items()}
 
 
 def function_as_measure(function: Function, name: str) -> Measure:
@@ -451,30 +426,10 @@ def function_as_measure(function: Function, name: str) -> Measure:
     return Measure(name=name, title="", cites=(), span=span, parameters=known, variables=known, type=type_, value=call)
 
 
-def _compile_function(function: Function, program: Program) -> _CompiledFunction:
-    measures = {_MEASURE_NAME: function_as_measure(function, _MEASURE_NAME)}
-    executable = compile_program(replace(program, measures=measures), traced=False)
-    written = {name: evaluate_start_value(setting.value, setting.type) for name, setting in program.settings.items()}
-    worlds: dict[tuple[tuple[str, Value], ...], Any] = {}
-
-    def compute_value(settings: dict[str, Value], given: Sequence[Value]) -> Any:
-        key = tuple(settings.items())
-        if key not in worlds:
-            state = make_initial_state(_empty_situation(program, written | settings), executable.layout)
-            worlds[key] = thaw_state(executable, state, RunLimits())
-        try:
-            return executable.measures[_MEASURE_NAME](worlds[key], *given)
-        except Fault as fault:
-            if fault.code in LIMIT_CODES:
-                raise _MachineLimitError from fault
-            return fault
-
-    return _CompiledFunction(program, function, NameTable(program, GameSetup({})), compute_value)
-
-
-def _empty_situation(program: Program, settings: dict[str, Value]) -> Situation:
+def _empty_situation(program: Program, given: Mapping[str, Value]) -> Situation:
     columns = build_state_layout(program).columns
-    base = GameSetup(dict.fromkeys(program.kinds, ()), dict.fromkeys(program.boards, ()), settings)
+    written = {name: evaluate_start_value(setting.value, setting.type) for name, setting in program.settings.items()}
+    base = GameSetup(dict.fromkeys(program.kinds, ()), dict.fromkeys(program.boards, ()), {**written, **given})
     return Situation(base, dict.fromkeys(columns, ()), game=dict.fromkeys(program.game))
 
 

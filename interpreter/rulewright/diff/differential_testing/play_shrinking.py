@@ -34,7 +34,7 @@ from rulewright.diff.differential_testing.revision_translation import (
 )
 from rulewright.diff.differential_testing.stored_values import StateData, find_in_state, list_field_owners
 from rulewright.documents.document_nodes import Json
-from rulewright.documents.name_table import CELLS, GAME, REMOVED, SETTINGS, SIDES
+from rulewright.documents.name_table import CELLS, REMOVED, SIDES
 from rulewright.documents.saved_sessions import SavedSession
 from rulewright.documents.state_generation import copy_state
 from rulewright.program import types as ty
@@ -137,7 +137,7 @@ def simplify_one_value(state: StateData, program: Program) -> Iterator[StateData
 
 
 def _drop_empty_parts(state: StateData, program: Program) -> StateData:
-    """State without cells and sides of cells that hold nothing, and without sections that may be left out."""
+    """State without sections that hold nothing, and without such cells and sides of cells."""
     result: dict[str, Any] = dict(state)
     for board in set(program.boards) & set(result):
         given = result[board]
@@ -145,7 +145,7 @@ def _drop_empty_parts(state: StateData, program: Program) -> StateData:
             part: {place: values for place, values in given.get(part, {}).items() if values} for part in _BOARD_PARTS
         }
         result[board] = {key: parts.get(key, value) for key, value in given.items() if parts.get(key, True)}
-    return {key: value for key, value in result.items() if value or key not in {GAME, SETTINGS, REMOVED}}
+    return {key: value for key, value in result.items() if value}
 
 
 _BOARD_PARTS = CELLS, SIDES
@@ -220,10 +220,11 @@ class _ShrinkAttempts:
         state = dict(now.starts[1].state)
         for smaller in way(state, task.new):
             try:
-                old = _apply_state_change(dict(now.starts[0].state), state, smaller, back)
+                changed = _apply_state_change(dict(now.starts[0].state), state, smaller, back)
                 roles = translate_roles(now.starts[1].roles, procedures[1], procedures[0], back)
             except NoCounterpartError:
                 continue
+            old = _drop_empty_parts(changed, task.old)
             yield StartData(old, {**now.starts[0].roles, **roles}), StartData(smaller, now.starts[1].roles)
         yield from self._reduce_old_starts(now, way)
 

@@ -102,7 +102,7 @@ class ComparisonEffort:
     seconds: float | None = None  # wall-clock limit; None for none
     workers: int = 2  # processes; results do not depend on it
     witnesses: int = 5  # shown at most
-    arguments: int = 20_000  # argument lists of a function, or starts of a procedure, to be tried exhaustively
+    arguments: int = 20_000  # argument lists of a function, to be tried exhaustively
     shrinks: int = 250  # plays per witness
     every: bool = False  # whether each edit that a play shows gets a witness, whatever their number
 
@@ -134,7 +134,7 @@ class BehaviourVerdict:
     word: str  # `equivalent`, `changed` or `unknown`
     # of `equivalent`: `unreached` (no procedure reaches a change), `exhausted` or `sampled`; else empty
     basis: str = ""
-    number: int = 0  # arguments and situations tried, or plays
+    number: int = 0  # arguments and combinations of inputs tried, or plays
     seed: int | None = None  # of sampled plays
     limit: str = ""  # of `unknown`: why, in words
     space: tuple[str, ...] = ()  # of `exhausted`: what was tried, in words
@@ -142,12 +142,11 @@ class BehaviourVerdict:
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """Entry procedure, by old and new name, with the number of its plays, and whether these were all."""
+    """Entry procedure, by old and new name, with the number of its plays."""
 
     old: str
     new: str
     plays: int
-    exhausted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

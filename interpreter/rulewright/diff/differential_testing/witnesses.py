@@ -124,7 +124,6 @@ def judge_behaviour(  # noqa: PLR0913
     witnesses: Sequence[PlayWitness],
     values: Sequence[ValueWitness],
     entrances: Sequence[EntryPoint],
-    spaces: Mapping[tuple[str, str], str],
     functions: Sequence[TriedFunction],
     settled: Sequence[EquivalentPlace],
     evidence: Sequence[PlaceEvidence],
@@ -137,7 +136,7 @@ def judge_behaviour(  # noqa: PLR0913
 ) -> BehaviourVerdict:
     """Verdict: changed where anything differs; equivalent where all was tried or coverage suffices; else unknown.
 
-    Exhaustive trials prove more than drawn plays: `exhausted` counts arguments, combinations and plays.
+    Exhaustive trials prove more than drawn plays: `exhausted` counts arguments and combinations of inputs.
     """
     if witnesses or values:
         return BehaviourVerdict("changed")
@@ -151,15 +150,12 @@ def judge_behaviour(  # noqa: PLR0913
     space = (*(tried_function.space for tried_function in equal), *dict.fromkeys(map(_describe_place_space, settled)))
     if not entrances:
         return BehaviourVerdict("equivalent", "exhausted" if tried else "unreached", tried, space=space)
-    if all(entrance.exhausted for entrance in entrances):
-        number = tried + sum(entrance.plays for entrance in entrances)
-        return BehaviourVerdict("equivalent", "exhausted", number, space=(*space, *spaces.values()))
     if limits or strayed:
         ended = f"{describe_stopped_plays(limits, plays)}; nothing differed until then" if limits else ""
         return BehaviourVerdict(
             "unknown", limit=ended or f"nothing differed in {plays} plays but the way past `{strayed}`"
         )
-    limit = _find_missing_evidence([entrance for entrance in entrances if not entrance.exhausted], evidence)
+    limit = _find_missing_evidence(entrances, evidence)
     return BehaviourVerdict("unknown", limit=limit) if limit else BehaviourVerdict("equivalent", "sampled", plays, seed)
 
 

@@ -6,7 +6,6 @@ from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.results import (
     BehaviourComparison,
     ComparisonEffort,
-    EntryPoint,
     TriedFunction,
 )
 from rulewright.program.outline.items import DeclaredName
@@ -90,13 +89,6 @@ def test_a_renamed_word_has_the_same_value() -> None:
     assert all(each.equal and each.argument_count > 0 for each in found.functions)
 
 
-def test_a_procedure_with_few_plays_is_played_in_every_way() -> None:
-    found = compared(GAME, TAKEN, TURNED)
-    assert found.entrances == (EntryPoint("toss", "toss", 96, exhausted=True),)
-    assert (found.verdict.word, found.verdict.basis, found.verdict.number) == ("equivalent", "exhausted", 96)
-    assert found.verdict.space == ("every play of `toss` for every `left`, `won` and `lucky`",)
-
-
 def test_a_condition_that_comes_out_alike_for_all_it_reads_needs_no_play() -> None:
     found = compared(GAME, "coin.natural >= 4 or lucky", "lucky or not coin.natural <= 3")
     assert (found.plays, found.entrances) == (0, ())
@@ -139,7 +131,6 @@ def test_what_only_players_reach_is_not_exhausted() -> None:
     old = check_text(PLAYERS)
     new = check_text(PLAYERS.replace("      add up to 1 to p.score", "      if p.score < 9:\n        add 1 to p.score"))
     found = compare_plays(old, new, match_names(old, new), effort=ALONE)
-    assert [each.exhausted for each in found.entrances] == [False]
     assert found.verdict.basis != "exhausted"
 
 
@@ -151,8 +142,7 @@ def test_the_one_play_in_which_it_matters_is_found() -> None:
     assert [each.answer for each in witness.old.answers] == [[1]]
 
 
-@pytest.mark.parametrize(("before", "after"), [("left: 0..3", "left: 0..9999")])
-def test_too_many_situations_are_sampled(before: str, after: str) -> None:
-    text = GAME.replace(before, after)
-    found = compared(text, TAKEN, TURNED)
-    assert [each.exhausted for each in found.entrances] == [False]
+def test_lines_in_another_order_are_sampled() -> None:
+    found = compared(GAME, TAKEN, TURNED)
+    assert (found.verdict.word, found.verdict.basis) == ("equivalent", "sampled")
+    assert found.verdict.number == found.plays

@@ -69,7 +69,7 @@ def test_a_measure_is_taken_in_states() -> None:
     (value,) = found.values
     assert (value.old, value.new, value.values) == ("wounded", "wounded", (0, 1))
     assert value.states is not None
-    assert set(value.states[1]) == {"players", "knights", "game"}
+    assert set(value.states[1]) == {"players", "knights"}
 
 
 def test_a_measure_changes_with_what_it_computes() -> None:
