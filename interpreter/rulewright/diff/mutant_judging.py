@@ -1,17 +1,13 @@
 """Judging of mutants: scenarios are played against each, in one process or several; equivalent ones are proved."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from rulewright.base.files import FileProvider, RevisedFiles
-from rulewright.base.node_roles import Role, get_field_names, is_node_class, walk_nodes
+from rulewright.base.node_roles import walk_nodes
 from rulewright.base.workers import start_process_pool
-from rulewright.checker.facts.fact_store import Facts
-from rulewright.checker.facts.intervals import Interval, intersect_intervals
-from rulewright.checker.facts.prover import compute_number_range
 from rulewright.diff.edits import Correspondence
 from rulewright.diff.equivalence_proofs import DeclarationPairs, UnprovedDeclarations
 from rulewright.diff.mutants import Mutant, MutantVerdict
@@ -20,17 +16,12 @@ from rulewright.diff.normal_forms.declared_parts import all_declarations
 from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.play.session import Session
-from rulewright.program.declarations import Program, StandingRule
+from rulewright.program.declarations import Program
 from rulewright.program.expressions import (
-    COMPARISON_FUNCTIONS,
-    Comparison,
     DecideRow,
-    Expression,
-    Literal,
     TableRow,
     TallyRow,
 )
-from rulewright.program.types import NumberType
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Faulted
 from rulewright.scenarios.cached_play import CachedRulesetLoader
@@ -38,11 +29,8 @@ from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.suite import CaseResult
 
-SAME_PROGRAM = "both are checked to the same program"
 SAME_EFFECT = "both are proved to do the same in every situation"
-SAME_RULE_ORDER = "standing rules keep their order"
 
-_MAX_ENUMERATED_VALUES = 1000
 _EMPTY_CORRESPONDENCE = Correspondence({}, {})
 _NEVER_ENDED_CODE = "RW0901"
 _MUTANTS_PER_TASK = 4
@@ -50,10 +38,7 @@ _MUTANTS_PER_TASK = 4
 
 def explain_equivalence(before: Program, after: Program) -> str:
     """Reason why two programs play the same; empty where that could not be shown."""
-    reasons = list(_difference_reasons(before, after))
-    if "" not in reasons:
-        return next(iter(reasons), SAME_PROGRAM)
-    pairs = DeclarationPairs(before, after, _EMPTY_CORRESPONDENCE)
+    pairs = DeclarationPairs(_rank_standing_rules(before), _rank_standing_rules(after), _EMPTY_CORRESPONDENCE)
     if pairs.find_unproved() != UnprovedDeclarations((), ()):
         return ""
     declared = dict(all_declarations(before))
@@ -61,110 +46,16 @@ def explain_equivalence(before: Program, after: Program) -> str:
     return "" if may_tell_others else SAME_EFFECT
 
 
+def _rank_standing_rules(program: Program) -> Program:
+    """Program with the priority of each standing rule replaced by its place in the order in which they are tried."""
+    order = sorted(program.rules.values(), key=lambda rule: rule.priority)
+    rules = {rule.name: replace(rule, priority=rank) for rank, rule in enumerate(order)}
+    return replace(program, rules={name: rules[name] for name in program.rules})
+
+
 def _has_rows(declared: Any) -> bool:
     """Whether stories and scenarios show which rows of a declaration decide and count."""
     return any(isinstance(node, TallyRow | DecideRow | TableRow) for node in walk_nodes(declared))
-
-
-def _difference_reasons(before: Any, after: Any) -> Iterator[str]:  # any part of a program
-    """One reason for each difference; empty text where a difference may change play."""
-    if before is after:
-        return
-    if isinstance(before, Comparison) and isinstance(after, Comparison):
-        below = list(_field_reasons(before, after))
-        yield from [_comparison_reason(before, after)] if "" in below else below
-    elif isinstance(before, Mapping) and isinstance(after, Mapping):
-        yield from _mapping_reasons(before, after)
-    elif isinstance(before, tuple) and isinstance(after, tuple):
-        yield from _tuple_reasons(before, after)
-    elif is_node_class(type(before)) and type(before) is type(after):
-        yield from _field_reasons(before, after)
-    elif type(before) is not type(after) or before != after:
-        yield ""
-
-
-def _field_reasons(before: Any, after: Any) -> Iterator[str]:
-    for name in get_field_names(type(before), Role.PLACE):
-        yield from _difference_reasons(getattr(before, name), getattr(after, name))
-
-
-def _tuple_reasons(before: tuple[Any, ...], after: tuple[Any, ...]) -> Iterator[str]:
-    if len(before) != len(after):
-        yield ""
-        return
-    yield from chain.from_iterable(map(_difference_reasons, before, after))
-
-
-def _mapping_reasons(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterator[str]:
-    if list(before) != list(after):
-        yield ""
-        return
-    if _order_standing_rules(before) and _order_standing_rules(before) == _order_standing_rules(after):
-        for name in before:
-            yield from _rule_reasons(before[name], after[name])
-        return
-    for name in before:
-        yield from _difference_reasons(before[name], after[name])
-
-
-def _order_standing_rules(group: Mapping[Any, Any]) -> list[str]:
-    """Standing rules of a group in the order in which they are tried; None for any other group."""
-    if not all(isinstance(item, StandingRule) for item in group.values()):
-        return []
-    return sorted(group, key=lambda name: (group[name].priority, list(group).index(name)))
-
-
-def _rule_reasons(before: StandingRule, after: StandingRule) -> Iterator[str]:
-    if before.priority != after.priority:
-        yield SAME_RULE_ORDER
-    for name in get_field_names(StandingRule, Role.PLACE):
-        if name != "priority":
-            yield from _difference_reasons(getattr(before, name), getattr(after, name))
-
-
-def _comparison_reason(before: Comparison, after: Comparison) -> str:
-    """Reason why no integer value tells two comparisons apart; empty where one may."""
-    if not _is_whole_number(before.left) or _has_difference(before.left, after.left):
-        return ""
-    low, high = compute_number_range(Facts(), before.left)
-    if not _has_difference(before.right, after.right):
-        signs = (
-            _possible_signs((low, high), compute_number_range(Facts(), before.right))
-            if _is_whole_number(before.right)
-            else (-1, 0, 1)
-        )
-        pairs = [(sign, 0, 0) for sign in signs]
-    else:
-        first, second = _literal_number(before.right), _literal_number(after.right)
-        if first is None or second is None or low is None or high is None or high - low > _MAX_ENUMERATED_VALUES:
-            return ""
-        pairs = [(value, first, second) for value in range(low, high + 1)]
-    one, other = COMPARISON_FUNCTIONS[before.operator], COMPARISON_FUNCTIONS[after.operator]
-    alike = all(one(value, first) == other(value, second) for value, first, second in pairs)
-    return f"the number is {low} to {high}, and both agree on each of these" if alike else ""
-
-
-def _has_difference(before: Expression, after: Expression) -> bool:
-    return bool(list(_difference_reasons(before, after)))
-
-
-def _is_whole_number(expression: Expression) -> bool:
-    return isinstance(expression.type, NumberType)
-
-
-def _possible_signs(first: Interval, second: Interval) -> tuple[int, ...]:
-    """Signs that the difference of two ranges can have."""
-    below = first[0] is None or second[1] is None or first[0] < second[1]
-    above = first[1] is None or second[0] is None or first[1] > second[0]
-    met = intersect_intervals(first, second)
-    level = None in met or met[0] <= met[1]  # type: ignore[operator]
-    return tuple(sign for sign, possible in ((-1, below), (0, level), (1, above)) if possible)
-
-
-def _literal_number(expression: Expression) -> int | None:
-    if isinstance(expression, Literal) and isinstance(expression.value, int) and not isinstance(expression.value, bool):
-        return expression.value
-    return None
 
 
 @dataclass(frozen=True)

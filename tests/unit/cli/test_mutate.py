@@ -26,8 +26,8 @@ No test would notice this:
     + when u.morale = 1
 
 Proved to play the same:
-  rout number 1 -> 2  duel.rules:8:12  standing rules keep their order
-  rout number 1 -> 0  duel.rules:8:12  standing rules keep their order
+  rout number 1 -> 2  duel.rules:8:12  both are proved to do the same in every situation
+  rout number 1 -> 0  duel.rules:8:12  both are proved to do the same in every situation
 
 1 of 2 changes are noticed, 50 %
 not counted: 2 that play the same, 0 that the checker refuses
