@@ -17,10 +17,12 @@ from itertools import islice
 from operator import methodcaller
 from threading import Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
+
+_Result = TypeVar("_Result")
 
 
 class WorkerPool(Protocol):
@@ -46,6 +48,23 @@ class ProcessPool:
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
+
+
+def map_in_processes(
+    count: int, call: Callable[[Any, Any], _Result], context: object, items: Iterable[Any]
+) -> Iterator[_Result]:
+    """The results of `call(context, item)` in the order of items, from so many processes; in this one if `count` is 1.
+
+    What was not begun is dropped when the consumer stops.
+    """
+    if count <= 1:
+        yield from (call(context, item) for item in items)
+        return
+    pool = ProcessPool(count, context)
+    try:
+        yield from pool.map(call, items)
+    finally:
+        pool.close()
 
 
 _MAX_QUEUED_PER_PROCESS = 32  # chosen, not measured

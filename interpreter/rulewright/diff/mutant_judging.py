@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.base.files import FileProvider, RevisedFiles
 from rulewright.base.node_roles import walk_nodes
-from rulewright.base.workers import start_process_pool
+from rulewright.base.workers import map_in_processes
 from rulewright.diff.edits import Correspondence
 from rulewright.diff.equivalence_proofs import DeclarationPairs, UnprovedDeclarations
 from rulewright.diff.mutants import Mutant, MutantVerdict
@@ -33,7 +33,6 @@ SAME_EFFECT = "both are proved to do the same in every situation"
 
 _EMPTY_CORRESPONDENCE = Correspondence({}, {})
 _NEVER_ENDED_CODE = "RW0901"
-_MUTANTS_PER_TASK = 4
 
 
 def explain_equivalence(before: Program, after: Program) -> str:
@@ -133,33 +132,10 @@ def _describe_failure(result: CaseResult, sessions: Sequence[Session]) -> str:
 def judge_mutants(
     mutants: Sequence[Mutant], baseline: MutationBaseline, provider: FileProvider, workers: int
 ) -> Iterator[tuple[Mutant, MutantVerdict]]:
-    """Verdict of each mutant, as soon as it is known.
+    """Verdict of each mutant, in their order.
 
     When the consumer stops, mutants that were not begun are dropped.
     """
-    if workers == 1 or len(mutants) == 1:
-        judge = MutantJudge(baseline, provider)
-        for mutant in mutants:
-            yield mutant, judge.judge_mutant(mutant)
-        return
-    from concurrent.futures import as_completed  # noqa: PLC0415 - seldom wanted
-
-    parts = [mutants[first : first + _MUTANTS_PER_TASK] for first in range(0, len(mutants), _MUTANTS_PER_TASK)]
-    pool = start_process_pool(workers, _begin_worker, baseline, provider)
-    try:
-        for future in as_completed([pool.submit(_judge_part, part) for part in parts]):
-            yield from future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-_WORKER_JUDGES: list[MutantJudge] = []
-"""Judge of this worker process."""
-
-
-def _begin_worker(baseline: MutationBaseline, provider: FileProvider) -> None:
-    _WORKER_JUDGES[:] = [MutantJudge(baseline, provider)]
-
-
-def _judge_part(mutants: Sequence[Mutant]) -> list[tuple[Mutant, MutantVerdict]]:
-    return [(mutant, _WORKER_JUDGES[0].judge_mutant(mutant)) for mutant in mutants]
+    judge = MutantJudge(baseline, provider)
+    verdicts = map_in_processes(workers if len(mutants) > 1 else 1, MutantJudge.judge_mutant, judge, mutants)
+    yield from zip(mutants, verdicts, strict=True)

@@ -4,14 +4,13 @@ Each group of edits that depend on each other is tried by itself, to find the pl
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rulewright.base.files import FileProvider, MemoryFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
-from rulewright.base.workers import start_process_pool
+from rulewright.base.workers import map_in_processes
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.differential_testing import drop_unaffected_entrances
 from rulewright.diff.differential_testing.altered_places import find_altered_places
@@ -312,11 +311,12 @@ class TrialRunner:
         self._setup = setup
         self._harness = Harness(setup.task)
 
-    def run_trial(self, group: EditGroup, work: WorkBudget) -> EditTrial:
-        """Play a group alone until a play of it also differs between the old and the new revision."""
-        before = work.units_left
+    def run_trial(self, item: tuple[EditGroup, WorkBudget]) -> EditTrial:
+        """Play a group alone, within a budget, until a play of it also differs between the old and the new revision."""
+        group, share = item
+        work = share.split_budget(share.units_left)
         trial = EditTrial(UNTRIED) if work.is_exhausted else self._run_started_trial(group, work)
-        return replace(trial, work=before - work.units_left, is_timed_out=work.is_cut)
+        return replace(trial, work=share.units_left - work.units_left, is_timed_out=work.is_cut)
 
     def _run_started_trial(self, group: EditGroup, work: WorkBudget) -> EditTrial:
         work.spend_units(HYBRID_COST)
@@ -383,43 +383,16 @@ def run_trials(setup: TrialSetup, groups: Sequence[EditGroup], work: WorkBudget,
 
     Groups run in batches, each with the same share of the work that is left.
     """
-    remaining = list(groups)
-    with _open_trial_workers(setup, workers if len(groups) > 1 else 1) as each_of:
-        while remaining and not work.is_exhausted and work.units_left >= _MIN_TRIAL_WORK:
-            now = remaining[: min(_TRIALS_PER_BATCH, work.units_left // _MIN_TRIAL_WORK)]
-            share = work.split_budget(max(work.units_left // len(remaining), _MIN_TRIAL_WORK))
-            del remaining[: len(now)]
-            for trial in each_of(now, [share] * len(now)):
-                work.charge_part(trial.work, cut=trial.is_timed_out)
-                yield trial
+    remaining, runner = list(groups), TrialRunner(setup)
+    while remaining and not work.is_exhausted and work.units_left >= _MIN_TRIAL_WORK:
+        now = remaining[: min(_TRIALS_PER_BATCH, work.units_left // _MIN_TRIAL_WORK)]
+        share = work.split_budget(max(work.units_left // len(remaining), _MIN_TRIAL_WORK))
+        del remaining[: len(now)]
+        batch = [(group, share) for group in now]
+        for trial in map_in_processes(workers if len(groups) > 1 else 1, TrialRunner.run_trial, runner, batch):
+            work.charge_part(trial.work, cut=trial.is_timed_out)
+            yield trial
     yield from [EditTrial(UNTRIED)] * len(remaining)
-
-
-_RunBatch = Callable[[Sequence[EditGroup], Sequence[WorkBudget]], Iterator[EditTrial]]
-
-
-@contextmanager
-def _open_trial_workers(setup: TrialSetup, workers: int) -> Iterator[_RunBatch]:
-    if workers <= 1:
-        here = TrialRunner(setup)
-        yield lambda groups, shares: map(
-            here.run_trial, groups, (share.split_budget(share.units_left) for share in shares)
-        )
-        return
-    with start_process_pool(workers, _start_trial_worker, setup) as pool:
-        yield lambda groups, shares: pool.map(_run_worker_trial, groups, shares)
-
-
-_WORKER_TRIALS: list[TrialRunner] = []
-"""Runner of this worker process."""
-
-
-def _start_trial_worker(setup: TrialSetup) -> None:
-    _WORKER_TRIALS[:] = [TrialRunner(setup)]
-
-
-def _run_worker_trial(group: EditGroup, share: WorkBudget) -> EditTrial:
-    return _WORKER_TRIALS[0].run_trial(group, share)
 
 
 class EditSeparator:

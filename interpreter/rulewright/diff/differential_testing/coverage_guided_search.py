@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
+from rulewright.base.workers import map_in_processes
 from rulewright.diff.differential_testing.change_points import ChangePoint
 from rulewright.diff.differential_testing.expression_tables import iterate_bits
 from rulewright.diff.differential_testing.harness import (
@@ -14,12 +15,9 @@ from rulewright.diff.differential_testing.harness import (
     ECHOES,
     STRAYS,
     WANTED_PLAYS_PER_COMBINATION,
-    ComparisonTask,
     CoverageHit,
     Harness,
     ReachedHits,
-    get_worker_harness,
-    start_harness_pool,
     wanted_play_count,
 )
 from rulewright.diff.differential_testing.initial_states import (
@@ -407,25 +405,11 @@ def search_in_parts(harness: Harness, work: WorkBudget, effort: ComparisonEffort
     processes. The caller charges the work of the parts it used.
     """
     share = work.split_budget(work.units_left // SEARCH_PARTS)
-    yield search_part(harness, 0, effort.witnesses, share.split_budget(share.units_left))
-    if effort.workers > 1:
-        yield from _search_in_workers(harness.task, share, effort)
-        return
-    for number in range(1, SEARCH_PARTS):
-        yield search_part(harness, number, effort.witnesses, share.split_budget(share.units_left))
+    yield _search_part_within(harness, (0, effort.witnesses, share))
+    others = [(number, effort.witnesses, share) for number in range(1, SEARCH_PARTS)]
+    yield from map_in_processes(effort.workers, _search_part_within, harness, others)
 
 
-def _search_in_workers(task: ComparisonTask, share: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
-    pool = start_harness_pool(effort.workers, task)
-    try:
-        submitted = [
-            pool.submit(_search_in_worker, number, effort.witnesses, share) for number in range(1, SEARCH_PARTS)
-        ]
-        for part in submitted:
-            yield part.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _search_in_worker(number: int, enough: int, share: WorkBudget) -> SearchPart:
-    return search_part(get_worker_harness(), number, enough, share.split_budget(share.units_left))
+def _search_part_within(harness: Harness, item: tuple[int, int, WorkBudget]) -> SearchPart:
+    number, enough, share = item
+    return search_part(harness, number, enough, share.split_budget(share.units_left))

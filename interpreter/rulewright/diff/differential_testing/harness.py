@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
-from rulewright.base.workers import start_process_pool
 from rulewright.diff.differential_testing.altered_places import (
     AlteredPlaces,
     DeclarationPlace,
@@ -38,9 +37,6 @@ from rulewright.runtime.request import ValueProbes
 from rulewright.runtime.state import GameSetup
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
-
-if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
 
 REACHED, DIFFERS, ECHOES, STRAYS = "reached", "differs", "echoes", "strays"
 WANTED_PLAYS = {REACHED: 200, DIFFERS: 40, ECHOES: 40, STRAYS: 100}
@@ -341,6 +337,10 @@ class Harness:
         self.constants = collect_constants([*near[0], *near[1]])
         self.read_places = find_read_places(near[0], task.old), find_read_places(near[1], task.new)
 
+    def __reduce__(self) -> tuple[type["Harness"], tuple[ComparisonTask]]:
+        """Other processes are sent the task, and compile both programs anew."""
+        return Harness, (self.task,)
+
     def for_task(self, task: ComparisonTask) -> "Harness":
         """Harness for another task with the same revisions; nothing is compiled again."""
         result = copy(self)
@@ -416,20 +416,3 @@ def _find_reached_addresses(play: PairedPlay, side: int) -> frozenset[str]:
     addresses = frozenset(play.reached_addresses(side))
     inside = {address.partition("/")[0] for address in addresses}
     return addresses | inside | {play.start.procedures[side].name}
-
-
-_WORKER_HARNESS: list[Harness] = []
-
-
-def start_harness_pool(workers: int, task: ComparisonTask) -> "ProcessPoolExecutor":
-    """Pool of processes, each of which makes one harness of the task (see `get_worker_harness`)."""
-    return start_process_pool(workers, _start_worker, task)
-
-
-def _start_worker(task: ComparisonTask) -> None:
-    _WORKER_HARNESS[:] = [Harness(task)]
-
-
-def get_worker_harness() -> Harness:
-    """Harness of this worker process."""
-    return _WORKER_HARNESS[0]

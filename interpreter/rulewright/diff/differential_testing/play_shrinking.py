@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.diff.differential_testing.harness import ComparisonTask, Harness, get_worker_harness, start_harness_pool
+from rulewright.base.workers import map_in_processes
+from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
 from rulewright.diff.differential_testing.paired_play import PairedPlay
 from rulewright.diff.differential_testing.replays import (
     DifferingPlay,
@@ -414,28 +415,18 @@ def shrink_plays(
         share.split_budget(share.units_left // _UNISOLATED_WORK_DIVISOR) if some_alone and alone is None else share
         for _, alone in plays
     ]
-    if effort.workers <= 1 or len(plays) <= 1:
-        pairs = zip(plays, shares, strict=True)
-        yield from (
-            _shrink_attributed(harness, *item, effort.shrinks, part.split_budget(part.units_left))
-            for item, part in pairs
-        )
-        return
-    with start_harness_pool(effort.workers, harness.task) as pool:
-        yield from pool.map(_shrink_in_worker, *zip(*plays, strict=True), [effort.shrinks] * len(plays), shares)
+    items = [(*play, effort.shrinks, part) for play, part in zip(plays, shares, strict=True)]
+    yield from map_in_processes(effort.workers if len(plays) > 1 else 1, _shrink_attributed, harness, items)
 
 
 def _shrink_attributed(
-    harness: Harness, each: DifferingPlay, alone: IsolatedEdit | None, most: int, work: WorkBudget
+    harness: Harness, item: tuple[DifferingPlay, IsolatedEdit | None, int, WorkBudget]
 ) -> ShrunkPlay:
-    before = work.units_left
+    play, alone, most, share = item
+    work = share.split_budget(share.units_left)
     if alone is None:
-        shrunk = shrink_play(harness, each, most, work)
+        shrunk = shrink_play(harness, play, most, work)
     else:
         check = IsolationCheck(alone, harness)
-        shrunk = shrink_play(harness, each, most, work, lambda smaller: check.is_credited(smaller, work))
-    return ShrunkPlay(shrunk, before - work.units_left, work.is_cut)
-
-
-def _shrink_in_worker(each: DifferingPlay, alone: IsolatedEdit | None, most: int, share: WorkBudget) -> ShrunkPlay:
-    return _shrink_attributed(get_worker_harness(), each, alone, most, share.split_budget(share.units_left))
+        shrunk = shrink_play(harness, play, most, work, lambda smaller: check.is_credited(smaller, work))
+    return ShrunkPlay(shrunk, share.units_left - work.units_left, work.is_cut)
