@@ -37,8 +37,8 @@ from rulewright.diff.differential_testing.replays import (
     play_recorded,
     play_start_again,
     record_play,
+    replay_in_order,
     replay_play,
-    replay_with_faces,
 )
 from rulewright.diff.differential_testing.results import (
     DEFAULT_EFFORT,
@@ -362,7 +362,9 @@ class _PlayComparison:
             if not 1 < faces <= _MAX_DIE_FACES:
                 continue
             others = (
-                play_start_again(self._harness, play.start, replay_with_faces(save.answers, number, face, side), work)
+                play_start_again(
+                    self._harness, play.start, replay_in_order(save.answers, side, turn_and_face=(number, face)), work
+                )
                 for face in range(faces)
                 if not work.is_exhausted
             )

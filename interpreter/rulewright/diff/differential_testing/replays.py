@@ -271,34 +271,31 @@ def _open_recorded_start(harness: Harness, save: SavedSession, side: int) -> Pai
     )
 
 
-def replay_in_order(answers: Sequence[RecordedAnswer], side: int = 0, *, then_plain: bool = True) -> AnswerGenerator:
-    """Answer generator: recorded answers of one revision in order, translated for the other."""
-    remaining = list(answers)
+def replay_in_order(
+    answers: Sequence[RecordedAnswer],
+    side: int = 0,
+    *,
+    then_plain: bool = True,
+    turn_and_face: tuple[int, int] | None = None,
+) -> AnswerGenerator:
+    """Answer generator: recorded answers of one revision in order, translated for the other.
+
+    All dice of the roll at the given turn show the face with the given index.
+    """
+    remaining, turns = list(answers), count()
 
     def answer_in_order(question: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
-        if remaining:
-            yield from _translate_recorded(remaining.pop(0), side, question, common)
-        if then_plain:
-            yield from plain_answers(question, common)
-
-    return answer_in_order
-
-
-def replay_with_faces(answers: Sequence[RecordedAnswer], turn: int, face: int, side: int = 0) -> AnswerGenerator:
-    """Answer generator: recorded answers, with all dice of one roll at a face, by its index; then plain ones."""
-    remaining, met = list(answers), count()
-
-    def answer_with_face(question: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
         answer = remaining.pop(0) if remaining else None
-        if next(met) == turn:
-            shown = [die[min(face, len(die) - 1)] for die in question.dice]
+        if turn_and_face is not None and next(turns) == turn_and_face[0]:
+            shown = [die[min(turn_and_face[1], len(die) - 1)] for die in question.dice]
             yield tuple(old for old, _ in shown), tuple(new for _, new in shown)
             return
         if answer is not None:
             yield from _translate_recorded(answer, side, question, common)
-        yield from plain_answers(question, common)
+        if then_plain:
+            yield from plain_answers(question, common)
 
-    return answer_with_face
+    return answer_in_order
 
 
 def _translate_recorded(
