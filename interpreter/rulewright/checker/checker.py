@@ -40,7 +40,7 @@ from rulewright.checker.scope import Scope
 from rulewright.checker.signatures import Declarations
 from rulewright.checker.symbol_table import SymbolTable
 from rulewright.checker.symbols import LinkedModule, LinkedProgram, find_amends_header, find_written_for_header
-from rulewright.checker.termination import check_call_graph, check_endless_flow, check_undoing_rules
+from rulewright.checker.termination import check_termination
 from rulewright.program import declarations as typed
 from rulewright.program.declarations import Program
 from rulewright.program.types import DieType, PoolType
@@ -169,10 +169,8 @@ def _finish_check(
     check_nested_conditionals(linked, report)
     if program is not None:
         _check_stored_dice(program, report)
-        check_call_graph(program, report)
         known = declarations.environment.make_initial_facts()
-        check_undoing_rules(program, known, report)
-        check_endless_flow(program, known, report)
+        check_termination(program, known, report)
         if not has_errors(report.diagnostics):
             check_implicit_choices(program, linked, known, report)
     report.diagnostics[:] = label_overlay_changes(linked, deduplicate_inherited_diagnostics(linked, report.diagnostics))

@@ -24,6 +24,7 @@ from rulewright.checker.symbols import (
     find_amends_header,
     find_edition_header,
     find_ruleset_header,
+    has_no_header,
     list_document_names,
 )
 from rulewright.program.walk import strip_address_numbers
@@ -222,7 +223,7 @@ def _assemble_modules(
             owners.setdefault(name, unit.root)
     layers = {}
     for unit in units:
-        if find_ruleset_header(linker.sources[unit.root].file) is None:
+        if has_no_header(linker.sources[unit.root].file):
             take_amendments(texts, unit.root)  # RW0201 says what is wrong with them
         aliases = {prefix: other.root for prefix, other in unit.aliases.items()}
         layers[unit.root] = ModuleLayers(unit.root, tuple(unit.files), tuple(unit.overlays), aliases)

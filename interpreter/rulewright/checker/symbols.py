@@ -276,9 +276,14 @@ def collect_documents(files: Iterable[d.File]) -> tuple[Document, ...]:
     return tuple(mapping.values())
 
 
+def has_no_header(file: d.File) -> bool:
+    """Whether a file begins with neither a `ruleset` nor an `amends` line."""
+    return find_ruleset_header(file) is None and find_amends_header(file) is None
+
+
 def check_ruleset_header(file: d.File, report: DiagnosticCollector) -> None:
     """Reports a main file of a ruleset without a `ruleset` line (RW0201)."""
-    if find_ruleset_header(file) is None and find_amends_header(file) is None:
+    if has_no_header(file):
         place = Span(file.span.source, file.span.start, min(file.span.start + 1, file.span.end))
         if any(isinstance(declaration, d.Amendment) for declaration in file.declarations):
             remedy = 'an overlay begins with `amends NAME revision "1"`, with the name of the ruleset that it changes'

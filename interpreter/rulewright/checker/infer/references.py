@@ -355,7 +355,9 @@ def _report_missing_attribute(target: Expression, name: Name, scope: Scope) -> N
                 shown += "; a roll without a number, such as `roll d6 as NAME`, names one die"
         elif item is not None and name.text in {"count", "length", "number", "size"}:
             shown = f"write `count({format_as_code(target, scope)})`"
-        scope.report.error("RW0307", name.span, message, help=shown, subject=name.text)
+        scope.report.error(
+            "RW0307", name.span, message, help=shown, missing=f"{render_brief_expression(target)}.{name.text}"
+        )
 
 
 def _is_single_die(target: Expression, scope: Scope) -> bool:
