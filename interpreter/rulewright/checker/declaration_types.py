@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rulewright.base.diagnostics import Basis, DiagnosticCollector, Edit
+from rulewright.base.diagnostics import DiagnosticCollector, Edit
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy, make_replacement_remedy
 from rulewright.base.source import Span
 from rulewright.checker import functions
@@ -276,7 +276,7 @@ def _check_cell_starts(node: d.Board, types: Mapping[str, Type], builder: Declar
         first, end = _format_least_value(types[field.name.text], builder), field.type.span.end
         remedy = f"write what most {whose}s begin with after the type" + (f", such as `= {first}`" if first else "")
         edits = (Edit(Span(field.type.span.source, end, end), f" = {first}"),) if first else ()
-        builder.report.error("RW0426", field.name.span, message, help=remedy, edits=edits, basis=Basis.PROOFS)
+        builder.report.proved_error("RW0426", field.name.span, message, help=remedy, edits=edits)
 
 
 def _format_least_value(type_: Type, builder: DeclarationBuilder) -> str:

@@ -136,6 +136,10 @@ class DiagnosticCollector:
         """
         self._add_diagnostic(Severity.ERROR, code, span, message, more)
 
+    def proved_error(self, code: str, span: Span, message: str, **more: object) -> None:
+        """Adds an error that rests on proofs."""
+        self._add_diagnostic(Severity.ERROR, code, span, message, {"basis": Basis.PROOFS, **more})
+
     def warning(self, code: str, span: Span, message: str, **more: object) -> None:
         """Adds a warning, which rests on proofs if `basis` does not say otherwise."""
         self._add_diagnostic(Severity.WARNING, code, span, message, {"basis": Basis.PROOFS, **more})

@@ -13,7 +13,7 @@ from math import prod
 from operator import or_
 
 from rulewright.base import frozen
-from rulewright.base.diagnostics import Basis, Label
+from rulewright.base.diagnostics import Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import NONE_KEY, FactKey, Facts, make_equality_key, make_key, normalize_claim
@@ -310,9 +310,7 @@ def check_decide_cases(rows: tuple[DecideRow, ...], scope: Scope) -> bool:
     for row in (rows[place] for place in sorted(dead)):
         message = f"row `{row.id}` is never reached"
         remedy = "the rows above it take every case in which it would hold, or its condition never holds"
-        scope.report.error(
-            "RW0410", row.span, message, help=remedy, edits=make_deletion_edits(row.span), basis=Basis.PROOFS
-        )
+        scope.report.proved_error("RW0410", row.span, message, help=remedy, edits=make_deletion_edits(row.span))
     if rows[-1].guard is not None and not (exhausted and open_case is None) and not _has_certain_row(rows, scope.facts):
         _report_open_cases(rows, questions.questions, open_case, scope)
         return False
@@ -396,7 +394,7 @@ def _report_open_cases(
             for name, question in questions.items()
             if case[name] != UNSPECIFIED_VALUE
         )
-        scope.report.error("RW0408", span, f"no row holds when {shown_case}", help=remedy, basis=Basis.PROOFS)
+        scope.report.proved_error("RW0408", span, f"no row holds when {shown_case}", help=remedy)
         return
     notes = ("`check` could not show that some row always holds; if none does, the run stops here.",)
     scope.report.warning("RW0409", span, "there may be cases that no row covers", notes=notes, help=remedy)

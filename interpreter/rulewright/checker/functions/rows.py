@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from rulewright.base.diagnostics import Basis, Label
+from rulewright.base.diagnostics import Label
 from rulewright.base.frozen import dataclass
 from rulewright.checker import infer
 from rulewright.checker.clauses import find_spans_under_rulings, resolve_clause_ids
@@ -196,9 +196,7 @@ def _type_row_guards(
         if row.guard is None:
             if place + 1 < len(rows):
                 message = f"row `{row.name.text}` takes every case, so the rows below it are never reached"
-                scope.report.error(
-                    "RW0410", rows[place + 1].name.span, message, help="put `otherwise` last", basis=Basis.PROOFS
-                )
+                scope.report.proved_error("RW0410", rows[place + 1].name.span, message, help="put `otherwise` last")
                 failed = True
             result.append((None, scope))
             continue

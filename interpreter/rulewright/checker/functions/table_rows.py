@@ -6,7 +6,7 @@ from itertools import accumulate
 from math import prod
 from operator import or_
 
-from rulewright.base.diagnostics import Basis, Edit, Label, Remedy
+from rulewright.base.diagnostics import Edit, Label, Remedy
 from rulewright.base.diagnostics.remedies import make_wrapping_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
@@ -200,7 +200,7 @@ def _check_table_cases(
     elif not remedy and (row_cells := _list_missing_row_cells(node, columns, missing[0], scope)):
         row = f"`{' | '.join(row_cells)}`"
         remedy = f"add the row {row}" if len(missing) == 1 else f"add rows for them, such as {row}"
-    scope.report.error("RW0411", name.span, message, help=remedy, basis=Basis.PROOFS)
+    scope.report.proved_error("RW0411", name.span, message, help=remedy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,13 +258,8 @@ def _check_row_overlaps(
             )
             message = f"two rows match {_describe_case(parameters, shared, scope)}"
             there = (Label(rows[other].span, "the other row"),)
-            scope.report.error(
-                "RW0412",
-                row.span,
-                message,
-                secondary=there,
-                help=_suggest_overlap_remedy(rows[other], row),
-                basis=Basis.PROOFS,
+            scope.report.proved_error(
+                "RW0412", row.span, message, secondary=there, help=_suggest_overlap_remedy(rows[other], row)
             )
             return
 

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from rulewright.base.diagnostics import Basis, DiagnosticCollector, Edit, Remedy
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Remedy
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker.facts.intervals import Interval, add_intervals, multiply_intervals, negate_interval
@@ -26,7 +26,7 @@ def check_divisor(by: Expression, scope: Scope) -> bool:
     text = render_brief_expression(by)
     shown = "this" if text == "…" else f"`{text}`"
     if never is Proof.REFUTED:
-        scope.report.error("RW0415", by.span, "this is always 0, and you cannot divide by 0", basis=Basis.PROOFS)
+        scope.report.proved_error("RW0415", by.span, "this is always 0, and you cannot divide by 0")
     elif never is not Proof.PROVED:
         message, edits = (
             f"{shown} may be 0 here, and you cannot divide by 0",
@@ -67,13 +67,12 @@ def check_is_number(expression: Expression, what: str, scope: Scope) -> bool:
         case ty.NumberType() | ty.FractionType() | ty.LengthType():
             return True
         case ty.OptionalType(ty.NumberType() | ty.FractionType() | ty.LengthType()) | ty.NoneType():
-            scope.report.error(
+            scope.report.proved_error(
                 "RW0403",
                 expression.span,
                 f"{what} needs a number, and this may be `none`",
                 help="ask `… != none` first, before `and` or in an `if`",
                 subject=what,
-                basis=Basis.PROOFS,
             )
         case type_:
             message = f"{what} needs a number, and {describe_expression(expression)}"
@@ -265,7 +264,5 @@ def check_paired_span(low: int | None, high: int | None, span: Span, report: Dia
     elif inside:
         remedy = Remedy(f"within this span it shows `{inside[0]}..{inside[-1]}`")
     listed = " and ".join(f"`{item}`" for item in never)
-    report.error(
-        "RW0425", span, f"a `d66` never shows {listed}", help=remedy.help, edits=remedy.edits, basis=Basis.PROOFS
-    )
+    report.proved_error("RW0425", span, f"a `d66` never shows {listed}", help=remedy.help, edits=remedy.edits)
     return False

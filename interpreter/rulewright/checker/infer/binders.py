@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.base.diagnostics import Basis, DiagnosticCollector, Remedy
+from rulewright.base.diagnostics import DiagnosticCollector, Remedy
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker.facts import learn_binding
@@ -48,13 +48,12 @@ def _infer_binding_over(node: nodes.Binder, source: Expression | None, scope: Sc
 def check_item_type(source: Expression, scope: Scope) -> Type | None:
     """Type of the members of a collection; reports other values."""
     if isinstance(source.type, ty.OptionalType):
-        scope.report.error(
+        scope.report.proved_error(
             "RW0403",
             source.span,
             f"`{render_brief_expression(source)}` may be `none` here",
             help=f"ask `{render_brief_expression(source)} != none` first",
             subject=render_brief_expression(source),
-            basis=Basis.PROOFS,
         )
         return None
     item = ty.get_member_type(source.type)
@@ -147,7 +146,7 @@ def _infer_the_only(node: nodes.Quantified, binding: Binding, scope: Scope) -> E
         return None
     low, high = get_size_bounds(binding, node.span, scope)
     if (high is not None and high < 1) or (low is not None and low > 1):
-        scope.report.error("RW0405", node.span, "`the` never finds exactly one member here", basis=Basis.PROOFS)
+        scope.report.proved_error("RW0405", node.span, "`the` never finds exactly one member here")
         return None
     if not low == high == 1:
         message = "`the` may not find exactly one member here"
@@ -245,7 +244,7 @@ def make_aggregate(
         return ex.Aggregate(type=_get_sum_type(type_), span=span, word=word, binding=binding, value=value)
     low, high = get_size_bounds(binding, span, scope)
     if high == 0:
-        scope.report.error("RW0406", span, f"there is nothing here to take the `{word}` of", basis=Basis.PROOFS)
+        scope.report.proved_error("RW0406", span, f"there is nothing here to take the `{word}` of")
         return None
     if low is None or low < 1:
         notes = ("No line above makes sure of a member; without one the run stops here.",)

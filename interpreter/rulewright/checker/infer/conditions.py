@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from rulewright.base.diagnostics import Basis, DiagnosticCollector, Edit, Remedy
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Remedy
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker.facts.assumption import assume
@@ -446,13 +446,8 @@ def _check_ordered_comparison(node: nodes.Binary, left: Expression, right: Expre
     for side in (left, right):
         if isinstance(side.type, ty.OptionalType | ty.NoneType):
             message = f"`{node.operator}` needs two values, and this may be `none`"
-            scope.report.error(
-                "RW0403",
-                side.span,
-                message,
-                help="ask `… != none` first, before `and`",
-                subject=node.operator,
-                basis=Basis.PROOFS,
+            scope.report.proved_error(
+                "RW0403", side.span, message, help="ask `… != none` first, before `and`", subject=node.operator
             )
             return False
         if side.type != ANGLE and not isinstance(

@@ -153,7 +153,7 @@ def _check_set_of_two(item: Expression, source: Expression, span: Span, scope: S
     )
     if there is Proof.REFUTED or (high is not None and high < 2) or (low is not None and low > 2):  # noqa: PLR2004 - two members
         message = f"`other` needs a set of two with `{render_brief_expression(item)}` in it, and this never is one"
-        scope.report.error("RW0407", span, message, basis=Basis.PROOFS)
+        scope.report.proved_error("RW0407", span, message)
     elif there is not Proof.PROVED or low != 2 or high != 2:  # noqa: PLR2004 - two members
         scope.report.warning(
             "RW0407",

@@ -200,14 +200,8 @@ def read_attribute(target: Expression, name: Name, scope: Scope) -> Expression |
         text = render_brief_expression(target)
         remedy = f"ask `{text} != none` first, before `and`, in an `if` or a `when`"
         label = f"its `{name.text}` is read"
-        scope.report.error(
-            "RW0403",
-            target.span,
-            f"`{text}` may be `none` here",
-            help=remedy,
-            label=label,
-            subject=text,
-            basis=Basis.PROOFS,
+        scope.report.proved_error(
+            "RW0403", target.span, f"`{text}` may be `none` here", help=remedy, label=label, subject=text
         )
         return None
     result = _read_attribute_of_type(target, name, scope)

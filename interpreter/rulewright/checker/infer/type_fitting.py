@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from rulewright.base.diagnostics import Basis, Edit, Remedy
+from rulewright.base.diagnostics import Edit, Remedy
 from rulewright.base.diagnostics.remedies import make_wrapping_edits
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.intervals import Interval, are_disjoint, is_inside_interval, join_intervals
@@ -281,7 +281,7 @@ def _fit_number(expression: Expression, target: Type, scope: Scope, what: str) -
     ):
         message = f"{what} must be `{target}`, but is always `{text}` here"
         remedy = _AMOUNT_REMEDY if what == "the amount" and known[1] is not None and known[1] < 0 else ""
-        scope.report.error("RW0401", expression.span, message, help=remedy, basis=Basis.PROOFS)
+        scope.report.proved_error("RW0401", expression.span, message, help=remedy)
         return None
     before, after = _make_clamp_code(known, bounds)
     widen = "" if bounds.low is None or bounds.high is None else f"widen `{target}`, "
@@ -315,13 +315,12 @@ def _report_mismatch(expression: Expression, target: Type, scope: Scope, what: s
     if isinstance(source, ty.OptionalType | ty.NoneType) and is_like_type(source, target):
         text = render_brief_expression(expression)
         shown = f"`{text}` may be `none` here" if text != "…" else "this may be `none`"
-        scope.report.error(
+        scope.report.proved_error(
             "RW0403",
             expression.span,
             f"{shown}, and {what} cannot be",
             help="ask `… != none` first, in an `if` or a `when`",
             subject=shown,
-            basis=Basis.PROOFS,
         )
     elif isinstance(source, ty.FractionType) and isinstance(ty.strip_optional(target), ty.NumberType):
         scope.report.error(

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import groupby
 
-from rulewright.base.diagnostics import Basis, Label, has_errors
+from rulewright.base.diagnostics import Label, has_errors
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker import addresses, infer, preconditions
@@ -240,9 +240,7 @@ class _ProcedureBuilder:
         if owes:
             place, way = find_path_without_result(self._node)
             message = f"`{self._node.name.text}` gives a result, but none {way}"
-            self._scope.report.error(
-                "RW0527", place, message, help="end every way with `finish with …`", basis=Basis.PROOFS
-            )
+            self._scope.report.proved_error("RW0527", place, message, help="end every way with `finish with …`")
         return owes
 
     def _reuse_or_translate_step(

@@ -1,6 +1,6 @@
 """Lines that change a value: `set`, `add`, `take`, with the three ways to meet a bound (manual, Changing state)."""
 
-from rulewright.base.diagnostics import Basis, Edit
+from rulewright.base.diagnostics import Edit
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
@@ -359,9 +359,7 @@ def _check_capacity(node: s.Change, place: typed.Place, room: _CapacityCheck, he
     proof = room.prove_fit(here.facts)
     text, bounds = render_brief_place(place), str(room.type)
     if proof is Proof.REFUTED:
-        here.error(
-            "RW0401", node.head, f"`{text}` holds `{bounds}`, and there is never room for this", basis=Basis.PROOFS
-        )
+        here.proved_error("RW0401", node.head, f"`{text}` holds `{bounds}`, and there is never room for this")
     elif proof is Proof.UNKNOWN:
         remedy = f"write `{node.word} up to`, an `else:`, or check it first in an `if`, a `when` or a `require`"
         amount = render_brief_expression(room.amount)

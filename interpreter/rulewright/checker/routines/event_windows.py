@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from rulewright.base.diagnostics import Basis, DiagnosticCollector, has_errors
+from rulewright.base.diagnostics import DiagnosticCollector, has_errors
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker import addresses, infer, preconditions
@@ -253,11 +253,5 @@ def _check_rule_terminates(rule: typed.StandingRule, node: d.Whenever, here: Lin
     ):
         if ANY_STATE not in read | written and not read & written:
             message = f"nothing this rule does changes what its {what} reads"
-            here.error(
-                "RW0533",
-                rule.span,
-                message,
-                help="it would fire again and again; let it change that",
-                basis=Basis.PROOFS,
-            )
+            here.proved_error("RW0533", rule.span, message, help="it would fire again and again; let it change that")
             return

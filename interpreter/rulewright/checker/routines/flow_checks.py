@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 
-from rulewright.base.diagnostics import Basis, DiagnosticCollector, Edit, Label
+from rulewright.base.diagnostics import DiagnosticCollector, Edit, Label
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_field_names, is_node_class
@@ -153,20 +153,15 @@ def _check_unset_reads(routine: AnyRoutine, performed: Collection[str], report: 
     for variable, span in unset:
         remedy, around = find_unset_remedy(variable, span, routine, _get_assigned_variable)
         message = f"`{variable.name}` may not be set yet here"
-        report.error("RW0534", span, message, help=remedy, secondary=around, subject=variable.name, basis=Basis.PROOFS)
+        report.proved_error("RW0534", span, message, help=remedy, secondary=around, subject=variable.name)
     drawn = frozenset(
         routine_line.variable.index for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Draw)
     )
     for variable, span in states.early_secret_uses.values():
         verb, through = ("drawn", "draw") if variable.index in drawn else ("answered", "question")
         remedy = f"put this line where every way leads through the {through}"
-        report.error(
-            "RW0534",
-            span,
-            f"`{variable.name}` may not be {verb} yet here",
-            help=remedy,
-            subject=variable.name,
-            basis=Basis.PROOFS,
+        report.proved_error(
+            "RW0534", span, f"`{variable.name}` may not be {verb} yet here", help=remedy, subject=variable.name
         )
     for variable, span in (early_read for early_read in states.early_reads.values() if early_read not in unset):
         what = "was drawn in secret" if variable.index in drawn else "is a secret answer"

@@ -300,6 +300,9 @@ class LineContext:
     def error(self, code: str, span: Span, message: str, **more: object) -> None:
         self.routine.scope.report.error(code, span, message, **more)
 
+    def proved_error(self, code: str, span: Span, message: str, **more: object) -> None:
+        self.routine.scope.report.proved_error(code, span, message, **more)
+
     def warning(self, code: str, span: Span, message: str, **more: object) -> None:
         self.routine.scope.report.warning(code, span, message, **more)
 
