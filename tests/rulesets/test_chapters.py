@@ -10,9 +10,9 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.cli.reports import render_template
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from rulewright.wording.chapter_document import Chapter, ChapterSection, Paragraph
+from rulewright.wording.english import first_upper
 from rulewright.wording.sentences import step_number
 from support.shipped_programs import load_shipped_program
 
@@ -21,7 +21,7 @@ EVERY = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.name.
 
 
 def chapter_of(program: Program) -> Chapter:
-    return make_chapter(program, build_outline(program, {}), ())
+    return make_chapter(program, {}, ())
 
 
 def sections(found: Chapter) -> Iterator[ChapterSection]:
@@ -57,7 +57,7 @@ def test_every_step_title_reason_and_clause_is_told(name: str) -> None:
         for cite in getattr(each, "cites", ()):
             assert cite in said
         for words in (getattr(each, "title", ""), getattr(each, "reason", "")):
-            assert words in said
+            assert words in said or first_upper(words) in said
 
 
 @pytest.mark.parametrize("name", EVERY)

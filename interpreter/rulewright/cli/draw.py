@@ -17,8 +17,10 @@ from rulewright.cli.play_opening import (
     OpenedPlay,
     PlayRequest,
     choose_procedure,
+    find_case_by_name,
     is_scenario_path,
     open_play,
+    read_cases,
     read_situation,
 )
 from rulewright.cli.reports import render_template
@@ -46,10 +48,12 @@ from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_ca
 from rulewright.scenarios.case_play import excerpt_play
 from rulewright.scenarios.scenario_files import all_cases, read_suites
 from rulewright.scenarios.suite import ScenarioCase
-from rulewright.wording.chapter_document import BoardExample
+from rulewright.wording.chapter_document import BoardExample, PlayExample
 from rulewright.wording.chart_rendering import BoxDrawn, lay_out_chart, render_graphviz, render_mermaid
 from rulewright.wording.condition_rendering import speak_name
+from rulewright.wording.english import first_upper
 from rulewright.wording.flow_chart import FlowChart, make_chart
+from rulewright.wording.sentences import make_anchor
 
 _CHART_FORMATS = ("svg", "mermaid", "dot")
 _BOARD_FORMATS = ("svg", "text")
@@ -262,6 +266,27 @@ def _scene_json(case: ScenarioCase, opened: OpenedCase) -> dict[str, Any]:
         "boards": list_session_boards(session),
         "told": list(excerpt_play(session).lines),
     }
+
+
+def make_play_example(written: str) -> PlayExample:
+    """The scenario `FILE::NAME` as an example of play of a chapter.
+
+    Raises:
+        CommandStop: it cannot be read or begun.
+    """
+    place, _, name = written.partition("::")
+    rules = RulesetLoader(files_for(place))
+    cases = {case.name: case for case in read_cases(place, rules)}
+    case = find_case_by_name(name or None, cases, place)
+    opened = unwrap_or_stop(open_case(case, rules, RunLimits()), *rules.texts.values())
+    session = run_to_end(opened.start, opened.make_sources(case, 0)).session
+    boards = [
+        BoardExample(f"{first_upper(speak_name(board['board']))} {when}", (), _svg_data_url(board[moment]))
+        for board in list_session_boards(session)
+        for when, moment in (("before", "begins"), ("after", "ends"))
+    ]
+    anchor = make_anchor("procedure", opened.start.procedure.name)
+    return PlayExample(case.name, anchor, tuple(excerpt_play(session).lines), tuple(boards))
 
 
 def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[BoardExample, ...]:

@@ -1,6 +1,7 @@
 """The verb `read`: a ruleset as a chapter of a rulebook; and the source lines of chapters, for other programs."""
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePath
@@ -11,16 +12,21 @@ import click
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.cli.command_files import HTML_PREFIX, read_text, require_overwritable, write_file
-from rulewright.cli.draw import PLACES_FORMAT_VERSION, LineLocator, make_board_examples
+from rulewright.cli.draw import PLACES_FORMAT_VERSION, LineLocator, make_board_examples, make_play_example
 from rulewright.cli.options import allow_option, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
 from rulewright.cli.reports import render_template
 from rulewright.cli.ruleset_loading import load_program
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
-from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter, make_reference_sheet
-from rulewright.wording.chapter_document import Chapter, PlacedPart, assign_line_anchors, mark_revisions
+from rulewright.wording.chapter_document import (
+    Chapter,
+    PlacedPart,
+    add_play_examples,
+    assign_line_anchors,
+    mark_revisions,
+)
 from rulewright.wording.chosen_readings import ChosenReadings, fold_chosen_readings
 from rulewright.wording.condition_rendering import speak_name
 from rulewright.wording.phrases import PhraseGenerator
@@ -37,7 +43,7 @@ def chapter_places_json(title: str, places: Iterable[PlacedPart]) -> dict[str, A
 
 
 _MARKDOWN_PREFIX = "<!-- made by `rulewright read"
-_NO_BOARD_IN_SHEET = "`--state` shows a board in a chapter, and a sheet has none"
+_NO_EXAMPLES_IN_SHEET = "`--state` and `--example` show boards and plays in a chapter, and a sheet has none"
 _NO_OVERLAY_TO_MARK = "`--mark` shows what overlays change; give them with `--overlay FILE`"
 _MADE_BY_PATTERN = re.compile(rf'{_MARKDOWN_PREFIX}([ a-z-]*)` -->|{HTML_PREFIX}\n<html lang="en" class="([a-z ]*)">')
 """First line of files that this verb writes, with its options."""
@@ -52,6 +58,13 @@ _MADE_BY_PATTERN = re.compile(rf'{_MARKDOWN_PREFIX}([ a-z-]*)` -->|{HTML_PREFIX}
 )
 @click.option("--mark", "is_marked", is_flag=True, help="mark what overlays insert, replace and remove")
 @click.option("--state", metavar="FILE", help="show the board of this state at the end of the chapter")
+@click.option(
+    "--example",
+    "examples",
+    metavar="FILE::NAME",
+    multiple=True,
+    help="tell this scenario as an example of play, after the procedure that it plays; repeatable",
+)
 @click.option("--html", "page", metavar="FILE", help="write a web page, for screen and print")
 @click.option("--write", "file", metavar="FILE", help="write the Markdown to a file")
 @click.option("--check", metavar="FILE", help="exit with 1 if the file is out of date")
@@ -64,6 +77,7 @@ def command(  # noqa: PLR0913 - one for each option
     check: str | None,
     *,
     state: str | None,
+    examples: tuple[str, ...],
     is_sheet: bool,
     is_marked: bool,
     is_placed: bool,
@@ -78,9 +92,9 @@ def command(  # noqa: PLR0913 - one for each option
     """
     require_overwritable(page, HTML_PREFIX)
     require_overwritable(file, _MARKDOWN_PREFIX)
-    if state is not None and is_sheet:
-        raise click.UsageError(_NO_BOARD_IN_SHEET)
-    edition = _Edition(ruleset, overlays, is_sheet, is_marked, state)
+    if (state is not None or examples) and is_sheet:
+        raise click.UsageError(_NO_EXAMPLES_IN_SHEET)
+    edition = _Edition(ruleset, overlays, is_sheet, is_marked, state, examples)
     if check is not None:
         return _check_written_file(edition, check)
     chapter = edition.make_edition()
@@ -105,9 +119,12 @@ class _Edition:
     is_sheet: bool
     is_marked: bool
     state: str | None
+    examples: tuple[str, ...]
 
     def make_edition(self) -> Chapter:
         chapter = self._make_marked_or_plain()
+        if self.examples:
+            chapter = add_play_examples(chapter, [*map(make_play_example, self.examples)])
         if self.state is None:
             return chapter
         return replace(chapter, examples=make_board_examples(self.ruleset, self.state, self.overlays))
@@ -122,11 +139,10 @@ class _Edition:
     def _make_plain(self, overlays: tuple[str, ...]) -> Chapter:
         program, loaded = load_program(self.ruleset, overlays)
         facts = tuple(list_edition_facts(program, loaded))
-        outline = build_outline(program, loaded.texts)
         chosen = ChosenReadings(program, {}) if self.is_marked else fold_chosen_readings(program)
         if self.is_sheet:
             return make_reference_sheet(chosen.program, facts)
-        return make_chapter(chosen.program, outline, (*facts, *list_reading_facts(program)), chosen.readers)
+        return make_chapter(chosen.program, loaded.texts, (*facts, *list_reading_facts(program)), chosen.settled)
 
     def render_markdown(self, chapter: Chapter) -> str:
         return render_template("sheet.md" if self.is_sheet else "chapter.md", chapter)
@@ -148,6 +164,7 @@ def _check_written_file(edition: _Edition, check: str) -> ExitCode:
         return ExitCode.SUCCESS
     named = make_visible(check)
     shown = "" if edition.state is None else f"--state {make_visible(edition.state)} "
+    shown += "".join(f"--example {shlex.quote(make_visible(example))} " for example in edition.examples)
     options = f"{shown}{'--sheet ' * is_sheet}{'--mark ' * is_marked}{'--html' if is_page else '--write'} {named}"
     make_output("plain").print_line(f"{named} is not what the rules say now; `{options}` writes it again")
     return ExitCode.FINDINGS

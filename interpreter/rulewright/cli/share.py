@@ -28,7 +28,6 @@ from rulewright.cli.ruleset_loading import load_program
 from rulewright.cli.session_files import name_by_file, require_recordable
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
-from rulewright.program.outline.outline_builder import build_outline
 from rulewright.program.types import GRID_STEPS
 from rulewright.runtime.executable import compile_source
 from rulewright.runtime.run import Paused
@@ -48,6 +47,7 @@ from rulewright.studio.returned_plays import (
 )
 from rulewright.studio.shared_page import SHARED_PAGE_PREFIX, SharedPage, read_engine_facts, render_shared_page
 from rulewright.wording.chapter_builder import make_chapter, make_reference_sheet
+from rulewright.wording.chosen_readings import fold_chosen_readings
 
 _MAX_SEED = (1 << 31) - 1
 _PAGE_VERSION = 1
@@ -304,7 +304,9 @@ def _make_page_texts(
     program: Program, loaded: LoadedRuleset, plays: _GatheredPlays, seed: int | None
 ) -> Mapping[str, Any]:
     facts = tuple(list_edition_facts(program, loaded))
-    chapter = make_chapter(program, build_outline(program, loaded.texts), (*facts, *list_reading_facts(program)))
+    chosen = fold_chosen_readings(program)
+    all_facts = (*facts, *list_reading_facts(program))
+    chapter = make_chapter(chosen.program, loaded.texts, all_facts, chosen.settled)
     return {
         "version": _PAGE_VERSION,
         "ruleset": program.name,
@@ -314,7 +316,7 @@ def _make_page_texts(
         "seed": seed,
         "made": {"rulewright": __version__, "pyodide": read_engine_facts()["pyodide"]},
         "chapter": render_template("chapter.html", chapter),
-        "sheet": render_template("sheet.html", make_reference_sheet(program, facts)),
+        "sheet": render_template("sheet.html", make_reference_sheet(chosen.program, facts)),
         "scenarios": plays.summaries,
     }
 

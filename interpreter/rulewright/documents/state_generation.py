@@ -146,9 +146,9 @@ def move_things(state: dict[str, Any], values: ValueSampler, sizes: SizeRanges) 
     """Places everything in play anew."""
     program = values.program
     on_cells = list(_things_with_place(state, program, lambda type_: isinstance(type_, ty.CellType)))
-    board = next((item for item in program.boards.values() if item.space != "plane"), None)
-    if on_cells and board is not None:
-        cells = choose_cells(board, values.cells, len(on_cells), values.chooser)
+    if on_cells:
+        spaces = [place.space for kind in program.kinds.values() if isinstance(place := _place_type(kind), ty.CellType)]
+        cells = choose_cells(spaces[0], values.cells, len(on_cells), values.chooser)
         for thing, cell in zip(on_cells, cells, strict=True):
             thing[PLACE_ATTRIBUTE] = list(cell)
     on_plane = list(_things_with_place(state, program, lambda type_: isinstance(type_, ty.PlaneType)))
@@ -171,6 +171,9 @@ def _place_type(kind: Kind) -> Any:  # `None` for a kind without places
     return type_ and ty.strip_optional(type_)
 
 
+_CELLS_WITHOUT_BOARD = [(q, r) for q in range(-2, 3) for r in range(-2, 3) if abs(q + r) <= 2]  # noqa: PLR2004 - steps from (0, 0)
+
+
 def make_state(program: Program, sizes: SizeRanges, chooser: ChoiceSource) -> dict[str, Json]:
     """Random state, valid in every type; its legality is not judged.
 
@@ -181,7 +184,7 @@ def make_state(program: Program, sizes: SizeRanges, chooser: ChoiceSource) -> di
     shapes = {
         item.name: make_board_shape(item, chooser, sizes) for item in program.boards.values() if item.space != "plane"
     }
-    cells = [cell for _, items in shapes.values() for cell in items]
+    cells = [cell for _, items in shapes.values() for cell in items] or _CELLS_WITHOUT_BOARD
     values = ValueSampler(program, chooser, things, cells, sizes)
     state: dict[str, Json] = {}
     for kind in program.kinds.values():

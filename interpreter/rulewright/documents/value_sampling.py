@@ -258,9 +258,9 @@ def _board_sides(board: Board, cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]
     ]
 
 
-def choose_cells(board: Board, cells: Sequence[Cell], number: int, chooser: ChoiceSource) -> list[Cell]:
-    """Cells for a number of things: mostly next to an occupied one, seldom shared."""
-    steps = GRID_STEPS[board.space]
+def choose_cells(space: str, cells: Sequence[Cell], number: int, chooser: ChoiceSource) -> list[Cell]:
+    """Cells of hexes or squares for a number of things: mostly next to an occupied one, seldom shared."""
+    steps = GRID_STEPS[space]
     result: list[Cell] = []
     for _ in range(number):
         result.append(_choose_cell_near(cells, result, steps, chooser))

@@ -131,7 +131,7 @@ def _sections_by_anchor(known: AnalysisSnapshot) -> Mapping[str, ChapterSection]
     program = known.loaded.program
     if program is None:
         return {}
-    chapter = known.cache_once("chapter", lambda: make_chapter(program, known.outline, ()))
+    chapter = known.cache_once("chapter", lambda: make_chapter(program, known.loaded.texts, ()))
     return known.cache_once(
         "sections", lambda: {section.anchor: section for part in chapter.sections for section in _walk_sections(part)}
     )
@@ -159,6 +159,7 @@ def _render_paragraph(paragraph: Paragraph, level: int) -> Iterator[str]:
         yield from _render_grid_rows(paragraph.grid, level + 1)
     for item in paragraph.inside:
         yield from _render_paragraph(item, level + 1)
+    yield from (f"{'  ' * level}- {footnote.text}" for footnote in paragraph.footnotes)
 
 
 def _render_grid_rows(grid: ChapterGrid, level: int) -> Iterator[str]:
@@ -236,7 +237,7 @@ def _line_sentence(cursor: RulesCursor, start: int) -> str:
             line = next((item for item in walk_nodes(node) if _is_line_at(item, cursor.document.name, at)), None)
             if line is not None:
                 phrases = PhraseGenerator(program, node.variables, node, getattr(node, "parameters", ()))
-                sentence = SentenceGenerator(program, phrases, {}).block_with_margins([line])
+                sentence = SentenceGenerator(program, phrases).block_with_margins([line])
                 return "\n".join(line for paragraph in sentence for line in _render_paragraph(paragraph, 0))
     return ""
 

@@ -13,8 +13,10 @@ from rulewright.explain.explained_subjects import NO_VALUE
 from rulewright.explain.explanation import CounterfactualReport, PlayExplanation, ReplayedPlay, render_causes
 from rulewright.play.session import AnsweredTurn, Session
 from rulewright.play.turn_rendering import punctuate_prompt, render_question, show_answer
+from rulewright.program.types import Type
 from rulewright.runtime.request import Request
 from rulewright.runtime.type_codecs import format_value
+from rulewright.runtime.values import Value
 from rulewright.wording.condition_rendering import make_possessive, speak_name
 from rulewright.wording.entry_rendering import last_address_part, show_player
 
@@ -246,18 +248,49 @@ def describe_change(
     request = turns[change.request_key].request
     new_answer, old_answer = _changed_answers(change, request, names)
     answers = f"{new_answer} then" if is_new else f"{new_answer}, not {old_answer}"
-    who = show_player(request.player, names)
+    who, which = show_player(request.player, names), _describe_occasion(change.request_key, turns, names)
     match request.sort:
         case "roll":
-            return f"had {_describe_die(request, names)} shown {answers}"
+            return f"had {_describe_die(request, names)}{which} shown {answers}"
         case "draw":
-            return f"had {who} drawn {answers}"
+            return f"had {who} drawn {answers}{which}"
         case "shuffle":
-            return f"had `{_address_name(request, 'shuffle.')}` been shuffled to {answers}"
+            return f"had `{_address_name(request, 'shuffle.')}`{which} been shuffled to {answers}"
         case "external" | "value":
-            return f"had “{make_visible(request.prompt or request.name)}” been {_changed_part(change, request, names)}{answers}"
+            called = make_visible(request.prompt or request.name)
+            return f"had “{called}”{which} been {_changed_part(change, request, names)}{answers}"
         case _:
-            return f"had {who} answered {_describe_request(request)} with {answers}"
+            return f"had {who} answered {_describe_request(request)}{which} with {answers}"
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+def _describe_occasion(occasion: RequestKey, turns: Mapping[RequestKey, AnsweredTurn], names: NameTable) -> str:
+    """` (target anvil, the second time)`: which request of a line or external is meant; empty for the only one."""
+    request = turns[occasion].request
+    alike = {
+        key: turn.request for key, turn in turns.items() if _request_subject(turn.request) == _request_subject(request)
+    }
+    given = _occasion_things(request)
+    same = [key for key, other in alike.items() if _occasion_things(other) == given]
+    parts = [f"{speak_name(name)} {format_value(value, type_, names)}".strip() for name, value, type_ in given]
+    which = parts if len(same) < len(alike) else []
+    if len(same) > 1:
+        number = same.index(occasion)
+        which.append(f"the {_ORDINALS[number]} time" if number < len(_ORDINALS) else f"time {number + 1}")
+    return f" ({', '.join(which)})" if which else ""
+
+
+def _request_subject(request: Request) -> tuple[str, str]:
+    is_elsewhere = request.sort in {"external", "value"}
+    return request.sort, request.name if is_elsewhere else request.address
+
+
+def _occasion_things(request: Request) -> list[tuple[str, Value, Type]]:
+    """Arguments of an external, or members at which the loops around a line are."""
+    given = [(name, value, type_) for name, (value, type_) in request.arguments.items()]
+    return [*given, *(("", value, type_) for value, type_ in request.members)]
 
 
 def _describe_start_change(change: StartChange, names: NameTable) -> str:

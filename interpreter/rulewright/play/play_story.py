@@ -309,7 +309,8 @@ class Story:
 
     def _render_change(self, change: StateChange, entry: TraceEntry) -> str:
         text = entry_rendering.render_entry_change(change, entry, self.names)
-        if text or self.level != "full":
+        counts = isinstance(entry.node, st.AddAmount | st.AddMember) and change.before != change.after
+        if text or not (self.level == "full" or (self._is_selection and counts)):
             return text
         if change.before == change.after:
             return f"{show_place(change, self.names)} stays {format_value(change.after, change.type, self.names)}"

@@ -39,6 +39,21 @@ class CrossReference:
 
 
 @dataclass(frozen=True, slots=True)
+class Footnote:
+    """A reading of the source, told at the foot of the section whose rule it settles."""
+
+    text: str
+    ruling: str = ""  # its id; empty for a setting
+    cites: tuple[str, ...] = ()
+    number: int = 0  # in the chapter, from 1; 0 before numbering
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Its ruling and clauses."""
+        return (*((self.ruling,) if self.ruling else ()), *self.cites)
+
+
+@dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph or list item, with its nested items."""
 
@@ -52,6 +67,7 @@ class Paragraph:
     before: str = ""  # text that overlays replaced
     span: Span | None = None  # of the statement, if it states a single one
     anchor: str = ""  # empty unless lines were anchored
+    footnotes: tuple[Footnote, ...] = ()
 
     def links(self, known: Mapping[str, str]) -> Mapping[str, str]:
         """Anchors by title in the sentence; its own references before those of the chapter."""
@@ -88,6 +104,25 @@ def drop_empty_columns(
 
 
 @dataclass(frozen=True, slots=True)
+class BoardExample:
+    """A board in a state."""
+
+    title: str
+    lines: tuple[str, ...]  # as text; empty for the plane
+    picture: str  # SVG as a data URL
+
+
+@dataclass(frozen=True, slots=True)
+class PlayExample:
+    """An example of play: a scenario as its story tells it, between pictures of its start and its end."""
+
+    title: str
+    anchor: str  # of the section about the procedure that it plays
+    lines: tuple[str, ...]
+    boards: tuple[BoardExample, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChapterSection:
     """A heading with its content."""
 
@@ -101,15 +136,9 @@ class ChapterSection:
     mark: RevisionMark = RevisionMark.NONE  # also of all nested parts
     before: str = ""  # heading that overlays replaced
     span: Span | None = None  # of the declaration or step, if it is about a single one
-
-
-@dataclass(frozen=True, slots=True)
-class BoardExample:
-    """A board in a state, for the end of a chapter."""
-
-    title: str  # name of the board
-    lines: tuple[str, ...]  # as text; empty for the plane
-    picture: str  # SVG as a data URL
+    footnotes: tuple[Footnote, ...] = ()  # of the heading
+    foot: tuple[Footnote, ...] = ()  # those of all its parts, at its end
+    plays: tuple[PlayExample, ...] = ()  # at its end
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,6 +153,7 @@ class Chapter:
     # anchors by quoted title
     links: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[BoardExample, ...] = ()  # boards of a state
+    clause_prefix: str = ""  # with which all clauses begin, for pages that leave it out
 
     @cached_property
     def numbers(self) -> Mapping[str, str]:
@@ -137,6 +167,55 @@ class Chapter:
             ]
             if section.anchor
         }
+
+
+def number_footnotes(parts: Sequence[ChapterSection]) -> tuple[ChapterSection, ...]:
+    """Parts with their footnotes numbered through; each of their sections lists its own at its foot."""
+    numbers = count(1)
+    return tuple(
+        replace(
+            _number_section(replace(part, sections=()), numbers),
+            sections=tuple(_number_section(section, numbers) for section in part.sections),
+        )
+        for part in parts
+    )
+
+
+def _number_section(section: ChapterSection, numbers: Iterator[int]) -> ChapterSection:
+    foot: dict[tuple[str, str], Footnote] = {}
+
+    def number(footnotes: tuple[Footnote, ...]) -> tuple[Footnote, ...]:
+        for footnote in footnotes:
+            if (footnote.ruling, footnote.text) not in foot:
+                foot[footnote.ruling, footnote.text] = replace(footnote, number=next(numbers))
+        return tuple(foot[footnote.ruling, footnote.text] for footnote in footnotes)
+
+    def number_paragraph(paragraph: Paragraph) -> Paragraph:
+        footnotes = number(paragraph.footnotes)
+        return replace(paragraph, footnotes=footnotes, inside=tuple(map(number_paragraph, paragraph.inside)))
+
+    def number_inside(inner: ChapterSection) -> ChapterSection:
+        footnotes = number(inner.footnotes)
+        entries = tuple(map(number_paragraph, inner.entries))
+        return replace(
+            inner, footnotes=footnotes, entries=entries, sections=tuple(map(number_inside, inner.sections)), foot=()
+        )
+
+    numbered = number_inside(section)
+    return replace(numbered, foot=tuple(foot.values()))
+
+
+def add_play_examples(chapter: Chapter, examples: Sequence[PlayExample]) -> Chapter:
+    """A chapter with examples of play at the end of the sections about their procedures."""
+
+    def add(section: ChapterSection) -> ChapterSection:
+        plays = tuple(example for example in examples if example.anchor == section.anchor)
+        return replace(section, plays=plays) if plays else section
+
+    return replace(
+        chapter,
+        sections=tuple(replace(part, sections=tuple(map(add, part.sections))) for part in chapter.sections),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +266,8 @@ def mark_revisions(before: Chapter, after: Chapter) -> Chapter:
 
     Sections are matched by anchor, entries by `difflib.SequenceMatcher`.
     """
-    return replace(after, sections=tuple(_merge_sections(before.sections, after.sections)), is_marked=True)
+    merged = number_footnotes([*_merge_sections(before.sections, after.sections)])
+    return replace(after, sections=merged, is_marked=True)
 
 
 def _merge_sections(before: Sequence[ChapterSection], after: Sequence[ChapterSection]) -> Iterator[ChapterSection]:

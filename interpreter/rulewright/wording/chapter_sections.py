@@ -1,7 +1,7 @@
 """Sections of a chapter: procedures, reactions, terms, tables, things, readings, externals."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from rulewright.base.node_roles import walk_nodes
@@ -21,7 +21,14 @@ from rulewright.wording.chapter_document import (
 from rulewright.wording.condition_rendering import join_words, speak_name
 from rulewright.wording.english import ATTRIBUTE_WORDS, add_definite_article, first_upper, quote_title
 from rulewright.wording.phrases import PhraseGenerator
-from rulewright.wording.sentences import SentenceGenerator, make_anchor, step_heading, step_number
+from rulewright.wording.sentences import (
+    NO_ANNOTATIONS,
+    Annotations,
+    SentenceGenerator,
+    make_anchor,
+    step_heading,
+    step_number,
+)
 from rulewright.wording.variable_names import (
     describe_board,
     describe_changed_attribute,
@@ -41,23 +48,17 @@ _PATH_RULE_PHRASES = {
 _PATH_COUNTER_PHRASES = {"moves": "“moves” counts the moves made with it", "spent": "“spent” is what they cost"}
 
 
-Readers = Mapping[str, Sequence[d.Declared]]
-NO_READERS: Readers = {}
-
-
 class SectionBuilder:
     """Sections of a program.
 
     Args:
         program: a checked ruleset.
-        notes: comments of the author by address.
-        readers: declarations that each folded setting decided about.
+        annotations: what stands beside the rules.
     """
 
-    def __init__(self, program: Program, notes: Mapping[str, tuple[str, ...]], readers: Readers = NO_READERS) -> None:
+    def __init__(self, program: Program, annotations: Annotations = NO_ANNOTATIONS) -> None:
         self._program = program
-        self._notes_by_address = notes
-        self._readers = readers
+        self._annotations = annotations
 
     def _make_section(
         self,
@@ -74,8 +75,9 @@ class SectionBuilder:
             node.cites,
             tuple(entries),
             tuple(sections),
-            self._notes_by_address.get(node.name, ()),
+            self._annotations.notes.get(node.name, ()),
             span=node.span,
+            footnotes=self._annotations.footnotes.get(node.name, ()),
         )
 
     def _make_phrases(
@@ -85,25 +87,38 @@ class SectionBuilder:
 
     # Procedures.
 
-    def procedure_sections(self) -> Iterator[ChapterSection]:
-        """Procedures in the order of `order_procedures`."""
-        return map(self._make_procedure_section, self.order_procedures())
+    def procedure_sections(self, *, is_brief: bool = False) -> Iterator[ChapterSection]:
+        """Procedures: those that no other performs, each followed by its parts as they are first carried out.
 
-    def order_procedures(self) -> list[d.Procedure]:
-        """Procedures in source order: first those that no other performs, last those that are only parts of others."""
-        every = self._program.procedures.values()
-        carried = {
-            node.procedure
-            for outer in every
-            for node in walk_nodes(outer)
-            if isinstance(node, st.Perform) and node.procedure != outer.name
+        Brief ones do not say for whom they are, what they result in, and what a refusal says.
+        """
+        for procedure in self._order_procedures():
+            yield self._make_procedure_section(procedure, is_brief=is_brief)
+
+    def _order_procedures(self) -> list[d.Procedure]:
+        every = self._program.procedures
+        parts = {
+            name: [node.procedure for node in walk_nodes(procedure) if isinstance(node, st.Perform)]
+            for name, procedure in every.items()
         }
-        return sorted(every, key=lambda procedure: (procedure.inner, procedure.name in carried))
+        carried = {part for name, performed in parts.items() for part in performed if part != name}
+        order: dict[str, None] = {}
 
-    def _make_procedure_section(self, node: d.Procedure) -> ChapterSection:
+        def visit(name: str) -> None:
+            if name not in order:
+                order[name] = None
+                for part in parts[name]:
+                    visit(part)
+
+        for name in sorted(every, key=lambda name: (every[name].inner, name in carried)):
+            visit(name)
+        return [every[name] for name in order]
+
+    def _make_procedure_section(self, node: d.Procedure, *, is_brief: bool) -> ChapterSection:
         phrases = self._make_phrases(node.variables, node, node.parameters)
-        lines = SentenceGenerator(self._program, phrases, self._notes_by_address)
-        entries = [*self._role_paragraphs(node, phrases), *self._opening_paragraphs(node, phrases, lines)]
+        lines = SentenceGenerator(self._program, phrases, self._annotations)
+        roles = () if is_brief else self._role_paragraphs(node, phrases)
+        entries = [*roles, *self._opening_paragraphs(node, phrases, lines, is_brief=is_brief)]
         steps = [self._make_step_section(node, step, phrases, lines) for step in node.steps]
         return self._make_section("procedure", node, entries, steps)
 
@@ -139,14 +154,14 @@ class SectionBuilder:
                 return describe_type_values(type_)
 
     def _opening_paragraphs(
-        self, node: d.Procedure, phrases: PhraseGenerator, lines: SentenceGenerator
+        self, node: d.Procedure, phrases: PhraseGenerator, lines: SentenceGenerator, *, is_brief: bool
     ) -> Iterator[Paragraph]:
-        needs = [need for need in node.opening if isinstance(need, d.Need)]
-        if needs:
-            yield Paragraph(
-                "It may begin only if all of these hold:",
-                grid=RowTableGenerator(phrases).make_condition_grid(needs, "Refused with"),
-            )
+        needs, rows = [need for need in node.opening if isinstance(need, d.Need)], RowTableGenerator(phrases)
+        if needs and is_brief:
+            yield Paragraph(f"It may begin only if {'; '.join(map(rows.guarded_condition_phrase, needs))}.")
+        elif needs:
+            grid = rows.make_condition_grid(needs, "Refused with")
+            yield Paragraph("It may begin only if all of these hold:", grid=grid)
         for item in node.opening:
             match item:
                 case d.Hold(rules=rules, cites=cites):
@@ -155,16 +170,24 @@ class SectionBuilder:
                     yield Paragraph(
                         f"Until it ends, {quoted_titles} {'waits' if len(titles) == 1 else 'wait'}.", cites=cites
                     )
-                case d.Watch(event=event, guard=guard, block=block, cites=cites):
+                case d.Watch(event=event, guard=guard, block=block, cites=cites, address=address):
                     title = self._program.events[event].title or speak_name(event)
                     when = f", if {phrases.condition_clause(guard)}" if guard is not None else ""
                     see = (CrossReference(title, make_anchor("event", event)),)
                     sentence = f"Until it ends, whenever “{title}” happens{when}:"
-                    yield Paragraph(sentence, lines.block_with_margins(block, cites), cites, see)
+                    footnotes = self._annotations.footnotes.get(address, ())
+                    yield Paragraph(sentence, lines.block_with_margins(block, cites), cites, see, footnotes=footnotes)
                 case d.Need():
                     pass
                 case block:
-                    yield from lines.block_with_margins(block, node.cites)
+                    told = [
+                        line for line in block if not _is_unset(line) or set(line.cites) - self._list_cites(node, line)
+                    ]
+                    yield from lines.block_with_margins(told, node.cites)
+
+    def _list_cites(self, node: d.Procedure, without: st.Statement) -> set[str]:
+        others = (each for each in walk_nodes(node) if each is not without)
+        return {clause for each in others for clause in getattr(each, "cites", ())}
 
     def _make_step_section(
         self, procedure: d.Procedure, step: d.Step, phrases: PhraseGenerator, lines: SentenceGenerator
@@ -176,8 +199,9 @@ class SectionBuilder:
             make_anchor("step", f"{procedure.name} {step.id}"),
             step.cites if step.cites != procedure.cites else (),
             (*only, *lines.block_with_margins(step.block, procedure.cites, step.cites)),
-            notes=self._notes_by_address.get(step.address, ()),
+            notes=self._annotations.notes.get(step.address, ()),
             span=step.span,
+            footnotes=self._annotations.footnotes.get(step.address, ()),
         )
 
     # Reactions.
@@ -208,7 +232,7 @@ class SectionBuilder:
 
     def _make_handler_section(self, node: d.Handler) -> ChapterSection:
         phrases = self._make_phrases(node.variables, node)
-        lines = SentenceGenerator(self._program, phrases, self._notes_by_address, "The reaction")
+        lines = SentenceGenerator(self._program, phrases, self._annotations, "The reaction")
         who = f"For each {phrases.filtered_member_phrase(node.binding)}"
         when = f", if {phrases.condition_clause(node.guard)}" if node.guard is not None else ""
         may = f"; its player may decline{quote_title(node.title)}" if node.optional else ""
@@ -233,7 +257,7 @@ class SectionBuilder:
                 each.variable for each in walk_nodes((rule.condition, rule.block)) if isinstance(each, ex.Local)
             }
             phrases = self._make_phrases([each for each in rule.variables if each in used_variables], rule)
-            lines = SentenceGenerator(self._program, phrases, self._notes_by_address, "The rule")
+            lines = SentenceGenerator(self._program, phrases, self._annotations, "The rule")
             sentence = f"{phrases.standing_rule_phrase(rule)}:"
             yield self._make_section(
                 "rule", rule, [Paragraph(sentence, lines.block_with_margins(rule.block, rule.cites))]
@@ -245,7 +269,8 @@ class SectionBuilder:
     def _make_invariant_paragraph(self, node: d.Invariant) -> Paragraph:
         phrases = self._make_phrases(node.variables, node)
         title = f"{first_upper(node.title)}: " if node.title else ""
-        return Paragraph(f"{title}{phrases.invariant_phrase(node, is_first=not title)}.", cites=node.cites)
+        sentence = f"{title}{phrases.invariant_phrase(node, is_first=not title)}."
+        return Paragraph(sentence, cites=node.cites, footnotes=self._annotations.footnotes.get(node.name, ()))
 
     # Functions.
 
@@ -254,6 +279,13 @@ class SectionBuilder:
         for function in self._program.functions.values():
             if function.sort != "attribute" and isinstance(function.body, bodies):
                 yield self._make_function_section(function)
+
+    def row_table_sections(self, *bodies: type) -> Iterator[ChapterSection]:
+        """Functions with a body of these classes as tables alone, also derived attributes."""
+        for function in self._program.functions.values():
+            if isinstance(function.body, bodies):
+                heading = first_upper(function.title or speak_name(function.name.replace("/", ": ")))
+                yield ChapterSection(heading, "", "", entries=tuple(self.function_body_paragraphs(function)))
 
     def _make_function_section(self, node: d.Function) -> ChapterSection:
         parameters = [parameter for parameter in node.parameters if parameter.name != "self"]
@@ -422,9 +454,9 @@ class SectionBuilder:
 
     # Readings and externals.
 
-    def reading_sections(self) -> Iterator[ChapterSection]:
-        """Readings, and clauses without a rule."""
-        yield from self.chosen_reading_sections()
+    def reading_sections(self, rulings: Sequence[d.Ruling]) -> Iterator[ChapterSection]:
+        """Settings, rulings that are no footnotes, and clauses without a rule."""
+        yield from self.chosen_reading_sections(rulings)
         if self._program.accounts:
             accounts = [
                 ((", ".join(account.clauses), _ACCOUNT_PHRASES[account.word], account.reason), ())
@@ -432,8 +464,8 @@ class SectionBuilder:
             ]
             yield _make_table_section("Clauses without a rule", ("Clauses", "Here", "Why"), accounts)
 
-    def chosen_reading_sections(self) -> Iterator[ChapterSection]:
-        """Settings with the chosen value, and readings chosen once."""
+    def chosen_reading_sections(self, rulings: Sequence[d.Ruling]) -> Iterator[ChapterSection]:
+        """Settings with the chosen value, and these rulings."""
         program = self._program
         if program.settings:
             chosen = [
@@ -441,26 +473,16 @@ class SectionBuilder:
                     (
                         setting.title or speak_name(setting.name),
                         self._make_phrases().noun_phrase(setting.value),
-                        self._possible_readings_phrase(setting.type),
-                        join_words([f"“{each.title}”" for each in self._readers.get(setting.name, ()) if each.title]),
+                        describe_readings(program, setting.type),
                     ),
                     setting.cites,
                 )
                 for setting in program.settings.values()
             ]
-            yield _make_table_section(
-                "Chosen for each play", ("Reading", "As written", "Possible", "Decides about"), chosen
-            )
-        if program.rulings:
-            rulings = [((ruling.id, ruling.text), ()) for ruling in program.rulings]
-            yield _make_table_section("Chosen once", ("Ruling", "Reading"), rulings)
-
-    def _possible_readings_phrase(self, type_: ty.Type) -> str:
-        if not isinstance(type_, ty.WordType):
-            return describe_type_values(type_)
-        return join_words(
-            [word.title or speak_name(word.name) for word in self._program.values[type_.values].words], "or"
-        )
+            yield _make_table_section("Chosen for each play", ("Reading", "As written", "Possible"), chosen)
+        if rulings:
+            rows = [((ruling.id, ruling.text), ()) for ruling in rulings]
+            yield _make_table_section("Chosen once", ("Ruling", "Reading"), rows)
 
     def external_sections(self) -> Iterator[ChapterSection]:
         """External procedures and terms."""
@@ -489,9 +511,21 @@ class SectionBuilder:
             yield self._make_section("external", external, entries)
 
 
+def _is_unset(line: st.Statement) -> bool:
+    """Whether a line before all steps only says that a name has no value yet."""
+    return isinstance(line, st.Let) and (line.value is None or is_none_literal(line.value))
+
+
 def _definition_clause(node: d.Function, phrases: PhraseGenerator) -> str:
     sentence = phrases.function_holds_clause(node)
     return "it applies" if " applies to " in sentence else sentence
+
+
+def describe_readings(program: Program, type_: ty.Type) -> str:
+    """All values of a setting."""
+    if not isinstance(type_, ty.WordType):
+        return describe_type_values(type_)
+    return join_words([word.title or speak_name(word.name) for word in program.values[type_.values].words], "or")
 
 
 def _make_table_section(

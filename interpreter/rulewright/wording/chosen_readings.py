@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import map_children, walk_nodes
+from rulewright.base.node_roles import get_children, map_children, walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
@@ -22,10 +22,10 @@ _FOLDED_DECLARATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class ChosenReadings:
-    """A program without its other readings, and who read each setting: titled declarations in order."""
+    """A program without its other readings, and where each setting decided: addresses of what is left around it."""
 
     program: Program
-    readers: Mapping[str, tuple[d.Declared, ...]]
+    settled: Mapping[str, tuple[str, ...]]
 
 
 def fold_chosen_readings(program: Program, *, skips_steps: bool = False) -> ChosenReadings:
@@ -38,22 +38,34 @@ def fold_chosen_readings(program: Program, *, skips_steps: bool = False) -> Chos
         return ChosenReadings(program, {})
     folder = _ReadingFolder(program, skips_steps=skips_steps)
     parts: dict[str, Any] = {}
-    readers: dict[str, list[d.Declared]] = {}
+    settled: dict[str, dict[str, None]] = {}
     for field in _FOLDED_DECLARATIONS:
         parts[field] = {}
         for name, declared in getattr(program, field).items():
-            for setting in {node.name: None for node in walk_nodes(declared) if isinstance(node, ex.SettingValue)}:
-                readers.setdefault(setting, []).append(declared)
             folded = folder.fold_declaration(declared)
-            if folded is not None:
-                parts[field][name] = folded
+            if folded is None:
+                continue
+            parts[field][name] = folded
+            left = {name, *(getattr(node, "address", "") for node in walk_nodes(folded))}
+            for setting, around in _find_settings(declared, (name,)):
+                settled.setdefault(setting, {})[next(each for each in reversed(around) if each in left)] = None
     parts["procedures"] = {
         name: _without_holds_of_others(each, parts["rules"]) for name, each in parts["procedures"].items()
     }
     folded_program = replace(program, **parts)
     return ChosenReadings(
-        _drop_unreached(program, folded_program), {name: tuple(each) for name, each in readers.items()}
+        _drop_unreached(program, folded_program), {name: tuple(each) for name, each in settled.items()}
     )
+
+
+def _find_settings(node: Any, around: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Settings below a node, each with the addresses around it, outermost first."""
+    if isinstance(node, ex.SettingValue):
+        yield node.name, around
+    if isinstance(node, st.Line | d.Step | d.Watch):
+        around = (*around, node.address)
+    for child in get_children(node):
+        yield from _find_settings(child, around)
 
 
 class _ReadingFolder:

@@ -101,7 +101,7 @@ class _ChartBuilder:
     def __init__(self, procedure: d.Procedure, program: Program) -> None:
         self._procedure = procedure
         self._phrases = PhraseGenerator(program, procedure.variables, procedure, procedure.parameters)
-        self._sentences = SentenceGenerator(program, self._phrases, {})
+        self._sentences = SentenceGenerator(program, self._phrases)
         # statements without nested ones, with their conditions
         self._leaf_lines: list[tuple[list[object], _ConditionPath]] = []
 
@@ -203,7 +203,7 @@ class _ChartBuilder:
         return f"if {self._phrases.noun_phrase(subject)} is {values}" if values else "otherwise"
 
     def _line_sentence(self, line: st.Statement) -> str:
-        return self._sentences.block_paragraphs((line,))[0].text.rstrip(".:")
+        return self._sentences.line_paragraphs(line)[0].text.rstrip(".:")
 
     def _question_notes(self, line: st.QuestionLine, at: "_ConditionPath") -> Iterator[ChartNote]:
         question = line.question

@@ -76,7 +76,7 @@ class ItemSentences:
     def _make_generators(self, declared: Any) -> tuple[PhraseGenerator, SentenceGenerator]:
         phrases = PhraseGenerator(self._program, declared.variables, declared, getattr(declared, "parameters", ()))
         routine = {d.Handler: "The reaction", d.StandingRule: "The rule"}.get(type(declared), "The procedure")
-        return phrases, SentenceGenerator(self._program, phrases, {}, routine)
+        return phrases, SentenceGenerator(self._program, phrases, routine=routine)
 
     def item_sentence(self, item: OutlineItem, *, inside: bool) -> str:
         """Sentence of an item without a full stop; empty if it has none.
@@ -99,7 +99,7 @@ class ItemSentences:
         match node:
             case st.Line():
                 line: Any = node  # every class of lines is a statement
-                first, *others = sentences.block_paragraphs((line,)) or (Paragraph("Nothing happens."),)
+                first, *others = sentences.line_paragraphs(line)
                 return (
                     "; ".join(_flatten_paragraph(paragraph) for paragraph in (first, *others))
                     if inside
@@ -126,7 +126,7 @@ class ItemSentences:
             case d.Function(body=d.Value()):
                 return "; ".join(
                     _strip_end_mark(body_paragraph.text)
-                    for body_paragraph in SectionBuilder(self._program, {}).function_body_paragraphs(node)
+                    for body_paragraph in SectionBuilder(self._program).function_body_paragraphs(node)
                 )
             case _:
                 return "; ".join(self._content_sentences(node, phrases, sentences))

@@ -12,7 +12,7 @@ from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Function, Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.wording import ExpressionRenderer, add_article, format_literal
-from rulewright.wording.condition_rendering import join_words, make_possessive, speak_name
+from rulewright.wording.condition_rendering import join_words, make_possessive, make_singular, speak_name
 from rulewright.wording.english import (
     AGGREGATE_PHRASES,
     ARITHMETIC_SIGNS,
@@ -190,6 +190,10 @@ class NounPhraseGenerator(ABC):
                 return self._call_phrase(declared.title, name, arguments)
             case ex.ExternalValue(external=name, arguments=arguments):
                 return self._call_phrase(self.program.external_terms[name].title, name, arguments)
+            case ex.Builtin(name="other", arguments=(one, ex.Local() as several)) if (
+                noun := make_singular(self.noun_phrase(several))
+            ) != self.noun_phrase(several):
+                return f"{noun} that is not {self.noun_phrase(one)}"
             case ex.Builtin(name="other", arguments=(one, several)):
                 return f"whichever of {self.noun_phrase(several)} is not {self.noun_phrase(one)}"
             case (
@@ -356,7 +360,9 @@ class NounPhraseGenerator(ABC):
         """`(the attacker, amount: 1)`; without arguments that are none, without names that repeat."""
         roles = [
             noun
-            if len(name) <= _MAX_UNNAMED_LENGTH or f"{noun} ".startswith((f"the {name} ", f"“{name}” "))
+            if len(name) <= _MAX_UNNAMED_LENGTH
+            or f"{noun} ".startswith((f"the {name} ", f"“{name}” "))
+            or noun.endswith(f" “{name}”")
             else f"{name}: {noun}"
             for has_name, value in zip(names, values, strict=True)
             if not is_none_literal(value)
@@ -421,6 +427,8 @@ class NounPhraseGenerator(ABC):
             case ex.Logical(operator="and", left=left, right=right):
                 yield from self._relative_clauses(left, several=several, is_one_of_several=True)
                 yield from self._relative_clauses(right, several=several, is_one_of_several=True)
+            case ex.CallFunction() if (opened := self.open_short_term(condition)) is not condition:
+                yield from self._relative_clauses(opened, several=several, is_one_of_several=is_one_of_several)
             case _:
                 clause = self.condition_clause(condition)
                 bare = condition.operand if isinstance(condition, ex.Not) else condition
@@ -470,6 +478,10 @@ class NounPhraseGenerator(ABC):
             )
             clauses = join_words(contract_clauses([*relative_clauses], "and"))
         return f"{self.single_member_phrase(binding)} {clauses}"
+
+    @abstractmethod
+    def open_short_term(self, node: Expression) -> Expression:
+        """The conditions of a short term in its place; other expressions as they are."""
 
     @abstractmethod
     def condition_clause(self, node: Expression, *, truth: bool = True) -> str:

@@ -1,11 +1,14 @@
 """Conditions as clauses, and the places, amounts and dice of statements."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from typing import Any
 
+from rulewright.base.node_roles import map_children, walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.conditions import is_none_literal
-from rulewright.program.expressions import Binding, Expression
+from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.roll_options import ROLL_OPTIONS
 from rulewright.program.types import PAIRED_FACES, PLAYER, FlagType, PoolType, ThingType, strip_optional
 from rulewright.program.wording import add_article
@@ -29,6 +32,8 @@ from rulewright.wording.variable_names import unqualified_name
 _QUANTITY_PREFIXES = ("the number of ", "the sum of ", "the least of ", "the greatest of ", "the total of ")
 _OPEN_CLAUSE_PATTERN = re.compile(r"\bfor (?:which|each)\b|\b(?:and|or) (?:that|whose)\b|^it is not true\b")
 """Clauses of members that words after them would join."""
+_MAX_OPENED_CONDITIONS = 2
+_UNOPENED_EXPRESSIONS = (Binding, ex.CallFunction, ex.ExternalValue)
 _DUAL_OPERATORS: dict[str, str] = {"and": "or", "or": "and"}
 
 
@@ -44,7 +49,7 @@ class PhraseGenerator(NounPhraseGenerator):
                 return self.condition_clause(operand, truth=not truth)
             case ex.Logical(operator=operator):
                 word = operator if truth else _DUAL_OPERATORS[operator]
-                *others, last = _flatten_operands(node, word, truth)
+                *others, last = self._flatten_operands(node, word, truth)
                 clauses = [self._logical_operand_clause(*each, is_last=False) for each in others]
                 clauses.append(self._logical_operand_clause(*last, is_last=True))
                 return f" {word} ".join(contract_clauses(clauses, word))
@@ -73,6 +78,8 @@ class PhraseGenerator(NounPhraseGenerator):
                 return self.relation_clause(relation, first, second, truth=truth)
             case ex.CallFunction(function=name, arguments=arguments):
                 result = self.program.functions[name]
+                if (conditions := self.open_short_term(node)) is not node:
+                    return self.condition_clause(conditions, truth=truth)
                 return self._term_clause(
                     result.title or unqualified_name(name), arguments, truth, mutual=result.symmetric
                 )
@@ -80,6 +87,33 @@ class PhraseGenerator(NounPhraseGenerator):
                 return self._term_clause(self.program.external_terms[name].title or speak_name(name), arguments, truth)
             case _:
                 return f"{self.noun_phrase(node)} is {'yes' if truth else 'no'}"
+
+    def open_short_term(self, node: Expression) -> Expression:
+        """The conditions of a term in its place, where they are one or two plain ones and its title makes no clause."""
+        match node:
+            case ex.CallFunction(function=name, arguments=arguments) if len(arguments) > 1:
+                term = self.program.functions[name]
+            case _:
+                return node
+        match term.body:
+            case d.Conditions(mode=mode, rows=rows) if (
+                len(rows) <= _MAX_OPENED_CONDITIONS
+                and not any(row.guard for row in rows)
+                and not any(isinstance(each, _UNOPENED_EXPRESSIONS) for each in walk_nodes(rows))
+                and " appl" in self._term_clause(term.title or name, arguments, truth=True, mutual=term.symmetric)
+            ):
+                values = dict(zip(term.parameters, arguments, strict=True))
+                conditions = [_put_in(row.condition, values) for row in rows]
+                word = "and" if mode == "all" else "or"
+                opened: Expression = reduce(
+                    lambda left, right: ex.Logical(
+                        operator=word, left=left, right=right, type=node.type, span=node.span
+                    ),
+                    conditions,
+                )
+                return opened
+            case _:
+                return node
 
     def relation_clause(self, relation: str, first: Expression, second: Expression, *, truth: bool = True) -> str:
         """Clause that a relation holds for two things, or not."""
@@ -94,6 +128,17 @@ class PhraseGenerator(NounPhraseGenerator):
         )
         nouns = self._argument_phrases(arguments) if len(arguments) > 1 else [*map(self.noun_phrase, arguments)]
         return say_term_holds(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
+
+    def _flatten_operands(self, node: Expression, word: str, truth: bool) -> list[tuple[Expression, bool]]:  # noqa: FBT001
+        """Operands that a word joins, each with whether it or its negation is meant."""
+        while isinstance(node, ex.Not | ex.Narrowed):
+            truth = truth is not isinstance(node, ex.Not)
+            node = node.operand
+        node = self.open_short_term(node)
+        if isinstance(node, ex.Logical) and (node.operator if truth else _DUAL_OPERATORS[node.operator]) == word:
+            operands = (self._flatten_operands(operand, word, truth) for operand in (node.left, node.right))
+            return [each for flat in operands for each in flat]
+        return [(node, truth)]
 
     def _logical_operand_clause(self, node: Expression, truth: bool, *, is_last: bool) -> str:  # noqa: FBT001
         clause = self.condition_clause(node, truth=truth)
@@ -115,6 +160,8 @@ class PhraseGenerator(NounPhraseGenerator):
             return f"{self.quote_code(node)} is {'yes' if truth else 'no'}"
         noun = self.noun_phrase(left)
         shows = " shows " if isinstance(left, ex.DieAttribute) and noun.startswith("what ") else ""
+        if shows and operator == "!=":
+            return f"{noun.removeprefix('what ').removesuffix(' shows')} does not show {self.comparand_phrase(right)}"
         if shows:
             return f"{noun.removeprefix('what ').removesuffix(' shows')} shows {COMPARISON_WORDS[operator]}{self.comparand_phrase(right)}"
         return f"{self.comparand_phrase(left)} {self._be_form_of(left)} {COMPARISON_WORDS[operator]}{self.compared_value_phrase(right, left)}"
@@ -326,12 +373,6 @@ class PhraseGenerator(NounPhraseGenerator):
             f"{bound.value} times" if isinstance(bound, ex.Literal) else f"as many times as {self.noun_phrase(bound)}"
         )
 
-    def promise_phrase(self, bound: Expression) -> str:
-        """Number of repetitions that the author promises is never exceeded."""
-        if isinstance(bound, ex.Literal):
-            return f"never more than {self.repetition_phrase(bound)}"
-        return f"never more often than {self.noun_phrase(bound)}"
-
     def at_most_phrase(self, bound: Expression) -> str:
         """Upper bound of repetitions."""
         return f"at most {self.repetition_phrase(bound)}"
@@ -397,11 +438,8 @@ def _rest_after_member(clause: str, member: str) -> str:
     return clause[found.end() :] if found else ""
 
 
-def _flatten_operands(node: Expression, word: str, truth: bool) -> list[tuple[Expression, bool]]:  # noqa: FBT001
-    """Operands that a word joins, each with whether it or its negation is meant."""
-    while isinstance(node, ex.Not | ex.Narrowed):
-        truth = truth is not isinstance(node, ex.Not)
-        node = node.operand
-    if isinstance(node, ex.Logical) and (node.operator if truth else _DUAL_OPERATORS[node.operator]) == word:
-        return [*_flatten_operands(node.left, word, truth), *_flatten_operands(node.right, word, truth)]
-    return [(node, truth)]
+def _put_in(node: Any, values: Mapping[Variable, Expression]) -> Any:
+    """An expression with values in place of variables."""
+    if isinstance(node, ex.Local) and node.variable in values:
+        return values[node.variable]
+    return map_children(node, lambda child: _put_in(child, values))

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import groupby
 
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import DeckType, FlagType, ListType, NumberType
 from rulewright.program.wording import add_article
-from rulewright.wording.chapter_document import CrossReference, Paragraph, RowTableGenerator
+from rulewright.wording.chapter_document import CrossReference, Footnote, Paragraph, RowTableGenerator
 from rulewright.wording.condition_rendering import call_attribute, join_words, speak_name
 from rulewright.wording.english import add_definite_article, agree_verb, first_upper, is_plural_phrase, quote_title
 from rulewright.wording.phrases import DicePhraseGenerator, PhraseGenerator
@@ -28,13 +30,24 @@ _LEAST_CAPITAL_LENGTH = 4
 _SECOND_PERSON_WORDS = ((r"\byour\b", "their"), (r"\byou\b", "they"), (r"\byours\b", "theirs"))
 
 
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What stands beside the rules, by address."""
+
+    notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # comments of the author
+    footnotes: Mapping[str, tuple[Footnote, ...]] = field(default_factory=dict)  # rulings beside declarations, settings
+
+
+NO_ANNOTATIONS = Annotations()
+
+
 class SentenceGenerator:
     """Sentences of the statements of one routine.
 
     Args:
         program: scope of all names.
         phrases: of the expressions of the routine.
-        notes: comments of the author by address of a statement.
+        annotations: comments of the author and chosen readings by address of a statement.
         routine: what its own statements call the routine.
     """
 
@@ -42,13 +55,14 @@ class SentenceGenerator:
         self,
         program: Program,
         phrases: PhraseGenerator,
-        notes: Mapping[str, tuple[str, ...]],
+        annotations: Annotations = NO_ANNOTATIONS,
         routine: str = "The procedure",
     ) -> None:
         self._program = program
         self._routine_name = routine
         self._phrases = phrases
-        self._notes_by_address = notes
+        self._annotations = annotations
+        self._rulings: list[Footnote] = []  # met and not yet told
         self._row_tables = RowTableGenerator(phrases)
         self._dice_phrases = DicePhraseGenerator(phrases)
         self._enclosing_cites: tuple[tuple[str, ...], ...] = ((),)
@@ -58,30 +72,51 @@ class SentenceGenerator:
         before, self._enclosing_cites = self._enclosing_cites, margins
         paragraphs = self.block_paragraphs(block)
         self._enclosing_cites = before
-        return paragraphs
+        if not self._rulings:
+            return paragraphs
+        *others, last = paragraphs or (Paragraph("Nothing happens."),)
+        return (*others, replace(last, footnotes=(*last.footnotes, *self._take_rulings())))
+
+    def _take_rulings(self) -> tuple[Footnote, ...]:
+        rulings, self._rulings = tuple(self._rulings), []
+        return rulings
 
     def block_paragraphs(self, block: Sequence[st.Statement]) -> tuple[Paragraph, ...]:
-        """A paragraph for each statement of a block, with the readings met on the way."""
+        """A paragraph for each statement of a block that does something; rulings are footnotes of the next one."""
         paragraphs: list[Paragraph] = []
         before: st.Statement | None = None
         for item in block:
-            if not isinstance(item, st.Nothing):
-                paragraphs += self._line_paragraphs(item, before)
+            if _does_nothing((item,)):
+                around = {clause for cites in self._enclosing_cites for clause in cites}
+                self._rulings += [
+                    make_ruling_footnote(line.number, line.text, [each for each in line.cites if each not in around])
+                    for line in walk_nodes(item)
+                    if isinstance(line, st.Ruling)
+                ]
+            else:
+                paragraphs += self.line_paragraphs(item, before)
                 before = item
         return tuple(paragraphs)
 
-    def _line_paragraphs(self, line: st.Statement, before: st.Statement | None) -> list[Paragraph]:
+    def line_paragraphs(self, line: st.Statement, before: st.Statement | None = None) -> list[Paragraph]:
+        """A statement, and the other branches of a condition."""
         around, self._enclosing_cites = self._enclosing_cites, (*self._enclosing_cites, line.cites)
+        rulings = self._take_rulings()
         paragraph, others = (
             self._make_line_paragraph(line, before),
             self._other_branch_paragraphs(line) if isinstance(line, st.If) else [],
         )
         self._enclosing_cites = around
         clauses = line.cites if line.cites not in around else ()
-        return [
-            replace(paragraph, cites=clauses, notes=self._notes_by_address.get(line.address, ()), span=line.span),
-            *others,
-        ]
+        notes, footnotes = self._annotations.notes, self._annotations.footnotes
+        paragraph = replace(
+            paragraph,
+            cites=clauses,
+            notes=notes.get(line.address, ()),
+            span=line.span,
+            footnotes=(*rulings, *footnotes.get(line.address, ()), *self._take_rulings()),
+        )
+        return [paragraph, *others]
 
     def _make_line_paragraph(self, line: st.Statement, before: st.Statement | None) -> Paragraph:
         say = self._phrases
@@ -113,26 +148,23 @@ class SentenceGenerator:
             case st.Remove(thing=thing):
                 return Paragraph(f"Remove {say.noun_phrase(thing)} from play.")
             case st.Together(block=block):
-                return Paragraph("All of this happens at once:", self.block_paragraphs(block))
+                return self._headed_paragraph("All of this happens at once:", block)
             case st.If(branches=branches):
-                return Paragraph(
-                    f"{self.if_clause(branches[0].condition, before)}:", self.block_paragraphs(branches[0].block)
-                )
+                return self._headed_paragraph(f"{self.if_clause(branches[0].condition, before)}:", branches[0].block)
             case st.Match(subject=subject, cases=cases):
                 inside = tuple(self._make_case_paragraph(case_, subject) for case_ in cases)
                 return Paragraph(f"Depending on {say.noun_phrase(subject)}:", inside)
             case st.ForEach(binding=binding, block=block):
-                return Paragraph(f"{self.loop_phrase(binding)}:", self.block_paragraphs(block))
-            case st.Repeat(condition=condition, bound=bound, block=block):
-                sentence = f"Repeat while {say.condition_clause(condition)} ({say.promise_phrase(bound)}):"
-                return Paragraph(sentence, self.block_paragraphs(block))
-            case st.Nothing():
+                return self._headed_paragraph(f"{self.loop_phrase(binding)}:", block)
+            case st.Repeat(condition=condition, block=block):
+                sentence = f"Repeat while {say.condition_clause(condition)}:"
+                return self._headed_paragraph(sentence, block)
+            case st.Nothing() | st.Ruling():
                 return Paragraph("Nothing happens.")
             case st.Stop():
                 return Paragraph("Stop repeating this.")
-            case st.Proceed(step=step, bound=bound):
-                often = f" ({say.promise_phrase(bound)})" if bound is not None else ""
-                return Paragraph(f"Go to {self._step_reference(step, line.address)}{often}.")
+            case st.Proceed(step=step):
+                return Paragraph(f"Go to {self._step_reference(step, line.address)}.")
             case st.Finish(value=value):
                 return Paragraph(f"{self._routine_name} ends{self._result_clause(value)}.")
             case st.FinishOuter(procedure=procedure, value=value):
@@ -181,8 +213,6 @@ class SentenceGenerator:
                 return Paragraph(f"Shuffle {say.changed_place_phrase(place)}.")
             case st.Reveal(variable=variable):
                 return Paragraph(f"Reveal {say.variable_phrase(variable)}.")
-            case st.Ruling(number=number, text=text):
-                return Paragraph(f"Ruling {number}: {text}.")
             case st.Ask():
                 return self._make_question_paragraph(line, say.noun_phrase(line.who))
             case st.AskAll(players=players, question=question):
@@ -243,6 +273,13 @@ class SentenceGenerator:
     def _make_amount_paragraph(self, line: st.AddAmount) -> Paragraph:
         say, take = self._phrases, line.take
         far = ", as far as possible" if line.up_to else ""
+        otherwise = line.otherwise
+        if otherwise is not None and _does_nothing(otherwise):
+            is_one_of_a_stock = (
+                take and line.low == 0 and isinstance(line.amount, ex.Literal) and line.amount.value == 1
+            )
+            far, otherwise = ", if it has one" if is_one_of_a_stock else ", if that is possible", None
+            self.block_paragraphs(line.otherwise or ())
         match line.place:
             case st.AttributePlace(target, kind, name):
                 verb, called = "loses" if take else "gains", call_attribute(kind, name, self._program)
@@ -250,29 +287,28 @@ class SentenceGenerator:
             case place:
                 verb, where = ("take", "from") if take else ("add", "to")
                 sentence = f"{verb} {say.noun_phrase(line.amount)} {where} {say.changed_place_phrase(place)}{far}."
-        return self._add_else_paragraph(Paragraph(first_upper(sentence)), line.otherwise)
+        return self._add_else_paragraph(Paragraph(first_upper(sentence)), otherwise)
+
+    def _headed_paragraph(self, head: str, block: st.Block, cites: tuple[str, ...] = ()) -> Paragraph:
+        """Statements of a block under a head that ends in a colon."""
+        inside = self.block_paragraphs(block)
+        return Paragraph(head if inside else f"{head} nothing happens.", inside, cites, footnotes=self._take_rulings())
 
     def _add_else_paragraph(
         self, paragraph: Paragraph, block: st.Block | None, head: str = "If that is impossible:"
     ) -> Paragraph:
-        inside = self.block_paragraphs(block or ())
         if block is None:
             return paragraph
-        without = Paragraph(head if inside else f"{head} nothing happens.", inside)
-        return Paragraph(paragraph.text, (*paragraph.inside, without), see=paragraph.see)
+        return replace(paragraph, inside=(*paragraph.inside, self._headed_paragraph(head, block)))
 
     def _other_branch_paragraphs(self, line: st.If) -> list[Paragraph]:
         paragraphs = [
-            Paragraph(
-                f"Otherwise, if {self._phrases.condition_clause(branch.condition)}:",
-                self.block_paragraphs(branch.block),
-            )
+            self._headed_paragraph(f"Otherwise, if {self._phrases.condition_clause(branch.condition)}:", branch.block)
             for branch in line.branches[1:]
         ]
+        otherwise = line.otherwise or ()
         return (
-            [*paragraphs, Paragraph("Otherwise:", self.block_paragraphs(line.otherwise))]
-            if line.otherwise
-            else paragraphs
+            paragraphs if _does_nothing(otherwise) else [*paragraphs, self._headed_paragraph("Otherwise:", otherwise)]
         )
 
     def if_clause(self, condition: Expression, before: st.Statement | None) -> str:
@@ -288,9 +324,7 @@ class SentenceGenerator:
 
     def _make_case_paragraph(self, case: st.Case, subject: Expression) -> Paragraph:
         values = join_words(list(self._case_value_phrases(case.values, subject)), "or")
-        inside = self.block_paragraphs(case.block)
-        head = first_upper(values) if values else "Otherwise"
-        return Paragraph(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
+        return self._headed_paragraph(f"{first_upper(values) if values else 'Otherwise'}:", case.block, case.cites)
 
     def _case_value_phrases(self, values: Sequence[Expression], subject: Expression) -> Iterator[str]:
         """Three or more consecutive numbers as `2 to 7`."""
@@ -388,13 +422,13 @@ class SentenceGenerator:
         secret = " in secret" if line.secret else ""
         sentence, inside = self._question_sentence(line, who, secret)
         demands = [self.demand_paragraph(demand) for demand in line.demands]
-        after = self.block_paragraphs(line.block)
-        otherwise = self.block_paragraphs(line.otherwise or ())
+        otherwise = line.otherwise or ()
         if isinstance(line.shape, st.Whether):
-            yes = [Paragraph("If so:", after)] if after else []
-            no = [Paragraph("If not:", otherwise)] if otherwise else []
-            return Paragraph(sentence, (*demands, *yes, *no))
-        no = [Paragraph("If there is no possible answer:", otherwise)] if otherwise else []
+            heads = (("If so:", line.block), ("If not:", otherwise))
+            branches = (self._headed_paragraph(head, block) for head, block in heads if not _does_nothing(block))
+            return Paragraph(sentence, (*demands, *branches))
+        after = self.block_paragraphs(line.block)
+        no = () if _does_nothing(otherwise) else (self._headed_paragraph("If there is no possible answer:", otherwise),)
         return Paragraph(sentence, (*inside, *demands, *after, *no))
 
     def _question_sentence(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Paragraph, ...]]:
@@ -471,6 +505,20 @@ class SentenceGenerator:
         head = "if possible" if demand.prefer else "this must hold"
         sentence = f"{when}{head}: {self._phrases.condition_clause(demand.condition)}{quote_title(demand.title)}."
         return Paragraph(first_upper(sentence), cites=demand.cites)
+
+
+def _does_nothing(block: st.Block) -> bool:
+    """Whether a block has rulings at most, perhaps under conditions."""
+    return all(
+        isinstance(line, st.Nothing | st.Ruling)
+        or (isinstance(line, st.If) and all(map(_does_nothing, line.alternatives)))
+        for line in block
+    )
+
+
+def make_ruling_footnote(ruling: str, text: str, cites: Sequence[str] = ()) -> Footnote:
+    """Footnote of a ruling with this id."""
+    return Footnote(f"{first_upper(text)}.", ruling, tuple(cites))
 
 
 def make_anchor(sort: str, name: str) -> str:

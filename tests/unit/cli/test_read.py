@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from support.duel_example import RunCommand
+from support.duel_example import STRIKE_RULES, STRIKE_SCENARIOS, RunCommand
 
 HOUSE = """\
 amends duel revision "1-house"
@@ -56,21 +56,39 @@ def test_words_of_an_author_are_no_markup(run: RunCommand) -> None:
     assert "<b>A" not in Path("duel.html").read_text(encoding="utf-8")
 
 
-def test_the_sheet_says_who_decides_and_rolls_in_each_step(run: RunCommand) -> None:
+def test_the_sheet_says_what_each_step_does_without_roles_and_refusals(run: RunCommand) -> None:
     done = run("read", "duel.rules", "--sheet")
     assert done.exit == 0
     first, _, steps = done.out.partition("## Sequence")
     assert first.startswith("<!-- made by `rulewright read --sheet` -->\n# A duel\n")
     assert [line for line in steps.split("\n") if line] == [
         "### A strike",
+        "- It may begin only if the striker's health is more than 0.",
         "#### 1 Roll to hit",
-        "- Striker's owner rolls one d6 (blow)",
+        "- The striker's owner rolls one d6 (blow).",
+        "- If the blow shows less than 4: go to step 3.",
         "#### 2 The wound",
-        "- Target's owner: Parry?",
+        "- If the target is marked “shield”, the target's owner may parry.",
+        "  - If so: the target is no longer marked “shield”.",
+        "  - If not: the target loses 2 health, as far as possible.",
         "#### 3 Falls",
-        "- Only if the target's health is 0",
-        "- Changes whether the target is in play",
+        "- Only if the target's health is 0; else this step is skipped.",
+        "- Remove the target from play.",
     ]
+
+
+def test_a_scenario_is_told_as_an_example_of_play_after_its_procedure(run: RunCommand) -> None:
+    Path("duel.rules").write_text(STRIKE_RULES, encoding="utf-8")
+    Path("strike.scenario.yaml").write_text(STRIKE_SCENARIOS, encoding="utf-8")
+    done = run("read", "duel.rules", "--example", "strike.scenario.yaml::six", "--html", "duel.html")
+    assert done.exit == 0, done.err
+    page = Path("duel.html").read_text(encoding="utf-8")
+    before, _, after = page.partition("Example of play: six")
+    assert "mordred loses 1 health: 2 → 1" in after.partition("</aside>")[0]
+    assert 'id="procedure-strike"' in before
+    assert 'id="part-things"' in after
+    assert run("read", "duel.rules", "--example", "strike.scenario.yaml::six", "--check", "duel.html").exit == 0
+    assert "RW0794" in run("read", "duel.rules", "--example", "strike.scenario.yaml::seven").err
 
 
 def test_a_written_sheet_is_checked_as_a_sheet(run: RunCommand) -> None:

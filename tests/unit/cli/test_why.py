@@ -395,3 +395,56 @@ def test_a_number_that_nothing_begins_with_because_it_is_lost_at_0_is_tried_last
     )
     told = run("why", "spent.rules", "--state", "spent.yaml", "--with", "u=a", "--of", "a.hit").out
     assert "had a's health been 2 at the start, not 1, a.hit would be no\n" in told
+
+
+COUNTED = """\
+ruleset counted "Counted" revision "1"
+kind Knight, knights "A knight":
+  owner: player
+  health: 0..9
+external procedure luck(who: Knight) gives 0..3 "Luck"
+event hurt(who: Knight, amount: 0..3) "Hurt"
+procedure both(a: Knight, b: Knight) "Both":
+  let total: 0..99 = 0
+  watch hurt:
+    add up to amount to total
+  perform luck(a) as one
+  trigger hurt(a, one)
+  perform luck(b) as two
+  trigger hurt(b, two)
+  perform luck(b) as three
+  trigger hurt(b, three)
+  if total >= 3:
+    take up to 1 from a.health
+"""
+COUNTED_STATE = """\
+players: [red, blue]
+knights:
+  a: {owner: red, health: 6}
+  b: {owner: blue, health: 5}
+"""
+
+
+def test_what_a_watch_counted_is_told_and_which_of_several_requests_is_meant(run: RunCommand) -> None:
+    Path("counted.rules").write_text(COUNTED, encoding="utf-8")
+    Path("knights.yaml").write_text(COUNTED_STATE, encoding="utf-8")
+    Path("luck.yaml").write_text("- 1\n- 1\n- 1\n", encoding="utf-8")
+    asked = [
+        "counted.rules",
+        "both",
+        "--state",
+        "knights.yaml",
+        "--with",
+        "a=a",
+        "--with",
+        "b=b",
+        "--script",
+        "luck.yaml",
+    ]
+    done = run("why", *asked, "--of", "a.health")
+    assert done.exit == 0, done.err
+    assert "total: 1 → 2" in done.out
+    assert "total: 2 → 3" in done.out
+    assert "had “Luck” (who a) been 0, not 1" in done.out
+    turned = done.out.replace("(who a)", "")
+    assert "(who b" not in turned or "(who b, the first time)" in turned or "(who b, the second time)" in turned

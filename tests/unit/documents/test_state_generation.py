@@ -151,3 +151,18 @@ def test_what_has_a_start_value_often_keeps_it(camp: Program) -> None:
 def test_settings_are_mostly_left_as_they_are(camp: Program) -> None:
     left_out = ["lucky" not in make_state(camp, SizeRanges(), SeededChoices(seed))["settings"] for seed in range(40)]  # type: ignore[operator]
     assert 0.7 < sum(left_out) / len(left_out) < 1
+
+
+def test_things_stand_on_hexes_near_each_other_where_there_is_no_board() -> None:
+    loaded = load_text(
+        'ruleset camp "Camp" revision "1"\nkind Tent, tents:\n  owner: player\n  at: hex\nprocedure rest(tent: Tent) "Rest":\n  nothing\n'
+    )
+    program = loaded.program
+    assert program is not None
+    for seed in range(20):
+        state = make_state(program, SizeRanges(), SeededChoices(seed))
+        assert parse_situation(state, program) is not None
+        assert isinstance(state["tents"], dict)
+        for tent in state["tents"].values():
+            assert isinstance(tent, dict)
+            assert max(map(abs, tent["at"])) <= 2

@@ -98,7 +98,13 @@ def _html_environment() -> "Environment":
     environment = _make_environment(_finalize_html)
     environment.filters["parts"] = split_sentence
     environment.filters["curly"] = lambda text: text.replace("'", "’")  # noqa: RUF001
+    environment.filters["css_string"] = _escape_css_string
     return environment
+
+
+def _escape_css_string(text: str) -> str:
+    """A text as it stands between the quotes of a string in CSS."""
+    return "".join(each if each.isalnum() or each == " " else f"\\{ord(each):x} " for each in text)
 
 
 @cache

@@ -344,6 +344,34 @@ def build_outline(program: Program, texts: Mapping[str, Text]) -> Outline:
     return Outline(tuple(map(comments.add_comments, _build_items(DeclarationItemBuilder(program, texts)))))
 
 
+def find_ruled_declarations(program: Program, texts: Mapping[str, Text]) -> dict[str, tuple[d.Ruling, ...]]:
+    """Rulings between declarations by the declaration that they stand beside: right below it, else right above it.
+
+    A ruling set off by blank lines or a comment stands beside none.
+    """
+    starts = {
+        (item.span.source, texts[item.span.source].get_position(item.span.start).line - 1): item.address
+        for item in _build_items(DeclarationItemBuilder(program, texts))
+        if item.address and item.span.source in texts
+    }
+    result: dict[str, tuple[d.Ruling, ...]] = {}
+    for ruling in program.rulings:
+        source = ruling.span.source
+        if "/" not in ruling.address and source in texts:
+            lines = texts[source].content.split("\n")
+            first = last = texts[source].get_position(ruling.span.start).line - 1
+            while first and lines[first].startswith("ruling "):
+                first -= 1
+            while last < len(lines) and lines[last].startswith("ruling "):
+                last += 1
+            is_above = not lines[first].strip() or lines[first].startswith("#")
+            above = (line for name, line in starts if name == source and line <= first)
+            address = starts.get((source, last) if is_above else (source, max(above, default=-1)))
+            if address is not None:
+                result[address] = (*result.get(address, ()), ruling)
+    return result
+
+
 def _build_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineItem]:
     for part in (
         build_thing_items,

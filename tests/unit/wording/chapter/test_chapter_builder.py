@@ -1,6 +1,5 @@
 """The parts of a chapter, its glossary, and where titles lead."""
 
-from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from support.revision_pairs import check_text as program_of
 
@@ -25,7 +24,7 @@ procedure charge(unit: Unit) "Charge":
 
 def test_figures_terms_and_dice_are_parts_of_their_own() -> None:
     program = program_of(RULES)
-    made = make_chapter(program, build_outline(program, {}), ())
+    made = make_chapter(program, {}, ())
     assert [(part.heading, [each.heading for each in part.sections]) for part in made.sections] == [
         ("Procedures", ["Charge"]),
         ("Modifiers", ["Strength"]),
@@ -39,7 +38,7 @@ def test_figures_terms_and_dice_are_parts_of_their_own() -> None:
 
 def test_the_glossary_is_alphabetical_and_says_what_is_short() -> None:
     program = program_of(RULES)
-    made = make_chapter(program, build_outline(program, {}), ())
+    made = make_chapter(program, {}, ())
     assert [each.text for each in made.sections[-1].entries] == [
         "“Strength”.",
         "“A unit”: has owner and weak.",
@@ -50,7 +49,7 @@ def test_the_glossary_is_alphabetical_and_says_what_is_short() -> None:
 
 def test_titles_lead_to_what_has_them_and_to_nothing_where_two_have_them() -> None:
     program = program_of(RULES)
-    links = make_chapter(program, build_outline(program, {}), ()).links
+    links = make_chapter(program, {}, ()).links
     assert links["a unit that can act"] == links["A unit that can act"] == "function-able"
     program = program_of(RULES.replace('"Worth"', '"Strength"'))
-    assert "Strength" not in make_chapter(program, build_outline(program, {}), ()).links
+    assert "Strength" not in make_chapter(program, {}, ()).links

@@ -20,11 +20,10 @@ procedure bookkeeping(unit: Unit) "Bookkeeping":
 procedure charge(unit: Unit) "Charge":
   step a "Roll" when unit.weak:
     roll strength(unit) of fate as omen by unit.owner
-    if unit.weak:
-      ask unit.owner to choose then "What now?":
-        option on "Go on":
-          perform bookkeeping(unit)
-        option back "Fall back"
+    ask unit.owner to choose then "What now?":
+      option on "Go on":
+        perform bookkeeping(unit)
+      option back "Fall back"
   step b "Rest":
     perform bookkeeping(unit)
 """
@@ -35,21 +34,25 @@ def lines(section: ChapterSection) -> list[str]:
     for entry in section.entries:
         found += [entry.text] if entry.text else []
         found += [" | ".join(row) for row in (entry.grid.rows if entry.grid else ())]
+        found += [each.text for each in entry.inside]
     return found + [line for inner in section.sections for line in lines(inner)]
 
 
-def test_a_sheet_has_steps_with_who_decides_then_figures_dice_and_readings() -> None:
+def test_a_sheet_has_the_steps_with_each_branch_then_figures_dice_and_readings() -> None:
     made = make_reference_sheet(program_of(RULES), ())
     assert [line for part in made.sections for line in lines(part)] == [
         "Sequence",
         "Charge",
         "a Roll",
-        "Only if the unit is marked “weak”",
-        "Unit's owner rolls as many fate dice as “Strength” for the unit (omen)",
-        "Unit's owner: What now? Go on or Fall back",
-        "→ Bookkeeping",
+        "Only if the unit is marked “weak”; else this step is skipped.",
+        "The unit's owner rolls as many fate dice as “Strength” for the unit (omen).",
+        "The unit's owner decides, “What now?”:",
+        "Go on: carry out “Bookkeeping” (the unit).",
+        "Fall back.",
         "b Rest",
-        "→ Bookkeeping",
+        "Carry out “Bookkeeping” (the unit).",
+        "Bookkeeping",
+        "The unit is no longer marked “weak”.",
         "Modifiers",
         "Strength",
         "Begin at 2; each row that applies changes it, in order:",

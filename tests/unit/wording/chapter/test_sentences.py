@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chapter_builder import make_chapter
 from rulewright.wording.chapter_document import ChapterGrid, Paragraph
 from support.revision_pairs import check_text as program_of
@@ -34,5 +33,5 @@ def rows(grid: ChapterGrid, indent: str) -> Iterator[str]:
 def test_a_procedure_is_said_so(name: str, rules: str, said: str) -> None:
     del name
     program = program_of(rules)
-    procedures = make_chapter(program, build_outline(program, {}), ()).sections[0]
+    procedures = make_chapter(program, {}, ()).sections[0]
     assert "".join(f"{each}\n" for each in lines(procedures.sections[0].entries)) == said
