@@ -23,7 +23,7 @@ from benchmarks import course, exact_by_hand, mel
 from benchmarks.course_kernel import CourseKernel
 from benchmarks.ratios import Row
 from rulewright.cli.odds_query import OddsArguments, OddsQuery, resolve_odds_query
-from rulewright.cli.play_counting import SimulationPlan, SimulationWorkers
+from rulewright.cli.play_counting import SimulationPlan
 from rulewright.cli.play_opening import PlayRequest
 from rulewright.documents.document_schemas import state_schema
 from rulewright.documents.document_shapes import strip_message_words
@@ -32,6 +32,7 @@ from rulewright.documents.state_json import state_to_json
 from rulewright.odds.exact_odds import compute_odds
 from rulewright.odds.kernel.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.monte_carlo import PlayCounter, simulate_plays
+from rulewright.odds.simulation_parts import SimulationWorkers
 
 HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
@@ -230,7 +231,7 @@ def two_processes() -> float:
     for workers in (1, 2):
         begun = perf_counter()
         through_run = replace(ALL_DICE, play=replace(ALL_DICE.play, limits={"work": 10_000_000}))
-        with closing(SimulationWorkers(SimulationPlan(through_run, None, first=False), workers)) as players:
+        with closing(SimulationWorkers(SimulationPlan(through_run, None, first=False).plays, workers)) as players:
             parts = list(players.count_in_parts(0, 1, PARALLEL))
         times.append(perf_counter() - begun)
         total = parts[0]

@@ -1,6 +1,8 @@
 """The verb `explain`: the page of a message code."""
 
 import textwrap
+from collections.abc import Iterator
+from dataclasses import asdict
 
 import click
 
@@ -22,9 +24,14 @@ def command(code: str | None, form: str | None) -> int:
     """
     out = make_output(form)
     if code is None:
-        _output_message_list(out)
+        pages = [page for page in map(find_page, list_page_files()) if page is not None]
+        out.print_report(
+            lambda: [{"code": page.code, "title": page.title, "severity": page.severity} for page in pages],
+            (f"{out.paint(page.code, page.severity)}  {page.title}" for page in pages),
+        )
     else:
-        _output_message_page(_require_message_page(code), out)
+        page = _require_message_page(code)
+        out.print_report(lambda: _message_page_json(page), _render_message_page(page, out))
     return ExitCode.SUCCESS
 
 
@@ -37,28 +44,13 @@ def _require_message_page(code: str) -> DiagnosticPage:
     return result
 
 
-def _output_message_list(out: Output) -> None:
-    pages = [diagnostic_page for diagnostic_page in map(find_page, list_page_files()) if diagnostic_page is not None]
-    if out.form == "json":
-        out.print_json([{"code": page.code, "title": page.title, "severity": page.severity} for page in pages])
-        return
-    out.print_lines(f"{out.paint(page.code, page.severity)}  {page.title}" for page in pages)
-
-
-def _output_message_page(page: DiagnosticPage, out: Output) -> None:
-    if out.form == "json":
-        out.print_json(_message_page_json(page))
-        return
-    out.print_line(f"{out.paint(f'{page.severity} {page.code}', page.severity)}: {out.paint(page.title, 'strong')}\n")
+def _render_message_page(page: DiagnosticPage, out: Output) -> Iterator[str]:
+    yield f"{out.paint(f'{page.severity} {page.code}', page.severity)}: {out.paint(page.title, 'strong')}\n"
     for paragraph in page.text.split("\n\n"):
-        rows = (
-            _fill_table_rows(paragraph, out.width)
-            if paragraph.startswith("|")
-            else _fill_paragraph(paragraph, out.width)
-        )
-        out.print_line(rows + "\n")
-    _output_example_blocks("Fails", page.fails, out)
-    _output_example_blocks("Mended", page.mended, out)
+        fill = _fill_table_rows if paragraph.startswith("|") else _fill_paragraph
+        yield fill(paragraph, out.width) + "\n"
+    yield from _render_example_blocks("Fails", page.fails, out)
+    yield from _render_example_blocks("Mended", page.mended, out)
 
 
 def _fill_paragraph(paragraph: str, width: int, first: str = "") -> str:
@@ -73,25 +65,15 @@ def _fill_table_rows(table: str, width: int) -> str:
     return "\n".join(_fill_paragraph(second, width, first.strip().ljust(column)) for first, second in lines)
 
 
-def _output_example_blocks(heading: str, blocks: tuple[FencedBlock, ...], out: Output) -> None:
-    if not blocks:
-        return
-    out.print_line(out.paint(f"{heading}:", "strong"))
+def _render_example_blocks(heading: str, blocks: tuple[FencedBlock, ...], out: Output) -> Iterator[str]:
+    if blocks:
+        yield out.paint(f"{heading}:", "strong")
     for block in blocks:
         if block.kind != "rules":
-            out.print_line(out.paint(f"  {block.kind}:", "dim"))
-        out.print_line(textwrap.indent(block.content.rstrip("\n"), "    ") + "\n")
+            yield out.paint(f"  {block.kind}:", "dim")
+        yield textwrap.indent(block.content.rstrip("\n"), "    ") + "\n"
 
 
 def _message_page_json(page: DiagnosticPage) -> dict[str, object]:
-    def blocks_to_json(blocks: tuple[FencedBlock, ...]) -> list[dict[str, str]]:
-        return [{"kind": block.kind, "content": block.content} for block in blocks]
-
-    return {
-        "code": page.code,
-        "title": page.title,
-        "severity": page.severity,
-        "text": page.text,
-        "fails": blocks_to_json(page.fails),
-        "mended": blocks_to_json(page.mended),
-    }
+    document = asdict(page)
+    return {key: document[key] for key in ("code", "title", "severity", "text", "fails", "mended")}

@@ -52,10 +52,8 @@ def command(ruleset: str, target: str, form: str | None) -> int:
     """
     out = make_output(form)
     gathered, name_target = resolve_find_target(ruleset, target, files_for(ruleset), is_read_only=True)
-    if out.form == "json":
-        out.print_json(_target_json(name_target, gathered))
-    else:
-        out.print_lines(_render_target(name_target, gathered, out))
+    out.print_report(lambda: _target_json(name_target, gathered), _render_target(name_target, gathered, out))
+    if out.form != "json":
         if gathered.rule_errors:
             have = "an error" if len(gathered.rule_errors) == 1 else f"{len(gathered.rule_errors)} errors"
             lack = "what states and answers name is not known"

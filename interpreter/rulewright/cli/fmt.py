@@ -11,7 +11,7 @@ from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.files import MAX_WALKED_NAMES, FileProvider, walk_folders
 from rulewright.cli.command_files import files_for, rulesets_or_missing, write_file
 from rulewright.cli.options import format_option, paths_argument, verb_command
-from rulewright.cli.output import CommandStop, ExitCode, Output, error_output, make_output, make_stop
+from rulewright.cli.output import CommandStop, ExitCode, error_output, make_output, make_stop
 from rulewright.syntax.format import format_text
 from rulewright.syntax.parser import replace_tabs
 
@@ -43,7 +43,11 @@ def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
         except CommandStop as stop:
             error_output(form).print_diagnostics(stop.diagnostics, stop.texts)
             ends.append(stop.exit)
-    _output_formatted_files(changed, out, checking=checking)
+    does = "would be laid out" if checking else "laid out"
+    out.print_report(
+        lambda: {"version": 1, "changed": changed, "written": not checking},
+        (f"{make_visible(name)}: {does}" for name in changed),
+    )
     if checking and changed:
         ends.append(ExitCode.FINDINGS)
     return max(ends)
@@ -84,10 +88,3 @@ def _format_file(path: str, files: FileProvider, *, checking: bool) -> bool:
     if not checking:
         write_file(Path(path), formatted)
     return True
-
-
-def _output_formatted_files(changed: list[str], out: Output, *, checking: bool) -> None:
-    if out.form == "json":
-        out.print_json({"version": 1, "changed": changed, "written": not checking})
-        return
-    out.print_lines(f"{make_visible(name)}: {'would be laid out' if checking else 'laid out'}" for name in changed)

@@ -152,12 +152,10 @@ def _parse_operators(written: str) -> frozenset[str]:
 def _output_mutant_list(tasks: Sequence[MutationTask], out: Output) -> None:
     mutants = tuple(dict.fromkeys(one for mutation_task in tasks for one in mutation_task.selected))
     texts = {name: text for mutation_task in tasks for name, text in mutation_task.baseline.texts.items()}
-    if out.form == "json":
-        out.print_json(
-            {"version": _MUTATE_FORMAT_VERSION, "changes": [_mutant_json(mutant, texts) for mutant in mutants]}
-        )
-        return
-    out.print_lines(_render_mutant_list(mutants, texts, out))
+    out.print_report(
+        lambda: {"version": _MUTATE_FORMAT_VERSION, "changes": [_mutant_json(mutant, texts) for mutant in mutants]},
+        _render_mutant_list(mutants, texts, out),
+    )
 
 
 def _output_mutation_scores(

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.files import describe_write_error
 from rulewright.cli.options import format_option, verb_command
-from rulewright.cli.output import ExitCode, Output, make_output, make_stop
+from rulewright.cli.output import ExitCode, make_output, make_stop
 from rulewright.documents.ruleset_copies import CopySource, RulesetCopy, list_copy_sources, make_seedling_files
 
 _RULESET_NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]*")
@@ -45,7 +46,8 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
     Example: `rulewright new skirmish`.
     """
     if listed:
-        _output_copy_sources(list_copy_sources(), make_output(form))
+        sources = list_copy_sources()
+        make_output(form).print_report(lambda: _sources_json(sources), _render_sources(sources))
         return ExitCode.SUCCESS
     folder = Path(name)
     if name and os.path.lexists(folder):
@@ -69,7 +71,14 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
         message = f"`{other}` is already one of the files of `{source}`"
         raise make_stop("RW0787", message, "take another name") from None
     _write_new_folder(folder, files)
-    _output_written_files(folder, [folder / file for file in files], make_output(form))
+    written = [str(folder / file) for file in files]
+    make_output(form).print_report(
+        lambda: {"version": 1, "folder": str(folder), "files": written},
+        [
+            *(f"wrote {make_visible(file)}" for file in written),
+            f"next: rulewright test {make_visible(str(folder))}",
+        ],
+    )
     return ExitCode.SUCCESS
 
 
@@ -103,22 +112,13 @@ def _write_new_folder(folder: Path, files: dict[str, str]) -> None:
             shutil.rmtree(draft, ignore_errors=True)
 
 
-def _output_written_files(folder: Path, files: list[Path], out: Output) -> None:
-    if out.form == "json":
-        out.print_json({"version": 1, "folder": str(folder), "files": [str(path) for path in files]})
-        return
-    out.print_lines(f"wrote {make_visible(str(path))}" for path in files)
-    out.print_line(f"next: rulewright test {make_visible(str(folder))}")
+def _sources_json(sources: list[CopySource]) -> dict[str, Any]:
+    keys = ("name", "sort", "title", "about")
+    rows = [(source.folder.name, source.sort, source.title, source.description) for source in sources]
+    return {"version": 1, "sources": [dict(zip(keys, row, strict=True)) for row in rows]}
 
 
-def _output_copy_sources(sources: list[CopySource], out: Output) -> None:
-    if out.form == "json":
-        sources_json = [
-            {"name": source.folder.name, "sort": source.sort, "title": source.title, "about": source.description}
-            for source in sources
-        ]
-        out.print_json({"version": 1, "sources": sources_json})
-        return
+def _render_sources(sources: list[CopySource]) -> Iterator[str]:
     width = max(len(source.folder.name) for source in sources)
-    out.print_lines(f"{source.folder.name:<{width}}  {source.title}" for source in sources)
-    out.print_line("next: rulewright new NAME --from one of these")
+    yield from (f"{source.folder.name:<{width}}  {source.title}" for source in sources)
+    yield "next: rulewright new NAME --from one of these"

@@ -1,6 +1,5 @@
 """The verb `odds`: exact distributions of the ends of a procedure, and the expected value of answers."""
 
-import posixpath
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -55,15 +54,11 @@ from rulewright.cli.result_tables import (
     output_refusal_reasons,
 )
 from rulewright.cli.session_files import require_nameable_rules, require_recordable
-from rulewright.documents.document_nodes import Json, format_one_line
-from rulewright.documents.name_table import NameTable
-from rulewright.documents.state_json import state_to_json
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.best_play_solver import evaluate_answers
 from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.exact_odds import (
     CannotBeginError,
-    OutcomeDistribution,
     PlayOdds,
     begin_run,
     check_unused_lines,
@@ -71,13 +66,9 @@ from rulewright.odds.exact_odds import (
 )
 from rulewright.odds.state_exploration import ExplorationProgress, ProgressCallback
 from rulewright.odds.state_space_size import MAX_STATES, StateSpaceSize, estimate_effort
-from rulewright.program.types import FlagType
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.request import RefusalReason, Refused
-from rulewright.runtime.type_codecs import format_exact_fraction, value_to_json
-from rulewright.scenarios.expected_odds import parse_share
-from rulewright.scenarios.proposals import node_to_json
-from rulewright.scenarios.scenario_recording import diff_states, format_yaml_lines, relative_place, shorten_state
+from rulewright.scenarios.odds_recording import RecordedQuestion, RecordedStart, UnrecordableOddsError, record_odds
 
 
 def require_recordable_odds(file: str | None, arguments: OddsArguments) -> None:
@@ -104,107 +95,34 @@ def _unrecordable_option(what: str, remedy: str) -> CommandStop:
     return make_stop("RW0784", f"a scenario cannot ask with {what}, so nothing can be recorded", remedy)
 
 
-def write_odds_scenario(file: str, starts: Sequence[StartOdds], query: OddsQuery) -> None:
+def _record_odds(file: str, starts: Sequence[StartOdds], query: OddsQuery) -> None:
     """Write odds as scenarios that expect them, one for each start.
 
     Raises:
         CommandStop: RW0784, not everything is known exactly, or can be written; RW1016, the file cannot name the rules;
             RW0011, it cannot be written.
     """
-    opening, (first, *_) = query.opening, starts
+    opening = query.opening
     require_nameable_rules(file, opening.ruleset, opening.overlays)
-    start = first.play.start
-    program, folder = start.executable.program, posixpath.dirname(file)
-    lines = ["# A question of odds: `rulewright test` asks it again, and fails where the rules give another answer."]
-    lines.append(f"ruleset: {format_one_line(relative_place(folder, opening.ruleset, DISK))}")
-    if opening.overlays:
-        lines.append(
-            f"overlays: {format_one_line([relative_place(folder, overlay, DISK) for overlay in opening.overlays])}"
+    recorded = [
+        RecordedStart(
+            _title_start(start, query), start.play.start, start.odds, [one.text for one in start.refusal_reasons]
         )
-    lines.append(f"procedure: {format_one_line(start.procedure.name)}")
-    given = start.arguments_to_json()
-    lines += [f"with: {format_one_line(given)}"] if given else []
-    policies: list[Json] = [policy.written for policy in reversed(opening.policies)]
-    lines += [f"policy: {format_one_line(policies[0] if len(policies) == 1 else policies)}"] if policies else []
-    lines += format_yaml_lines("state", shorten_state(start.situation, program), 0)
-    name = PurePath(file).name.partition(".")[0].replace("_", " ").replace("-", " ")
-    lines.append("scenarios:")
-    indent = "  "
-    if query.varied:
-        lines += [f"  {format_one_line(name)}:", "    cases:"]
-        indent = "      "
-    for start_odds in starts:
-        lines += _odds_case_lines(start_odds, name, first, query, indent)
-    write_file(Path(file), "\n".join(lines) + "\n")
+        for start in starts
+    ]
+    case = opening.case
+    script = case.script if case is not None and opening.script is not None else None
+    question = RecordedQuestion(opening.ruleset, opening.overlays, opening.policies, script, query.play.reported_count)
+    try:
+        content = record_odds(file, recorded, question, DISK)
+    except UnrecordableOddsError as wrong:
+        raise make_stop("RW0784", wrong.message, wrong.remedy) from None
+    write_file(Path(file), content)
 
 
-def _odds_case_lines(start: StartOdds, name: str, first: StartOdds, query: OddsQuery, indent: str) -> Iterator[str]:
-    """Lines of the scenario of one start; after the first start only what differs from it."""
-    play_start, case = start.play.start, query.opening.case
-    names, program = play_start.names, play_start.executable.program
-    at = format_start_values(query.varied, start.axis_values, names)
-    called = ", ".join(f"{sweep_axis.path} {value}" for sweep_axis, value in zip(query.varied, at, strict=True))
-    yield f"{indent}{format_one_line(called or name)}:"
-    inner = len(indent) + 2
-    first_state, state = (state_to_json(start_odds.play.start.situation, program) for start_odds in (first, start))
-    patch = diff_states(first_state, state, program, names)
-    if patch:
-        yield from format_yaml_lines("patch", patch, inner)
-    if play_start.arguments_to_json() != first.play.start.arguments_to_json():
-        yield from format_yaml_lines("with", play_start.arguments_to_json(), inner)
-    if query.opening.script is not None and case is not None and case.script is not None:
-        yield from format_yaml_lines("script", node_to_json(case.script), inner)
-    if start.odds is None:
-        yield from format_yaml_lines(
-            "expect", {"refused": [refusal_reason.text for refusal_reason in start.refusal_reasons]}, inner
-        )
-        return
-    distributions = start.odds.distributions[: query.play.reported_count]
-    yield from format_yaml_lines(
-        "expect",
-        {
-            "odds": dict(
-                _expected_odds(outcome_distribution, start.odds, names) for outcome_distribution in distributions
-            )
-        },
-        inner,
-    )
-
-
-def _expected_odds(distribution: OutcomeDistribution, odds: PlayOdds, names: NameTable) -> tuple[str, Json]:
-    """An expression with the probability of each value, of a flag with that of `yes`."""
-    if odds.open_share or odds.faults or odds.never_ends or odds.state_count > MAX_STATES:
-        remedy = "record plays that end within that; `--picture` keeps the rest"
-        message = f"only odds of plays that all end, within {MAX_STATES:,} moments, can be recorded"
-        raise make_stop("RW0784", message, remedy)
-    shares = {
-        value: _share_or_stop(format_exact_fraction(likely), distribution)
-        for value, likely in distribution.probabilities.items()
-    }
-    if isinstance(distribution.measure.type, FlagType):
-        return distribution.measure.text, shares.get(True, 0)
-    written = {
-        _value_key(value_to_json(value, distribution.measure.type, names), distribution): share
-        for value, share in shares.items()
-    }
-    return distribution.measure.text, written
-
-
-def _share_or_stop(written: str, distribution: OutcomeDistribution) -> Json:
-    if parse_share(written) is None:
-        raise _unwritable_measure(distribution, "has a fraction that is too long")
-    return int(written) if written in {"0", "1"} else written
-
-
-def _value_key(value: Json, distribution: OutcomeDistribution) -> Any:  # a number or a text
-    if isinstance(value, dict | list) or value is None:
-        raise _unwritable_measure(distribution, "has values that a scenario cannot name")
-    return ("yes" if value else "no") if isinstance(value, bool) else value
-
-
-def _unwritable_measure(distribution: OutcomeDistribution, why: str) -> CommandStop:
-    remedy = f"ask for one of them: `--of '{distribution.measure.text} = VALUE'`"
-    return make_stop("RW0784", f"`{distribution.measure.text}` {why}, so nothing is recorded", remedy)
+def _title_start(start: StartOdds, query: OddsQuery) -> str:
+    values = format_start_values(query.varied, start.axis_values, start.play.start.names)
+    return ", ".join(f"{axis.path} {value}" for axis, value in zip(query.varied, values, strict=True))
 
 
 _MAX_WORKERS = 64
@@ -285,7 +203,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if not _is_script_used_up(result, query, question, out):
         return ExitCode.BAD_INPUT
     if recorded is not None:
-        write_odds_scenario(recorded, result, query)
+        _record_odds(recorded, result, query)
     return max(map(_odds_exit, result))
 
 
@@ -308,14 +226,8 @@ def _output_advice(query: OddsQuery, most: int, out: Output, picture: str | None
             result = evaluate_answers(query.play, query.answers, start, most, following)
         except REFUSALS as error:
             raise explain_odds_refusal(error, query.play, query.answers, query.texts) from None
-    if out.form == "json":
-        out.print_json(advice_to_json(result, play_start.names))
-    else:
-        out.print_lines(
-            render_advice_csv(result, play_start.names)
-            if out.form == "csv"
-            else render_advice_lines(result, play_start.names)
-        )
+    render = render_advice_csv if out.form == "csv" else render_advice_lines
+    out.print_report(lambda: advice_to_json(result, play_start.names), render(result, play_start.names))
     if picture is not None:
         write_plots(picture, [plot_advice(result, play_start.names)])
     return ExitCode.UNKNOWN if result.has_open_bounds else ExitCode.SUCCESS
@@ -445,13 +357,12 @@ def _output_odds_estimate(query: OddsQuery, most: int, out: Output) -> ExitCode:
             return ExitCode.FINDINGS
         except REFUSALS as error:
             raise explain_odds_refusal(error, play, query.answers, query.texts) from None
-    if out.form == "json":
-        out.print_json(odds_header_json(play, most) | estimate_to_json(estimate))
-        return ExitCode.SUCCESS
     title = make_visible(play.start.procedure.heading)
     of = f", from the first of {len(query.starts):,} starts" if query.varied else ""
-    out.print_line(f"{out.paint(title, 'strong')}{of}:")
-    out.print_lines(f"  {line}" for line in render_estimate(estimate, most))
+    out.print_report(
+        lambda: odds_header_json(play, most) | estimate_to_json(estimate),
+        [f"{out.paint(title, 'strong')}{of}:", *(f"  {line}" for line in render_estimate(estimate, most))],
+    )
     return ExitCode.SUCCESS
 
 

@@ -135,6 +135,13 @@ class Output:
         except OSError as error:
             raise PrintError((error.strerror or "no reason given").lower()) from None
 
+    def print_report(self, document: Callable[[], Any], lines: Iterable[str]) -> None:
+        """Print a report as JSON or as lines, whichever is the form; the other is not made."""
+        if self.form == "json":
+            self.print_json(document())
+        else:
+            self.print_lines(lines)
+
     def print_json(self, document: Any) -> None:
         self.print_line(render_visible_json(document))
 

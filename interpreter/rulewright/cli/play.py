@@ -119,7 +119,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
     play_request = parse_play_request(given)
     if listing:
-        return list_playable(play_request, make_output(form))
+        playable = _collect_playable(play_request)
+        make_output(form).print_report(lambda: playable, map(make_visible, _render_playable(playable)))
+        return ExitCode.SUCCESS
     require_recordable(recorded)
     require_overwritable(save, SAVE_PREFIX)
     out = make_output(form)
@@ -335,16 +337,6 @@ class _TerminalDialog:
         except Exception as fault:  # noqa: BLE001 - whatever is typed, the play goes on
             report_internal_error(fault, click.get_current_context().obj)
             self.out.print_line("  the play goes on as it was before that")
-
-
-def list_playable(play_request: PlayRequest, out: Output) -> ExitCode:
-    """Print what can be played, with the candidates of a state, or of a scenario, for each role."""
-    mapping = _collect_playable(play_request)
-    if out.form == "json":
-        out.print_json(mapping)
-        return ExitCode.SUCCESS
-    out.print_lines(map(make_visible, _render_playable(mapping)))
-    return ExitCode.SUCCESS
 
 
 def _render_playable(playable: dict[str, Any]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -57,14 +58,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise CommandStop(renaming.findings, renaming.texts, ExitCode.FINDINGS)
     if writing:
         _write_all_files(renaming)
-    if out.form == "json":
-        out.print_json(_rename_json(name_target, new, renaming, written=writing))
-        return ExitCode.SUCCESS
-    out.print_lines(
-        (
-            *_render_renamed_lines(renaming, out),
-            *_summarize_rename(name_target, new, renaming, len(find_mentions(name_target, searched)), written=writing),
-        )
+    out.print_report(
+        lambda: _rename_json(name_target, new, renaming, written=writing),
+        chain(
+            _render_renamed_lines(renaming, out),
+            _summarize_rename(name_target, new, renaming, len(find_mentions(name_target, searched)), written=writing),
+        ),
     )
     return ExitCode.SUCCESS
 

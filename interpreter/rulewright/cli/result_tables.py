@@ -118,11 +118,9 @@ def output_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay,
     """Print why the procedure cannot begin."""
     name = play.start.procedure.name
     lines = format_refusal_reasons(reasons, play)
-    if out.form == "json":
-        out.print_json({"version": 1, "procedure": name, "refused": lines})
-        return
-    out.print_line(out.paint(f"{make_visible(name)} cannot begin", "error"))
-    out.print_lines(f"  {item}" for item in lines)
+    head = out.paint(f"{make_visible(name)} cannot begin", "error")
+    shown = [head, *(f"  {item}" for item in lines)]
+    out.print_report(lambda: {"version": 1, "procedure": name, "refused": lines}, shown)
 
 
 def format_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay) -> list[str]:

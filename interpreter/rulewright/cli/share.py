@@ -109,7 +109,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
         SharedPage(program.title, plays.store(program.title), _make_page_texts(program, loaded, plays, seed))
     )
     write_file(Path(file), content)
-    _output_written(file, len(content.encode()), plays, out)
+    size, shared = len(content.encode()), [scenario["name"] for scenario in plays.summaries]
+    out.print_report(
+        lambda: {"version": 1, "file": file, "bytes": size, "scenarios": shared, "left_out": plays.left_out},
+        _written_lines(file, size, shared, plays.left_out),
+    )
     return ExitCode.SUCCESS
 
 
@@ -192,10 +196,7 @@ def _read_back(  # noqa: PLR0913 - one for each thing that the command line says
             raise make_stop("RW1017", "only a play that is over can be recorded", replays[0].problem)
         _record_replay(replays[0], opening, file)
     report = report_to_json(replays, fingerprint, unreadable, with_scenes=with_scenes)
-    if out.form == "json":
-        out.print_json(report)
-    else:
-        out.print_lines(report_lines(report))
+    out.print_report(lambda: report, report_lines(report))
     is_different = unreadable or any(each.problem or each.differences for each in replays)
     return ExitCode.FINDINGS if is_different else ExitCode.SUCCESS
 
@@ -319,14 +320,6 @@ def _make_page_texts(
         "sheet": render_template("sheet.html", make_reference_sheet(chosen.program, facts)),
         "scenarios": plays.summaries,
     }
-
-
-def _output_written(file: str, size: int, plays: _GatheredPlays, out: Output) -> None:
-    names = [scenario["name"] for scenario in plays.summaries]
-    if out.form == "json":
-        out.print_json({"version": 1, "file": file, "bytes": size, "scenarios": names, "left_out": plays.left_out})
-        return
-    out.print_lines(_written_lines(file, size, names, plays.left_out))
 
 
 def _written_lines(file: str, size: int, names: Sequence[str], left_out: Sequence[str]) -> Iterator[str]:

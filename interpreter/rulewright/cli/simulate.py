@@ -12,15 +12,7 @@ from rulewright.base.diagnostics import Diagnostic
 from rulewright.cli.odds_query import OddsQuery, odds_query_options, parse_odds_arguments
 from rulewright.cli.options import LARGEST_SEED, NumberOption, WholeNumberOption, verb_command
 from rulewright.cli.output import ExitCode, Output, ProgressLine, error_output, make_output
-from rulewright.cli.play_counting import (
-    PLAYS_PER_PART,
-    ResumeFile,
-    SimulationPlan,
-    SimulationWorkers,
-    count_until_precise,
-    estimate_needed_plays,
-    is_precise_enough,
-)
+from rulewright.cli.play_counting import ResumeFile, SimulationPlan, connect_cluster, count_until_precise
 from rulewright.cli.plots import (
     picture_options,
     require_drawable,
@@ -47,6 +39,7 @@ from rulewright.odds.monte_carlo import (
     StartCounts,
     make_empty_counts,
 )
+from rulewright.odds.simulation_parts import PLAYS_PER_PART, SimulationWorkers, estimate_needed_plays, is_precise_enough
 from rulewright.play.seeded_random import make_fresh_seed
 
 _DEFAULT_PLAYS = 10_000
@@ -111,7 +104,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     share = None if within is None else within / PERCENT
     resume_file = ResumeFile(resumed, table.queries, seed, make_fresh_seed())
     workers = workers or (min(cpu_count() or 1, most // PLAYS_PER_PART) or 1)
-    with closing(SimulationWorkers(table, workers, cluster)) as players:
+    far = None if cluster is None else connect_cluster(cluster, table.plays)
+    with closing(SimulationWorkers(table.plays, workers, far)) as players:
         items, is_complete = _count_all_starts(table, players, (most, share), resume_file, out)
     if not is_complete:
         _output_interruption(resumed, form)
@@ -166,7 +160,8 @@ def _simulation_exit(report: CountsReport, share: float | None, table: Simulatio
     """Exit code; prints which shares miss the requested precision."""
     result = report.starts
     is_imprecise = share is not None and not all(
-        start_counts.refusal_reasons or is_precise_enough(start_counts.counts, share, table) for start_counts in result
+        start_counts.refusal_reasons or is_precise_enough(start_counts.counts, share, paired=table.is_paired)
+        for start_counts in result
     )
     if share is not None and is_imprecise and out.form not in {"json", "csv"}:
         out.print_line(f"not within {share * PERCENT:g} % yet: {_describe_needed_plays(result, share, table)}")
@@ -193,7 +188,7 @@ def _output_interruption(resumed: str | None, form: str | None) -> None:
 def _describe_needed_plays(starts: Sequence[StartCounts], within: float, table: SimulationPlan) -> str:
     """Number of plays that would suffice, in words."""
     needed = [
-        estimate_needed_plays(start_counts.counts, within, table)
+        estimate_needed_plays(start_counts.counts, within, paired=table.is_paired)
         for start_counts in starts
         if not start_counts.refusal_reasons
     ]

@@ -20,7 +20,6 @@ from rulewright.cli.result_tables import (
     is_ordered,
     render_value_table,
 )
-from rulewright.documents.document_nodes import Json
 from rulewright.documents.findings import quote_name
 from rulewright.odds.end_measures import AskedMeasure
 from rulewright.odds.exact_odds import sort_values
@@ -40,7 +39,8 @@ from rulewright.odds.monte_carlo import (
     has_faulty_pair,
 )
 from rulewright.odds.plot_drawing import CurveData, CurvePlot
-from rulewright.runtime.type_codecs import format_value, fraction_to_json
+from rulewright.odds.stored_counts import pair_value_json
+from rulewright.runtime.type_codecs import format_value
 
 
 class CountsReport(OutcomeReport[StartCounts]):
@@ -299,10 +299,6 @@ def _pair_measure_json(measure: AskedMeasure, joint: PairCounts, plays: int) -> 
         },
         "differ": count_differing_pairs(joint),
     }
-
-
-def pair_value_json(value: ComparableValue) -> Json:
-    return fraction_to_json(value) if isinstance(value, Fraction) else value
 
 
 def _share_difference(shares: ShareDifference, plays: int) -> float:

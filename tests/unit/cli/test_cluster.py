@@ -51,7 +51,7 @@ def _meanwhile(cluster: Any, act: Callable[[], None], *states: str) -> Callable[
 def test_a_worker_that_is_killed_changes_no_count(
     run: RunCommand, cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulewright.cli.play_counting._CLUSTER_CHUNK_S", 0.2)
+    monkeypatch.setattr("rulewright.odds.simulation_parts._CLUSTER_CHUNK_S", 0.2)
     runs = ["--runs", "4000", "--format", "json"]
     alone = run(*ASKED, *runs, "--workers", "1")
     with distributed.Client(cluster, set_as_default=False) as client:
@@ -83,7 +83,7 @@ def test_a_wrong_address_is_said(run: RunCommand, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_scheduler_that_goes_away_is_said(run: RunCommand, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.play_counting._CLUSTER_CHUNK_S", 0.2)
+    monkeypatch.setattr("rulewright.odds.simulation_parts._CLUSTER_CHUNK_S", 0.2)
     closing = _meanwhile(cluster, cluster.close, "memory")
     done = run(*ASKED, "--runs", "300000", "--cluster", cluster.scheduler_address, "--resume", "kept.json")
     assert closing()
