@@ -9,15 +9,17 @@ from support.language_cases import run_transcript
 ROOT = Path(__file__).parents[2]
 GRAMMAR = ROOT / "grammar"
 _BLOCK = re.compile(
-    r"^```(?P<kind>rules|yaml|diff|console)(?: (?P<name>\S+))?\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"^```(?P<kind>rules|yaml|csv|toml|json|text|diff|more|console)(?: (?P<name>\S+))?\n(?P<content>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
 )
 
 
 def run_page(page: str, folder: Path) -> str:
     """A page with what its commands print, each block done when it is come to.
 
-    A block with the name of a file is written, one of `diff` changes the file it names. Rules without a name are
-    `example.rules`, data without a name is only shown. Places below the repository are told from there.
+    A block with the name of a file is written, one of `diff` changes the file it names, one of `more` is added to it.
+    Rules without a name are `example.rules`, data without a name is only shown. Places below the repository are told
+    from there.
     """
 
     def run_block(block: re.Match[str]) -> str:
@@ -27,7 +29,9 @@ def run_page(page: str, folder: Path) -> str:
                 return f"```console\n{_localize_paths(run_transcript(block['content'], folder))}```"
             case "diff":
                 place.write_text(_apply_diff(place.read_text(encoding="utf-8"), block["content"]), encoding="utf-8")
-            case "rules" | "yaml" if block["name"] or block["kind"] == "rules":
+            case "more":
+                place.write_text(place.read_text(encoding="utf-8") + block["content"], encoding="utf-8")
+            case kind if block["name"] or kind == "rules":
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_text(block["content"], encoding="utf-8")
         return block[0]

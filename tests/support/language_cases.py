@@ -122,6 +122,15 @@ _TYPED = re.compile(r"^> (.*)$", re.MULTILINE)
 
 def _run_command(command: str, typed: list[str], folder: Path) -> str:
     program, *arguments = shlex.split(command)
+    if arguments[-2:-1] == ["<"]:
+        typed = (folder / arguments[-1]).read_text(encoding="utf-8").splitlines()
+        arguments = arguments[:-2]
+    if program == "cat":
+        return "".join((folder / each).read_text(encoding="utf-8") for each in arguments)
+    if program == "rm":
+        for each in arguments:
+            (folder / each).unlink()
+        return ""
     if program == "cp":
         if arguments[0] == "-r":
             shutil.copytree(folder / arguments[1], folder / arguments[2])

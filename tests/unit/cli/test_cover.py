@@ -83,20 +83,6 @@ def test_what_is_missing_is_told_although_a_scenario_fails(capsys: pytest.Captur
     assert told.endswith("failed duel.scenario.yaml: loud\n1 failed\n")
 
 
-def test_who_reached_an_address(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["cover", "--who", "nerve/harsh"]) == 0
-    assert capsys.readouterr().out == (
-        "conditions nerve/harsh when fails  duel.rules:25:18\n"
-        "  quiet\n"
-        "modifiers nerve/harsh idle  duel.rules:25:3\n"
-        "  quiet\n"
-        "conditions nerve/harsh when holds  duel.rules:25:18\n"
-        "  nobody\n"
-        "modifiers nerve/harsh applied  duel.rules:25:3\n"
-        "  nobody\n"
-    )
-
-
 def test_the_page_colours_the_lines() -> None:
     assert run_command_line(["cover", "--html", "page.html"]) == 0
     page = HtmlPage(Path("page.html").read_text(encoding="utf-8"))
@@ -134,15 +120,6 @@ def test_a_page_is_not_written_over_anything_else(capsys: pytest.CaptureFixture[
     )
     assert Path("duel.rules").read_text(encoding="utf-8") == RULES
     assert [run_command_line(["cover", "--html", "page.html"]) for _ in range(2)] == [0, 0]
-
-
-def test_an_address_at_which_nothing_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["cover", "--who", "nerve/hars"]) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err) == (
-        "",
-        "error RW1035: nothing is counted at `nerve/hars`\n  help: did you mean `nerve/harsh`?\n",
-    )
 
 
 def _two(tmp_path: Path) -> None:

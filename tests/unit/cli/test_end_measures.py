@@ -59,35 +59,8 @@ def test_measures_are_told_for_every_thing_in_play_word_and_flag(run: RunCommand
     }
 
 
-def test_nothing_to_measure_is_no_value(run: RunCommand) -> None:
-    done = run("test", "camp.scenario.yaml", "--accept", "--yes")
-    told = "`max([each u in units where u.owner = p: u.health])` has nothing to choose from"
-    assert done.exit == 1
-    assert f"  measures best(blue)\n    expected: a value\n    got:      nothing: {told}\n" in done.out
-    assert f"`measures` of `waiting` is not accepted: a measure has no value: {told}\n" in done.out + done.err
-
-
-def test_what_does_not_hold_says_for_which_thing_and_what_changed_last(run: RunCommand) -> None:
-    done = run("run", "camp.rules", "fall", "--state", "state.yaml", "--with", "u=anvil")
-    assert (done.exit, done.out) == (
-        1,
-        "  anvil.health: 5 → 0\nfault RW0810: `units have health` does not hold\n  in: healthy\n\
-  --> camp.rules:12:1\n  see: camp.rules:16:3: the last change before it\n  read: u = anvil\n",
-    )
-
-
 def test_a_start_where_it_does_not_hold_has_no_line_that_broke_it(run: RunCommand) -> None:
     Path("state.yaml").write_text(STATE.replace("health: 3", "health: 0"), encoding="utf-8")
     done = run("run", "camp.rules", "wait", "--state", "state.yaml", "--format", "json")
     fault = json.loads(done.out)["fault"]
     assert (done.exit, fault["code"], fault["place"]["line"], fault["last_change"]) == (1, "RW0810", 12, None)
-
-
-def test_a_measure_inside_an_expression_is_told_once(run: RunCommand) -> None:
-    done = run("odds", "camp.rules", "wait", "--state", "state.yaml", "--best", "red:-best(red)")
-    assert done.exit == 2
-    assert done.err == (
-        "error RW0313: `best` is a measure and has no value here\n"
-        "  note: in what is asked: `-best(red)`\n"
-        "  help: ask for the measure alone; in an expression stands a `term` that gives the same\n"
-    )

@@ -9,40 +9,11 @@ MESSY = 'ruleset duel "A duel" revision "1"\n# kept\nkind Knight,knights:\n  hea
 NEAT = 'ruleset duel "A duel" revision "1"\n# kept\nkind Knight, knights:\n  health: 0..9  # also kept\n'
 
 
-def test_a_file_is_laid_out_once(run: RunCommand) -> None:
-    path = Path("messy.rules")
-    path.write_text(MESSY, encoding="utf-8")
-    path.chmod(0o640)
-    assert run("fmt", "messy.rules").out == "messy.rules: laid out\n"
-    assert path.read_text(encoding="utf-8") == NEAT
-    assert path.stat().st_mode & 0o777 == 0o640
-    assert run("fmt", "messy.rules").out == ""
-    assert run("fmt", "--check", "messy.rules").exit == 0
-
-
-def test_checking_writes_nothing(run: RunCommand) -> None:
-    path = Path("messy.rules")
-    path.write_text(MESSY, encoding="utf-8")
-    done = run("fmt", "--check", ".")
-    assert done.exit == 1
-    assert "messy.rules: would be laid out\n" in done.out
-    assert path.read_text(encoding="utf-8") == MESSY
-
-
 def test_line_ends_become_those_of_unix(run: RunCommand) -> None:
     path = Path("messy.rules")
     path.write_bytes(NEAT.replace("\n", "\r\n").encode())
     assert run("fmt", "messy.rules").exit == 0
     assert path.read_bytes() == NEAT.encode()
-
-
-def test_a_file_with_errors_is_left_alone(run: RunCommand) -> None:
-    path = Path("messy.rules")
-    path.write_text("kind :\n", encoding="utf-8")
-    done = run("fmt", "messy.rules")
-    assert done.exit == 1
-    assert done.err.startswith("error RW01")
-    assert path.read_text(encoding="utf-8") == "kind :\n"
 
 
 def test_a_link_stays_a_link(run: RunCommand) -> None:

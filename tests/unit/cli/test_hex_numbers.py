@@ -1,7 +1,6 @@
 """Hexes are told with the numbers of their board: here every axial row is negative, and no written one is."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +46,6 @@ scenarios:
     expect: {changes: {field: {sides: {"5,1 6,1": {dammed: yes}}}}}
 """
 _START = ("burn", "--state", "state.yaml", "--with", "unit=hammer", "--with", "other=[6,1]", "--policy", "first")
-_AXIAL = re.compile(r"[0-9], ?-[0-9]")
 
 
 @pytest.fixture(autouse=True)
@@ -62,36 +60,8 @@ def _numbers(data: Any) -> list[int]:
     return [data] if isinstance(data, int) else []
 
 
-@pytest.mark.parametrize("trace", ["decisive", "full"])
-def test_a_run_tells_changes_of_hexes_as_the_board_writes_them(run: RunCommand, trace: str) -> None:
-    told = run("run", "example.rules", *_START, "--trace", trace).out
-    assert "field (6, 1).burnt: no → yes" in told
-    assert "score[(6, 1)]: 0 → 3" in told
-    assert _AXIAL.findall(told) == []
-
-
-def test_a_play_does_so_and_tells_it_again_at_its_end(run: RunCommand) -> None:
-    told = run("play", "example.rules", *_START[:-2], typed="yes\n").out
-    assert told.count("field (6, 1).burnt: no → yes") == 2
-    assert _AXIAL.findall(told) == []
-
-
-def test_a_failed_expectation_does_so(run: RunCommand) -> None:
-    told = run("test", "example.scenario.yaml").out
-    assert "changes field (6, 1).burnt" in told
-    assert "changes field side((5, 1), (6, 1)).dammed" in told
-    assert _AXIAL.findall(told) == []
-
-
 def test_the_data_of_a_run_do_so(run: RunCommand) -> None:
     report = json.loads(run("run", "example.rules", *_START, "--format", "json").out)
     keys = [each["key"] for entry in report["events"] for each in entry["changes"]]
     assert [6, 1] in keys
     assert min(_numbers(report)) >= 0
-
-
-def test_a_comparison_does_so(run: RunCommand) -> None:
-    Path("new.rules").write_text(_RULES.replace("set other.burnt", "set unit.at.burnt"), encoding="utf-8")
-    told = run("diff", "example.rules", "new.rules", "--show", "1").out
-    assert "field (6, 1).burnt" in told
-    assert _AXIAL.findall(told) == []

@@ -48,28 +48,6 @@ def test_a_page_shows_what_check_tells(
 
 
 @pytest.mark.parametrize(
-    ("lines", "verdict"),
-    [
-        ("  # quiet RW0590: as the book has it\n" + QUESTION.format("", "", ""), "fine, 1 silenced"),
-        (QUESTION.format("", "", "  # quiet RW0590, RW0404: as the book has it"), "fine, 1 warning, 1 silenced"),
-        (QUESTION.format("", "", "") + "  # quiet RW0590: too late\n  nothing\n", "fine, 1 warning, 1 hint"),
-        (QUESTION.format(" when 1 = 1", "", "  # quiet RW0590: here, and nowhere else"), "fine, 1 warning, 1 silenced"),
-        ("  # quiet RW9999: no such code\n  add up to 1 to p.watch_fires\n", "fine, 1 warning"),
-    ],
-)
-def test_a_comment_silences_its_line_and_what_is_below_it(lines: str, verdict: str, run: RunCommand) -> None:
-    Path("vigil.rules").write_text(RULESET.format(lines), encoding="utf-8")
-    assert run("check", "vigil.rules").out.splitlines()[-1].startswith(f"vigil.rules: {verdict}")
-
-
-def test_what_is_silenced_is_not_mended(run: RunCommand) -> None:
-    text = RULESET.format("  # quiet RW0535: people read it\n  let n = p.watch_fires\n  nothing\n")
-    Path("vigil.rules").write_text(text, encoding="utf-8")
-    assert run("check", "vigil.rules", "--fix", "--unsafe").exit == 0
-    assert Path("vigil.rules").read_text(encoding="utf-8") == text
-
-
-@pytest.mark.parametrize(
     ("project", "ended", "told"),
     [
         ('RW0590 = "off"', 0, []),
@@ -117,34 +95,6 @@ def test_what_a_project_cannot_say_is_refused_in_words(content: str, message: st
     assert f"--> rulewright.toml:{place}\n" in done.err
 
 
-def test_a_project_names_its_rulesets(run: RunCommand) -> None:
-    run("new", "skirmish")
-    Path("duel.rules").write_text("what is this\n", encoding="utf-8")
-    assert (run("check").exit, run("fmt", "--check").exit) == (2, 2)
-    Path("rulewright.toml").write_text("rulesets = ['skirmish']\n", encoding="utf-8")
-    assert run("check").out.startswith("skirmish: fine")
-    assert (run("fmt", "--check").exit, run("fmt", "--check", "duel.rules").exit) == (0, 1)
-    assert run("test").out.splitlines()[-1] == "2 passed"
-
-
-def test_a_project_publishes_readings(run: RunCommand) -> None:
-    head = 'ruleset vigil "Vigil" revision "1"\nsetting quiet: flag = {} "quiet"\nsetting n: 0..9 = {} "a number"\n'
-    body = (
-        'procedure keep() gives 0..9 "Keep":\n  step 1 "Keep":\n    if quiet:\n      finish with 0\n    finish with n\n'
-    )
-    Path("rulewright.toml").write_text("[readings.vigil]\nquiet = true\nn = 3\n", encoding="utf-8")
-    told = []
-    for each in (("yes", 3), ("no", 3), ("yes", 4)):
-        Path("vigil.rules").write_text(head.format(*each) + body, encoding="utf-8")
-        done = run("check", "vigil.rules")
-        told.append((done.exit, done.out.count("RW1200"), done.out.splitlines()[-1]))
-    fine, wrong = "vigil.rules: fine", "vigil.rules: 1 error"
-    assert told == [(0, 0, fine), (1, 1, wrong), (1, 1, wrong)]
-    assert (run("check", "vigil.rules", "--fix").exit, run("check", "vigil.rules", "--diff").exit) == (1, 1)
-    Path("rulewright.toml").write_text("[readings.vigil]\nn = 4\n", encoding="utf-8")
-    assert run("check", "vigil.rules").exit == 0
-
-
 @pytest.mark.long
 def test_a_project_has_floors(run: RunCommand) -> None:
     run("new", "skirmish")
@@ -171,41 +121,3 @@ def test_the_schema_of_a_project_file_is_printed(run: RunCommand) -> None:
     assert judge.is_valid(right)
     assert not any(judge.is_valid(each) for each in ({"floor": {}}, {"floors": {"coverage": 3}}, {"review": []}))
     assert run("schema", "rulewright.toml", "state").exit == 2
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ('RW0301 = "off"', "RW0301 is an error, and stays one: a project weighs only warnings and hints"),
-        ('RW9301 = "off"', "there is no message `RW9301`"),
-        ('RW0590 = "quiet"', "a finding weighs `off`, `hint`, `warning` or `error`"),
-        ("RW0590 = 3", "a finding weighs `off`, `hint`, `warning` or `error`"),
-    ],
-)
-def test_a_weight_that_cannot_be_is_refused(content: str, message: str, run: RunCommand) -> None:
-    Path("duel.rules").write_text(RULES, encoding="utf-8")
-    Path("rulewright.toml").write_text(f"[findings]\n{content}\n", encoding="utf-8")
-    done = run("check", "duel.rules")
-    assert (done.exit, done.err.splitlines()[0]) == (2, f"error RW0018: {message}")
-    assert "--> rulewright.toml:2:1" in done.err
-
-
-def test_a_published_reading_that_a_setting_cannot_have_is_told_as_that(run: RunCommand) -> None:
-    Path("vigil.rules").write_text(
-        'ruleset vigil "Vigil" revision "1"\nsetting quiet: flag = yes "quiet"\n'
-        'procedure keep() gives 0..9 "Keep":\n  if quiet:\n    finish with 0\n  finish with 1\n',
-        encoding="utf-8",
-    )
-    Path("rulewright.toml").write_text('[readings.vigil]\nquiet = "maybe"\n', encoding="utf-8")
-    done = run("check", "vigil.rules")
-    assert "error RW1200: the project publishes `quiet` as `maybe`, which is none of its readings\n" in done.out
-    assert "  help: its readings are `yes` or `no`; write one of them into `rulewright.toml`\n" in done.out
-
-
-@pytest.mark.parametrize(
-    ("line", "remedy"), [('rw0590 = "off"', "did you mean `RW0590`?"), ('RW0590 = "never"', 'write `RW0590 = "off"`')]
-)
-def test_what_a_finding_weighs_is_advised_with_its_own_code(line: str, remedy: str, run: RunCommand) -> None:
-    Path("duel.rules").write_text(RULES, encoding="utf-8")
-    Path("rulewright.toml").write_text(f"[findings]\n{line}\n", encoding="utf-8")
-    assert f"  help: {remedy}\n" in run("check", "duel.rules").err

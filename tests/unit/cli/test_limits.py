@@ -98,19 +98,6 @@ def test_a_run_says_which_limit_it_came_to(
         assert f'"{code}"' in done.out
 
 
-@pytest.mark.parametrize("answers", ["1", "script"])
-def test_an_answer_that_cannot_be_judged_is_a_fault_at_its_question(wide: RunCommand, answers: str) -> None:
-    Path("script.yaml").write_text("- [a]\n", encoding="utf-8")
-    limit = ("--max-steps", "2000")
-    if answers == "script":
-        done = wide("run", *_play("required", "--script", "script.yaml", *limit))
-    else:
-        done = wide("play", *_play("required", *limit), typed="1\nundo\n1\n")
-        assert done.out.count("fault RW0901: more than 2,000 steps\n  in: required/used\n") == 2
-    assert (done.exit, done.err) == (3, "")
-    assert "fault RW0901: more than 2,000 steps\n  in: required/used\n  --> wide.rules:" in done.out
-
-
 @pytest.mark.parametrize("procedure", [each for each in LINES if each != "gathered"])
 def test_a_play_that_comes_to_a_limit_ends_there_and_is_saved(wide: RunCommand, procedure: str) -> None:
     done = wide("play", *_play(procedure, "--max-steps", "2000", "--save", "a.json"), typed="help\nquit\n")
@@ -160,19 +147,6 @@ def test_searches_for_a_place_among_round_blockers_cost_what_they_take(
     done = run("test", "rocks.scenario.yaml")
     assert (done.exit, done.err) == (exit_, ""), done.out
     assert ("more than 5,000,000 steps" in done.out) == (exit_ == 3)
-
-
-def test_a_comparison_of_plays_that_come_to_a_limit_is_open(wide: RunCommand) -> None:
-    body = RULES[: RULES.index("procedure needed")]
-    Path("old.rules").write_text(body, encoding="utf-8")
-    Path("new.rules").write_text(body.replace("morale to 0", "morale to 1"), encoding="utf-8")
-    done = wide("diff", "old.rules", "new.rules", "--work", "1000")
-    assert (done.exit, done.err) == (3, "")
-    assert "PLAY UNKNOWN" in done.out
-
-
-def test_the_clauses_of_rules_are_traced_without_playing_them(wide: RunCommand) -> None:
-    assert wide("trace", "wide.rules").exit == 0
 
 
 @pytest.mark.parametrize(
@@ -241,11 +215,3 @@ def test_a_comparison_names_the_limit_that_its_plays_met(
     assert found["verdict"] == {"word": "unknown", "how": f"{how}; nothing differed until then"}
     if code == "RW0902":
         assert f"({how}" in run(*command, "--all").out
-
-
-def test_a_policy_that_searches_beyond_the_limit_says_so(run: RunCommand) -> None:
-    run("new", "skirmish", "--from", "plane-skirmish")
-    start = ("skirmish/plays.scenario.yaml", "the skirmish", "--max-steps", "2000")
-    for asked in (("run", *start), ("why", *start, "--of", "result", "--most", "30")):
-        done = run(*asked)
-        assert "error RW0901: the policy for `activation/1/spot` does not choose: more than 2,000 steps" in done.err

@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -42,15 +41,6 @@ def test_shells_complete_verbs_options_words_and_files(words: str, offered: list
     start = [sys.executable, "-c", "from rulewright.__main__ import main; main()"]
     done = subprocess.run(start, env=environment, capture_output=True, text=True, check=False)
     assert (done.stdout.split(), done.stderr) == (offered, "")
-
-
-def test_without_a_verb_it_says_what_to_type_for_the_rules_that_are_here(run: RunCommand, tmp_path: Path) -> None:
-    done = run()
-    assert (done.exit, done.err) == (0, "")
-    assert "Rules in this folder: duel.rules\n" in done.out
-    assert "  rulewright play duel.rules   play at this terminal\n" in done.out
-    (tmp_path / "duel.rules").unlink()
-    assert "There are no rules in this folder yet.\n  rulewright studio " in run().out
 
 
 def test_a_fault_of_rulewright_is_owned_up_to(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,8 +117,3 @@ def test_exits_are_numbers_others_rely_on() -> None:
 def test_output_that_goes_nowhere(line: str, exit_: int, said: str) -> None:
     done = subprocess.run(f"{sys.executable} -m rulewright {line}", shell=True, capture_output=True, text=True)  # noqa: PLW1510, S602
     assert (done.returncode, done.stderr) == (exit_, said)
-
-
-def test_an_option_is_meant_by_its_word_and_not_by_its_dashes(run: RunCommand) -> None:
-    assert "did you mean" not in run("odds", "duel.rules", "--odds", "x").err
-    assert "did you mean `--policy`?" in run("odds", "duel.rules", "--polcy", "first").err

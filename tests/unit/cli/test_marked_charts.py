@@ -22,20 +22,6 @@ scenarios:
 PARRIED = """\
   a parry: {script: {1: [5], 2: yes}, expect: {path: [1, 2]}}
 """
-EXERCISED = [
-    "◐ Before the first step",
-    "◐ ◇ Only if the striker's health is more than 0",
-    "  never: false",
-    "◐ 1 Roll to hit",
-    "  never: 2 ways on, 1 outcome of a condition",
-    "● ⚄ The striker's owner rolls one d6 (blow)",
-    "● → If the blow shows less than 4: go to step 3",
-    "○ 2 The wound",
-    "○ ◆ If the target is marked “shield”, the target's owner may parry",
-    "○ 3 Falls",
-    "◐ ◇ Only if the target's health is 0",
-    "  never: true",
-]
 EDITED = (
     RULES[: RULES.index("  step 2")].replace('revision "1"', 'revision "2"').replace("natural < 4", "natural < 3")
     + """\
@@ -53,20 +39,6 @@ PARRY = [
     "± If so: changes whether the target is marked “shield”",
     "± If not: changes the target's health",
 ]
-DIFFERING = [
-    "~ 1 Roll to hit",
-    "~ → If the blow shows less than 3: go to step 3",
-    "  was: If the blow shows less than 4: go to step 3",
-    "✕ 2 The wound",
-    "✕ ◆ If the target is marked “shield”, the target's owner may parry",
-    "✕ ± If so: changes whether the target is marked “shield”",
-    "✕ ± If not: changes the target's health",
-    "~ 3 Falls over",
-    '  "Falls" now reads "Falls over"',
-    "  added if breath.natural > 5: add up to 1 to striker.health",
-    "+ ⚄ The striker's owner rolls one d6 (breath)",
-    "+ ± If the breath shows more than 5: changes the striker's health",
-]
 
 
 def _marks(drawn: str) -> list[str]:
@@ -78,15 +50,6 @@ def _marks(drawn: str) -> list[str]:
         for line in box.split("<br/>")
     ]
     return [re.sub("^   ", "  ", line) for line in lines if line[0] in "●◐○·+~✕≈ "]
-
-
-def test_a_chart_shows_what_scenarios_exercise_and_what_they_never_do(run: RunCommand) -> None:
-    Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
-    done = run("draw", "duel.rules", "--cover", ".", "--as", "mermaid")
-    assert (done.exit, done.err) == (0, "")
-    assert _marks(done.out) == EXERCISED
-    assert "1 scenario: 1 passed" in done.out
-    assert re.findall("s1 -.*", done.out) == ["s1 -.-> s2", "s1 -->|if the blow shows less than 4| s3"]
 
 
 def test_what_is_never_exercised_is_what_coverage_misses(run: RunCommand) -> None:
@@ -101,16 +64,6 @@ def test_what_is_never_exercised_is_what_coverage_misses(run: RunCommand) -> Non
     assert boxes["1"] == "●"
 
 
-def test_a_chart_shows_what_is_new_changed_and_gone(run: RunCommand) -> None:
-    Path("old.rules").write_text(RULES, encoding="utf-8")
-    Path("duel.rules").write_text(EDITED, encoding="utf-8")
-    done = run("draw", "duel.rules", "--against", "old.rules", "--as", "mermaid")
-    assert (done.exit, done.err) == (0, "")
-    assert _marks(done.out) == DIFFERING
-    ways = ["s1 ==> s3", "s1 -->|if the blow shows less than 3| s3", "s2 -.-> s3", "s3 --> the_end"]
-    assert re.findall("s[1-4] [-=].*", done.out) == ways
-
-
 def test_both_directions_mark_the_same(run: RunCommand) -> None:
     """What is new from one revision to the other is gone the other way; against itself a revision has no mark."""
     Path("old.rules").write_text(RULES, encoding="utf-8")
@@ -120,13 +73,6 @@ def test_both_directions_mark_the_same(run: RunCommand) -> None:
     assert {*_addresses(there, "gone")} == {*_addresses(back, "new")} == {"strike/2", "strike/2/parry"}
     assert not [*_addresses(mark_chart_changes("old.rules", "old.rules", "strike", ()), "")]
     assert run("draw", "old.rules", "--against", "old.rules").exit == 0
-
-
-def test_an_overlay_is_drawn_against_what_it_amends(run: RunCommand) -> None:
-    text = 'amends duel revision "2"\ninsert after strike/1/blow:\n  roll d6 as more by striker.owner\n'
-    Path("more.rules").write_text(text, encoding="utf-8")
-    done = run("draw", "duel.rules", "--overlay", "more.rules", "--against", "duel.rules", "--as", "mermaid")
-    assert _marks(done.out) == ["~ 1 Roll to hit", "+ ⚄ The striker's owner rolls one d6 (more)"]
 
 
 def _addresses(made: FlowChart, sort: str) -> Iterator[str]:
@@ -150,12 +96,6 @@ def test_every_mark_is_known_without_its_colour(run: RunCommand) -> None:
     struck = [each.text for each in drawn.iter(f"{space}text") if each.get("text-decoration")]
     assert len(dashed) == len(["the legend", "the step that is gone"])
     assert struck == ["gone", "2  The wound", *PARRY]
-
-
-def test_a_chart_is_coloured_in_one_way(run: RunCommand) -> None:
-    done = run("draw", "duel.rules", "--cover", ".", "--against", "duel.rules")
-    assert (done.exit, done.out) == (2, "")
-    assert "`--cover` and `--against` colour a chart, either of them" in done.err
 
 
 def test_standing_rules_that_no_scenario_needs_are_counted(run: RunCommand) -> None:

@@ -14,24 +14,6 @@ from support.mutation_example import RULES, SCENARIOS
 SCHEMA = json.loads(
     (Path(get_resource_folder("grammar")) / "schemas" / "mutate.schema.json").read_text(encoding="utf-8")
 )
-FIRST = """\
-                 killed    survived   explained  equivalent     refused   noticed
-number                0           1           0           2           0       0 %
-jump                  1           0           0           0           0     100 %
-all                   1           1           0           2           0      50 %
-
-No test would notice this:
-  rout number 0 -> 1  duel.rules:7:19
-    - when u.morale = 0
-    + when u.morale = 1
-
-Proved to play the same:
-  rout number 1 -> 2  duel.rules:8:12  both are proved to do the same in every situation
-  rout number 1 -> 0  duel.rules:8:12  both are proved to do the same in every situation
-
-1 of 2 changes are noticed, 50 %
-not counted: 2 that play the same, 0 that the checker refuses
-"""
 EXPLAINED = "survivors:\n  - {what: rout number 0 -> 1, because: nobody has one}\n"
 ONE = ("--workers", "1")
 
@@ -41,17 +23,6 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("duel.rules").write_text(RULES, encoding="utf-8")
     Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
-
-
-def test_a_table_then_survivors_as_lines_before_and_after(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["mutate", "--step", "rout", "--operators", "number", *ONE]) == 0
-    told = capsys.readouterr().out
-    assert told == FIRST.replace(
-        "jump                  1           0           0           0           0     100 %\n", ""
-    ).replace(
-        "all                   1           1           0           2           0      50 %",
-        "all                   0           1           0           2           0       0 %",
-    ).replace("1 of 2 changes are noticed, 50 %", "0 of 1 change is noticed, 0 %")
 
 
 def test_explained_ones_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,32 +114,6 @@ def test_one_more_scenario_leaves_what_is_noticed_alone(monkeypatch: pytest.Monk
     Path("duel.rules").write_text(RULES.replace("2 from", "3 from"), encoding="utf-8")
     assert run_command_line(command) == 1
     assert tried == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--workers", "0"], "error RW0783: `--workers` is `0`; it must be a whole number from 1 to 64"),
-        (["--floor", "101"], "error RW0783: `--floor` is `101`; it must be a whole number from 0 to 100"),
-        (["--sample", "0"], "error RW0783: `--sample` is `0`; it must be a whole number from 1"),
-        (["--operators", "line,"], "error RW1065: there is no sort of change called nothing"),
-        (["--step", "9"], "error RW1066: no change of the rules was selected"),
-        (
-            ["--list", "--resume", "kept"],
-            "error RW0784: `--list` tries nothing, so `--resume` and `--floor` have nothing to go by",
-        ),
-        (["--resume", "."], "error RW1067: `.` keeps no verdicts of `mutate`"),
-        (
-            ["--resume", "nowhere/verdicts"],
-            "error RW0011: `nowhere/verdicts` cannot be written: no such file or directory",
-        ),
-        (["--operator", "line"], "error RW0781: there is no option `--operator`"),
-        (["nowhere"], "error RW0001: there is no file `nowhere`"),
-    ],
-)
-def test_wrong_commands(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["mutate", *arguments]) == 2
-    assert capsys.readouterr().err.splitlines()[0] == message
 
 
 @pytest.mark.parametrize(

@@ -15,23 +15,6 @@ from support.duel_example import RunCommand
 from support.sample_sizes import sample_cases
 
 
-def test_a_new_ruleset_checks_runs_and_is_laid_out(run: RunCommand) -> None:
-    done = run("new", "war-game")
-    assert done.exit == 0
-    assert done.out.splitlines()[-1] == "next: rulewright test war-game"
-    assert sorted(path.name for path in Path("war-game").iterdir()) == [
-        "README.md",
-        "war_game.rules",
-        "war_game.scenario.yaml",
-    ]
-    assert run("check", "war-game").out.splitlines() == [
-        "war-game: fine",
-        "1 scenario file is not played here: `rulewright test` plays it",
-    ]
-    assert run("fmt", "--check", "war-game").exit == 0
-    assert run("test", "war-game").out == "2 passed\n"
-
-
 @pytest.mark.parametrize("line", range(2))
 def test_the_commands_of_its_readme_work(run: RunCommand, line: int) -> None:
     run("new", "skirmish")
@@ -109,26 +92,12 @@ def test_a_table_of_a_page_keeps_its_rows(run: RunCommand) -> None:
     assert "|" not in told.partition("Fails:")[0]
 
 
-def test_explain_shows_the_whole_page(run: RunCommand) -> None:
-    done = run("explain", "rw0001")
-    assert done.exit == 0
-    lines = done.out.splitlines()
-    assert lines[0] == "error RW0001: no such file"
-    assert "Fails:" in lines
-    assert "    error RW0001: there is no file `unit.rules`" in lines
-    assert "Mended:" in lines
-
-
 def test_explain_alone_lists_every_code(run: RunCommand) -> None:
     listed = run("explain").out.splitlines()
     assert listed[0] == "RW0001  no such file"
     assert [each["code"] for each in json.loads(run("explain", "--format", "json").out)] == [
         line.split()[0] for line in listed
     ]
-
-
-def test_an_unknown_code_names_a_near_one(run: RunCommand) -> None:
-    assert run("explain", "RW00001").err.splitlines()[1] == "  help: did you mean `RW0001`?"
 
 
 def test_a_source_that_no_path_can_be_is_none(run: RunCommand) -> None:

@@ -13,23 +13,6 @@ from support.duel_example import START, RunCommand
 OF = ["--of", "mordred.health", "--of", "mordred.gone"]
 
 
-def test_odds_are_told_with_fractions(run: RunCommand) -> None:
-    done = run("odds", *START, *OF, "--policy", "random")
-    assert done.exit == 0
-    assert done.out == (
-        "A strike: 2 different moments of play\n"
-        "\n"
-        "mordred.health\n"
-        "  0   25.000 %  1/4  ████████\n"
-        "  2   75.000 %  3/4  ██████████████████████\n"
-        "  on average 1.5 (3/2)\n"
-        "\n"
-        "mordred.gone\n"
-        "   no   75.000 %  3/4  ██████████████████████\n"
-        "  yes   25.000 %  1/4  ████████\n"
-    )
-
-
 @pytest.mark.parametrize(("dice", "way"), [(9, "--as fraction"), (60, "--format json")])
 def test_what_stands_for_a_long_fraction_is_said(dice: int, way: str, run: RunCommand, tmp_path: Path) -> None:
     rules = f"""\
@@ -47,50 +30,6 @@ procedure go() gives 0..{dice} "Go":
     assert "stands for" not in told
 
 
-def test_odds_are_data(run: RunCommand) -> None:
-    done = run("odds", *START, *OF, "--policy", "random", "--format", "json")
-    found = json.loads(done.out)
-    assert [each["of"] for each in found["odds"]] == ["mordred.health", "mordred.gone"]
-    assert found["odds"][0]["values"] == [
-        {"value": 0, "says": "0", "likely": "1/4", "about": 0.25},
-        {"value": 2, "says": "2", "likely": "3/4", "about": 0.75},
-    ]
-    assert found["odds"][0]["mean"] == "3/2"
-    assert (found["never"], found["open"]) == ("0", "0")
-
-
-def test_what_could_be_asked_is_of_the_ruleset_at_hand(run: RunCommand) -> None:
-    done = run("odds", *START, "--policy", "random")
-    assert done.exit == 2
-    assert done.err == (
-        "error RW1120: `strike` gives no result, so say what to ask about\n"
-        "  help: add `--of EXPRESSION`, such as `--of target.shield`\n"
-    )
-
-
-def test_beyond_the_limit_is_unknown(run: RunCommand) -> None:
-    done = run("odds", *START, *OF, "--policy", "random", "--most", "1")
-    assert done.exit == 3
-    assert "--most N follows more of them" in done.out
-
-
-def test_questions_without_anybody_to_decide_are_listed(run: RunCommand) -> None:
-    done = run("odds", *START, *OF)
-    assert done.exit == 2
-    assert "error RW1121: the choice `Parry?` is left open" in done.err
-    assert "note: players decide: Parry? (`strike/2/parry`)" in done.err
-
-
-def test_a_wrong_expression_is_told_as_it_was_written(run: RunCommand) -> None:
-    done = run("odds", *START, "--of", "mordred.helth")
-    assert done.exit == 2
-    assert done.err == (
-        "error RW0306: `Knight` has no attribute `helth`\n"
-        "  note: in what is asked: `mordred.helth`\n"
-        "  help: did you mean `health`?\n"
-    )
-
-
 def test_plays_are_counted_alike_by_one_and_by_two(run: RunCommand) -> None:
     wanted = ["simulate", *START, *OF, "--policy", "random", "--seed", "7", "--runs", "1200", "--format", "json"]
     one, two = run(*wanted, "--workers", "1"), run(*wanted, "--workers", "2")
@@ -98,46 +37,6 @@ def test_plays_are_counted_alike_by_one_and_by_two(run: RunCommand) -> None:
     assert json.loads(one.out) == json.loads(two.out)
     (lost, _) = json.loads(one.out)["counts"][0]["values"]
     assert lost["interval"][0] <= 0.25 <= lost["interval"][1]
-
-
-def test_enough_plays_are_enough(run: RunCommand) -> None:
-    done = run("simulate", *START, *OF, "--policy", "random", "--seed", "7", "--runs", "90000", "--within", "5")
-    assert done.exit == 0
-    assert done.out.startswith("A strike: 500 plays, seed 7; intervals hold 95% of the time\n")
-
-
-def test_a_question_without_an_answer_ends_it(run: RunCommand) -> None:
-    done = run("simulate", *START, *OF, "--runs", "1000", "--workers", "2")
-    assert done.exit == 2
-    assert "RW0746" in done.err
-
-
-def test_starts_are_told_side_by_side(run: RunCommand) -> None:
-    done = run("odds", *START, *OF, "--policy", "random", "--vary", "mordred.health=1..3", "--vary", "target.shield")
-    assert done.exit == 0
-    assert done.out == (
-        "A strike: 6 starts\n"
-        "\n"
-        "mordred.health\n"
-        "  mordred.health  target.shield         0         1         2         3  on average\n"
-        "               1             no  50.000 %  50.000 %       0 %       0 %         0.5\n"
-        "               1            yes  25.000 %  75.000 %       0 %       0 %        0.75\n"
-        "               2             no  50.000 %       0 %  50.000 %       0 %           1\n"
-        "               2            yes  25.000 %       0 %  75.000 %       0 %         1.5\n"
-        "               3             no       0 %  50.000 %       0 %  50.000 %           2\n"
-        "               3            yes       0 %  25.000 %       0 %  75.000 %         2.5\n"
-        "\n"
-        "mordred.gone\n"
-        "  mordred.health  target.shield       yes\n"
-        "               1             no  50.000 %\n"
-        "               1            yes  25.000 %\n"
-        "               2             no  50.000 %\n"
-        "               2            yes  25.000 %\n"
-        "               3             no       0 %\n"
-        "               3            yes       0 %\n"
-    )
-    told = run("odds", *START, *OF, "--policy", "random", "--vary", "mordred.health=1..2", "--as", "odds")
-    assert "               1  1 in 4  3 in 4   never        0.75\n" in told.out
 
 
 def test_a_sweep_is_data_and_rows(run: RunCommand) -> None:
@@ -154,37 +53,6 @@ def test_a_sweep_is_data_and_rows(run: RunCommand) -> None:
         "5,mordred.health,2,1,1.0\n"
         "5,mordred.gone,no,1,1.0\n"
     )
-
-
-def test_a_role_may_be_varied_with_what_its_holder_has(run: RunCommand) -> None:
-    done = run(
-        "odds", *START, *OF, "--policy", "first", "--vary", "target.health=1", "--vary", "target", "--format", "csv"
-    )
-    assert "1,gawain,mordred.health,2,1,1.0" in done.out.splitlines()
-    assert "1,mordred,mordred.health,1,1,1.0" in done.out.splitlines()
-
-
-@pytest.mark.parametrize(
-    ("vary", "code", "said"),
-    [
-        ("nobody.health=1", "RW1124", "`nobody.health` cannot be varied"),
-        ("mordred=1", "RW1124", "write `ID.attribute`"),
-        ("mordred.helth=1", "RW1124", "did you mean `health`?"),
-        ("mordred.health=4..2", "RW1124", "write `mordred.health=2..4`"),
-        ("mordred.health=1..99999999999999999999", "RW1125", "99,999,999,999,999,999,999 starts"),
-        ("mordred.health=12", "RW0712", "it must be from 0 to 9"),
-        ("mordred.owner=green", "RW0714", "which is not a player here"),
-        ("mordred.health=[1,", "RW1124", "cannot be read"),
-        ("setting.faces", "RW1124", "there is no setting `faces`"),
-        ("game.round=1", "RW1124", "there is no field of the game `round`"),
-        ("", "RW0783", "`--vary` is empty"),
-    ],
-)
-def test_what_cannot_be_varied_is_told_before_the_work(run: RunCommand, vary: str, code: str, said: str) -> None:
-    done = run("odds", *START, *OF, "--policy", "first", "--vary", vary)
-    assert done.exit == 2
-    assert code in done.err
-    assert said in done.err
 
 
 def test_plays_from_several_starts_throw_the_same_dice(run: RunCommand) -> None:
@@ -250,38 +118,6 @@ procedure ship() gives 0..9:
   finish with vessel().crew
 """
 )
-WALK = ["rain.rules", "walk", "--state", "rain.yaml"]
-
-
-def test_answers_that_no_play_takes_are_told_with_their_place(run: RunCommand) -> None:
-    script = Path("said.yaml")
-    script.write_text("- [5]\n- no\n- no\n- [1]\n", encoding="utf-8")
-    done = run("odds", *START, *OF, "--script", "said.yaml")
-    assert done.exit == 2
-    assert "mordred.health\n  0  100.000 %" in done.out
-    assert done.err == (
-        "error RW0743: this answer and 1 more are left over: no play asks for them\n"
-        "  --> said.yaml:3:3\n"
-        "    - no\n"
-        "  at: /2\n"
-        "  help: if the play is right now, take these answers out; if it should ask their questions, change the rules or the start\n"
-    )
-    script.write_text("2/parry: {each: [no, yes]}\n", encoding="utf-8")
-    assert "  --> said.yaml:1:22\n" in run("odds", *START, *OF, "--script", "said.yaml").err
-    script.write_text("- {answer: no, at: 2/parry}\n", encoding="utf-8")
-    done = run("odds", *START, *OF, "--script", "said.yaml")
-    assert (done.exit, done.err) == (0, "")
-    assert "  0   50.000 %  1/2" in done.out
-
-
-def test_an_answer_to_what_answers_itself_is_not_left_over(run: RunCommand) -> None:
-    Path("few.rules").write_text(FEW, encoding="utf-8")
-    Path("few.yaml").write_text("players: [red]\n", encoding="utf-8")
-    for answers, code in (("bet/many: 3\nbet/more: 3\n", 0), ("bet/many: {each: [3, 3]}\n", 2)):
-        Path("said.yaml").write_text(answers, encoding="utf-8")
-        done = run("odds", "few.rules", "bet", "--state", "few.yaml", "--with", "who=red", "--script", "said.yaml")
-        assert done.exit == code
-        assert "  6  100.000 %" in done.out
 
 
 @pytest.mark.parametrize(
@@ -329,18 +165,6 @@ def rain(run: RunCommand) -> RunCommand:
     return run
 
 
-def test_externals_without_likelihoods_are_listed(rain: RunCommand) -> None:
-    done = rain("odds", *WALK)
-    assert done.exit == 2
-    assert done.err == (
-        "error RW1122: no rule gives the result of `sky`\n"
-        "  note: `sky` gives Sky\n"
-        "  note: `wind` gives 0..2\n"
-        "  help: say how likely each answer is: `--external 'sky={ANSWER: 2/3, ANSWER: 1/3}'`; what is certain may "
-        "stand in a script: `walk/above: {always: …}`; or let `--policy random` take each with equal likelihood\n"
-    )
-
-
 @pytest.mark.long
 def test_at_random_each_answer_of_an_external_is_as_likely(rain: RunCommand) -> None:
     drawn = ("--runs", "3000", "--seed", "3", "--policy", "random", "--format", "json")
@@ -363,144 +187,6 @@ def test_at_random_each_answer_of_an_external_is_as_likely(rain: RunCommand) -> 
         for each in json.loads(first)["counts"][0]["values"]:
             low, high = each["interval"]
             assert low - 0.02 <= Fraction(values[str(each["value"])]) <= high + 0.02, procedure
-
-
-@pytest.mark.parametrize(
-    ("procedure", "why"),
-    [
-        ("lots", "no rule gives the result of `many`, and `random` cannot list what it gives, list of 1..3"),
-        (
-            "far",
-            "no rule gives the result of `Far off`, and `random` takes one of 1,000 answers at most, and here are more",
-        ),
-        ("kill", "no rule gives the result of `dead`, and `random` does not say what goes out of play, `Unit.gone`"),
-        ("ship", "no rule gives the result of `A ship`, and `random` has nothing to choose from"),
-    ],
-)
-def test_what_cannot_be_listed_is_not_made_up(rain: RunCommand, procedure: str, why: str) -> None:
-    play = ("random.rules", procedure, "--state", "random.yaml", "--policy", "random")
-    for verb in (("odds",), ("simulate", "--runs", "10")):
-        done = rain(*verb, *play)
-        assert done.exit == 2
-        assert f"error RW1122: {why}\n" in done.err, verb
-
-
-def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: RunCommand) -> None:
-    Path("rain.odds.yaml").write_text("sky: {dry: 2/3, wet: 1/3}\nwind: {0: 1}\n", encoding="utf-8")
-    done = rain("odds", *WALK, "--external", "wind={0: 0.5, 2: 50 %}", "--format", "csv")
-    assert done.out == (
-        "of,value,likely,about\n"
-        "result,1,1/3,0.3333333333333333\n"
-        "result,3,1/3,0.3333333333333333\n"
-        "result,6,1/6,0.16666666666666666\n"
-        "result,8,1/6,0.16666666666666666\n"
-    )
-    counted = rain("simulate", *WALK, "--runs", "2000", "--seed", "3", "--format", "json")
-    dry, wet = json.loads(counted.out)["counts"][0]["values"]
-    assert dry["interval"][0] <= 2 / 3 <= dry["interval"][1]
-    assert (dry["value"], wet["value"]) == (1, 6)
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ("sky={dry: 2/3, wte: 1/3}", "an answer of `sky` is the text `wte`; it must be `dry` or `wet`"),
-        ("sky={dry: 2/3}", "the likelihoods of `sky` add up to 2/3, not to 1"),
-        ("sky={dry: 3/2}", "an answer of `sky` has no likelihood from 0 to 1"),
-        ("sky={dry: 1/0, wet: 1}", "an answer of `sky` has no likelihood from 0 to 1"),
-        ("sky=dry", "`sky` has no answers with likelihoods"),
-        ("sky=[dry]", "an answer of `sky` has no likelihood from 0 to 1"),
-        ("skye={dry: 1}", "did you mean `sky`?"),
-        ("known={1: 1}", "`known` has a default, so its likelihoods are never used"),
-        ("sky={damp: 1}", "it must be `dry` or `wet`"),
-        ("sky={dry: 1, damp: 0}", "it must be `dry` or `wet`"),
-        ("sky=[{answer: dry, likely: 1, because: sun}]", "an answer of `sky` with its likelihood has no `because`"),
-        ("sky=[{answer: dry, likely: 1/2}, {answer: dry, likely: 1/2}]", "an answer of `sky` is listed twice"),
-        ("sky", "is not of the form `--external NAME=VALUE`"),
-    ],
-)
-def test_likelihoods_that_are_not_well_said(rain: RunCommand, given: str, said: str) -> None:
-    done = rain("odds", *WALK, "--external", given)
-    assert done.exit == 2
-    assert said in done.err
-
-
-def test_a_file_of_likelihoods_that_is_none_is_told(rain: RunCommand) -> None:
-    for text, said in (("3", "is not a mapping from externals"), ("[", "this `[` is never closed"), ("", "RW070")):
-        Path("rain.odds.yaml").write_text(text, encoding="utf-8")
-        done = rain("odds", *WALK)
-        assert done.exit == 2
-        assert said in done.err
-
-
-PARRIES = ["--best", "blue:mordred.health"]
-
-
-def test_best_play_is_told_with_its_odds(run: RunCommand) -> None:
-    done = run("odds", *START, *PARRIES)
-    assert done.exit == 0
-    assert done.out == (
-        "A strike: 5 different moments of play\n"
-        "best play of blue: `mordred.health` is 2 on average\n"
-        "\n"
-        "mordred.health\n"
-        "  2  100.000 %  1  ██████████████████████████████\n"
-    )
-    done = run("odds", *START, "--best", "blue: mordred.health = 0", "--of", "mordred.gone", "--format", "json")
-    found = json.loads(done.out)
-    assert found["best"] == [{"player": "blue", "of": "mordred.health = 0", "low": "1/2", "high": "1/2"}]
-    assert [each["of"] for each in found["odds"]] == ["mordred.gone"]
-
-
-def test_best_play_from_several_starts(run: RunCommand) -> None:
-    done = run("odds", *START, *PARRIES, "--vary", "target.shield", "--of", "mordred.gone")
-    assert done.out == (
-        "A strike: 2 starts\n"
-        "\n"
-        "mordred.gone\n"
-        "  target.shield       yes  best for blue\n"
-        "             no  50.000 %              1\n"
-        "            yes       0 %              2\n"
-    )
-    done = run("odds", *START, *PARRIES, "--vary", "target.shield=no", "--format", "csv")
-    assert "no,mordred.health,best for blue,1,1.0" in done.out.splitlines()
-
-
-def test_best_play_beyond_the_limit_is_told_between_bounds(run: RunCommand) -> None:
-    done = run("odds", *START, *PARRIES, "--most", "1")
-    assert done.exit == 3
-    assert "best play of blue: `mordred.health` is 1 to 5.5 (11/2) on average" in done.out
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (["--best", "blue"], "RW1127: `blue` does not say who wants the most of what"),
-        (["--best", "blue:"], "RW1127: `blue:` does not say who wants the most of what"),
-        (["--best", "green:1"], "RW0260: there is no player `green`"),
-        (
-            ["--best", "blue:mordred.owner"],
-            "RW1127: `mordred.owner` is player; best play needs a number",
-        ),
-        (["--best", "blue:mordred.helth"], "RW0306: `Knight` has no attribute `helth`"),
-        ([*PARRIES, "--best", "blue:1"], "RW1127: `blue` wants two things"),
-        ([*PARRIES, "--policy", "blue=first"], "RW1127: `blue` plays for the best and has a policy"),
-        (["--best", "red:1"], "RW1121: the choice `Parry?` is left open"),
-        (["--policy", "green=first"], "RW0260: there is no player `green`"),
-        (["--policy", "blue=best"], "it must be `first` or `random`, or `PLAYER=first`"),
-    ],
-)
-def test_what_is_not_well_said_of_players(run: RunCommand, given: list[str], said: str) -> None:
-    done = run("odds", *START, *OF, *given)
-    assert done.exit == 2
-    assert said in done.err
-
-
-def test_each_player_may_have_a_policy(run: RunCommand) -> None:
-    both = ["--policy", "random", "--policy", "blue=first", "--format", "csv"]
-    assert "mordred.health,2,1,1.0" in run("odds", *START, *OF, *both).out.splitlines()
-    counted = run("simulate", *START, *OF, *both, "--seed", "3", "--runs", "600").out.splitlines()
-    assert counted[1].startswith("mordred.health,2,600,600,")
 
 
 ADVICE = """\
@@ -532,77 +218,6 @@ def stand(run: RunCommand) -> RunCommand:
     return run
 
 
-def test_every_answer_is_told_with_its_worth(stand: RunCommand) -> None:
-    against = ["--advise", "--best", "red:hammer.health", "--best", "blue:-hammer.health"]
-    done = stand("odds", *STAND, *against)
-    assert done.exit == 0
-    assert done.out == (
-        "red: Run?\n  on average `hammer.health`, as far as 7 moments of play show it:\n  yes  3  best\n  no   2\n"
-    )
-    found = json.loads(stand("odds", *STAND, *against, "--format", "json").out)
-    assert found["answers"] == [
-        {"answer": True, "low": 3, "high": 3, "best": True},
-        {"answer": False, "low": 2, "high": 2, "best": False},
-    ]
-    rows = stand("odds", *STAND, *against, "--format", "csv").out
-    assert rows == "answer,low,high,best\nyes,3,3,yes\nno,2,2,no\n"
-
-
-def test_advice_after_what_a_script_says_and_at_a_save(stand: RunCommand) -> None:
-    Path("stays.yaml").write_text("runs: no\n", encoding="utf-8")
-    blue = ["--best", "blue:-hammer.health", "--advise"]
-    done = stand("odds", *STAND, *blue, "--script", "stays.yaml")
-    assert done.exit == 2
-    assert "RW1131: no choice is open yet: `stand/2/blow` comes first" in done.err
-    Path("blow.yaml").write_text("runs: no\nblow: 5\n", encoding="utf-8")
-    assert "  yes  -1  best\n  no   -3\n" in stand("odds", *STAND, *blue, "--script", "blow.yaml").out
-    stand("play", *STAND, "--seed", "1", "--save", "here.json", typed="no\nadvise -hammer.health\nquit\n")
-    done = stand("odds", "stand.rules", *blue, "--load", "here.json")
-    assert done.exit == 0
-    assert done.out.startswith("blue: Strike harder?\n")
-    wrong = stand("odds", "stand.rules", *blue, "--load", "here.json", "--vary", "hammer.health=1..2")
-    assert "RW1124: a saved play has only one start" in wrong.err
-    assert stand("odds", "stand.rules", "--load", "here.json", "--policy", "first", "--of", "hammer.health").exit == 0
-
-
-def test_a_saved_play_that_is_over_ends_as_it_did(stand: RunCommand) -> None:
-    stand("run", *STAND, "--seed", "1", "--policy", "first", "--save", "over.json")
-    done = stand("odds", "stand.rules", "--load", "over.json", "--of", "hammer.health >= 0")
-    assert (done.exit, done.err) == (0, "")
-    assert "  yes  100.000 %  1" in done.out
-
-
-def test_advice_at_the_table(stand: RunCommand) -> None:
-    typed = "advise\nadvise hammer.helth\nadvise hammer.health\nno\nno\nadvise hammer.health\n"
-    done = stand("play", *STAND, "--seed", "1", typed=typed)
-    assert "  say what is wanted the most of: `advise hammer.health`\n" in done.out
-    assert "no advice: `Unit` has no attribute `helth`" in done.out
-    assert "    no   2\n" in done.out
-    assert "all others are taken to want the least of it" in done.out
-    assert "the play is over, so no question is waiting" in done.out
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (["--policy", "first"], "RW1131: there is no advice without an objective"),
-        (["--best", "red:1", "--vary", "hammer.health=1..2"], "RW1131: advice is for one start"),
-        (["--best", "red:hammer.health"], "RW1121: the choice `Strike harder?` is left open"),
-        (["--best", "red:1", "--load", "none.json"], "RW0001"),
-    ],
-)
-def test_what_cannot_be_advised(stand: RunCommand, given: list[str], said: str) -> None:
-    done = stand("odds", *STAND, "--of", "hammer.health", "--advise", *given)
-    assert done.exit == 2
-    assert said in done.err
-
-
-def test_the_example_of_advice_is_of_the_play(run: RunCommand) -> None:
-    done = run("play", *START, "--dice", "ask", typed="advise\nhelp\nquit\n")
-    assert "  say what is wanted the most of: `advise gawain.health`\n" in done.out
-    assert "wants the most of X: `advise gawain.health`\n" in done.out
-
-
 AMBUSH = """\
 ruleset ambush "An ambush" revision "1"
 kind Unit, units:
@@ -631,23 +246,6 @@ def test_advice_at_the_table_uses_nothing_that_is_secret(stand: RunCommand) -> N
     assert done.out.count("best") == 2
 
 
-def test_visits_of_steps_are_asked(run: RunCommand) -> None:
-    wanted = ["--of", "visits(strike/2)", "--of", "visits(3)", "--format", "csv"]
-    done = run("odds", *START, "--policy", "random", *wanted)
-    assert done.out == (
-        "of,value,likely,about\n"
-        "visits(strike/2),0,1/2,0.5\n"
-        "visits(strike/2),1,1/2,0.5\n"
-        "visits(3),0,3/4,0.75\n"
-        "visits(3),1,1/4,0.25\n"
-    )
-    counted = run("simulate", *START, "--policy", "random", *wanted, "--runs", "600", "--seed", "2").out.splitlines()
-    assert [each.split(",")[:2] for each in counted[1:]] == [each.split(",")[:2] for each in done.out.splitlines()[1:]]
-    wrong = run("odds", *START, "--policy", "first", "--of", "visits(9)")
-    assert wrong.exit == 2
-    assert "RW1132: there is no step `9` to be visited" in wrong.err
-
-
 GRADES = """\
 ruleset grades "Grades" revision "1"
 values Result: miss, hit
@@ -664,24 +262,6 @@ procedure rest(unit: Unit) "A rest":
   add up to count(each d in dice where grade(d.natural) = hit) to unit.health
   add up to worth(unit) to unit.health
 """
-
-
-@pytest.mark.parametrize(
-    ("of", "remedy"),
-    [
-        ("mordrd.health", "did you mean `mordred`?"),
-        ("strikr.health", "did you mean `striker`?"),
-        ("result", "`strike` gives no result; ask for what it changes"),
-        ("visits()", "write it with one address: `visits(STEP)`"),
-        ("visit(2)", "did you mean `visits`?"),
-        ("castle.height", "you can write `striker`, `target`, `red`, `blue`, `gawain` or `mordred`"),
-        ("mordred.health given", "ask for one expression, as in the rules; "),
-    ],
-)
-def test_a_name_that_is_not_known_has_a_remedy(run: RunCommand, of: str, remedy: str) -> None:
-    done = run("odds", *START, "--policy", "first", "--of", of)
-    assert done.exit == 2
-    assert f"  help: {remedy}" in done.err
 
 
 def test_plays_in_which_something_is_so_are_told_of(run: RunCommand) -> None:
@@ -740,40 +320,12 @@ def test_how_often_rows_came_is_asked_in_the_words_of_scenarios(stand: RunComman
     assert wrong.err == f"error RW1132: {several}\n"
 
 
-@pytest.mark.parametrize(
-    ("style", "told"),
-    [("percent", ["75.000 %", "25.000 %"]), ("fraction", ["3/4", "1/4"]), ("odds", ["3 in 4", "1 in 4"])],
-)
-def test_likelihoods_are_told_as_is_wanted(run: RunCommand, style: str, told: list[str]) -> None:
-    asked = ["odds", *START, "--of", "mordred.gone", "--policy", "random", "--as", style]
-    assert [line.strip().split("  ")[1] for line in run(*asked).out.splitlines()[3:]] == told
-    assert told[1] in run(*asked, "--vary", "mordred.health=2").out
-
-
 def test_a_fraction_that_is_asked_for_is_whole_or_told_to_be_about() -> None:
     assert (
         format_likelihood(Fraction(9287260407118441, 789730223053602816), "fraction")
         == "9287260407118441/789730223053602816"
     )
     assert format_likelihood(Fraction(1, 6**40), "fraction") == "about 7.5e-30 %"
-
-
-def test_what_is_asked_is_told_without_the_line_that_it_is_put_into(run: RunCommand) -> None:
-    assert "RW0101: expected the end of the line, found `2d6`\n" in run("odds", *START, "--of", "2d6").err
-
-
-def test_a_declared_measure_is_asked_for(run: RunCommand) -> None:
-    rules = Path("duel.rules").read_text(encoding="utf-8")
-    declared = "\nmeasure left(k: Knight): k.health\nmeasure down: count(removed(knights))\nprocedure"
-    Path("duel.rules").write_text(rules.replace("\nprocedure", declared, 1), encoding="utf-8")
-    asked = ("--of", "left(gawain)", "--of", "left(striker)", "--of", "down", "--policy", "random", "--format", "json")
-    found = json.loads(run("odds", *START, *asked).out)["odds"]
-    assert [{each["value"]: each["likely"] for each in one["values"]} for one in found] == [
-        {5: "1"},
-        {5: "1"},
-        {0: "3/4", 1: "1/4"},
-    ]
-    assert run("odds", *START, "--of", "left(nobody)", "--policy", "random").exit == 2
 
 
 MANY = """\
@@ -804,14 +356,6 @@ def test_answers_too_many_to_be_followed_are_never_taken_for_all(run: RunCommand
     assert [row.split(",")[1] for row in counted.splitlines()[1:]] == [str(each) for each in range(1, 10)]
     start[1] = "eight"
     assert "best play of red: `result` is 8 on average" in run("odds", *start, "--best", "red:result").out
-
-
-def test_a_span_beyond_what_a_number_may_be_is_told_once(run: RunCommand) -> None:
-    done = run("odds", *START, "--policy", "first", "--of", "mordred.health", "--vary", "mordred.health=1..99")
-    assert done.exit == 2
-    assert done.err == (
-        "error RW1124: `mordred.health` holds 0..9, and 1..99 goes beyond that\n  help: write `mordred.health=1..9`\n"
-    )
 
 
 def test_a_likelihood_of_thousands_of_digits_is_data_in_full(run: RunCommand) -> None:

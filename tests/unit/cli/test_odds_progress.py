@@ -1,6 +1,5 @@
 """What `odds` tells before and while it follows plays: how much there is, how far it is; several processes at it."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -61,20 +60,6 @@ def walk(run: RunCommand) -> RunCommand:
     return run
 
 
-def test_a_limit_tells_how_much_there_is_and_what_helps(walk: RunCommand) -> None:
-    done = walk(*WALK, *SINGLY, "--most", "60")
-    assert done.exit == 3
-    assert done.out.partition("--most N follows more of them\n")[2] == (
-        "in all there are at least about 470 different moments of play\n"
-        "what makes them many: `walk/1/throw` (a roll with up to 2 ways, again and again)\n"
-        "what helps: a start nearer to the end, or fewer rounds; "
-        "`rulewright simulate` plays many of them instead, and says how sure it is\n"
-    )
-    assert json.loads(walk(*WALK, *SINGLY, "--most", "60", "--format", "json").out)["size"]["partings"] == [
-        {"address": "walk/1/throw", "sort": "roll", "ways": 2, "often": True}
-    ]
-
-
 def test_an_estimate_follows_no_more_than_a_second(walk: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     assert walk("odds", *START, "--policy", "random", "--of", "mordred.health", "--estimate").out == (
         "A strike:\n  2 different moments of play, all of them followed\n"
@@ -91,15 +76,6 @@ def test_an_estimate_follows_no_more_than_a_second(walk: RunCommand, monkeypatch
     singly = walk(*WALK, *SINGLY, "--most", "100", "--estimate").out.splitlines()
     assert singly[1] == "  followed one by one, at least about 470 different moments of play"
     assert walk("odds", "walk.rules", "hand", "--state", "red.yaml", "--estimate").err == TOO_MUCH
-
-
-def test_an_estimate_stands_alone(walk: RunCommand) -> None:
-    for more in (("--picture", "walk.svg"), ("--record", "walk.scenario.yaml"), ("--format", "csv")):
-        done = walk(*WALK, "--estimate", *more)
-        told = " ".join(more) if more[0] == "--format" else more[0]
-        assert (done.exit, done.out) == (2, "")
-        assert done.err.startswith(f"error RW1223: with `--estimate`, `{told}` has nothing to show\n")
-    assert not [*Path().glob("walk.s*")]
 
 
 def test_what_cannot_be_followed_is_refused_before_the_rest_is(

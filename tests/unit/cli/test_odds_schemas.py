@@ -73,13 +73,3 @@ def test_counts_fit_the_schema(run: RunCommand, given: tuple[str, ...]) -> None:
     document = printed(run, "simulate", *RANDOM, "--runs", "60", "--seed", "1", *given)
     schema("simulate").validate(document)
     assert not any(schema("simulate").is_valid(each) for each in _misfits(document))
-
-
-def test_advice_fits_the_schema(run: RunCommand) -> None:
-    Path("falls.yaml").write_text("blow: 6\n", encoding="utf-8")
-    blue = ("--best", "blue:mordred.health", "--advise", "--script", "falls.yaml")
-    document = printed(run, "odds", *blue)
-    schema("advice").validate(document)
-    assert document["answers"]
-    assert not any(schema("advice").is_valid(each) for each in _misfits(document))
-    schema("advice").validate(printed(run, "odds", *blue, "--state", "down.yaml"))

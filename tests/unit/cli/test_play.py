@@ -8,39 +8,6 @@ from rulewright.cli.main import run_command_line
 from support.duel_example import START, RunCommand
 
 
-def test_a_play_from_a_pipe(run: RunCommand) -> None:
-    done = run("play", *START, "--dice", "ask", typed="5\n2\n")
-    assert (done.exit, done.err) == (0, "")
-    assert done.out.splitlines() == [
-        "1  Roll to hit",
-        "red: rolls blow:",
-        "  roll 1d6 and type the faces",
-        "> 5",
-        "  red    blow 1d6: 5",
-        "2  The wound",
-        "blue: Parry?",
-        "  1  yes",
-        "  2  no",
-        "> 2",
-        "  mordred loses 2 health: 2 → 0",
-        "3  Falls",
-        "  mordred is out of play",
-        "strike ended",
-        "  mordred.health: 2 → 0",
-        "  mordred is out of play",
-    ]
-
-
-def test_unknown_input_is_answered_helpfully(run: RunCommand) -> None:
-    done = run("play", *START, "--dice", "ask", typed="7\nuno\nquti\n\n5\nperhaps\n3\ny\n")
-    assert done.exit == 0
-    assert "7 is not possible: a d6 shows 1 to 6" in done.out
-    assert "did you mean the command `quit`?" in done.out
-    assert "please answer, or type `help`" in done.out
-    assert "perhaps is not possible: answer yes or no" in done.out
-    assert "3 is not possible: answer 1 or 2" in done.out
-
-
 @pytest.mark.parametrize(
     ("word", "command"),
     [
@@ -57,21 +24,6 @@ def test_a_command_is_meant_only_where_what_is_typed_is_near(run: RunCommand, wo
     done = run("play", *START, "--dice", "ask", typed=f"5\n{word}\n")
     hints = [line for line in done.out.splitlines() if "did you mean the command" in line]
     assert hints == ([f"  did you mean the command `{command}`?"] if command else [])
-
-
-def test_a_question_mark_is_help(run: RunCommand) -> None:
-    helped, asked = (run("play", *START, "--dice", "ask", typed=f"{word}\nquit\n") for word in ("help", "?"))
-    assert asked.out.replace("> ?\n", "> help\n") == helped.out
-
-
-def test_the_end_of_input_says_what_was_asked(run: RunCommand) -> None:
-    done = run("play", *START, "--dice", "ask", typed="5\n")
-    assert done.exit == 2
-    assert done.out.endswith("the input ended while blue was asked: Parry?\n")
-
-
-def test_quitting_is_fine(run: RunCommand) -> None:
-    assert run("play", *START, "--dice", "ask", typed="quit\n").exit == 0
 
 
 def test_undo_keeps_the_dice_that_were_seen(run: RunCommand) -> None:
@@ -104,31 +56,6 @@ def test_undo_keeps_the_dice_that_were_seen(run: RunCommand) -> None:
     assert "  dice and draws that were already seen are kept: they fall the same when they come again" in lines
 
 
-def test_undo_with_nothing_to_take_back(run: RunCommand) -> None:
-    assert (
-        "  there is no answer to take back"
-        in run("play", *START, "--dice", "ask", typed="undo\nquit\n").out.splitlines()
-    )
-
-
-def test_why_and_state_and_help(run: RunCommand) -> None:
-    done = run("play", *START, "--dice", "ask", typed="5\nwhy\nstate\nhelp\nquit\n")
-    lines = done.out.splitlines()
-    assert lines.count("  goes on, because the die is 5, not less than 4") == 1
-    assert "  mordred: owner blue, health 2, shield yes" in lines
-    assert any(line.startswith("  undo ") for line in lines)
-
-
-def test_the_log_is_the_story_so_far(run: RunCommand) -> None:
-    done = run("play", *START, "--dice", "ask", typed="5\nlog\nhistory\n/log\nhelp\n2\n")
-    lines = done.out.splitlines()
-    story = ["1  Roll to hit", "  red    blow 1d6: 5 (typed)", "2  The wound"]
-    for word in ("log", "history", "/log"):
-        at = lines.index(f"> {word}")
-        assert [each for each in lines[at + 1 : at + 5] if "skipped" not in each][:3] == story
-    assert any(line.startswith("  log ") for line in lines)
-
-
 def test_a_session_goes_on_from_a_save(run: RunCommand) -> None:
     begun = run("play", *START, "--dice", "ask", "--save", "a.json", typed="5\nsave b.json\nquit\n")
     assert begun.exit == 0
@@ -141,60 +68,10 @@ def test_a_session_goes_on_from_a_save(run: RunCommand) -> None:
     assert "strike ended" in done.out.splitlines()
 
 
-def test_answers_are_written_as_a_script(run: RunCommand) -> None:
-    run("play", *START, "--dice", "ask", typed="5\nn\n")
-    run("play", *START, "--dice", "ask", typed="5\nscript s.yaml\nquit\n")
-    assert Path("s.yaml").read_text(encoding="utf-8") == '- {answer: [5], at: "strike/1/blow", by: "red"}\n'
-    assert run("run", *START, "--script", "s.yaml", "--policy", "first").exit == 0
-
-
-def test_a_script_begins_a_play(run: RunCommand) -> None:
-    Path("s.yaml").write_text("[[5]]", encoding="utf-8")
-    done = run("play", *START, "--script", "s.yaml", typed="n\n")
-    assert done.exit == 0
-    assert "  red    blow 1d6: 5" in done.out.splitlines()
-
-
-def test_a_script_that_does_not_fit_is_put_aside(run: RunCommand) -> None:
-    Path("s.yaml").write_text("[[9]]", encoding="utf-8")
-    done = run("play", *START, "--script", "s.yaml", "--dice", "ask", typed="5\nn\n")
-    assert done.exit == 0
-    assert done.err.startswith("error RW0730: ")
-    assert "  the script is put aside; please answer" in done.out.splitlines()
-
-
-def test_a_file_that_cannot_be_written_ends_nothing(run: RunCommand) -> None:
-    done = run("play", *START, "--dice", "ask", typed="save\nsave nowhere/a.json\n5\nn\n")
-    assert done.exit == 0
-    assert "  name a file, such as `save play.json`" in done.out.splitlines()
-    assert done.err.startswith("error RW0011: `nowhere/a.json` cannot be written")
-
-
-def test_nothing_but_its_own_is_written_over(run: RunCommand) -> None:
-    rules = Path("duel.rules").read_bytes()
-    typed = "5\nsave duel.rules\nscript duel.rules\nscript s.yaml\nscript s.yaml\nsave s.yaml\nquit\n"
-    done = run("play", *START, "--dice", "ask", typed=typed)
-    assert [line for line in done.err.splitlines() if line.startswith("error")] == [
-        "error RW0013: `duel.rules` holds something else and is not overwritten",
-        "error RW0013: `duel.rules` holds something else and is not overwritten",
-        "error RW0013: `s.yaml` holds something else and is not overwritten",
-    ]
-    assert done.out.splitlines().count("  answers written to s.yaml") == 2
-    assert Path("duel.rules").read_bytes() == rules
-    assert run("play", *START, "--save", "duel.rules", typed="").err.startswith("error RW0013")
-
-
 def test_a_closed_input_is_an_ended_one(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     run("check", "duel.rules")
     monkeypatch.setattr("sys.stdin", None)
     assert run_command_line(["play", *START, "--dice", "ask"]) == 2
-
-
-def test_a_mistyped_die_is_taken_back_until_something_is_answered(run: RunCommand) -> None:
-    done = run("play", *START, "--dice", "ask", typed="6\nundo\n5\nno\n")
-    assert done.exit == 0
-    assert "  taken back: red: rolls blow: 6" in done.out
-    assert done.out.splitlines()[-2:] == ["  mordred.health: 2 → 0", "  mordred is out of play"]
 
 
 ASKED = {
@@ -266,105 +143,3 @@ def test_a_wrong_answer_says_what_is_possible(procedure: str, typed: str, said: 
     lines = done.out.splitlines()
     at = lines.index(f"> {typed}")
     assert lines[at + 1 : at + 1 + len(said)] == [f"  {each}" for each in said]
-
-
-EXTERNALS = """\
-ruleset omens "Omens" revision "1"
-values Mood: calm, angry
-record Blow:
-  hits: 0..6
-  lost: 0..3
-kind Unit, units:
-  owner: player
-  health: 0..9
-  mood: Mood = calm
-game:
-  rounds: 0..9 = 0
-external procedure omen(u: Unit) changes Unit.mood, game.rounds "An omen"
-external procedure test(u: Unit) gives 0..3 "A test"
-external procedure clash(u: Unit) gives Blow "A clash"
-procedure fight(u: Unit) "A fight":
-  perform omen(u)
-  perform test(u) as found
-  perform clash(u) as blow
-  if found > blow.hits:
-    take up to 1 from u.health
-"""
-OMENS = """\
-players: [red]
-units: {hammer: {owner: red, health: 5}, anvil: {owner: red, health: 3}}
-game: {rounds: 1}
-"""
-
-
-def test_externals_say_what_they_take_and_what_was_taken(run: RunCommand) -> None:
-    Path("omens.rules").write_text(EXTERNALS, encoding="utf-8")
-    Path("omens.yaml").write_text(OMENS, encoding="utf-8")
-    typed = [
-        "changes: {units: {anvil: {health: 2}}}",
-        "changes: {units: {anvil: {mood: odd}}}",
-        "changes: {units: {anvil: {mood: angry}}, game: {rounds: 4}}",
-        "7",
-        "2",
-        "1 9",
-        "result: {hits: 9, lost: 1}",
-        "result: {hits: 1, lost: 1}",
-    ]
-    start = ["omens.rules", "fight", "--state", "omens.yaml", "--with", "u=hammer"]
-    done = run("play", *start, typed="".join(f"{each}\n" for each in typed))
-    assert (done.exit, done.err) == (0, "")
-    lines = done.out.splitlines()
-    assert lines[:3] == [
-        "the table: An omen:",
-        "  omen (u hammer); answer `done`",
-        (
-            "  it may change `Unit.mood` (`calm` or `angry`), `rounds` (0 to 9); "
-            "add `changes: {units: {hammer: {mood: …}}}`"
-        ),
-    ]
-    at = [lines.index(f"> {each}") for each in typed]
-    assert lines[at[0] + 1 : at[1]] == [
-        "  this external may not change `health` of `anvil`",
-        "  it may change `Unit.mood` or `rounds`",
-    ]
-    assert "`calm` or `angry`" in lines[at[1] + 1]
-    assert lines[at[2] + 1 : at[3]] == [
-        "  anvil.mood: calm → angry",
-        "  rounds: 1 → 4",
-        "the table: A test:",
-        "  test (u hammer); answer `result: …`",
-        "  `result` is 0 to 3",
-    ]
-    assert lines[at[3] + 1].endswith("is 7; it must be from 0 to 3")
-    assert lines[at[4] + 1 : at[5]] == [
-        "the table: A clash:",
-        "  clash (u hammer); answer `result: {hits: …, lost: …}`",
-        "  `hits` is 0 to 6, `lost` is 0 to 3",
-    ]
-    assert "  `hits` is 0 to 6, `lost` is 0 to 3" in lines[at[5] + 1 : at[6]]
-    assert "it must be from 0 to 6" in lines[at[6] + 1]
-    assert "fight ended" in lines
-
-
-DICE = """\
-ruleset dice "Dice" revision "1"
-procedure strike(p: player) gives 1..6 "Strike":
-  roll 3d6 as hand by p
-  roll 2d6 as guard by p
-  ask p for blow in {each d in hand} "Strike with which?"
-  ask p to pick 0..2 of each d in hand as again "Roll which again?"
-  ask p to pick 0..2 of each d in {each d in hand} + {each d in guard} as kept "Keep which?"
-  finish with blow.natural
-"""
-
-
-def test_dice_are_called_as_the_list_calls_them(run: RunCommand) -> None:
-    Path("dice.rules").write_text(DICE, encoding="utf-8")
-    Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
-    typed = "4 5 4\n1 4\nhand 5\nhand 6\nhand 4, hand 5\nhand 4 #1, hand 4 #2\nguard 4, hand 4 #2\n"
-    done = run("play", "dice.rules", "strike", "--state", "state.yaml", "--with", "p=red", "--dice", "ask", typed=typed)
-    assert done.exit == 0
-    assert "  1  hand 4 #1\n  2  hand 5\n  3  hand 4 #2\n" in done.out
-    assert "  hand 6 is not possible: pick from hand 4 #1, hand 5 and hand 4 #2\n" in done.out
-    assert "  hand 4 is not possible: pick from hand 4 #1, hand 5 and hand 4 #2\n" in done.out
-    assert done.out.endswith("strike ended: 5\n")

@@ -109,18 +109,6 @@ def test_a_name_that_cannot_be_written_ends_nothing(run: RunCommand, command: st
     assert "strike ended" in done.out.splitlines()
 
 
-@pytest.mark.parametrize("option", ["--save", "--record"])
-@pytest.mark.parametrize(("name", "why"), [(LONG, "file name too long"), ("a\0b", "its name is not possible")])
-def test_an_option_with_such_a_name_is_refused_before_the_play(
-    run: RunCommand, option: str, name: str, why: str
-) -> None:
-    name += ".scenario.yaml" if option == "--record" else ""
-    done = run("play", *START, option, name, typed="5\n")
-    assert (done.exit, done.out) == (2, "")
-    assert done.err.startswith("error RW0011: ")
-    assert done.err.endswith(f"cannot be written: {why}\n")
-
-
 def test_a_name_as_long_as_names_can_be_is_written(run: RunCommand) -> None:
     name = "b" * 250 + ".json"
     assert run("play", *START, "--dice", "ask", typed=f"save {name}\nquit\n").exit == 0
@@ -190,12 +178,6 @@ def test_an_end_can_be_taken_back(run: RunCommand) -> None:
 def test_leaving_an_end_is_fine(run: RunCommand, typed: str) -> None:
     done = run("play", *START, "--dice", "ask", typed=f"5\nn\n{typed}")
     assert (done.exit, done.err) == (0, "")
-
-
-def test_a_play_that_asks_nobody_leaves_at_once(run: RunCommand) -> None:
-    Path("down.yaml").write_text(Path("state.yaml").read_text(encoding="utf-8").replace("5", "0"), encoding="utf-8")
-    start = [each.replace("state.yaml", "down.yaml") for each in START]
-    assert run("play", *start, typed="undo\n").out.splitlines()[0] == "strike cannot begin"
 
 
 def test_an_end_at_a_terminal_waits_for_people(terminal: type[Terminal]) -> None:

@@ -106,39 +106,6 @@ def test_what_is_not_followed_is_said_in_the_picture(run: RunCommand) -> None:
 
 
 @drawn_here
-def test_a_file_of_something_else_is_left_alone(run: RunCommand) -> None:
-    Path("mine.svg").write_text("mine", encoding="utf-8")
-    assert "error RW0013" in run(*ASKED, "--picture", "mine.svg").err
-    assert Path("mine.svg").read_text(encoding="utf-8") == "mine"
-
-
-def test_a_grid_is_shaded(run: RunCommand) -> None:
-    done = run(*ASKED, "--of", "mordred.gone", *SWEEP, "--show", "grid")
-    assert done.out == (
-        "A strike: 6 starts\n"
-        "\n"
-        "mordred.health on average\n"
-        "  mordred.health down, mordred.shield across\n"
-        "      no     yes\n"
-        "  1  0.5 ·  0.75 ·\n"
-        "  2    1 ░   1.5 ▒\n"
-        "  3    2 ▓   2.5 █\n"
-        "\n"
-        "mordred.gone\n"
-        "  mordred.health down, mordred.shield across\n"
-        "         no       yes\n"
-        "  1  50.0 % ▒  25.0 % ░\n"
-        "  2  50.0 % ▒  25.0 % ░\n"
-        "  3   0.0 % ·   0.0 % ·\n"
-    )
-
-
-def test_a_grid_says_what_it_does_not_show(run: RunCommand) -> None:
-    left = ("--most", "1", *SWEEP, "--show", "grid")
-    assert re.search(r"\n  up to \d+\.\d+ % open\n", run(*ASKED, *left).out)
-
-
-@drawn_here
 def test_whole_numbers_stand_at_whole_numbers(run: RunCommand) -> None:
     throw = 'procedure throw() gives 3..18 "A throw":\n  roll 3d6 as dice\n  finish with total(dice)\n'
     Path("throw.rules").write_text(f'ruleset throw "A throw" revision "1"\n{throw}', encoding="utf-8")
@@ -183,20 +150,6 @@ def test_advice_is_drawn(run: RunCommand) -> None:
     assert "error RW1197: advice is shown in a table of its own" in run(*asked, "--show", "at-least").err
 
 
-def test_shares_are_added_up(run: RunCommand) -> None:
-    done = run(*ASKED, "--show", "at-most", "--vary", "mordred.health=1..3")
-    assert done.out == (
-        "A strike: 3 starts\n"
-        "\n"
-        "mordred.health\n"
-        "  mordred.health  0 or less  1 or less  2 or less  3 or less  on average\n"
-        "               1   25.000 %  100.000 %  100.000 %  100.000 %        0.75\n"
-        "               2   25.000 %   25.000 %  100.000 %  100.000 %         1.5\n"
-        "               3    0.000 %   25.000 %   25.000 %  100.000 %         2.5\n"
-    )
-    assert "or less 100.000 %" in run(*ASKED, "--show", "at-most").out
-
-
 def test_without_its_library_a_picture_is_refused_before_the_work(
     run: RunCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,20 +159,6 @@ def test_without_its_library_a_picture_is_refused_before_the_work(
     assert done.err == (
         f"error RW1195: the library for pictures is not installed\n  help: `{get_install_command('pictures')}`\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (["--show", "at-least", "--of", "mordred.gone"], "`mordred.gone` is not a number, so nothing is more or less"),
-        (["--show", "grid", "--vary", "mordred.health=1..3"], "a grid shows how two things vary, and one varies"),
-        (["--show", "grid", *SWEEP, "--vary", "gawain.health=1,2"], "a grid shows how two things vary, and 3 vary"),
-    ],
-)
-def test_what_cannot_be_shown_so(run: RunCommand, given: list[str], said: str) -> None:
-    done = run(*ASKED, *given)
-    assert (done.exit, done.out) == (2, "")
-    assert f"error RW1197: {said}" in done.err
 
 
 @drawn_here

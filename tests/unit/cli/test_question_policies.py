@@ -189,40 +189,6 @@ def test_options_and_flags_have_policies(run: RunCommand) -> None:
     assert _likely(run, "--policy", again, "--policy", stance) == wanted
 
 
-ELSEWHERE = """ruleset plans "Plans" revision "1"
-kind Unit, units:
-  owner: player
-  morale: 0..9
-event struck(unit: Unit)
-handler flinch for each u in {unit} on struck "Flinch":
-  ask u.owner for lost in 0..3 "How much?"
-  take up to lost from u.morale
-procedure turn(p: player, q: player) gives 0..9999 "A turn":
-  roll d4 as luck
-  ask all players as one for bid in 0..4 "Bid?"
-  ask p for foe in units where foe.owner = q "Whom?"
-  trigger struck(foe)
-  ask p to order units as line "In which order?"
-  finish with 1000 * bid[p] + 100 * bid[q] + 10 * line[1].morale + foe.morale
-"""
-
-
-def test_questions_to_all_of_handlers_and_of_orders_have_policies(run: RunCommand) -> None:
-    Path("plans.rules").write_text(ELSEWHERE, encoding="utf-8")
-    units = "units: {ann: {owner: red, morale: 4}, bob: {owner: blue, morale: 6}, cid: {owner: blue, morale: 9}}\n"
-    Path("plans.yaml").write_text(f"players: [red, blue]\n{units}", encoding="utf-8")
-    policies = (
-        "red/bid=highest bid = luck.natural",
-        "blue/bid=lowest bid * (3 - luck.natural)",
-        "red/foe=highest foe.morale",
-        "blue/flinch/lost=highest lost * (u.morale - 6)",
-        "red/line=highest line[1].morale - line[2].morale",
-    )
-    given = [part for each in policies for part in ("--policy", each)]
-    # blue bids 4 where the die shows 4; cid loses 3 and stands at 6, as bob does, so bob goes first, before ann
-    assert _likely(run, *given) == [{"1066": "1/4", "2066": "1/4", "3066": "1/4", "4466": "1/4"}]
-
-
 def test_the_more_exact_policy_counts_and_of_equal_ones_the_later(run: RunCommand) -> None:
     _written(NUMBER, "")
     asked = ("--of", "result >= 50")
@@ -260,18 +226,6 @@ def test_run_why_and_diff_take_them_too(run: RunCommand) -> None:
     assert told["ruleset"]["fingerprint"] == other["ruleset"]["fingerprint"]
 
 
-def test_a_save_of_such_a_play_is_gone_on_from(run: RunCommand) -> None:
-    _written(TWO_PLAYERS, "")
-    policy = ("--policy", "red/mine=highest sum(each m in men: m.worth) * mine")
-    stopped = run("run", *ASKED[:-2], "--seed", "3", *policy, "--save", "kept.json")
-    assert (stopped.exit, stopped.err.partition("\n")[0]) == (2, "error RW0746: there is no answer for `Yours?`")
-    goes_on = run("odds", "plans.rules", "--load", "kept.json", "--policy", "first")
-    assert goes_on.exit == 0, goes_on.err
-    refused = run("odds", "plans.rules", "--load", "kept.json", *policy)
-    assert refused.exit == 2
-    assert refused.err.startswith("error RW0790: a saved play cannot go on by `red/mine=highest ")
-
-
 SCENARIO = """ruleset: plans.rules
 procedure: turn
 with: {p: red, q: blue}
@@ -281,59 +235,6 @@ scenarios:
     POLICY
     expect: {odds: {result: {6: 11/36, 1: 1/36}}}
 """
-
-
-@pytest.mark.parametrize(
-    "policy",
-    [
-        "policy: red/d=highest d.natural",
-        "policy: [random, red/d=highest d.natural]",
-        'policy: ["red/d=highest d.natural", blue=first]',
-    ],
-)
-def test_a_scenario_says_who_chooses_by_what(run: RunCommand, policy: str) -> None:
-    _written(DIE, "")
-    Path("a.scenario.yaml").write_text(SCENARIO.replace("POLICY", policy), encoding="utf-8")
-    assert run("test", "a.scenario.yaml").out == "1 passed\n"
-    Path("a.scenario.yaml").write_text(
-        SCENARIO.replace("POLICY", policy.replace("highest", "lowest")), encoding="utf-8"
-    )
-    assert run("test", "a.scenario.yaml").exit == 1
-
-
-def test_a_scenario_plays_by_it_too(run: RunCommand) -> None:
-    _written(DIE, "")
-    text = SCENARIO.replace("POLICY", "policy: red/d=lowest d.natural\n    script: [[5, 2]]").replace(
-        "{odds: {result: {6: 11/36, 1: 1/36}}}",
-        "{result: 2}\n    then:\n      script: [[6, 3]]\n      expect: {result: 3}",
-    )
-    Path("a.scenario.yaml").write_text(text, encoding="utf-8")
-    assert run("test", "a.scenario.yaml").out == "2 passed\n"
-    assert "turn ended: 2\n" in run("run", "a.scenario.yaml", "best die").out
-    assert "turn ended: 5\n" in run("run", "a.scenario.yaml", "best die", "--policy", "red/d=highest d.natural").out
-
-
-def test_the_file_beside_says_it_where_nobody_else_does(run: RunCommand) -> None:
-    _written(DIE, "")
-    Path("a.scenario.yaml").write_text(SCENARIO.replace("POLICY", "covers: []"), encoding="utf-8")
-    Path("a.odds.yaml").write_text("policy: red/d=highest d.natural\n", encoding="utf-8")
-    Path("plans.odds.yaml").write_text("policy: [first, red/d=highest d.natural]\n", encoding="utf-8")
-    assert run("test", "a.scenario.yaml").out == "1 passed\n"
-    asked = ("--of", "result = 6")
-    assert _likely(run, *asked) == [{"false": "25/36", "true": "11/36"}]
-    assert _likely(run, *asked, "--policy", "red/d=lowest d.natural") == [{"false": "35/36", "true": "1/36"}]
-    Path("a.odds.yaml").write_text("policy: [frist]\n", encoding="utf-8")
-    wrong = run("test", "a.scenario.yaml")
-    assert "error RW1126: `frist` is not a policy; it must be `first` or `random`" in wrong.out
-    assert "--> a.odds.yaml:1:10" in wrong.out
-
-
-def test_a_question_of_odds_is_kept_with_all_policies(run: RunCommand) -> None:
-    _written(DIE, "")
-    policies = ("--policy", "blue=random", "--policy", "red/d=highest d.natural")
-    assert run("odds", *ASKED, *policies, "--record", "kept.scenario.yaml").exit == 0
-    assert 'policy: ["blue=random", "red/d=highest d.natural"]\n' in Path("kept.scenario.yaml").read_text()
-    assert run("test", "kept.scenario.yaml").out == "1 passed\n"
 
 
 def test_diff_compares_the_odds_under_it(run: RunCommand) -> None:
@@ -393,58 +294,3 @@ def test_what_does_not_fit_is_told_with_a_remedy(run: RunCommand, policy: str) -
         assert done.err.startswith(f"error {code}: "), verb
         assert said in done.err, verb
         assert "\n  help: " in done.err, verb
-
-
-SECRETS = """ruleset secrets "Secrets" revision "1"
-kind player, players:
-  hand: bag of 1..9 = {}
-  shown: 0..99 = 0
-external term wind() gives 0..2 "The wind"
-game:
-  pile: deck of 1..9
-  discards: deck of 1..9 = []
-procedure turn(p: player, q: player) "A turn":
-  draw secretly from pile as card for p
-  else:
-    finish
-  add card to p.hand
-  ask q for guess in 1..9 "Which card?"
-  ask p secretly for dropped in p.hand "Discard which, face down?"
-  ask q for other in 1..9 "Which was dropped?"
-  reveal dropped
-  add guess + dropped to q.shown
-"""
-HIDDEN = {
-    "blue/guess=highest guess = card": ("RW0747", "`card` was drawn in secret"),
-    "blue/other=highest other = dropped": ("RW0747", "`dropped` is a secret answer"),
-    "red/dropped=highest count(each c in p.hand where c = 2)": ("RW0747", "it looks into a bag or deck"),
-    "blue/guess=highest guess * wind()": ("RW0749", "a policy cannot go by `wind`, which comes from elsewhere"),
-}
-OPEN = {
-    "red/dropped=highest dropped": "6",
-    "red/dropped=lowest dropped * count(p.hand)": "3",
-    "blue/guess=highest guess * count(pile)": "11",
-}
-
-
-def _secrets(run: RunCommand, policy: str) -> Any:
-    Path("plans.rules").write_text(SECRETS, encoding="utf-8")
-    state = "players: {red: {hand: [5, 2]}, blue: {}}\ngame: {pile: [3, 4]}\n"
-    Path("plans.yaml").write_text(state, encoding="utf-8")
-    return run("odds", *ASKED, "--policy", "first", "--policy", policy, "--of", "blue.shown", "--format", "plain")
-
-
-@pytest.mark.parametrize("policy", HIDDEN)
-def test_a_player_does_not_go_by_what_is_hidden(run: RunCommand, policy: str) -> None:
-    code, said = HIDDEN[policy]
-    done = _secrets(run, policy)
-    assert done.exit == 2
-    assert done.err.startswith(f"error {code}: ")
-    assert said in done.err
-
-
-@pytest.mark.parametrize("policy", OPEN)
-def test_the_answer_itself_is_seen_by_who_gives_it(run: RunCommand, policy: str) -> None:
-    done = _secrets(run, policy)
-    assert done.exit == 0, done.err
-    assert f"\n  {OPEN[policy]}  100.000 %" in done.out

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from support.duel_example import STRIKE_RULES, STRIKE_SCENARIOS, RunCommand
 
 HOUSE = """\
@@ -39,42 +37,12 @@ def test_a_written_chapter_is_up_to_date_until_a_rule_changes(run: RunCommand) -
         assert done.out == f"{file} is not what the rules say now; `{option} {file}` writes it again\n"
 
 
-def test_other_files_are_not_written_over(run: RunCommand) -> None:
-    before = Path("duel.rules").read_text(encoding="utf-8")
-    for option in ("--write", "--html"):
-        done = run("read", "duel.rules", option, "duel.rules")
-        assert done.exit == 2
-        assert "RW0013" in done.err
-    assert Path("duel.rules").read_text(encoding="utf-8") == before
-
-
 def test_words_of_an_author_are_no_markup(run: RunCommand) -> None:
     text = Path("duel.rules").read_text(encoding="utf-8")
     Path("duel.rules").write_text(text.replace('"A strike"', '"<b>A</b> *strike* [x](y)"'), encoding="utf-8")
     assert "\\<b\\>A\\</b\\> \\*strike\\* \\[x\\](y)" in run("read", "duel.rules").out
     run("read", "duel.rules", "--html", "duel.html")
     assert "<b>A" not in Path("duel.html").read_text(encoding="utf-8")
-
-
-def test_the_sheet_says_what_each_step_does_without_roles_and_refusals(run: RunCommand) -> None:
-    done = run("read", "duel.rules", "--sheet")
-    assert done.exit == 0
-    first, _, steps = done.out.partition("## Sequence")
-    assert first.startswith("<!-- made by `rulewright read --sheet` -->\n# A duel\n")
-    assert [line for line in steps.split("\n") if line] == [
-        "### A strike",
-        "- It may begin only if the striker's health is more than 0.",
-        "#### 1 Roll to hit",
-        "- The striker's owner rolls one d6 (blow).",
-        "- If the blow shows less than 4: go to step 3.",
-        "#### 2 The wound",
-        "- If the target is marked “shield”, the target's owner may parry.",
-        "  - If so: the target is no longer marked “shield”.",
-        "  - If not: the target loses 2 health, as far as possible.",
-        "#### 3 Falls",
-        "- Only if the target's health is 0; else this step is skipped.",
-        "- Remove the target from play.",
-    ]
 
 
 def test_a_scenario_is_told_as_an_example_of_play_after_its_procedure(run: RunCommand) -> None:
@@ -124,15 +92,6 @@ def test_marks_show_what_overlays_changed(run: RunCommand) -> None:
         "#### 1b **Inserted:** A breath",
         f"    - **Replaced:** ~~{lost.format(2)}~~ {lost.format(3)}",
     ]
-
-
-@pytest.mark.parametrize("option", ["--write", "--html"])
-def test_a_marked_chapter_is_checked_with_its_marks(run: RunCommand, option: str) -> None:
-    Path("house.rules").write_text(HOUSE, encoding="utf-8")
-    assert run("read", "duel.rules", "--overlay", "house.rules", "--mark", option, "marked").exit == 0
-    assert run("read", "duel.rules", "--overlay", "house.rules", "--check", "marked").exit == 0
-    done = run("read", "duel.rules", "--check", "marked")
-    assert (done.exit, "give them with `--overlay FILE`" in done.err) == (2, True)
 
 
 def test_titles_in_sentences_are_links_and_comments_are_notes_of_the_designer(run: RunCommand) -> None:

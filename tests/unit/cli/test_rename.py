@@ -21,19 +21,6 @@ def _texts() -> dict[str, str]:
     return {each.name: each.read_text(encoding="utf-8") for each in Path().iterdir() if each.is_file()}
 
 
-def test_the_lines_that_differ_are_shown_and_nothing_is_written(run: RunCommand) -> None:
-    before = _texts()
-    done = run("rename", "duel.rules", "shield", "guard")
-    assert (done.exit, done.err) == (0, "")
-    assert _texts() == before
-    assert "     6 -   shield: flag = no\n     6 +   guard: flag = no\n" in done.out
-    assert "     4 +   mordred: {owner: blue, health: 2, guard: yes}\n" in done.out
-    assert done.out.splitlines()[-2:] == [
-        "would rename Knight.shield to guard in 2 files",
-        "nothing is written; `--write` writes it",
-    ]
-
-
 def test_all_files_are_written(run: RunCommand) -> None:
     Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
     done = run("rename", "duel.rules", "Knight.shield", "Knight.guard", "--write")

@@ -26,39 +26,12 @@ def _valid(document: object) -> None:
     jsonschema.Draft202012Validator(run, registry=registry).validate(document)
 
 
-def test_a_scripted_run_tells_its_story(run: RunCommand) -> None:
-    script = _written("script.yaml", "1/blow: [5]\n2/parry: no\n")
-    done = run("run", *START, "--script", script)
-    assert done.err == ""
-    assert done.exit == 0
-    assert done.out.splitlines() == [
-        "1  Roll to hit",
-        "  red    blow 1d6: 5",
-        "2  The wound",
-        "  blue: Parry? no",
-        "  mordred loses 2 health: 2 → 0",
-        "3  Falls",
-        "  mordred is out of play",
-        "strike ended",
-        "  mordred.health: 2 → 0",
-        "  mordred is out of play",
-    ]
-
-
 def test_a_fresh_seed_is_told_with_the_command_that_repeats_it(run: RunCommand) -> None:
     first = run("run", *START, "--policy", "random")
     again = next(line for line in first.out.splitlines() if line.startswith("again: rulewright "))
     second = run(*again.removeprefix("again: rulewright ").split(" "))
     assert second.exit == 0
     assert second.out == first.out.removesuffix(f"{again}\n")
-
-
-def test_a_question_nobody_answers_stops_the_run(run: RunCommand) -> None:
-    script = _written("script.yaml", "1/blow: [5]\n")
-    done = run("run", *START, "--script", script)
-    assert done.exit == 2
-    assert done.out.endswith("waits for blue: Parry?\n")
-    assert done.err.splitlines()[0] == "error RW0744: the script has no answer for `Parry?`"
 
 
 def test_an_external_without_result_that_nobody_answers_is_told_as_data(run: RunCommand) -> None:
@@ -81,56 +54,6 @@ external procedure sleep(knight: Knight) changes Knight.health "Sleep"
 procedure rest(knight: Knight):
   perform sleep(knight)
 """
-
-
-def test_a_policy_answers_what_the_script_does_not(run: RunCommand) -> None:
-    script = _written("script.yaml", "1/blow: [5]\n")
-    done = run("run", *START, "--script", script, "--policy", "first")
-    assert done.exit == 0
-    assert "  blue: Parry? yes (policy)" in done.out.splitlines()
-
-
-def test_what_is_left_over_is_an_error(run: RunCommand) -> None:
-    script = _written("script.yaml", "1/blow: [2]\n2/parry: no\n")
-    done = run("run", *START, "--script", script)
-    assert done.exit == 2
-    assert done.err.splitlines()[0] == "error RW0743: nobody was asked “Parry?” (`strike/2/parry`)"
-
-
-def test_a_refused_start_gives_its_reason(run: RunCommand) -> None:
-    state = Path("state.yaml").read_text(encoding="utf-8").replace("health: 5", "health: 0")
-    _written("state.yaml", state)
-    done = run("run", *START)
-    assert (done.exit, done.err) == (1, "")
-    assert done.out == "strike cannot begin\n  the striker is down\n"
-
-
-def test_a_limit_leaves_unknown(run: RunCommand) -> None:
-    done = run("run", *START, "--policy", "first", "--seed", "1", "--max-steps", "1")
-    assert done.exit == 3
-    assert "fault RW0901: " in done.out
-
-
-@pytest.mark.parametrize("level", ["decisive", "full", "none"])
-def test_every_level_ends_with_the_same_words(run: RunCommand, level: str) -> None:
-    script = _written("script.yaml", "[[5], no]")
-    done = run("run", *START, "--script", script, "--trace", level)
-    assert done.out.splitlines()[-3:] == ["strike ended", "  mordred.health: 2 → 0", "  mordred is out of play"]
-    assert done.out.count("\n") == 3 or level != "none"
-
-
-def test_json_is_what_its_schema_says(run: RunCommand) -> None:
-    script = _written("script.yaml", "[[5], no]")
-    document = json.loads(run("run", *START, "--script", script, "--format", "json").out)
-    _valid(document)
-    assert document["outcome"] == "ended"
-    assert [(each["step"], each["outcome"]) for each in document["path"]] == [("1", "run"), ("2", "run"), ("3", "run")]
-    assert document["state"]["removed"] == ["mordred"]
-    assert [each["answer"] for each in document["answers"]] == [[5], False]
-    assert document["seed"] is None
-    falls = next(each for each in document["events"] if each["address"] == "strike/3")
-    assert falls["place"] == {"file": "duel.rules", "line": 19, "column": 3}
-    assert falls["reads"] == [{"text": "target.health", "value": 0}]
 
 
 def test_json_of_runs_that_do_not_end(run: RunCommand) -> None:
@@ -161,34 +84,6 @@ def test_json_of_a_run_that_waits_for_an_external_without_a_result(run: RunComma
     assert document["outcome"] == "unanswered"
     assert document["question"]["address"] == "strike/perform.blow"
     assert document["question"]["choices"] == []
-
-
-def test_json_is_the_same_every_time(run: RunCommand) -> None:
-    script = _written("script.yaml", "[[5], no]")
-    first, second = (run("run", *START, "--script", script, "--format", "json").out for _ in range(2))
-    assert first == second
-
-
-def test_rules_with_errors_are_bad_input(run: RunCommand) -> None:
-    _written("duel.rules", "kind :\n")
-    done = run("run", *START)
-    assert done.exit == 2
-    assert done.err.startswith("error RW0")
-
-
-def test_a_script_in_order_may_leave_the_dice_to_a_seed(run: RunCommand) -> None:
-    script = _written("script.yaml", "- {answer: no, at: 2/parry}\n")
-    assert run("run", *START, "--script", script, "--seed", "6").exit in {0, 2}
-    assert run("run", *START, "--script", script).err.startswith("error RW0745: ")
-
-
-def test_a_die_the_script_leaves_out_is_rolled_only_from_a_seed(run: RunCommand, tmp_path: Path) -> None:
-    (tmp_path / "some.yaml").write_text("parry: no\n", encoding="utf-8")
-    missing = run("run", *START, "--script", "some.yaml")
-    assert missing.exit == 2
-    assert missing.err.splitlines()[0] == "error RW0744: the script has no answer for `strike/1/blow`"
-    seeded = run("run", *START, "--script", "some.yaml", "--seed", "8")
-    assert (seeded.exit, seeded.out.splitlines()[-2:]) == (0, ["  mordred.health: 2 → 0", "  mordred is out of play"])
 
 
 PLACING = """\
@@ -251,15 +146,3 @@ def test_a_play_is_recorded_no_further_than_it_is_told(run: RunCommand, monkeypa
     assert run("run", *START, "--script", "hit.yaml", "--trace", "none").exit == 2
     assert run("run", *START, "--script", "hit.yaml").exit == 2
     assert asked == [none, full, decisive, full]
-
-
-def test_a_fault_tells_the_face_of_a_die_it_read(run: RunCommand) -> None:
-    Path("full.rules").write_text(
-        'ruleset full "Full" revision "1"\nkind Unit, units:\n  owner: player\n  health: 0..5\n'
-        "procedure heal(u: Unit):\n  roll d6 as throw by u.owner\n  add throw.natural to u.health\n",
-        encoding="utf-8",
-    )
-    Path("full.yaml").write_text("players: [red]\nunits: {a: {owner: red, health: 3}}\n", encoding="utf-8")
-    Path("dice.yaml").write_text("[6]\n", encoding="utf-8")
-    done = run("run", "full.rules", "--state", "full.yaml", "--with", "u=a", "--script", "dice.yaml")
-    assert "  read: throw = 6\n" in f"{done.out}{done.err}"

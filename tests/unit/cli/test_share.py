@@ -100,27 +100,6 @@ def test_a_page_is_written_over_itself_and_over_nothing_else(bout: RunCommand, t
     assert target.read_bytes() == before
 
 
-def test_what_cannot_be_shared_is_said_and_nothing_is_written(bout: RunCommand, tmp_path: Path) -> None:
-    (tmp_path / "wrong.rules").write_text(f"{RULES}  nonsense\n", encoding="utf-8")
-    (tmp_path / "other.rules").write_text('amends duel revision "1"\n', encoding="utf-8")
-    for arguments, code in (
-        (("wrong.rules", "--to", "page.html"), "error RW"),
-        (("bout.rules", "cheerng", "--to", "page.html"), "did you mean `cheering`?"),
-        (("bout.rules", "--overlay", "none.rules", "--to", "page.html"), "error RW"),
-        (("bout.rules", "resting", "--to", "page.html"), "RW0798"),
-        (("bout.rules", "--overlay", "other.rules", "--to", "page.html"), "RW0203"),
-        (("melee-phase", "--to", "page.html"), "error RW0797: `melee_phase` cannot be played in a page"),
-        (("bout.rules", "--to", "no/page.html"), "RW0011"),
-        (("bout.rules", "--to", "."), "cannot be written: is a directory"),
-        (("bout.rules", "--to", "wrong.rules/page.html"), "cannot be written: not a directory"),
-        (("bout.rules",), "RW0784"),
-    ):
-        done = bout("share", *arguments)
-        assert done.exit in {1, 2}, arguments
-        assert code in done.err, (arguments, done.err)
-        assert not (tmp_path / "page.html").exists()
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files as Linux does")
 def test_a_disk_that_is_full_leaves_the_page_as_it_was(bout: RunCommand, tmp_path: Path) -> None:
     bout("share", "bout.rules", "cheering", "--to", "page.html")

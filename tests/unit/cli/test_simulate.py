@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from importlib import util
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -46,16 +45,6 @@ def test_pairs_are_the_plays_of_each_side(run: RunCommand) -> None:
     assert pairs["measures"][0]["differ"] < shares(pairs["measures"][0], "other")[2]
 
 
-def test_the_same_beside_itself_differs_nowhere(run: RunCommand) -> None:
-    told = run(*RANDOM, "--runs", "600", "--against", "duel.rules").out
-    assert told.splitlines()[-4:] == [
-        "         first    other  other - first",
-        "   no  76.33 %  76.33 %        +0.00 %  -0.79 to +0.79 %",
-        "  yes  23.67 %  23.67 %        +0.00 %  -0.79 to +0.79 %",
-        "  0 of 600 pairs differ; at most 0.79 % do",
-    ]
-
-
 def test_readings_overlays_policies_and_starts_are_compared(run: RunCommand) -> None:
     Path("house.rules").write_text(
         'amends duel revision "house"\ninsert after strike/2 step more "More":\n  take up to 1 from target.health\n',
@@ -67,33 +56,6 @@ def test_readings_overlays_policies_and_starts_are_compared(run: RunCommand) -> 
     assert shares(policy, "other") == {2: 600}
     (start,) = data(run, *RANDOM, "--runs", "600", "--vary", "target.shield=yes,no", "--against-first")["starts"]
     assert shares(start["measures"][0], "first")[0] < shares(start["measures"][0], "other")[0]
-
-
-def test_another_ruleset_has_its_own_overlays(run: RunCommand) -> None:
-    scenario = (
-        "ruleset: duel.rules\noverlays: [more.rules]\nprocedure: strike\nwith: {striker: gawain, target: mordred}\n"
-        "state: {players: [red, blue], knights: {gawain: {owner: red, health: 1}, mordred: {owner: blue, health: 2}}}\n"
-        "scenarios:\n  one: {script: [[6]], expect: {changes: {}}}\n"
-    )
-    more = 'amends duel revision "more"\ninsert after strike/2 step more "More":\n  take up to {} from target.health\n'
-    for folder, amount in (("old", 0), ("new", 1)):
-        Path(folder).mkdir()
-        text = RULES if folder == "old" else RULES.replace("up to 2", "up to 1")
-        Path(folder, "duel.rules").write_text(text, encoding="utf-8")
-        Path(folder, "more.rules").write_text(more.format(amount), encoding="utf-8")
-    Path("old", "duel.scenario.yaml").write_text(scenario, encoding="utf-8")
-    command = [
-        "simulate",
-        "old/duel.scenario.yaml",
-        "--no-script",
-        "--of",
-        "mordred.health",
-        "--seed",
-        "1",
-        "--runs",
-        "200",
-    ]
-    assert data(run, *command, "--against", "new")["measures"][0]["differ"] == 0
 
 
 def test_a_revision_of_git_is_beside(run: RunCommand, tmp_path: Path) -> None:
@@ -203,20 +165,6 @@ def test_other_plays_are_not_gone_on_from(run: RunCommand) -> None:
     assert Path("kept.json").read_bytes() == before
 
 
-def test_a_file_of_something_else_is_left_alone(run: RunCommand) -> None:
-    done = run(*RANDOM, "--runs", "300", "--resume", "state.yaml")
-    assert (done.exit, done.err.splitlines()[0]) == (
-        2,
-        "error RW0013: `state.yaml` holds something else and is not overwritten",
-    )
-
-
-def test_what_does_not_suffice_is_said(run: RunCommand) -> None:
-    done = run(*RANDOM, "--runs", "500", "--within", "1")
-    assert done.exit == 3
-    assert done.out.splitlines()[-1] == "not within 1 % yet: about 7,300 plays would do: `--runs 7300`"
-
-
 def test_parquet_has_the_rows(run: RunCommand) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     done = run(*RANDOM, "--runs", "300", "--parquet", "counts.parquet", "--format", "csv")
@@ -249,39 +197,3 @@ def test_without_its_library_a_cluster_is_not_joined(run: RunCommand, monkeypatc
         2,
         f"error RW1221: the library for clusters is not installed\n  help: `{get_install_command('cluster')}`\n",
     )
-
-
-def test_what_is_no_number_is_no_width_and_one_start_is_beside_no_other(run: RunCommand) -> None:
-    asked = ["simulate", *START, "--policy", "first", "--of", "mordred.health"]
-    assert run(*asked, "--within", "nan").err.startswith(
-        "error RW0783: `--within` is `nan`; it must be a number above 0, and at most 50\n"
-    )
-    assert run(*asked, "--against-first", "--vary", "mordred.health=2").err == (
-        "error RW1135: `--against-first` compares starts with the first of them, and there is no other\n"
-        "  help: vary more: `--vary PATH=1..3`\n"
-    )
-
-
-def test_a_random_answer_is_even_where_rows_judge_more_than_are_searched(run: RunCommand) -> None:
-    members = "".join(f"  u{number}: {{worth: {number}}}\n" for number in range(18))
-    Path("many.rules").write_text(MANY, encoding="utf-8")
-    Path("many.yaml").write_text(f"players: [red]\nunits:\n{members}", encoding="utf-8")
-    start = ["many.rules", "pick", "--state", "many.yaml", "--with", "who=red", "--policy", "random"]
-    done = run("simulate", *start, "--runs", "400", "--seed", "1", "--format", "json")
-    (no, yes) = json.loads(done.out)["counts"][0]["values"]
-    assert (no["value"], yes["value"]) == (False, True)
-    assert yes["interval"][0] <= LIKELY <= yes["interval"][1]
-
-
-MANY = """\
-ruleset many "Many" revision "1"
-kind Unit, units:
-  worth: 0..20
-procedure pick(who: player) gives flag:
-  ask who to pick 8..8 of each u in units as used "Which?":
-    require much: sum(each u in used: u.worth) >= 70 "too little"
-    finish with some u in used where u.worth = 0
-  finish with no
-"""
-PICKS = [each for each in combinations(range(18), 8) if sum(each) >= 70]
-LIKELY = sum(0 in each for each in PICKS) / len(PICKS)

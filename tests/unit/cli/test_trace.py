@@ -19,25 +19,6 @@ def test_every_clause_of_a_shipped_ruleset_is_answered(run: RunCommand) -> None:
     assert done.out.splitlines()[-1] == "MEL: 55 of 55 clauses answered: 55 cited"
 
 
-@pytest.mark.parametrize("written", ["50.e", "MEL.50.e", "MEL:50.e", "@50.e", "@MEL:50.e"])
-def test_a_clause_by_each_of_its_names(run: RunCommand, written: str) -> None:
-    lines = run("trace", "mel", "--clause", written).out.splitlines()
-    assert lines[1] == "MEL.50.e (MEL.50, condition 3)"
-    assert lines[4].startswith("  - melee_attack/MEL.50/winner/tied ")
-
-
-def test_a_mistyped_clause_names_a_near_one(run: RunCommand) -> None:
-    done = run("trace", "mel", "--clause", "50e")
-    assert done.exit == 2
-    assert done.err == "error RW0791: there is no clause `50e`\n  help: did you mean `MEL.50.e`?\n"
-
-
-def test_an_overlay_departs(run: RunCommand) -> None:
-    done = run("trace", "mel", "--overlay", "mel_house_rules", "--clause", "50.e")
-    assert done.exit == 0
-    assert done.out.splitlines()[4:] == ["  - departs: ties go to the attacker here"]
-
-
 def test_json_fits_the_schema(run: RunCommand) -> None:
     schema = json.loads(
         (Path(get_resource_folder("grammar")) / "schemas" / "trace.schema.json").read_text(encoding="utf-8")
@@ -47,12 +28,6 @@ def test_json_fits_the_schema(run: RunCommand) -> None:
     jsonschema.Draft202012Validator(schema).validate(document)
     assert document["fine"] is True
     assert [each["name"] for each in document["documents"]] == ["MEL", "ABL"]
-
-
-def test_a_ruleset_that_cannot_be_read_is_bad_input(run: RunCommand) -> None:
-    done = run("trace", "nowhere.rules")
-    assert (done.exit, done.out) == (2, "")
-    assert done.err.startswith("error RW0001: ")
 
 
 @pytest.mark.parametrize("overlay", [(), ("mel_dice",), ("mel_abilities",), ("mel_house_rules",)])

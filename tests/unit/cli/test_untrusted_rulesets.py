@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import tracemalloc
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
@@ -74,40 +73,11 @@ def test_folders_are_allowed_by_the_command_and_by_the_project_file(run: RunComm
     assert api.check("mine") == ()
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("# a project\n\nalow = []\n", "a project file has no `alow`\n  --> mine/rulewright.toml:3:1"),
-        ("[allow]\n", "`allow` is a list of folders\n  --> mine/rulewright.toml:1:2"),
-        ('allow = ["../libs"]\n', "there is no folder `../libs`\n  --> mine/rulewright.toml:1:11"),
-        ("allow = [\n", "this is not TOML\n  --> mine/rulewright.toml:2:1"),
-        ("allow = \x00\n", "this is not TOML\n  --> mine/rulewright.toml:1:9"),
-    ],
-)
-def test_a_mistake_in_the_project_file_has_a_place(content: str, message: str, run: RunCommand, mine: Path) -> None:
-    (mine / "rulewright.toml").write_text(content, encoding="utf-8")
-    done = run("check", "mine")
-    assert done.exit == 2
-    assert done.err.startswith(f"error RW0018: {message}")
-
-
 def test_a_project_file_that_is_a_link_is_not_read(run: RunCommand, mine: Path) -> None:
     (mine / "rulewright.toml").symlink_to(mine.parent / "out" / "secret.rules")
     done = run("check", "mine")
     assert (done.exit, done.err.splitlines()[0]) == (2, "error RW0018: the project file cannot be read: it is a link")
     assert "hunter2" not in done.out + done.err
-
-
-def test_a_project_file_lends_rules_and_nothing_else(run: RunCommand, mine: Path) -> None:
-    (mine / "rulewright.toml").write_text('allow = ["../out", "../lib"]\n', encoding="utf-8")
-    (mine / "duel.rules").write_text(RULES, encoding="utf-8")
-    scenario = f"ruleset: duel.rules\n{SCENARIO.replace('STATE', '../out/secret.json')}"
-    (mine / "a.scenario.yaml").write_text(scenario, encoding="utf-8")
-    done = run("test", "mine")
-    assert done.exit == 2
-    assert "leads outside the project" in done.out
-    assert "hunter2" not in done.out + done.err
-    assert "hunter2" in run("test", "mine", "--allow", "out").out
 
 
 LEADING = {
@@ -321,22 +291,6 @@ def test_a_link_in_place_of_what_was_kept_is_not_followed(tmp_path: Path, monkey
     assert SHELF.load_bytes("a") is None
 
 
-def test_a_ruleset_kept_with_a_folder_allowed_is_not_used_without_it(run: RunCommand, mine: Path) -> None:
-    (mine / "a.scenario.yaml").write_text(
-        "procedure: go\nwith: {u: one}\nstate: {base.units: {one: {}}}\n"
-        "scenarios: {all: {expect: {changes: {base.units: {one: {hits: 1}}}}}}\n",
-        encoding="utf-8",
-    )
-    for _ in range(2):
-        assert run("test", "mine", "--allow", "lib").exit == 0
-    assert run("test", "mine").exit == 2
-
-
-def test_the_shipped_rulesets_go_by_name_from_anywhere(run: RunCommand) -> None:
-    assert run("check", "pig").exit == 0
-    assert run(*["run", *START, "--policy", "first", "--seed", "1"]).exit == 0
-
-
 @pytest.mark.parametrize("option", ["--save", "--record"])
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b", "x" * 250 + "é" * 3, "\udcff\ud800"])
 def test_names_that_are_not_possible_are_told_before_the_play(
@@ -348,17 +302,6 @@ def test_names_that_are_not_possible_are_told_before_the_play(
     assert (done.exit, done.out) == (2, "")
     assert done.err.startswith("error RW0011: ")
     assert sorted(tmp_path.iterdir()) == before
-
-
-@pytest.mark.parametrize(
-    "command", [("test", "--junit"), ("cover", "--html"), ("mutate", "--resume"), ("diff", "--html")]
-)
-def test_names_that_are_not_possible_are_told_by_every_verb(command: tuple[str, str], run: RunCommand) -> None:
-    verb, option = command
-    for name in ("x" * 300, "a\0b"):
-        done = run(verb, *(["duel.rules", "duel.rules"] if verb == "diff" else []), option, name)
-        assert done.exit == 2
-        assert "fault of rulewright" not in done.err
 
 
 def test_a_read_only_file_is_not_replaced(run: RunCommand, tmp_path: Path) -> None:
@@ -382,14 +325,6 @@ def test_verdicts_are_kept_in_files_of_a_bounded_size(run: RunCommand, tmp_path:
     assert run("mutate", "pig", "--resume", "pipe").err.startswith("error RW1067: ")
     assert run("mutate", "pig", "--resume", "large").exit == 3
     assert run("mutate", "pig", "--resume", "/dev/zero").exit == 2
-
-
-@pytest.mark.parametrize("verb", ["check", "fmt", "test", "cover", "mutate", "trace", "show", "schema", "new"])
-def test_nothing_stands_for_no_folder(verb: str, run: RunCommand, tmp_path: Path) -> None:
-    before = (tmp_path / "duel.rules").read_bytes()
-    done = run(verb, "", *(["program"] if verb == "show" else []))
-    assert (done.exit, done.err.splitlines()[0][:14]) == (2, "error RW0783: ")
-    assert (tmp_path / "duel.rules").read_bytes() == before
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["check", "--help"]])
@@ -563,31 +498,3 @@ def test_a_mark_at_the_beginning_of_any_file_is_no_part_of_it(run: RunCommand) -
     Path("rulewright.toml").write_bytes(b"\xef\xbb\xbfallow \n")
     wrong = run("check", ".")
     assert (wrong.exit, "RW0018" in wrong.err, "\n  --> rulewright.toml:1:" in wrong.err) == (2, True, True), wrong.err
-
-
-LONG = """\
-ruleset loop "Loop" revision "1"
-kind Unit, units:
-  owner: player
-  health: 0..9
-procedure go(unit: Unit, rounds: 0..1000000) "Go":
-  for each round in 1..rounds:
-    set unit.health to if(unit.health = 9, 0, unit.health + 1)
-"""
-
-
-def test_no_trace_is_kept_where_none_is_told(run: RunCommand) -> None:
-    Path("loop.rules").write_text(LONG, encoding="utf-8")
-    Path("units.yaml").write_text("players: [red]\nunits:\n  h: {owner: red, health: 1}\n", encoding="utf-8")
-    words = ["loop.rules", "go", "--state", "units.yaml", "--with", "unit=h"]
-
-    def peak(rounds: int) -> int:
-        given = [*words, "--with", f"rounds={rounds}", "--trace", "none"]
-        assert run("run", *given).exit == 0
-        tracemalloc.start()
-        assert run("run", *given).exit == 0
-        found = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return found
-
-    assert peak(20_000) < peak(200) + 1_000_000

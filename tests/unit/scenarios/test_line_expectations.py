@@ -78,21 +78,3 @@ def test_what_is_told(
     printed = capsys.readouterr().out
     assert told in printed
     assert code == (2 if "error" in told else 1 if told else 0), printed
-
-
-@pytest.mark.parametrize(
-    ("expect", "accepted"),
-    [
-        ("applied: []", "expect: {applied: [dice/strong]}"),
-        ("measures: {blocks_left: {red: 3, blue: 3}}", "expect: {measures: {blocks_left: {red: 4, blue: 3}}}"),
-        ("measures: {blocks_over: {red: {2: 1, 3: 0}}}", "expect: {measures: {blocks_over: {red: {2: 1, 3: 1}}}}"),
-        (
-            "asked: [{at: perform.storm, with: {dice: 2}}]",
-            "expect: {asked: [{at: perform.storm, with: {dice: 3}}]}",
-        ),
-    ],
-)
-def test_what_is_accepted(expect: str, accepted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert played(4, expect, ["--accept", "--yes"]) == 0
-    assert accepted in Path("siege.scenario.yaml").read_text(encoding="utf-8")
