@@ -387,6 +387,6 @@ def test_what_a_script_answers_for_chance_is_told_to_people(run: RunCommand, ver
 def test_a_die_that_a_scenario_fixes_is_told_with_the_option_that_frees_it(run: RunCommand, verb: str) -> None:
     run("new", "skirmish", "--from", "hex-combat")
     asked = [verb, "skirmish/plays.scenario.yaml", "woods help", "--policy", "first"]
-    asked += ["--runs", "100"] * (verb == "simulate")
+    asked += ["--runs", "5"] * (verb == "simulate")
     assert run(*asked).err == "the script gives `attack/1/throw`: 6; `--no-script` leaves it to chance\n"
     assert not run(*asked, "--no-script").err

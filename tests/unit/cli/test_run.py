@@ -70,22 +70,6 @@ def test_json_of_runs_that_do_not_end(run: RunCommand) -> None:
     assert [each["text"] for each in refused["reasons"]] == ["the striker is down"]
 
 
-def test_json_of_a_run_that_waits_for_an_external_without_a_result(run: RunCommand) -> None:
-    rules = 'ruleset duel "Duel" revision "1"\nkind Knight, knights:\n  owner: player\n  health: 0..9\n'
-    rules += (
-        "external procedure blow(k: Knight) changes Knight.health\nprocedure strike(k: Knight):\n  perform blow(k)\n"
-    )
-    _written("duel.rules", rules)
-    state = _written("state.yaml", "players: [red]\nknights:\n  gawain: {owner: red, health: 3}\n")
-    script = _written("script.yaml", "[]")
-    given = ("duel.rules", "strike", "--state", state, "--with", "k=gawain", "--script", script)
-    document = json.loads(run("run", *given, "--format", "json").out)
-    _valid(document)
-    assert document["outcome"] == "unanswered"
-    assert document["question"]["address"] == "strike/perform.blow"
-    assert document["question"]["choices"] == []
-
-
 PLACING = """\
 ruleset placing "Placing" revision "1"
 kind Mini, minis:

@@ -16,6 +16,7 @@ from rulewright.documents.document_shapes import strip_message_words
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.scenarios.suite_schema import scenario_schema
+from support.sample_sizes import sample_cases
 from support.yaml_data import read_yaml
 
 HERE = Path(__file__).parent
@@ -55,7 +56,7 @@ def files() -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("content", "codes"), files())
+@pytest.mark.parametrize(("content", "codes"), sample_cases(files(), 3))
 def test_the_general_schema_refuses_what_is_wrong_in_shape_and_nothing_else(content: str, codes: set[str]) -> None:
     accepted = judge("").is_valid(yaml.load(content, Reader))  # noqa: S506 - a safe loader of our own
     assert accepted is not bool(codes & OF_SHAPE)
