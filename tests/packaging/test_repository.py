@@ -27,6 +27,9 @@ def test_every_promise_names_tests_that_there_are() -> None:
     assert promises
     for promise in promises:
         tests = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", promise)
-        assert tests, promise
+        cases = re.findall(r"`(tests/cases/\w+\.md): ([^`]+)`", promise)
+        assert tests or cases, promise
         for file, name in tests:
             assert f"def {name or 'test_'}" in (ROOT / file).read_text(encoding="utf-8"), (file, name)
+        for page, title in cases:
+            assert f"\n## {title}\n" in (ROOT / page).read_text(encoding="utf-8"), (page, title)
