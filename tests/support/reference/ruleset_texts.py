@@ -1,5 +1,7 @@
 """Programs and starts from texts in memory."""
 
+from collections.abc import Mapping, Sequence
+
 from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
@@ -9,10 +11,15 @@ from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 
 
+def load_files(texts: Mapping[str, str], main: str = "example.rules", overlays: Sequence[str] = ()) -> LoadedRuleset:
+    """What comes of a ruleset among some files, with overlays of it."""
+    files = MemoryFiles(texts)
+    return load_ruleset(locate_ruleset(main, files), tuple(overlays), files)
+
+
 def load_text(text: str, **more: str) -> LoadedRuleset:
     """What comes of a ruleset `example.rules`; more files by their stem."""
-    files = MemoryFiles({"example.rules": text, **{f"{stem}.rules": each for stem, each in more.items()}})
-    return load_ruleset(locate_ruleset("example.rules", files), provider=files)
+    return load_files({"example.rules": text, **{f"{stem}.rules": each for stem, each in more.items()}})
 
 
 def load_program(text: str, **more: str) -> Program:

@@ -1,6 +1,5 @@
-from rulewright.base.files import MemoryFiles
-from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
-from rulewright.documents.ruleset_location import locate_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
+from support.reference.ruleset_texts import load_files
 
 RULES = """\
 ruleset a "A" revision "1"
@@ -22,10 +21,8 @@ def listed(**accounts: str) -> str:
 
 def loaded(line: str, head: str = "", accounts: dict[str, str] | None = None, **more: str) -> LoadedRuleset:
     text = RULES.format(line=line and f"  {line}", head=head and f"  {head}")
-    provider = MemoryFiles({"a.rules": text, "EX.clauses.yaml": listed(**accounts or {})} | more)
-    return load_ruleset(
-        locate_ruleset("a.rules", provider), tuple(name for name in more if name.endswith(".rules")), provider
-    )
+    texts = {"a.rules": text, "EX.clauses.yaml": listed(**accounts or {})} | more
+    return load_files(texts, "a.rules", [name for name in more if name.endswith(".rules")])
 
 
 def found(result: LoadedRuleset) -> list[tuple[str, str]]:
@@ -74,8 +71,7 @@ def test_what_is_cited_and_outside_in_one_text_is_refused() -> None:
 
 
 def test_without_a_clause_list_every_clause_of_the_document_counts() -> None:
-    provider = MemoryFiles({"a.rules": RULES.format(line="  @z.9", head="")})
-    assert load_ruleset(locate_ruleset("a.rules", provider), provider=provider).diagnostics == ()
+    assert load_files({"a.rules": RULES.format(line="  @z.9", head="")}, "a.rules").diagnostics == ()
 
 
 def test_cites_of_a_block_cover_the_lines_in_it() -> None:

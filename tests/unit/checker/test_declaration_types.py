@@ -1,12 +1,10 @@
-from rulewright.base.files import MemoryFiles
-from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
-from rulewright.documents.ruleset_location import locate_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.expressions import Literal, WordLiteral
+from support.reference.ruleset_texts import load_files
 
 
 def loaded(text: str) -> LoadedRuleset:
-    provider = MemoryFiles({"a.rules": 'ruleset a "A" revision "1"\n' + text})
-    return load_ruleset(locate_ruleset("a.rules", provider), provider=provider)
+    return load_files({"a.rules": 'ruleset a "A" revision "1"\n' + text}, "a.rules")
 
 
 def codes(text: str) -> list[str]:

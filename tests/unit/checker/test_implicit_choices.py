@@ -2,9 +2,7 @@
 
 import pytest
 
-from rulewright.base.files import MemoryFiles
-from rulewright.documents.ruleset_loading import load_ruleset
-from rulewright.documents.ruleset_location import locate_ruleset
+from support.reference.ruleset_texts import load_files
 
 HEAD = """ruleset example "Example" revision "1"
 document EX "Example"
@@ -20,8 +18,7 @@ CODES = {"RW0564", "RW0565", "RW0566", "RW0567", "RW0568"}
 
 def codes(text: str, **beside: str) -> list[str]:
     files = {"example.rules": HEAD + text, **{f"{name}.rules": content for name, content in beside.items()}}
-    provider = MemoryFiles(files)
-    found = load_ruleset(locate_ruleset("example.rules", provider), provider=provider).diagnostics
+    found = load_files(files).diagnostics
     assert not [each for each in found if each.severity.value == "error"], found
     return [each.code for each in found if each.code in CODES]
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from rulewright.base.files import DISK, MemoryFiles, get_resource_folder
+from rulewright.base.files import DISK, get_resource_folder
 from rulewright.checker.infer.calls import LANGUAGE_FUNCTIONS
 from rulewright.checker.name_spaces import PLAIN_TYPES
 from rulewright.checker.symbol_table import SymbolTable
@@ -12,6 +12,7 @@ from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.syntax.nodes import expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Dotted, Name, walk_written_nodes
+from support.reference.ruleset_texts import load_files
 from support.sample_sizes import sample_cases
 
 RULESETS = sorted(each.name for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
@@ -64,8 +65,7 @@ def listed(loaded: LoadedRuleset) -> list[str]:
 
 
 def test_what_names_mean() -> None:
-    files = MemoryFiles({"small.rules": RULES})
-    loaded = load_ruleset(locate_ruleset("small.rules", files), (), files)
+    loaded = load_files({"small.rules": RULES}, "small.rules")
     assert loaded.errors == ()
     counted = Counter(listed(loaded))
     assert counted["one: locals tired/one"] == 1
@@ -101,8 +101,7 @@ kind Unit, units:
 procedure hit(one: Unit):
   take up to 1 from one.health
 """
-    files = MemoryFiles({"war.rules": written, "arms.rules": arms})
-    uses = load_ruleset(locate_ruleset("war.rules", files), (), files).symbols.uses.items()
+    uses = load_files({"war.rules": written, "arms.rules": arms}, "war.rules").symbols.uses.items()
     named = {(written[at.start : at.end], use.space, use.name) for at, use in uses if at.source == "war.rules"}
     assert named == {
         ("arms", "prefixes", "arms"),

@@ -2,9 +2,7 @@
 
 import pytest
 
-from rulewright.base.files import MemoryFiles
-from rulewright.documents.ruleset_loading import load_ruleset
-from rulewright.documents.ruleset_location import locate_ruleset
+from support.reference.ruleset_texts import load_files
 
 HEAD = """ruleset cards "Cards" revision "1"
 kind player, players:
@@ -113,8 +111,7 @@ NO_NUMBERS = [
 def codes(lines: str) -> set[str]:
     body = "".join(f"  {line}\n" for line in lines.splitlines())
     text = f"{HEAD}procedure example(u: Unit, t: Unit, a: player, b: player, n: 1..3):\n{body}"
-    provider = MemoryFiles({"example.rules": text})
-    found = load_ruleset(locate_ruleset("example.rules", provider), provider=provider).diagnostics
+    found = load_files({"example.rules": text}).diagnostics
     assert not [each for each in found if each.severity.value == "error"], found
     return {each.code for each in found}
 
@@ -146,8 +143,7 @@ def test_what_gathered_a_holder_may_have_changed_when_it_acts() -> None:
         "procedure fight(a: Unit):\n  trigger clash(a)\n"
     )
     for guard, expected in (("", {"RW0402"}), (" when u.health >= 1", set())):
-        provider = MemoryFiles({"example.rules": text.replace("{guard}", guard)})
-        found = load_ruleset(locate_ruleset("example.rules", provider), provider=provider).diagnostics
+        found = load_files({"example.rules": text.replace("{guard}", guard)}).diagnostics
         assert {each.code for each in found} & {"RW0402", "RW0404"} == expected
 
 
@@ -178,7 +174,6 @@ procedure go(u: Unit, t: Unit, c: hex) "Go":
     ],
 )
 def test_who_asks_all_others_first_keeps_what_holds_of_pairs(lines: str, warned: bool) -> None:
-    provider = MemoryFiles({"camp.rules": f"{FIELD}  {lines}\n"})
-    found = load_ruleset(locate_ruleset("camp.rules", provider), provider=provider)
+    found = load_files({"camp.rules": f"{FIELD}  {lines}\n"}, "camp.rules")
     assert found.program is not None, found.errors
     assert ("RW0421" in {each.code for each in found.diagnostics}) is warned

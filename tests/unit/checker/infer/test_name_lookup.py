@@ -1,8 +1,6 @@
 """Names of a ruleset used under a prefix."""
 
-from rulewright.base.files import MemoryFiles
-from rulewright.documents.ruleset_loading import load_ruleset
-from rulewright.documents.ruleset_location import locate_ruleset
+from support.reference.ruleset_texts import load_files
 
 BASE = """\
 ruleset base "Base" revision "1"
@@ -28,8 +26,7 @@ def found(lines: str) -> list[str]:
         "base.rules": BASE,
         "example.rules": f'ruleset example "Example" revision "1"\nuse "base.rules" as base\n\n{lines}',
     }
-    provider = MemoryFiles(files)
-    loaded = load_ruleset(locate_ruleset("example.rules", provider), provider=provider)
+    loaded = load_files(files)
     own = [each for each in loaded.diagnostics if each.primary and each.primary.span.source == "example.rules"]
     return [f"{each.code} {each.message}" for each in own]
 

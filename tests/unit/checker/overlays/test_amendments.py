@@ -1,8 +1,7 @@
 import pytest
 
-from rulewright.base.files import MemoryFiles
-from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
-from rulewright.documents.ruleset_location import locate_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
+from support.reference.ruleset_texts import load_files
 
 BASE = """\
 ruleset base "Base" revision "1"
@@ -41,8 +40,7 @@ procedure rest(u: Unit) "Rest":
 def amended(*overlays: str) -> LoadedRuleset:
     names = [f"o{number}.rules" for number, _ in enumerate(overlays)]
     texts = {name: f'amends base revision "{name}"\n{text}' for name, text in zip(names, overlays, strict=True)}
-    provider = MemoryFiles({"base.rules": BASE} | texts)
-    return load_ruleset(locate_ruleset("base.rules", provider), tuple(names), provider)
+    return load_files({"base.rules": BASE} | texts, "base.rules", names)
 
 
 def codes(loaded: LoadedRuleset) -> list[str]:

@@ -3,9 +3,8 @@
 import pytest
 
 from rulewright.base.diagnostics.remedies import apply_diagnostic_edits
-from rulewright.base.files import MemoryFiles
-from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset
-from rulewright.documents.ruleset_location import locate_ruleset
+from rulewright.documents.ruleset_loading import LoadedRuleset
+from support.reference.ruleset_texts import load_files
 
 BASE = """\
 ruleset base "Base" revision "1"
@@ -31,9 +30,8 @@ insert into rest/if:
 
 def read(base: str, house: str, more: str = "") -> LoadedRuleset:
     texts = {"base.rules": base, "house.rules": house} | ({"more.rules": more} if more else {})
-    provider = MemoryFiles(texts)
     overlays = ("more.rules", "house.rules") if more else ("house.rules",)
-    return load_ruleset(locate_ruleset("base.rules", provider), overlays, provider)
+    return load_files(texts, "base.rules", overlays)
 
 
 def told(loaded: LoadedRuleset) -> list[str]:
