@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from rulewright.base.diagnostics import DiagnosticCollector
+from rulewright.base.node_roles import walk_nodes
 from rulewright.checker import addresses
 from rulewright.checker.name_spaces import resolve_type
-from rulewright.checker.read_sets import iterate_nodes
 from rulewright.checker.scope import TypeEnvironment
 from rulewright.checker.symbols import CALLABLE_SPACE, LinkedModule, LinkedProgram, Symbol, find_symbol
 from rulewright.program import types as ty
@@ -117,7 +117,7 @@ class RoutineBody:
     @cached_property
     def _bound_values(self) -> dict[str, list[Expression | PossibleKinds]]:
         result: dict[str, list[Expression | PossibleKinds]] = {}
-        for node in iterate_nodes(self.node):
+        for node in walk_nodes(self.node):
             for name, meaning in self._iterate_bindings(node):
                 result.setdefault(name, []).append(meaning)
         return result

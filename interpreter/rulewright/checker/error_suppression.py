@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.base.diagnostics import Basis, Diagnostic, DiagnosticCollector, Label, Severity, has_errors
 from rulewright.checker.infer.type_fitting import is_subtype
-from rulewright.checker.read_sets import iterate_nodes, list_declaration_nodes
+from rulewright.checker.read_sets import list_declaration_nodes
 from rulewright.checker.symbols import Amendment, Derivation, LinkedProgram
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import Attribute, Dotted, Reference
@@ -103,8 +103,8 @@ def _iterate_mentioning_nodes(linked: LinkedProgram) -> Iterator[tuple[str, str,
 
 def _collect_mentioned_names(node: Any) -> set[str]:  # a declaration or an attribute
     result: set[str] = set()
-    for declaration_node in list_declaration_nodes(node) if isinstance(node, d.Declared) else iterate_nodes(node):
-        match declaration_node:
+    for inner in list_declaration_nodes(node):
+        match inner:
             case Reference(name=name):
                 result.add(name)
             case Attribute(name=name):

@@ -1,11 +1,9 @@
 """Read sets: state that an expression depends on, from types or, before typing, from the names it mentions."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
-from functools import cache
 from typing import Any, TypeVar
 
-from rulewright.base.source import Span
+from rulewright.base.node_roles import walk_nodes
 from rulewright.checker.symbols import LinkedProgram
 from rulewright.program import expressions as ex
 from rulewright.program.effects import get_called_name, list_read_places
@@ -13,7 +11,7 @@ from rulewright.program.expressions import Expression
 from rulewright.program.types import GRID_STEPS, PoolType
 from rulewright.program.walk import walk_subexpressions
 from rulewright.syntax.nodes import declarations as d, expressions as e
-from rulewright.syntax.nodes.expressions import Name
+from rulewright.syntax.nodes.expressions import walk_written_nodes
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -113,34 +111,10 @@ def _iterate_own_reads(part: Expression) -> Iterator[str]:
             yield ANY_STATE
 
 
-_LEAF_FIELD_TYPES = frozenset({str, int, bool, Span, Name})
-
-
-@cache
-def _list_node_fields(kind: Any) -> tuple[str, ...]:  # a class of nodes
-    return tuple(
-        field.name for field in fields(kind) if getattr(field.type, "__origin__", field.type) not in _LEAF_FIELD_TYPES
-    )
-
-
 @cache_by_identity(most=5_000)
 def list_declaration_nodes(declaration: Any) -> tuple[Any, ...]:  # a declaration or header
-    """`iterate_nodes` of one declaration, cached."""
-    return tuple(iterate_nodes(declaration))
-
-
-def iterate_nodes(*roots: Any) -> Iterator[Any]:  # any nodes, or tuples of them
-    """Roots and all nodes below them, names left out, in no particular order."""
-    waiting: list[Any] = list(roots)
-    while waiting:
-        node = waiting.pop()
-        if node is None or isinstance(node, str | int):
-            continue
-        if isinstance(node, tuple):
-            waiting.extend(node)
-            continue
-        yield node
-        waiting.extend([getattr(node, name) for name in _list_node_fields(type(node))])  # type: ignore[arg-type]
+    """`walk_written_nodes` of one declaration, cached."""
+    return tuple(walk_written_nodes(declaration))
 
 
 class MentionIndex:
@@ -182,5 +156,5 @@ class MentionIndex:
 
 def collect_plain_names(*nodes: Any) -> frozenset[str]:  # any nodes
     """Plain names in nodes themselves."""
-    items = [node for node in iterate_nodes(*nodes) if isinstance(node, e.Reference | e.Attribute)]
+    items = [node for node in walk_nodes(nodes) if isinstance(node, e.Reference | e.Attribute)]
     return frozenset(mention.name if isinstance(mention, e.Reference) else mention.name.text for mention in items)

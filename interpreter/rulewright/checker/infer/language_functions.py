@@ -359,10 +359,9 @@ def infer_occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Ex
         remedy = f"write `{{each x in {plural} where x.at = …}}`"
         remedy += "; `some`, `no`, `every`, `count` take things of all kinds"
         scope.report.error("RW0311", node.span, f"the kind is not clear here: it may be {listed}", help=remedy)
-    else:
-        scope.report.error(
-            "RW0317", node.span, "no kind has an `at` on this board, so it has no occupants", basis=Basis.NAMES
-        )
+    elif not any(failed.endswith("/at") for failed in scope.environment.failed_declarations):
+        message = "no kind has an `at` on this board, so it has no occupants"
+        scope.report.error("RW0317", node.span, message, missing="at")
     return None
 
 

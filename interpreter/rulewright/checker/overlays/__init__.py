@@ -7,7 +7,7 @@ from typing import Any
 from rulewright.base.diagnostics import DiagnosticCollector, Label, format_name_list
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Role, map_children
+from rulewright.base.node_roles import Role, map_children, walk_nodes
 from rulewright.checker.addresses import DeclarationNode, get_bound_name
 from rulewright.checker.overlays.amendments import (
     Amender,
@@ -25,7 +25,6 @@ from rulewright.checker.overlays.patch_conflicts import (
     OverlayChangePolicy,
     iterate_named_declarations,
 )
-from rulewright.checker.read_sets import iterate_nodes
 from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.nodes.expressions import Argument, Binder, Call, Dotted, Name, Reference
 
@@ -52,8 +51,8 @@ def rename_roles(node: AnyNode, names: Mapping[str, str], parameters: EventParam
 def map_used_names(*nodes: AnyNode) -> dict[str, AnyNode]:
     """Bare names that nodes read or bind, each with the first node that does."""
     result: dict[str, AnyNode] = {}
-    called = {id(node.function) for node in iterate_nodes(*nodes) if isinstance(node, Call)}
-    for item in sorted((n for n in iterate_nodes(*nodes) if hasattr(n, "span")), key=lambda n: n.span):
+    called = {id(node.function) for node in walk_nodes(nodes) if isinstance(node, Call)}
+    for item in sorted((n for n in walk_nodes(nodes) if hasattr(n, "span")), key=lambda n: n.span):
         for name in _get_node_names(item) if id(item) not in called else ():
             result.setdefault(name, item)
     return result

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from rulewright.base.diagnostics import Label
+from rulewright.base.node_roles import walk_nodes
 from rulewright.checker import addresses, infer
 from rulewright.checker.effects import DirectEffects
 from rulewright.checker.facts import (
@@ -16,7 +17,7 @@ from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.facts.value_origins import make_gone_condition
 from rulewright.checker.invariants import check_invariants_at_block_end
-from rulewright.checker.read_sets import ANY_STATE, collect_reads, iterate_nodes
+from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.checker.routines.binding_lines import BINDING_LINES
 from rulewright.checker.routines.board_lines import BOARD_LINES
 from rulewright.checker.routines.call_lines import CALL_LINES
@@ -173,7 +174,7 @@ def _enter_loop(node: s.ForEach | s.Repeat, here: LineContext, loop: LoopContext
 
 def _check_loop_progress(line: typed.Repeat, node: s.Repeat, doings: DirectEffects, here: LineContext) -> None:
     """Reports a loop condition that no round can change, where nothing leaves the loop either."""
-    if any(isinstance(item, s.Stop | s.Proceed | s.Finish) for item in iterate_nodes(node.block)):
+    if any(isinstance(item, s.Stop | s.Proceed | s.Finish) for item in walk_nodes(node.block)):
         return
     read = collect_reads(line.condition, here.routine.scope.environment.reads_by_function)
     written = here.find_written_keys(doings) | here.get_local_keys(doings.written_names)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import reduce
 
-from rulewright.base.diagnostics import Edit
+from rulewright.base.diagnostics import Basis, Edit
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker.declaration_types import MAX_DIE_FACES, get_word_list_type
@@ -213,7 +213,9 @@ def _make_paired_die(word: s.DiceWord, here: LineContext) -> tuple[typed.PairedD
             "this text is in edition 1, where `d66` is not allowed; in edition 2 it is two dice read as tens and units"
         )
         remedy = "if you mean two dice, write `edition 2` after the revision; a die with the faces 1 to 66 is `die(66)`"
-        here.error("RW0548", word.span, message, help=remedy, edits=_make_edition_edits(module, word.span))
+        here.error(
+            "RW0548", word.span, message, help=remedy, edits=_make_edition_edits(module, word.span), basis=Basis.NAMES
+        )
         return None
     return typed.PairedDie(), ty.PAIRED
 

@@ -431,9 +431,11 @@ def translate_reveal(node: s.Reveal, here: LineContext) -> LineResult:
     if name in here.routine.broken_names:
         return None, here.facts
     if name not in names.secret_names:
-        message = f"`{name}` is not a secret" if name in names.bound else f"`{name}` is not known here"
         remedy = "`reveal` takes the name bound by `ask … secretly` or `draw secretly …`"
-        here.error("RW0545", node.name.span, message, help=remedy)
+        if name in names.bound:
+            here.error("RW0545", node.name.span, f"`{name}` is not a secret", help=remedy)
+        else:
+            here.error("RW0545", node.name.span, f"`{name}` is not known here", help=remedy, missing=name)
         return None, here.facts
     here.scope.note_local(node.name.span, names.bound[name].variable)
     return typed.Reveal(**here.make_line_fields(node), variable=names.bound[name].variable), here.facts
