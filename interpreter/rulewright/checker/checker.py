@@ -20,7 +20,6 @@ from rulewright.checker.error_suppression import (
     suppress_consequences,
 )
 from rulewright.checker.facts.fact_store import MAX_CHECK_PROOF_STEPS, ProofEffortExhausted
-from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.finding_codes import STALE_OVERLAY_CODE
 from rulewright.checker.incremental import PreviousCheck
 from rulewright.checker.infer import make_declaration_scope
@@ -36,7 +35,7 @@ from rulewright.checker.name_spaces import collect_names
 from rulewright.checker.preconditions import check_requirements_of_calls
 from rulewright.checker.read_sets import ANY_STATE, rotate_identity_caches
 from rulewright.checker.routines import event_windows
-from rulewright.checker.scope import Scope
+from rulewright.checker.scope import Scope, TypeEnvironment
 from rulewright.checker.signatures import Declarations
 from rulewright.checker.symbol_table import SymbolTable
 from rulewright.checker.symbols import LinkedModule, LinkedProgram, find_amends_header, find_written_for_header
@@ -116,8 +115,11 @@ def _run_check_passes(
     declarations = declare_all(linked, report, reusable.results if reusable is not None else None)
     environment = declarations.environment
     environment.effects = environment.effects or EffectIndex(linked, environment)
-    environment.lasting_counts = _compute_lasting_counts(environment.always_counted, environment.effects)
-    if earlier is not None and earlier.environment.lasting_counts != environment.lasting_counts:
+    _find_lasting_kinds(environment, environment.effects)
+    if earlier is not None and (earlier.environment.lasting_counts, earlier.environment.lasting_kinds) != (
+        environment.lasting_counts,
+        environment.lasting_kinds,
+    ):
         reusable, environment.results_store.reusable = None, {}
     named = functions.build_all_functions(environment)
     if reusable is not None:
@@ -131,10 +133,11 @@ def _run_check_passes(
     )
 
 
-def _compute_lasting_counts(always_counted: Mapping[str, Interval], effects: EffectIndex) -> dict[str, Interval]:
-    """Bounds of the number of things of each kind that an `always` counts and nothing takes out of play.
+def _find_lasting_kinds(environment: TypeEnvironment, effects: EffectIndex) -> None:
+    """Enters the kinds of which nothing leaves play, and the bounds of their numbers that an `always` states.
 
-    Where the bounds are one number, a line that takes one out of play is an error (RW0547).
+    Where the bounds are one number, a line that takes one out of play is an error (RW0547). The mapping is changed in
+    place: functions that wait to be typed have facts that hold it.
     """
     written = effects.expand_fact_keys(
         {
@@ -143,11 +146,10 @@ def _compute_lasting_counts(always_counted: Mapping[str, Interval], effects: Eff
             for name in effects.get_routine_effects(routine_name).written_state
         }
     )
-    return {
-        kind: counted
-        for kind, counted in always_counted.items()
-        if counted[0] == counted[1] or written.isdisjoint({f"{kind}/gone", ANY_STATE})
-    }
+    environment.lasting_kinds |= {kind for kind in environment.kinds if written.isdisjoint({f"{kind}/gone", ANY_STATE})}
+    for kind, counted in environment.always_counted.items():
+        if counted[0] == counted[1] or kind in environment.lasting_kinds:
+            environment.lasting_counts[kind] = counted
 
 
 def _finish_check(

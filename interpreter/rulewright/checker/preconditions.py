@@ -14,8 +14,9 @@ from rulewright.base.source import Span
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts, normalize_claim
 from rulewright.checker.facts.inlining import substitute_arguments
-from rulewright.checker.facts.prover import Proof, prove_condition
+from rulewright.checker.facts.prover import Proof, compute_number_range, find_known_example, prove_condition
 from rulewright.checker.facts.value_origins import (
+    NOTHING_ASSUMED,
     AssumedKeys,
     is_thing,
     make_entry_facts,
@@ -25,9 +26,9 @@ from rulewright.checker.facts.value_origins import (
 )
 from rulewright.checker.read_sets import ANY_STATE
 from rulewright.program import statements as s
-from rulewright.program.conditions import make_row_condition
+from rulewright.program.conditions import make_row_condition, make_size_expression
 from rulewright.program.declarations import Need, Procedure
-from rulewright.program.expressions import Binding, Comparison, Expression, Local, Typed, Variable
+from rulewright.program.expressions import Binding, Comparison, Expression, InPlay, Local, Quantifier, Typed, Variable
 from rulewright.program.walk import get_contents, walk_subexpressions
 from rulewright.program.wording import render_brief_expression
 
@@ -84,7 +85,7 @@ class PreconditionStore:
 def require_precondition(precondition: Precondition, scope: "Scope") -> None:
     """Proves a precondition, else passes it on to callers of the function under way, else warns."""
     store = scope.environment.preconditions
-    assumptions = _prove_precondition(scope.facts, precondition)
+    assumptions = _prove_precondition(precondition, scope)
     if assumptions is not None:
         store.assume_precondition(_get_current_declaration(scope), assumptions, precondition)
     elif store.functions_in_progress and all(
@@ -100,14 +101,27 @@ def _get_current_declaration(scope: "Scope") -> str:
     return scope.report.address.partition("/")[0]
 
 
-def _prove_precondition(facts: Facts, precondition: Precondition) -> AssumedKeys:
+def _prove_precondition(precondition: Precondition, scope: "Scope") -> AssumedKeys:
     match precondition.sort:
         case "in play":
-            return prove_in_play(facts, precondition.operand)
+            return prove_in_play(scope.facts, precondition.operand)
         case "on board":
-            return prove_on_board(facts, precondition.operand)
+            return prove_on_board(scope.facts, precondition.operand)
         case _:
-            return frozenset() if prove_condition(facts, precondition.operand) is Proof.PROVED else None
+            return NOTHING_ASSUMED if _is_proved_for_good(precondition.operand, scope) else None
+
+
+def _is_proved_for_good(condition: Expression, scope: "Scope") -> bool:
+    """Whether a condition is proved, by no thing that the routine was given and that may have left play before."""
+    if prove_condition(scope.facts, condition) is not Proof.PROVED:
+        return False
+    match condition:
+        case Quantifier(word="some", binding=Binding(source=InPlay(kind=kind)) as binding):
+            low, _ = compute_number_range(scope.facts, make_size_expression(binding, condition.span))
+            example = find_known_example(scope.facts, binding) if low is None or low < 1 else None
+            return example is None or kind in scope.environment.lasting_kinds or not prove_in_play(scope.facts, example)
+        case _:
+            return True
 
 
 def _iterate_free_variables(part: object, bound: frozenset[int]) -> Iterator[int]:
@@ -191,6 +205,16 @@ def make_condition_precondition(
 def format_guard_remedy(condition: str) -> str:
     """Remedy for a condition that a line, row or key needs."""
     return f"ask `{condition}` first: in an `if`, a `when` or a `where`, or by `if(…, …, …)` around the value"
+
+
+def suggest_always_some(binding: Binding | None, scope: "Scope") -> str:
+    """End of a remedy where a collection is everything of a kind that nothing takes out of play."""
+    match binding:
+        case Binding(source=InPlay(kind=kind), where=None) if kind in scope.environment.lasting_kinds:
+            plural = scope.environment.kinds[kind].plural
+            return f"; or require it of every state: `always some_{plural.rpartition('.')[2]}: count({plural}) >= 1`"
+        case _:
+            return ""
 
 
 def assume_parameters_in_play(facts: Facts, parameters: tuple[Variable, ...], span: Span) -> Facts:

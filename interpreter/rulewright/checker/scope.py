@@ -63,6 +63,7 @@ class TypeEnvironment:
     # number of things of a kind by an `always`, and of kinds of which none ever leaves play
     always_counted: dict[str, Interval] = field(default_factory=dict)
     lasting_counts: dict[str, Interval] = field(default_factory=dict)
+    lasting_kinds: set[str] = field(default_factory=set)  # nothing takes a thing of these out of play
     invariants: dict[str, Invariant] = field(default_factory=dict)
     rules: dict[str, StandingRule] = field(default_factory=dict)
     preconditions: PreconditionStore = field(default_factory=PreconditionStore)

@@ -147,7 +147,9 @@ def _unknown_option_error(mistake: click.NoSuchOption) -> Diagnostic:
         f"there is no option `{mistake.option_name}`",
         suggest_name(
             written if meant in options else close and f"--{close}",
-            f"the options are {', '.join(f'`{option}`' for option in options)}",
+            f"the options are {', '.join(f'`{option}`' for option in options)}"
+            if options
+            else "there is only `--help`",
         ),
     )
 

@@ -423,7 +423,10 @@ def _find_mentioned_names(text: str, start: PlayStart) -> Iterator[_MeasureArgum
         for kind in start.executable.program.kinds
         for number, id_ in enumerate(start.names.ids_of_kind(kind))
     }
+    members = _find_member_names(text)
     for name in dict.fromkeys(_WORD_PATTERN.findall(text)):
+        if name in members:
+            continue
         if (way := event_number_of_name(name)) is not None:
             yield _MeasureArgument(name, NumberType(0, _MAX_EVENT_COUNT), event_number=way)
         elif name in roles:
@@ -432,6 +435,14 @@ def _find_mentioned_names(text: str, start: PlayStart) -> Iterator[_MeasureArgum
             yield _MeasureArgument(RESULT_NAME, procedure.result)
         elif name in things:
             yield things[name]
+
+
+_BINDER_PATTERN = re.compile(r"\b(?:each|some|no|every|the)\s+(\w+|\([^()]*\))\s+in\b")
+
+
+def _find_member_names(text: str) -> frozenset[str]:
+    """Names that a question gives to members, `u` in `each u in units`; there they hide roles and things."""
+    return frozenset(name for bound in _BINDER_PATTERN.findall(text) for name in _WORD_PATTERN.findall(bound))
 
 
 def _write_measure_line(number: int, text: str, given: Sequence[_MeasureArgument]) -> str:
@@ -448,6 +459,9 @@ def _add_remedy(diagnostic: Diagnostic, start: PlayStart) -> Diagnostic:
         return replace(
             diagnostic, help="ask for the measure alone; in an expression stands a `term` that gives the same"
         )
+    if diagnostic.code == "RW0301" and name in {given.name for given in _find_mentioned_names(name, start)}:
+        message = f"`{name}` names both a member and a role or thing in what is asked"
+        return replace(diagnostic, message=message, help="give the member another name")
     if diagnostic.code not in _UNKNOWN_NAME_CODES or diagnostic.help:
         return diagnostic
     if name in COUNT_WORDS:

@@ -37,7 +37,7 @@ from rulewright.program import expressions as ex
 from rulewright.program.conditions import is_none_literal, make_size_expression
 from rulewright.program.declarations import StandingRule
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import FLAG, ListType, NumberType, OptionalType
+from rulewright.program.types import FLAG, ListType, MapType, NumberType, OptionalType
 from rulewright.program.walk import rebuild_expression
 
 
@@ -286,6 +286,44 @@ def update_after_assignment(
         more = {make_equality_key(make_key(place), NONE_KEY): (False, place_reads)} if there else {}
         return replace(known, truths={**known.truths, **more})
     return assume(known, ex.Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
+
+
+def keep_other_entries(before: Facts, after: Facts, entry: ex.Entry, others: ReadKeys) -> Facts:
+    """Facts after a line wrote one entry of a map: also those about entries under keys that are certainly others.
+
+    `others` are the keys that standing rules and watches may have written since.
+    """
+    key, place = make_key(entry.key), _get_place_key(make_key(entry.target))
+    if not isinstance(entry.target.type, MapType) or key[0] not in _CONSTANT_KEY_TAGS or place in others:
+        return after
+
+    def is_kept(name: FactKey, sources: ReadKeys) -> bool:
+        return (
+            place in sources
+            and sources.isdisjoint(others)
+            and _is_plain_key(name, _TRANSPARENT_KEY_TAGS)
+            and _reads_only_other_entries(name, place, key)
+        )
+
+    return replace(
+        after,
+        truths={**{name: fact for name, fact in before.truths.items() if is_kept(name, fact[1])}, **after.truths},
+        ranges={**{name: fact for name, fact in before.ranges.items() if is_kept(name, fact[1])}, **after.ranges},
+    )
+
+
+_CONSTANT_KEY_TAGS = frozenset({"literal", "WordLiteral"})
+
+
+def _reads_only_other_entries(name: object, place: str, key: FactKey) -> bool:
+    """Whether a key reads a map only at constants other than `key`."""
+    match name:
+        case ("Entry", tuple() as target, tuple() as other) if _get_place_key(target) == place:
+            return other[0] in _CONSTANT_KEY_TAGS and other != key
+        case tuple():
+            return _get_place_key(name) != place and all(_reads_only_other_entries(item, place, key) for item in name)
+        case _:
+            return True
 
 
 def is_rule_still_inapplicable(facts: Facts, rule: StandingRule, place: ex.StoredAttribute, value: Expression) -> bool:

@@ -37,6 +37,7 @@ from rulewright.program.types import (
     NumberType,
     OptionalType,
     SetType,
+    ThingType,
     strip_optional,
 )
 from rulewright.program.walk import walk_subexpressions
@@ -410,7 +411,7 @@ def _prove_some(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:
         return Proof.REFUTED
     return (
         Proof.PROVED
-        if _has_known_example(facts, condition.binding, depth)
+        if find_known_example(facts, condition.binding, depth) is not None
         else _prove_for_each_value(facts, condition, depth)
     )
 
@@ -425,28 +426,26 @@ def _prove_for_each_value(facts: Facts, condition: ex.Quantifier, depth: int) ->
     return Proof.UNKNOWN
 
 
-def _has_known_example(facts: Facts, binding: Binding, depth: int) -> bool:
-    """Whether a thing known to be in play meets the binding."""
+def find_known_example(facts: Facts, binding: Binding, depth: int = 0) -> ex.Local | None:
+    """A name of a thing that is known to be in play and meets the binding."""
     match binding:
-        case Binding(variables=(member,), source=ex.InPlay(kind=kind), where=where):
+        case Binding(variables=(member,), source=ex.InPlay(kind=kind, span=span), where=where):
+            type_ = ThingType(kind) if member is None else member.type
             for name, (truth, sources) in facts.truths.items():
                 match name:
                     case ("in play" | "Gone" as word, ("local", int() as index)) if (
                         f"{kind}/gone" in sources and truth is (word == "in play")
                     ):
-                        if where is None:
-                            return True
-                        if member is None:
-                            continue
-                        result = ex.Local(type=member.type, span=where.span, variable=Variable("", index, member.type))
-                        if (
-                            _prove_at_depth(facts, substitute_variable(where, member, result), depth + 2)
+                        result = ex.Local(type=type_, span=span, variable=Variable("", index, type_))
+                        if where is None or (
+                            member is not None
+                            and _prove_at_depth(facts, substitute_variable(where, member, result), depth + 2)
                             is Proof.PROVED
                         ):
-                            return True
+                            return result
                     case _:
                         pass
-    return False
+    return None
 
 
 def _prove_membership(facts: Facts, condition: ex.Membership, depth: int) -> Proof:

@@ -7,6 +7,7 @@ from functools import reduce
 from rulewright.base.diagnostics import DiagnosticCollector, Remedy
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
+from rulewright.checker import preconditions
 from rulewright.checker.facts import learn_binding
 from rulewright.checker.facts.prover import Proof, prove_without_inlining
 from rulewright.checker.infer.arithmetic import check_is_number, get_size_bounds, narrow_type_by_facts
@@ -242,14 +243,18 @@ def make_aggregate(
         return None
     if word == "sum":
         return ex.Aggregate(type=_get_sum_type(type_), span=span, word=word, binding=binding, value=value)
-    low, high = get_size_bounds(binding, span, scope)
+    _, high = get_size_bounds(binding, span, scope)
     if high == 0:
         scope.report.proved_error("RW0406", span, f"there is nothing here to take the `{word}` of")
         return None
-    if low is None or low < 1:
-        notes = ("No line above makes sure of a member; without one the run stops here.",)
-        remedy = "check `some x in …` first, in an `if` or a `when`"
-        scope.report.warning("RW0406", span, f"`{word}` may have no members here", notes=notes, help=remedy)
+    some = ex.Quantifier(type=ty.FLAG, span=span, word="some", binding=binding, body=None)
+    messages = (
+        f"`{word}` may have no members here",
+        f"`{word}` never has a member here",
+        "check `some x in …` first, in an `if`, a `when` or a `require`"
+        + preconditions.suggest_always_some(binding, scope),
+    )
+    preconditions.require_precondition(preconditions.make_condition_precondition("RW0406", some, span, messages), scope)
     return ex.Aggregate(type=type_, span=span, word=word, binding=binding, value=value)
 
 

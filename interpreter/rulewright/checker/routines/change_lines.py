@@ -89,6 +89,10 @@ def _apply_place_write(place: typed.Place, here: LineContext) -> Facts:
     root = get_root_place(place)
     if isinstance(root, typed.AttributePlace):
         warn_if_out_of_play(root.target, "changed", root.target.span, here)
+    if isinstance(place, typed.EntryPlace):
+        entry = make_place_value(place, root.target.span if isinstance(root, typed.AttributePlace) else place.key.span)
+        assert isinstance(entry, ex.Entry)
+        return here.apply_entry_write(entry, get_written_keys(place))
     return here.apply_writes(get_written_keys(place))
 
 

@@ -12,7 +12,7 @@ from rulewright.checker import addresses, infer
 from rulewright.checker.alias_kinds import RoutineBody, get_base_name
 from rulewright.checker.clauses import resolve_clause_ids
 from rulewright.checker.effects import TRIGGERS_WATCH, DirectEffects, EffectIndex
-from rulewright.checker.facts import is_rule_still_inapplicable, update_after_assignment
+from rulewright.checker.facts import is_rule_still_inapplicable, keep_other_entries, update_after_assignment
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts, merge_facts
 from rulewright.checker.infer.conditions import infer_condition
@@ -27,7 +27,7 @@ from rulewright.checker.invariants import (
 from rulewright.checker.routines.flow_checks import find_terminator
 from rulewright.checker.scope import Scope, VariableTable
 from rulewright.program import statements as typed
-from rulewright.program.expressions import Binding, Expression, GameField, Local, StoredAttribute, Variable
+from rulewright.program.expressions import Binding, Entry, Expression, GameField, Local, StoredAttribute, Variable
 from rulewright.program.types import DieType, PoolType, Type
 from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
 from rulewright.syntax.nodes.expressions import Cite, Name
@@ -342,6 +342,12 @@ class LineContext:
         if isinstance(place, StoredAttribute) and place.name == "at":
             return learn_emptied_cell(self.facts, after, place, self.scope)
         return after
+
+    def apply_entry_write(self, entry: Entry, keys: frozenset[str]) -> Facts:
+        """Facts after an entry of a map or list got a value, once standing rules have settled."""
+        game = [key for key in keys if not key.startswith("local/")]
+        others = self._add_watched_keys(self.routine.effects.compute_rule_written_keys(game))
+        return keep_other_entries(self.facts, self.apply_writes(keys), entry, others)
 
     def _find_inapplicable_rules(self, place: StoredAttribute, value: Expression) -> frozenset[str]:
         """Standing rules that read the place, where none of them applies because of the new value; else none."""

@@ -13,6 +13,7 @@ from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.value_origins import prove_in_play
+from rulewright.checker.preconditions import suggest_always_some
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.checker.routines.line_context import LineContext
 from rulewright.checker.scope import VariableTable
@@ -33,7 +34,19 @@ def check_legal_answer(question: typed.Ask, here: LineContext, remedy: str = _NO
         here.error("RW0525", question.span, "this question never has a legal answer", help=correct)
     elif proof is Proof.UNKNOWN:
         notes = ("No line above makes sure of one; without one the run stops here.",)
+        remedy += suggest_always_some(_get_members(question.shape), here.scope)
         here.warning("RW0525", question.span, "this question may have no legal answer", notes=notes, help=remedy)
+
+
+def _get_members(shape: typed.Shape) -> Binding | None:
+    """What a question chooses from, or shares over."""
+    match shape:
+        case typed.OneOf(binding) | typed.Pick(binding=binding):
+            return binding
+        case typed.Split(over=over):
+            return Binding((None,), over, None)
+        case _:
+            return None
 
 
 def _prove_answerable(question: typed.Ask, facts: Facts) -> Proof:
