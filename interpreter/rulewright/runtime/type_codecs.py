@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -229,6 +229,11 @@ def _write_map(type_: ty.MapType, value: Any, names: NameSource) -> Any:
     pairs = [
         [value_to_json(key, type_.key, names), value_to_json(item, type_.value, names)] for key, item in value.items()
     ]
+    return write_map_entries(type_, pairs)
+
+
+def write_map_entries(type_: ty.MapType, pairs: Sequence[Sequence[Any]]) -> Any:
+    """Entries of a map as they are written: a mapping where keys are things or words, else pairs."""
     return {str(key): item for key, item in pairs} if isinstance(type_.key, ty.ThingType | ty.WordType) else pairs
 
 
@@ -529,9 +534,10 @@ CODECS_BY_TYPE: dict[type, ValueCodec[Any]] = {
         write=_write_map,
         schema=lambda type_, schemas: schemas.map_schema(type_),
         show=_show_map,
-        sample=lambda type_, maker: [
-            [item, maker.sample_value(type_.value)] for item in maker.sample_distinct(type_.key)
-        ],
+        sample=lambda type_, maker: write_map_entries(
+            type_,
+            [[item, maker.sample_value(type_.value)] for item in maker.sample_distinct(type_.key)],
+        ),
         zero=lambda type_: GameMap.from_pairs(zero_value(type_.value)),
     ),
     ty.TupleType: ValueCodec[ty.TupleType](

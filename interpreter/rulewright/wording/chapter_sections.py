@@ -43,7 +43,12 @@ _ACCOUNT_PHRASES = {"outside": "left out", "void": "without effect", "departs": 
 _PATH_RULE_PHRASES = {
     "enter": "a move is allowed only if",
     "halt": "after a move one has to stop if",
-    "end": "one may end after a move only if",
+    "end": "one may end after a move, or stay, only if",
+}
+_ALWAYS_PATH_RULE_PHRASES = {
+    "enter": "every move is allowed",
+    "halt": "after a move one has to stop",
+    "end": "one may end after any move, or stay",
 }
 _PATH_COUNTER_PHRASES = {"moves": "“moves” counts the moves made with it", "spent": "“spent” is what they cost"}
 
@@ -352,6 +357,8 @@ class SectionBuilder:
         for row in body.rows:
             when = f"if {phrases.condition_clause(row.guard)}, " if row.guard is not None else ""
             sentence = f"{when}{_PATH_RULE_PHRASES[row.word]} {phrases.condition_clause(row.condition)}"
+            if isinstance(row.condition, ex.Literal) and row.condition.value is True:
+                sentence = f"{when}{_ALWAYS_PATH_RULE_PHRASES[row.word]}"
             yield Paragraph(f"{first_upper(sentence)}{quote_title(row.title)}.", cites=row.cites)
 
     # Things.

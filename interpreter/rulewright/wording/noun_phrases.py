@@ -477,7 +477,8 @@ class NounPhraseGenerator(ABC):
                 else self._relative_clauses(binding.where, several=False)
             )
             clauses = join_words(contract_clauses([*relative_clauses], "and"))
-        return f"{self.single_member_phrase(binding)} {clauses}"
+        in_turn = isinstance(binding.source, ex.Builtin) and binding.source.name == "starting_with"
+        return f"{self.single_member_phrase(binding)}{', but only one' if in_turn else ''} {clauses}"
 
     @abstractmethod
     def open_short_term(self, node: Expression) -> Expression:

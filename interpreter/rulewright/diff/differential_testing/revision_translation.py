@@ -27,7 +27,7 @@ from rulewright.program.board_geometry import find_posed_kind
 from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.outline.items import DeclaredName
 from rulewright.runtime.state import Situation
-from rulewright.runtime.type_codecs import value_to_json
+from rulewright.runtime.type_codecs import value_to_json, write_map_entries
 from rulewright.runtime.values import Value
 
 if TYPE_CHECKING:
@@ -154,9 +154,7 @@ class ValueTranslation:
             [self._translate_data(key, type_.key, target.key), self._translate_data(entry, type_.value, target.value)]
             for key, entry in pairs
         ]
-        if isinstance(target.key, ty.ThingType | ty.WordType):
-            return {str(key): entry for key, entry in sorted(crossed, key=repr)}
-        return sorted(crossed, key=repr)
+        return write_map_entries(target, sorted(crossed, key=repr))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
