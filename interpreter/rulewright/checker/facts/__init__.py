@@ -22,11 +22,12 @@ from rulewright.checker.facts.fact_store import (
     merge_facts,
 )
 from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, list_guarded_values, substitute_variable
-from rulewright.checker.facts.intervals import Interval
+from rulewright.checker.facts.intervals import Interval, add_intervals, clip_below
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.value_origins import (
     AssumedKeys,
     combine_assumptions,
+    list_supersets,
     prove_in_play,
     prove_members_in_play,
     prove_members_on_board,
@@ -37,7 +38,7 @@ from rulewright.program import expressions as ex
 from rulewright.program.conditions import is_none_literal, make_size_expression
 from rulewright.program.declarations import StandingRule
 from rulewright.program.expressions import Binding, Expression, Variable
-from rulewright.program.types import FLAG, ListType, MapType, NumberType, OptionalType
+from rulewright.program.types import FLAG, ListType, MapType, NumberType, OptionalType, SetType
 from rulewright.program.walk import rebuild_expression
 
 
@@ -153,6 +154,11 @@ def update_collection_membership(
             combine_assumptions((items[1], prove_on_board(before, member_))),
         ]
     learner.learn_members_location(collection, *items)
+    size = make_size_expression(Binding((None,), collection, None), collection.span)
+    known, change = compute_number_range(before, size), (1, 1) if member_ is not None else (-1, -1)
+    if isinstance(collection.type, SetType):  # which may have had the member, or not
+        change = (min(change[0], 0), max(change[1], 0))
+    learner.learn_bounds(size, clip_below(add_intervals(known, change), 0), collect_reads(collection, facts.reads))
     return learner.facts
 
 
@@ -197,10 +203,9 @@ def define_variable(facts: Facts, variable: Variable, value: Expression, *, firs
     learner.learn_location(item, *there)
     learner.learn_members_location(item, *members)
     if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):
-        learner.truths[("in", make_key(item), make_key(value.target))] = (
-            True,
-            variable_keys | collect_reads(value.target, facts.reads),
-        )
+        for collection in (value.target, *list_supersets(facts, value.target)):
+            reads = collect_reads(collection, facts.reads)
+            learner.truths[("in", make_key(item), make_key(collection))] = (True, variable_keys | reads)
     return learner.facts
 
 

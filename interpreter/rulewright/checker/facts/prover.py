@@ -33,6 +33,7 @@ from rulewright.program.types import (
     NUMERIC,
     CellType,
     DirectionType,
+    ListType,
     NoneType,
     NumberType,
     OptionalType,
@@ -452,13 +453,15 @@ def _prove_membership(facts: Facts, condition: ex.Membership, depth: int) -> Pro
     item, collection = condition.item, resolve_only_value(facts, condition.collection)
     if depth > MAX_INLINING_DEPTH:
         return Proof.UNKNOWN
+    if isinstance(item, ex.Entry) and isinstance(item.target.type, ListType):
+        holders = {make_key(holder) for holder in (item.target, *list_supersets(facts, item.target))}
+        if make_key(condition.collection) in holders:
+            return Proof.PROVED
     if collection is not condition.collection:
         return _prove_member_of(facts, item, collection, depth + 1)
     if len(possible := _list_possible_values(facts, item)) > 1:
         return _agree_proofs([_prove_member_of(facts, operand, collection, depth + 1) for operand in possible])
     match collection:
-        case _ if isinstance(item, ex.Entry) and make_key(item.target) == make_key(collection):
-            return Proof.PROVED
         case ex.Builtin(name="directions"):
             return Proof.PROVED
         case ex.Builtin(name="in some order" | "starting_with" | "sorted", arguments=(source, *_)):
