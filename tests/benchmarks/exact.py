@@ -49,9 +49,7 @@ def question(
     laid = tuple(str(HERE / "odds" / each if each.endswith(".rules") else each) for each in overlays.split())
     where = str(HERE / "odds" / state)
     with_ = tuple(roles.split())
-    play = PlayRequest(
-        str(ruleset), procedure, laid, where, with_, (), None, unscripted=False, limits={}, recording="none"
-    )
+    play = PlayRequest(str(ruleset), procedure, laid, where, with_, recording="none")
     return OddsArguments(play, of, (), (), ("first",))
 
 

@@ -107,9 +107,7 @@ def iterate_shipped_openings(part: str = "") -> Iterator[tuple[str, OpenedPlay]]
         files = files_for(str(file))
         suite = read_suite(Text(str(file), file.read_text()), files, RulesetLoader(files).texts, judged=False)
         for case in suite.value.cases if suite.value else ():
-            asked = PlayRequest(
-                str(file), case.name, (), None, (), (), None, unscripted=True, limits={}, recording="none"
-            )
+            asked = PlayRequest(str(file), case.name, unscripted=True, recording="none")
             try:
                 opening = open_play(asked)
             except CommandStop:

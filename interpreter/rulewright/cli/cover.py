@@ -1,14 +1,15 @@
 """The verb `cover`: coverage of rules by scenarios, as text and JSON (`grammar/schemas/cover.schema.json`)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from rulewright.base.diagnostics import Diagnostic, has_errors, make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.diagnostics.renderings import encode_span_start, format_place
+from rulewright.base.diagnostics.renderings import format_place
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import (
@@ -38,6 +39,8 @@ from rulewright.scenarios.coverage_report import (
     build_coverage_report,
     complete_floors,
     count_units,
+    coverage_counts_to_json,
+    coverage_to_json,
     format_coverage_percent,
     list_scenario_names,
     parse_floors,
@@ -50,7 +53,6 @@ from rulewright.scenarios.suite import Exemption, Suite, describe_outcome, summa
 
 SuiteGroups = tuple[tuple[str, tuple[Suite, ...]], ...]
 SuiteExclusions = Mapping[str, tuple[Exemption, ...]]
-COVERAGE_FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,30 +153,58 @@ def _require_known_address(address: str, report: CoverageReport) -> None:
         raise make_stop("RW1035", f"nothing is counted at `{address}`", remedy)
 
 
+class RulesetPart(NamedTuple):
+    """What is reported of one ruleset of several."""
+
+    name: str
+    document: Callable[[], dict[str, Any]]  # JSON
+    lines: Iterable[str]
+    problems: Iterable[Diagnostic]
+
+
+def print_ruleset_parts(
+    parts: Sequence[RulesetPart],
+    counts: Callable[[], list[dict[str, Any]]],
+    total: Iterable[str],
+    texts: Mapping[str, Text],
+    out: Output,
+) -> None:
+    """Print the report of one ruleset, or those of several, each with its name, and of all without double counting.
+
+    `counts` is the JSON of all, `total` their lines.
+    """
+    several = len(parts) > 1
+    if out.form == "json":
+        documents = [part.document() for part in parts]
+        named = [{"path": part.name, **document} for part, document in zip(parts, documents, strict=True)]
+        every = {"version": documents[0]["version"], "rulesets": named}
+        out.print_json({**every, "counts": counts()} if several else documents[0])
+        return
+    for part in parts:
+        if several:
+            out.print_line(out.paint(make_visible(part.name), "strong"))
+        out.print_lines(part.lines)
+        out.print_diagnostics(part.problems, texts)
+        if several:
+            out.print_line()
+    if several and (lines := [*total]):
+        out.print_lines([out.paint("all rulesets", "strong"), *lines])
+
+
 def _output_coverage(
     rulesets: Sequence[_RulesetCoverage], total: CoverageReport, who: str, texts: Mapping[str, Text], out: Output
 ) -> None:
-    several = len(rulesets) > 1
-    if out.form == "json":
-        documents = [(item.name, _coverage_json(item, texts)) for item in rulesets]
-        out.print_json(
-            combine_ruleset_documents(documents, _coverage_counts_json(total)) if several else documents[0][1]
+    parts = [
+        RulesetPart(
+            one.name,
+            partial(_coverage_json, one, texts),
+            _render_who_reached(who, one.report, texts, out) if who else _render_coverage(one.report, texts, out),
+            [*dict.fromkeys(one.problems), *one.missed_floors],
         )
-        return
-    for ruleset_coverage in rulesets:
-        if several:
-            out.print_line(out.paint(make_visible(ruleset_coverage.name), "strong"))
-        out.print_lines(
-            _render_who_reached(who, ruleset_coverage.report, texts, out)
-            if who
-            else _render_coverage(ruleset_coverage.report, texts, out)
-        )
-        out.print_diagnostics([*dict.fromkeys(ruleset_coverage.problems), *ruleset_coverage.missed_floors], texts)
-        if several:
-            out.print_line()
-    if several and not who:
-        out.print_line(out.paint("all rulesets", "strong"))
-        out.print_lines(_render_coverage_total(total, out))
+        for one in rulesets
+    ]
+    lines = () if who else _render_coverage_total(total, out)
+    print_ruleset_parts(parts, lambda: coverage_counts_to_json(total), lines, texts, out)
 
 
 def _render_coverage(report: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
@@ -249,49 +279,10 @@ def format_place_suffix(span: Span | None, texts: Mapping[str, Text], out: Outpu
 
 
 def _coverage_json(covered: _RulesetCoverage, texts: Mapping[str, Text]) -> dict[str, Any]:
-    report = covered.report
-    return {
-        "version": COVERAGE_FORMAT_VERSION,
-        "scenarios": [
-            {"file": result.case.file, "name": result.case.name, "outcome": result.outcome} for result in report.results
-        ],
-        "counts": _coverage_counts_json(report),
-        "reached": [
-            {**_coverage_unit_json(reached_unit.unit, texts), "by": list(reached_unit.by)}
-            for reached_unit in report.reached
-        ],
-        "missing": [_coverage_unit_json(coverage_unit, texts) for coverage_unit in report.missing],
-        "excluded": [
-            {**_coverage_unit_json(excluded_unit.unit, texts), "because": excluded_unit.because}
-            for excluded_unit in report.excluded
-        ],
-        "dead": [
-            {**_coverage_unit_json(coverage_unit, texts), "because": coverage_unit.dead}
-            for coverage_unit in report.dead
-        ],
-        "wrong": problems_to_json([*covered.problems, *covered.missed_floors]),
-    }
+    wrong = problems_to_json([*covered.problems, *covered.missed_floors])
+    return {**coverage_to_json(covered.report, texts), "wrong": wrong}
 
 
 def problems_to_json(wrong: Iterable[Diagnostic]) -> list[dict[str, str]]:
     """JSON list of diagnostics, without places."""
     return [{"code": diagnostic.code, "message": diagnostic.message, "help": diagnostic.help} for diagnostic in wrong]
-
-
-def combine_ruleset_documents(
-    documents: Sequence[tuple[str, Mapping[str, Any]]], counted: Sequence[Any]
-) -> dict[str, Any]:
-    """JSON document of several rulesets: one each with its name as `path`, and the sum without double counting."""
-    rulesets = [{"path": name, **mapping} for name, mapping in documents]
-    return {"version": rulesets[0]["version"], "rulesets": rulesets, "counts": counted}
-
-
-def _coverage_counts_json(report: CoverageReport) -> list[dict[str, Any]]:
-    return [
-        {"sort": unit.sort, "reached": unit.reached, "whole": unit.whole, "percent": unit.percent}
-        for unit in count_units(report)
-    ]
-
-
-def _coverage_unit_json(unit: CoverageUnit, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"sort": unit.sort, "name": unit.name, "text": unit.text, "place": encode_span_start(unit.span, texts)}

@@ -2,6 +2,7 @@
 
 import posixpath
 from base64 import b64encode
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -337,16 +338,16 @@ def _unknown_place_error(written: str, board: Board, form: str) -> Diagnostic:
 def _resolve_position(request: BoardRequest) -> PublicPosition:
     if request.state is not None and not is_scenario_path(request.ruleset):
         return _position_of_state(request.ruleset, request.state, request.overlays)
-    unscripted = False
-    play_request = PlayRequest(
-        request.ruleset, request.case, request.overlays, request.state, (), (), request.script, unscripted, limits={}
-    )
-    opening = open_play(play_request)
+    opening = open_play(replace(_make_play_request(request), script=request.script))
     return (
         view_session_position(run_to_end(opening.start, _make_script_sources(opening)).session)
         if request.is_at_end
         else make_public_position(opening.start.executable, opening.start.situation)
     )
+
+
+def _make_play_request(request: BoardRequest) -> PlayRequest:
+    return PlayRequest(request.ruleset, request.case, request.overlays, request.state)
 
 
 def position_json(request: BoardRequest) -> dict[str, Any]:
@@ -361,11 +362,7 @@ def position_json(request: BoardRequest) -> dict[str, Any]:
         program, _ = load_program(request.ruleset, request.overlays)
         situation, _ = read_situation(request.state, request.ruleset, program)
         return position_to_json(situation, program)
-    start = open_play(
-        PlayRequest(
-            request.ruleset, request.case, request.overlays, request.state, (), (), None, unscripted=False, limits={}
-        )
-    ).start
+    start = open_play(_make_play_request(request)).start
     return position_to_json(start.situation, start.executable.program)
 
 

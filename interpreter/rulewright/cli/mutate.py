@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for, places_or_project, read_project, require_writable
 from rulewright.cli.cover import (
-    combine_ruleset_documents,
+    RulesetPart,
     format_place_suffix,
     play_for_coverage,
+    print_ruleset_parts,
     problems_to_json,
     render_place_list,
 )
@@ -162,7 +164,7 @@ def _output_mutation_scores(
     scored_tasks: Sequence[tuple[MutationTask, dict[Mutant, MutantVerdict]]], floor: int | None, out: Output
 ) -> ExitCode:
     """Print one report, or one for each ruleset and the sum; returns the worst exit code."""
-    documents, ends, every, several = [], [], dict[Mutant, ScoredMutant](), len(scored_tasks) > 1
+    parts, ends, every = list[RulesetPart](), list[ExitCode](), dict[Mutant, ScoredMutant]()
     for one, verdicts in scored_tasks:
         explanations, stale = match_explanations(one.survivor_reasons, one.baseline.mutants, verdicts)
         scored = [ScoredMutant(mutant, verdict, explanations.get(mutant, "")) for mutant, verdict in verdicts.items()]
@@ -173,29 +175,11 @@ def _output_mutation_scores(
         }
         wrong = [*stale, *_find_missed_floor(scored, one.floor if floor is None else floor)]
         ends.append(ExitCode.BAD_INPUT if has_errors(stale) else ExitCode.FINDINGS if wrong else ExitCode.SUCCESS)
-        if out.form == "json":
-            documents.append((one.name, _mutation_report_json(scored, wrong, one.texts)))
-            continue
-        _print_mutation_report(one.name if several else "", scored, out, one.texts)
-        out.print_diagnostics(wrong, one.texts)
-        if several:
-            out.print_line()
-    if out.form == "json":
-        out.print_json(
-            combine_ruleset_documents(documents, _score_counts_json(list(every.values())))
-            if several
-            else documents[0][1]
-        )
-    elif several:
-        out.print_line(out.paint("all rulesets", "strong"))
-        out.print_lines(_render_mutation_total(list(every.values()), out))
+        lines = _render_mutation_report(scored, one.texts, out)
+        parts.append(RulesetPart(one.name, partial(_mutation_report_json, scored, wrong, one.texts), lines, wrong))
+    totals, texts = list(every.values()), scored_tasks[0][0].texts
+    print_ruleset_parts(parts, lambda: _score_counts_json(totals), _render_mutation_total(totals, out), texts, out)
     return max(ends)
-
-
-def _print_mutation_report(name: str, scored: Sequence[ScoredMutant], out: Output, texts: Mapping[str, Text]) -> None:
-    if name:
-        out.print_line(out.paint(make_visible(name), "strong"))
-    out.print_lines(_render_mutation_report(scored, texts, out))
 
 
 def _find_missed_floor(scored: Sequence[ScoredMutant], floor: float | None) -> list[Diagnostic]:

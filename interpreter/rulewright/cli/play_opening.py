@@ -3,7 +3,7 @@
 import posixpath
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -75,14 +75,14 @@ class PlayRequest:
     """Arguments of a command line that plays."""
 
     ruleset: str  # file, folder or shipped name; or scenario file
-    procedure: str | None  # name of a procedure or scenario; None: the only one
-    overlays: Sequence[str]
-    state: str | None  # file
-    roles: Sequence[str]  # `role=id`, as written
-    settings: Sequence[str]  # `setting=value`, as written
-    script: str | None  # file
-    unscripted: bool  # leave out the script of the scenario
-    limits: Mapping[str, Any]  # by field of `RunLimits`
+    procedure: str | None = None  # name of a procedure or scenario; None: the only one
+    overlays: Sequence[str] = ()
+    state: str | None = None  # file
+    roles: Sequence[str] = ()  # `role=id`, as written
+    settings: Sequence[str] = ()  # `setting=value`, as written
+    script: str | None = None  # file
+    unscripted: bool = False  # leave out the script of the scenario
+    limits: Mapping[str, Any] = field(default_factory=dict)  # by field of `RunLimits`
     rules: str | None = None  # ruleset in place of that of the scenario
     recording: str = "full"  # `full`, `decisive` or `none`
     policies: Sequence[PlayerPolicy] = ()  # before those of the scenario; the first match decides

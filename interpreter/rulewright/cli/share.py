@@ -174,7 +174,7 @@ def _read_back(  # noqa: PLR0913 - one for each thing that the command line says
     if file is not None and len(files) > 1:
         raise click.UsageError("`--to` makes one scenario of one play; name one `--back`")
     require_recordable(file)
-    request = PlayRequest(ruleset, None, overlays, None, (), (), None, unscripted=True, limits={})
+    request = PlayRequest(ruleset, overlays=overlays, unscripted=True)
     rules = RulesetLoader(request.provider_for(*overlays))
     cases = _find_cases(ruleset, request, rules)
     plays, unreadable = _read_returned_plays(files)
@@ -261,7 +261,7 @@ def _gather_plays(ruleset: str, names: Sequence[str], overlays: Sequence[str]) -
     Raises:
         CommandStop: a scenario cannot be read, or there is none of a name; RW0798, no scenario asks anybody.
     """
-    request = PlayRequest(ruleset, None, overlays, None, (), (), None, unscripted=True, limits={})
+    request = PlayRequest(ruleset, overlays=overlays, unscripted=True)
     rules = RulesetLoader(request.provider_for(*overlays))
     cases = _find_cases(ruleset, request, rules)
     by_name = {name: case for name, (_, case) in cases.items()}

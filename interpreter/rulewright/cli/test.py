@@ -13,7 +13,7 @@ import click
 from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, format_counted_noun, make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name
-from rulewright.base.diagnostics.renderings import encode_diagnostic, encode_span
+from rulewright.base.diagnostics.renderings import encode_diagnostic
 from rulewright.base.files import DISK
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
@@ -60,6 +60,7 @@ from rulewright.scenarios.suite import (
     count_outcomes,
     describe_outcome,
     render_junit,
+    result_to_json,
     summarize_outcomes,
 )
 
@@ -358,44 +359,9 @@ def _test_report_json(
     result = {
         "version": TEST_FORMAT_VERSION,
         "counts": count_outcomes(played),
-        "results": [_result_json(case_result, texts) for case_result in played],
+        "results": [result_to_json(case_result, texts) for case_result in played],
     }
     return result if blessing is None else {**result, "accept": _acceptance_json(blessing, texts)}
-
-
-def _result_json(result: CaseResult, texts: Mapping[str, Text]) -> dict[str, Any]:
-    case, happened = result.case, result.excerpt
-    return {
-        "file": case.file,
-        "line": texts[case.file].get_position(case.place.span.start).line,
-        "name": case.name,
-        "outcome": result.outcome,
-        "skip": case.skip,
-        "covers": [cover.text for cover in case.covers],
-        "seconds": round(result.seconds, 4),
-        "play": _seeded_play_json(result) if result.misses else None,
-        "misses": [
-            {
-                "what": miss.what,
-                "place": miss.place,
-                "expected": miss.expected,
-                "got": miss.got,
-                "cell": None if miss.cell is None else encode_span(miss.cell, texts),
-            }
-            for miss in result.misses
-        ],
-        "told": list(happened.lines),
-        "path": list(happened.steps),
-        "goes_on": happened.has_more,
-        "differs": None if happened.differs is None else encode_span(happened.differs, texts),
-        "fault": None if happened.fault is None else encode_span(happened.fault, texts),
-        "wrong": [encode_diagnostic(problem, texts) for problem in result.problems],
-    }
-
-
-def _seeded_play_json(result: CaseResult) -> dict[str, Any]:
-    case, number = result.case, result.number
-    return {"number": number + 1, "of": case.plays, "seed": None if case.seed is None else case.seed + number}
 
 
 def _acceptance_json(blessing: AcceptedFailures, texts: Mapping[str, Text]) -> dict[str, Any]:

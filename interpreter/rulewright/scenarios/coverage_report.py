@@ -4,11 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 from rulewright.base.bounded_files import make_file_error
 from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Span
+from rulewright.base.source import Span, Text
 from rulewright.checker.clauses import TracedClause, TracedDocument
 from rulewright.documents.findings import Findings, ReadResult, did_you_mean, join_alternatives, quote_name
 from rulewright.program import statements as st
@@ -29,6 +31,7 @@ from rulewright.scenarios.reached_units import ConditionOutcome, CoveragePlayer,
 from rulewright.scenarios.suite import CaseResult, Exemption, summarize_outcomes
 from rulewright.wording.flow_chart import NO_MARK, ChartBox, ChartMark, ChartNote, FlowChart
 
+_FORMAT_VERSION = 1
 ALL_SORTS = "all"
 _MAX_PERCENT = 100
 
@@ -550,3 +553,39 @@ def _describe_unit(unit: CoverageUnit, address: str) -> str:
 def _count_by_sort(units: Sequence[CoverageUnit]) -> Iterator[str]:
     for sort, number in Counter(unit.sort for unit in units).items():
         yield f"{number} {_SINGULARS[sort] if number == 1 else _PLURALS.get(sort, sort)}"
+
+
+def coverage_to_json(report: CoverageReport, texts: Mapping[str, Text]) -> dict[str, Any]:
+    """The report, as in `grammar/schemas/cover.schema.json`."""
+    return {
+        "version": _FORMAT_VERSION,
+        "scenarios": [
+            {"file": result.case.file, "name": result.case.name, "outcome": result.outcome} for result in report.results
+        ],
+        "counts": coverage_counts_to_json(report),
+        "reached": [
+            {**_coverage_unit_json(reached_unit.unit, texts), "by": list(reached_unit.by)}
+            for reached_unit in report.reached
+        ],
+        "missing": [_coverage_unit_json(coverage_unit, texts) for coverage_unit in report.missing],
+        "excluded": [
+            {**_coverage_unit_json(excluded_unit.unit, texts), "because": excluded_unit.because}
+            for excluded_unit in report.excluded
+        ],
+        "dead": [
+            {**_coverage_unit_json(coverage_unit, texts), "because": coverage_unit.dead}
+            for coverage_unit in report.dead
+        ],
+    }
+
+
+def coverage_counts_to_json(report: CoverageReport) -> list[dict[str, Any]]:
+    """Reached and countable units, by sort."""
+    return [
+        {"sort": unit.sort, "reached": unit.reached, "whole": unit.whole, "percent": unit.percent}
+        for unit in count_units(report)
+    ]
+
+
+def _coverage_unit_json(unit: CoverageUnit, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {"sort": unit.sort, "name": unit.name, "text": unit.text, "place": encode_span_start(unit.span, texts)}

@@ -3,10 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from rulewright.base.diagnostics import PLAIN_PAINTER, Diagnostic, Painter, make_visible
-from rulewright.base.diagnostics.renderings import format_place, render_plain_diagnostic
+from rulewright.base.diagnostics.renderings import (
+    encode_diagnostic,
+    encode_span,
+    format_place,
+    render_plain_diagnostic,
+)
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.documents.answer_scripts import PlayerPolicy
@@ -224,3 +230,39 @@ def _add_test_suite(root: Element, file: str, results: Sequence[CaseResult], tex
 def _first_failure(misses: Sequence[UnmetExpectation]) -> str:
     texts = (f"{miss.what} {miss.place}".strip() + f": expected {miss.expected}, got {miss.got}" for miss in misses)
     return make_visible(next(texts, ""))
+
+
+def result_to_json(result: CaseResult, texts: Mapping[str, Text]) -> dict[str, Any]:
+    """The result of a case, as in `grammar/schemas/test.schema.json`."""
+    case, happened = result.case, result.excerpt
+    return {
+        "file": case.file,
+        "line": texts[case.file].get_position(case.place.span.start).line,
+        "name": case.name,
+        "outcome": result.outcome,
+        "skip": case.skip,
+        "covers": [cover.text for cover in case.covers],
+        "seconds": round(result.seconds, 4),
+        "play": _seeded_play_json(result) if result.misses else None,
+        "misses": [
+            {
+                "what": miss.what,
+                "place": miss.place,
+                "expected": miss.expected,
+                "got": miss.got,
+                "cell": None if miss.cell is None else encode_span(miss.cell, texts),
+            }
+            for miss in result.misses
+        ],
+        "told": list(happened.lines),
+        "path": list(happened.steps),
+        "goes_on": happened.has_more,
+        "differs": None if happened.differs is None else encode_span(happened.differs, texts),
+        "fault": None if happened.fault is None else encode_span(happened.fault, texts),
+        "wrong": [encode_diagnostic(problem, texts) for problem in result.problems],
+    }
+
+
+def _seeded_play_json(result: CaseResult) -> dict[str, Any]:
+    case, number = result.case, result.number
+    return {"number": number + 1, "of": case.plays, "seed": None if case.seed is None else case.seed + number}
