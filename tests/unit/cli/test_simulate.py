@@ -197,3 +197,12 @@ def test_without_its_library_a_cluster_is_not_joined(run: RunCommand, monkeypatc
         2,
         f"error RW1221: the library for clusters is not installed\n  help: `{get_install_command('cluster')}`\n",
     )
+
+
+def test_nothing_is_cumulated_where_no_play_meets_the_condition(run: RunCommand) -> None:
+    asked = ["--of", "mordred.health given mordred.shield", "--vary", "mordred.shield=no,yes", "--show", "at-least"]
+    counted = run("simulate", *START, "--policy", "random", *asked, "--runs", "50", "--seed", "1", "--workers", "1")
+    unmet = next(line.split() for line in counted.out.splitlines() if line.split()[:1] == ["no"])
+    assert (counted.exit, unmet) == (0, ["no", "0"])
+    exact = run("odds", *START, "--policy", "random", *asked)
+    assert ["no", "0.000", "%"] in [line.split() for line in exact.out.splitlines()]
