@@ -21,6 +21,7 @@ from rulewright.cli.command_files import (
     require_writable,
     write_file,
 )
+from rulewright.cli.diff_json import diff_json, side_json
 from rulewright.cli.diff_odds import (
     NO_SCENARIO,
     format_scenario_names,
@@ -29,14 +30,12 @@ from rulewright.cli.diff_odds import (
     refuse_unasked,
     summarize_shifts,
 )
-from rulewright.cli.diff_report import side_json
 from rulewright.cli.diff_result import (
     ComparedSide,
     DiffResult,
     PlayEffort,
     SideRequest,
     compare_sides,
-    find_stale_addresses,
     load_side,
     playing_options,
     resolve_git_side,
@@ -67,6 +66,7 @@ from rulewright.diff.differential_testing.results import MigratedPlay, OddsCompa
 from rulewright.diff.differential_testing.scenario_migration import migrate_saved_plays
 from rulewright.diff.differential_testing.witnesses import is_distinguishing_scenario, write_witness_scenario
 from rulewright.diff.odds_shift import InvalidOddsQuestionError, OddsQuestion
+from rulewright.diff.outdated_addresses import find_outdated_addresses
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import find_main_files, locate_ruleset
 from rulewright.documents.saved_sessions import SavedSession, read_save
@@ -326,7 +326,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
         )
     except RecursionError:
         raise CommandStop([_TOO_DEEP_TO_COMPARE]) from None
-    result = replace(result, stale_addresses=find_stale_addresses(*sides, result.whole.comparison))
+    result = replace(
+        result,
+        outdated_addresses=find_outdated_addresses(
+            sides[0].beside, sides[1].beside, result.whole.comparison.correspondence
+        ),
+    )
     result = replace(result, games=migrate_saves(saves, *sides, result.whole.comparison))
     if scenario is not None:
         _write_witness_scenario(result, scenario, error_output(out.form))
@@ -364,7 +369,7 @@ def _output_diff(
 ) -> None:
     match out.form:
         case "json":
-            out.print_json(diff_report.diff_json(diff, with_scenes=scenes))
+            out.print_json(diff_json(diff, with_scenes=scenes))
         case "markdown":
             from rulewright.cli.reports.diff import render_change_log  # noqa: PLC0415
 

@@ -12,7 +12,6 @@ from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.cli.diff_result import ComparedSide, DiffResult, make_separator
 from rulewright.cli.diff_witnesses import (
     TitledList,
-    edit_positions,
     explain_unknown_attributes,
     shorten_shipped_path,
 )
@@ -33,7 +32,6 @@ from rulewright.diff.differential_testing.results import (
     OddsComparison,
     OddsShift,
     OutcomeShare,
-    PlayShift,
     SituationShift,
 )
 from rulewright.diff.odds_shift import InvalidOddsQuestionError, OddsComparer, OddsQuestion
@@ -45,7 +43,6 @@ from rulewright.documents.name_table import map_spellings
 from rulewright.documents.state_file import parse_assignments
 from rulewright.odds.measure_syntax import split_condition
 from rulewright.odds.state_space_size import MAX_STATES
-from rulewright.runtime.type_codecs import fraction_to_json
 from rulewright.wording.condition_rendering import join_words
 
 odds_options = combine_options(
@@ -384,54 +381,3 @@ def _name_edits(alone: IsolatedShift, diff: DiffResult) -> str:
 
 def _edited_row_numbers(alone: IsolatedShift, diff: DiffResult) -> list[str]:
     return [str(number) for number, row in enumerate(diff.screen.rows, 1) if not set(row.edits).isdisjoint(alone.edits)]
-
-
-def odds_shift_json(diff: DiffResult) -> dict[str, Any] | None:
-    """JSON object of the odds shifts of every situation; None if not asked for."""
-    odds_comparison = diff.whole.odds_comparison
-    if odds_comparison is None:
-        return None
-    return {
-        "says": summarize_shifts(odds_comparison),
-        "proved": odds_comparison.is_proved,
-        "policy": odds_comparison.policy,
-        "moments": odds_comparison.explored_states,
-        "left_out": list(odds_comparison.skipped_measures),
-        "apart": odds_comparison.inseparable_reason or None,
-        "unvisited": list(odds_comparison.unvisited),
-        "situations": [
-            {
-                "scenarios": [shorten_shipped_path(name) for name in situation.names],
-                **_situation_json(situation.joint_shift),
-                "without": list(situation.unknown_attributes),
-                "alone": [
-                    {"edits": edit_positions(one.edits, diff), **_situation_json(one.play_shift)}
-                    for one in situation.isolated_shifts
-                ],
-            }
-            for situation in odds_comparison.situations
-        ],
-    }
-
-
-def _situation_json(play_shift: PlayShift) -> dict[str, Any]:
-    return {
-        "decided": play_shift.uses_policy,
-        "measures": [_shift_json(shift) for shift in play_shift.shifts],
-        "unknown": [{"of": of or None, "why": why} for of, why in play_shift.unknown_odds],
-    }
-
-
-def _shift_json(shift: OddsShift) -> dict[str, Any]:
-    means = None if shift.means is None else [fraction_to_json(mean) for mean in shift.means]
-    return {
-        "of": shift.expression,
-        "shifts": None if shift.has_unexplored and not shift.is_certain else shift.is_certain,
-        "open": {"old": str(shift.unexplored[0]), "new": str(shift.unexplored[1])},
-        "values": [
-            {"value": share.value, "old": str(share.old), "new": str(share.new)}
-            | ({} if share.is_value else {"lost": True})
-            for share in shift.shares
-        ],
-        "means": None if means is None else {"old": means[0], "new": means[1]},
-    }

@@ -1,23 +1,16 @@
-"""The report of `diff` as text and as JSON (`grammar/schemas/diff.schema.json`).
-
-The text has verdicts, then edits grouped by step; or one row in full.
-"""
+"""The report of `diff` as text: verdicts, then edits grouped by step; or one row in full."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
 
 from rulewright.base.diagnostics import make_visible
-from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.cli import diff_odds
-from rulewright.cli.diff_result import ComparedSide, DiffResult, group_rendered_edits, stale_addresses_json
-from rulewright.cli.diff_screen import list_unedited_clauses, render_heading, summarize_scenarios, verdict_headline
+from rulewright.cli.diff_result import DiffResult, group_rendered_edits
+from rulewright.cli.diff_screen import list_unedited_clauses, render_heading, summarize_scenarios
 from rulewright.cli.diff_warnings import list_warnings
 from rulewright.cli.diff_witnesses import (
-    UNSHOWN_EDIT_REASONS,
     TitledList,
     describe_migrated_game,
     describe_value_witness,
-    edit_positions,
     find_row_proof,
     list_migrated_scenarios,
     list_unshown_edits,
@@ -27,281 +20,14 @@ from rulewright.cli.output import Output, make_stop
 from rulewright.cli.witness_stories import make_witness_story, render_story
 from rulewright.diff.change_rows import GONE, ChangeRow
 from rulewright.diff.differential_testing.results import (
-    DIFFERENCE_KINDS,
-    BehaviourComparison,
-    MigratedPlay,
-    PlaceEvidence,
     PlayWitness,
-    ValueWitness,
-    WitnessSide,
 )
 from rulewright.diff.edit_report import RenderedEdit
-from rulewright.diff.edits import EDIT_SECTIONS, IMPLIED_SECTION, SECTION_TITLES
-from rulewright.program.outline.items import DeclaredName
+from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES
 
-if TYPE_CHECKING:
-    from rulewright.cli.witness_stories import LikeScenarioFinder
-
-DIFF_FORMAT_VERSION = 2
-_FOLDED_FIELDS = ("readings", "helpers", "same", "rewritten", "wording", "margins")
 _EDIT_SECTIONS = ("rules", "rewritten", "declarations", "names", "wording")
 _SORT_ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved": "warning"}
 _UNCHANGED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
-
-
-def diff_json(diff: DiffResult, *, with_scenes: bool = False) -> dict[str, Any]:
-    """The whole JSON document; every key is always there, but what `with_scenes` adds to witnesses."""
-    if with_scenes:
-        from rulewright.cli.witness_stories import LikeScenarioFinder  # noqa: PLC0415 - seldom wanted
-
-        finder = LikeScenarioFinder(diff.old, [game.name for game in diff.scenarios if game.outcome == "differs"])
-    else:
-        finder = None
-    counted = [len(part.screen.rows) for part in diff.parts]
-    return {
-        "version": DIFF_FORMAT_VERSION,
-        "old": side_json(diff.old),
-        "new": side_json(diff.new),
-        **_part_json(diff, 0, finder),
-        "verdict": {"word": diff.verdict.word, "how": diff.verdict.basis},
-        "layers": dict(diff.layers),
-        "odds": diff_odds.odds_shift_json(diff),
-        "games": [_migrated_game_json(game) for game in diff.games],
-        "addresses": stale_addresses_json(diff.stale_addresses),
-        "amended": [
-            {
-                "called": amended_result.part_name,
-                "old": side_json(amended_result.old),
-                "new": side_json(amended_result.new),
-            }
-            | _part_json(amended_result, sum(counted[:number]), finder)
-            for number, amended_result in enumerate(diff.amended_results, 1)
-        ],
-        "scenarios": _scenarios_json(diff.scenarios),
-        "warnings": list(list_warnings(diff)),
-        "lone": list(diff.one_sided),
-        "open": list(diff.uncompared),
-        "unread": list(diff.unread_files),
-    }
-
-
-def _part_json(diff: DiffResult, row_offset: int, finder: "LikeScenarioFinder | None") -> dict[str, Any]:
-    """JSON object of a ruleset or amended ruleset; its rows are numbered after `row_offset` others."""
-    verdict, remaining = diff.whole.verdict, diff.whole.comparison.unproved
-    return {
-        "verdict": {"word": verdict.word, "how": verdict.basis},
-        "layers": diff.whole.layer_verdicts,
-        "screen": _screen_json(diff, row_offset),
-        "played": _behaviour_json(diff.whole.behaviour, diff, finder),
-        "edits": [
-            _edit_json(worded_edit, diff) for worded_edit in diff.worded_edits if worded_edit.section != IMPLIED_SECTION
-        ],
-        "unproved": {
-            "old": [_name_json(declared_name) for declared_name in remaining.old],
-            "new": [_name_json(declared_name) for declared_name in remaining.new],
-        },
-    }
-
-
-def _screen_json(diff: DiffResult, row_offset: int) -> dict[str, Any]:
-    shown = diff.screen
-    return {
-        "headline": verdict_headline(diff),
-        "rows": [
-            {
-                "number": number,
-                "kind": row.kind,
-                "shown": row.is_shown,
-                "name": row.name,
-                "was": row.was,
-                "now": row.now,
-                "more": list(row.further_sentences),
-                "clauses": {"old": list(row.clauses[0]), "new": list(row.clauses[1])},
-                "edits": edit_positions(row.edits, diff),
-            }
-            for number, row in enumerate(shown.rows, row_offset + 1)
-        ],
-        "also": [
-            {"old": unedited_clause.old or None, "new": unedited_clause.new, "says": unedited_clause.new_sentence}
-            for unedited_clause in (*shown.stated, *shown.reworded)
-        ],
-        "names": [{"old": old, "new": new} for old, new in shown.names],
-        "folded": {name: edit_positions(getattr(shown.folded, name), diff) for name in _FOLDED_FIELDS},
-    }
-
-
-def _behaviour_json(
-    behaviour: BehaviourComparison | None, diff: DiffResult, finder: "LikeScenarioFinder | None"
-) -> dict[str, Any] | None:
-    if behaviour is None:
-        return None
-    return {
-        "seed": behaviour.seed,
-        "work": behaviour.work,
-        "cut": behaviour.cut_after_seconds,
-        "plays": behaviour.plays,
-        "limits": [{"code": code, "plays": plays} for code, plays in behaviour.limits],
-        "entrances": [
-            {"old": entrance.old, "new": entrance.new, "plays": entrance.plays} for entrance in behaviour.entrances
-        ],
-        "space": list(behaviour.verdict.space),
-        "spared": list(behaviour.unaffected_procedures),
-        "functions": [
-            {
-                "old": function.old,
-                "new": function.new,
-                "number": function.argument_count,
-                "equal": function.equal,
-                "space": function.space,
-            }
-            for function in behaviour.functions
-        ],
-        "settled": [
-            {
-                "old": equivalent_place.old,
-                "new": equivalent_place.new,
-                "reads": list(equivalent_place.reads),
-                "combinations": equivalent_place.combination_count,
-            }
-            for equivalent_place in behaviour.equivalent_places
-        ],
-        "evidence": [_evidence_json(place_evidence) for place_evidence in behaviour.evidence],
-        "values": [_value_witness_json(value) for value in behaviour.values],
-        "faults": [
-            {
-                "address": fault.address,
-                "code": fault.code,
-                "message": fault.message,
-                "roll": fault.roll or None,
-                "times": fault.times,
-                "faces": fault.faces,
-            }
-            for fault in behaviour.faults
-        ],
-        "witnesses": [
-            {
-                "sort": witness.sort,
-                "says": DIFFERENCE_KINDS[witness.sort],
-                "shows": edit_positions(witness.subject.edits, diff) if witness.subject else [],
-                "needs": edit_positions(witness.subject.needed, diff) if witness.subject else [],
-                "old": _witness_play_json(witness.old, with_scene=finder is not None),
-                "new": _witness_play_json(witness.new, with_scene=finder is not None),
-                **({} if finder is None else {"like": finder.find_like_scenario(witness)}),
-            }
-            for witness in behaviour.witnesses
-        ],
-        "separated": behaviour.separated
-        and {
-            "seen": edit_positions(behaviour.separated.shown, diff),
-            **{name: edit_positions(getattr(behaviour.separated, name), diff) for name in UNSHOWN_EDIT_REASONS},
-        },
-        "scenarios": _scenarios_json(diff.scenarios),
-    }
-
-
-def _scenarios_json(played: Sequence[MigratedPlay]) -> dict[str, Any]:
-    return {
-        "same": sum(migrated_play.outcome == "same" for migrated_play in played),
-        "differing": [
-            _migrated_game_json(migrated_play) for migrated_play in played if migrated_play.outcome == "differs"
-        ],
-        "incomparable": [
-            _migrated_game_json(migrated_play) for migrated_play in played if migrated_play.outcome == "lost"
-        ],
-    }
-
-
-def _evidence_json(evidence: PlaceEvidence) -> dict[str, Any]:
-    old, new = ({"address": at, "text": text} for at, text in zip(evidence.addresses, evidence.texts, strict=True))
-    return {
-        "old": old,
-        "new": new,
-        "plays": evidence.plays,
-        "reads": list(evidence.reads),
-        "combinations": evidence.combinations,
-        "tried": evidence.tried,
-        "differing": evidence.differing,
-        "lacking": evidence.missing,
-    }
-
-
-def _migrated_game_json(game: MigratedPlay) -> dict[str, Any]:
-    return {
-        "name": game.name,
-        "outcome": game.outcome,
-        "sort": game.sort,
-        "says": DIFFERENCE_KINDS.get(game.sort, ""),
-        "answers": game.answers,
-        "old": game.addresses[0],
-        "new": game.addresses[1],
-        "message": game.message,
-        "without": list(game.unknown_attributes),
-    }
-
-
-def _value_witness_json(witness: ValueWitness) -> dict[str, Any]:
-    states = witness.states or (None, None)
-    sides = zip((witness.old, witness.new), witness.arguments, witness.settings, states, witness.values, strict=True)
-    old, new = (
-        {
-            "function": name,
-            "arguments": dict(given),
-            "settings": dict(settings),
-            "state": None if state is None else dict(state),
-            "value": value,
-        }
-        for name, given, settings, state, value in sides
-    )
-    return {"old": old, "new": new}
-
-
-def _witness_play_json(side: WitnessSide, *, with_scene: bool) -> dict[str, Any]:
-    scene = {}
-    if with_scene:
-        from rulewright.cli.witness_stories import witness_scene_json  # noqa: PLC0415 - seldom wanted
-
-        scene = {"scene": witness_scene_json(side)}
-    return {
-        "procedure": side.procedure,
-        "state": dict(side.state),
-        "roles": dict(side.roles),
-        "answers": [{"at": answer.at, "by": answer.by, "answer": answer.answer} for answer in side.answers],
-        "outcome": side.outcome,
-        "address": side.address,
-        "changes": dict(side.changes),
-        **scene,
-    }
-
-
-def side_json(side: ComparedSide) -> dict[str, Any]:
-    """JSON object of one compared side."""
-    program = side.program
-    return {
-        "place": side.request.display_name,
-        "name": program.name,
-        "title": program.title,
-        "revision": program.revision,
-        "overlays": [{"file": file, "revision": revision} for file, revision in side.overlays],
-        "fingerprint": program.fingerprint,
-    }
-
-
-def _edit_json(edit: RenderedEdit, diff: DiffResult) -> dict[str, Any]:
-    return {
-        "section": edit.section,
-        "sort": edit.kind,
-        "group": edit.group,
-        "title": edit.title,
-        "place": edit.place,
-        "text": edit.text,
-        "cites": list(edit.cites),
-        "old": encode_span_start(edit.old, diff.old.loaded.texts),
-        "new": encode_span_start(edit.new, diff.new.loaded.texts),
-    }
-
-
-def _name_json(name: DeclaredName) -> dict[str, str]:
-    return {"sort": name.sort, "name": name.name}
 
 
 def render_full_diff(diff: DiffResult, out: Output, *, whole: bool) -> Iterator[str]:
@@ -380,12 +106,12 @@ def _render_sections_of_parts(
 
 def _render_old_plays(diff: DiffResult, out: Output) -> Iterator[str]:
     yield from _render_lists(list_migrated_scenarios(diff), out)
-    if diff.stale_addresses:
+    if diff.outdated_addresses:
         yield ""
         yield out.paint("Addresses in scripts and scenarios beside OLD:", "strong")
         yield from (
-            f"  {make_visible(f'{shorten_shipped_path(stale_address.file_and_line)}: {stale_address.description}')}"
-            for stale_address in diff.stale_addresses
+            f"  {make_visible(f'{shorten_shipped_path(outdated_address.file_and_line)}: {outdated_address.place.description}')}"
+            for outdated_address in diff.outdated_addresses
         )
     if diff.games:
         yield ""
@@ -481,7 +207,7 @@ def _render_row_in_full(diff: DiffResult, number: int, row: ChangeRow, out: Outp
     old, new = (
         ((row.was, *row.further_sentences), (row.now,))
         if row.kind == GONE
-        else ((row.was or row.implied_before,), (row.now, *row.further_sentences))
+        else ((row.was or row.halves.implied_before,), (row.now, *row.further_sentences))
     )
     for label, statement, clauses in (("was", old, row.clauses[0]), ("is", new, row.clauses[1])):
         for place, item in enumerate(filter(None, statement)):

@@ -9,12 +9,9 @@ import click
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.remedies import find_nearest_name
-from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.files import DISK, FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.git_tree import GitTree, open_git_tree
-from rulewright.base.source import Text
-from rulewright.checker.symbols import ClauseListEntry
 from rulewright.cli.command_files import files_for
 from rulewright.cli.options import LARGEST_SEED, WholeNumberOption, combine_options
 from rulewright.cli.output import CommandStop, Output, ProgressLine, make_error, make_stop
@@ -32,7 +29,6 @@ from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.fixtures import (
     collect_fixtures,
     filter_matching_cases,
-    read_data_beside,
     record_scenario_plays,
 )
 from rulewright.diff.differential_testing.results import (
@@ -47,18 +43,15 @@ from rulewright.diff.differential_testing.results import (
 from rulewright.diff.differential_testing.scenario_migration import LocatedRevision, ScenarioFiles, SuiteMigration
 from rulewright.diff.differential_testing.witnesses import describe_stopped_plays
 from rulewright.diff.edit_report import (
-    OutdatedAddress,
-    OutdatedAddressFinder,
     RenderedEdit,
     render_edits,
-    sort_address_changes,
 )
 from rulewright.diff.edits import EDIT_SECTIONS
 from rulewright.diff.first_screen import build_screen
+from rulewright.diff.outdated_addresses import OutdatedText
 from rulewright.diff.partial_revisions import EditSeparator, PartialRevisions
 from rulewright.documents.ruleset_loading import LoadedRuleset, find_overlay, load_cached_ruleset, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset, read_header
-from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName
 from rulewright.scenarios.case_opening import RulesetLoader
@@ -169,74 +162,6 @@ def _add_side_remedy(error: Diagnostic, request: SideRequest) -> Diagnostic:
     return replace(error, help=f"name one of them for {request.label}, and add `{option}`")
 
 
-@dataclass(frozen=True, slots=True)
-class StaleAddress:
-    """A line address in a file of the old revision that has another meaning, or none, in the new one."""
-
-    text: Text
-    place: OutdatedAddress
-
-    @property
-    def description(self) -> str:
-        """`4/rolled` is now `4/rolled#2`."""
-        place = self.place
-        short = f", which is `{place.old}`," if place.written != place.old else ""
-        if place.new == place.old:
-            return f"`{place.written}`{short} means something else now; write `{place.new}`"
-        return f"`{place.written}`{short} {f'is now `{place.new}`' if place.new else 'is gone'}"
-
-    @property
-    def file_and_line(self) -> str:
-        return f"{self.text.name}:{self.text.get_position(self.place.span.start).line}"
-
-
-def find_stale_addresses(
-    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison
-) -> tuple[StaleAddress, ...]:
-    """Stale addresses of all scripts and scenarios beside the old revision, each once, by file and line."""
-    readdressing = OutdatedAddressFinder(old.program, new.program, comparison.correspondence)
-    if not readdressing.is_needed:
-        return ()
-    texts: dict[str, Text] = {}
-    items = sort_address_changes(
-        (*_stale_scenario_addresses(old, readdressing, texts), *_stale_script_addresses(old, readdressing, texts))
-    )
-    return tuple(StaleAddress(texts[outdated_address.span.source], outdated_address) for outdated_address in items)
-
-
-def _stale_scenario_addresses(
-    side: ComparedSide, readdressing: OutdatedAddressFinder, texts: dict[str, Text]
-) -> Iterator[OutdatedAddress]:
-    rules = RulesetLoader(side.request.provider)
-    for case in _own_cases(side, all_cases(read_suites((side.beside.home,), rules).value or ())):
-        yield from readdressing.find_script_changes(case.script)
-        yield from readdressing.find_expectation_changes(case.expect)
-    texts.update(rules.texts)
-
-
-def _stale_script_addresses(
-    side: ComparedSide, readdressing: OutdatedAddressFinder, texts: dict[str, Text]
-) -> Iterator[OutdatedAddress]:
-    for text in read_data_beside(side.beside.home, side.request.provider):
-        node = parse_yaml(text).value
-        if node is not None and readdressing.is_old_script(node):
-            texts[text.name] = text
-            yield from readdressing.find_script_changes(node)
-
-
-def stale_addresses_json(addresses: tuple[StaleAddress, ...]) -> list[Mapping[str, object]]:
-    """JSON list of stale addresses."""
-    return [
-        {
-            **(encode_span_start(stale_address.place.span, {stale_address.text.name: stale_address.text}) or {}),
-            "written": stale_address.place.written,
-            "old": stale_address.place.old,
-            "new": stale_address.place.new or None,
-        }
-        for stale_address in addresses
-    ]
-
-
 _MAX_LISTED_NAMES = 6
 _EDIT_SORTS = ("changed", "added", "removed", "moved")
 _SECTIONS_COUNTED_BY_SORT = ("rules", "declarations")
@@ -259,7 +184,7 @@ class DiffResult:
     worded_edits: tuple[RenderedEdit, ...]  # in the order of the new text
     screen: FirstScreen
     games: tuple[MigratedPlay, ...] = ()  # named saves and plays, replayed
-    stale_addresses: tuple[StaleAddress, ...] = ()
+    outdated_addresses: tuple[OutdatedText, ...] = ()
     part_name: str = ""  # `with house.rules`; empty for the ruleset alone
     # both as overlays beside them amend them, where that tells more; of each only what the ruleset alone does not tell
     amended_results: tuple["DiffResult", ...] = ()
@@ -371,17 +296,8 @@ def compare_sides(
     """Compare two checked rulesets; `play` compares their behaviour."""
     comparison = compare_rulesets(old.loaded, new.loaded)
     joined = build_full_comparison(old.program, new.program, comparison, play(comparison))
-    worded_edits = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
-    shown = build_screen(
-        (old.program, new.program), (list_clause_entries(old), list_clause_entries(new)), joined, worded_edits
-    )
-    return DiffResult(old, new, joined, worded_edits, shown)
-
-
-def list_clause_entries(side: ComparedSide) -> tuple[ClauseListEntry, ...]:
-    """Clauses of the documents of a side, in the order of their lists."""
-    linked = side.loaded.linked
-    return tuple(entry for clause_list in (linked.clause_lists.values() if linked else ()) for entry in clause_list)
+    worded_edits = render_edits(comparison)
+    return DiffResult(old, new, joined, worded_edits, build_screen(joined, worded_edits))
 
 
 def group_rendered_edits(lines: tuple[RenderedEdit, ...]) -> Iterator[list[RenderedEdit]]:

@@ -24,16 +24,14 @@ _INDENT = " " * 7
 _ROW_WIDTH = SCREEN_WIDTH - len(_INDENT)
 _ELLIPSIS = " …"
 _PLAY_PREFIX = "in a play: "
-_MIN_SENTENCE_WORDS = 5
+_ROW_LINES, _MORE_ROW_LINES = (4, 3, 2), 2
+"""Lines that every row may take, and how many more where some are left."""
 _MAX_REASON_WIDTH = 90
 _REASON_PREFIX = re.compile("^(it has an error|the old revision does not play it): ")
 _MAX_NOTE_LINES = 3
 _MAX_STATED_LINES, _MAX_REWORDED_LINES = 9, 3
 _MAX_LISTED_EDITS = 12
 _MAX_CITED_CLAUSES = 3
-_OMITTED_CLAUSES_PATTERN = re.compile(r"\+ (\d+ more|[\w-]+\.)")
-_MAX_NAMED_CLAUSES = 2
-"""Limit of clauses named on the screen; of more the count is shown."""
 _VERDICT_HEADLINES = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
 _READ_MARK_MEANING = "read from the text, no play of its own found"
 _SAME_HEADLINE, _SAME_RULES_HEADLINE = "PLAY THE SAME", "RULES THE SAME"
@@ -194,22 +192,9 @@ def _format_count(number: int, one: str, more: str) -> str:
 def split_row_statement(row: ChangeRow) -> tuple[str, str]:
     """The statement of a row whole, or its first half and its second."""
     name = f"{row.name}: " if row.name else ""
-    if row.kind != CHANGED:
-        return f"{name}{row.was or row.now}".removesuffix(": "), ""
-    if not row.was or not row.now:
-        if row.is_full_sentence:
-            return f"{name}{row.now}", ""
-        what = _say_now(row.now) if row.now else _say_no_longer(row.was) if row.was else "means something else"
-        return f"{name}{what}", ""
-    return f"{name}{row.was}", f"→ {row.now}"
-
-
-def _say_now(half: str) -> str:
-    return f"now{':' * half[0].isupper()} {half}"
-
-
-def _say_no_longer(half: str) -> str:
-    return f"no longer{':' * half[0].isupper()} {half}"
+    if row.kind == CHANGED and row.was and row.now:
+        return f"{name}{row.was}", f"→ {row.now}"
+    return f"{name}{row.halves.statement if row.kind == CHANGED else row.was or row.now}".removesuffix(": "), ""
 
 
 def _row_play_lines(diff: DiffResult) -> dict[int, str]:
@@ -229,36 +214,27 @@ def _row_play_lines(diff: DiffResult) -> dict[int, str]:
 def _fit_rows(
     rows: Sequence[ChangeRow], most: int, plays: Mapping[int, str], out: Output, row_offset: int = 0
 ) -> list[str]:
-    """Rows in at most `most` lines: first one line per half, then more for cut ones, then the witness ends."""
-    room = [len(_row_statement_lines(row)) for row in rows]
-    row_count = len(rows)
-    while sum(room[:row_count]) + (row_count < len(rows)) > most and row_count > 1:
-        row_count -= 1
-    cut = sorted(range(row_count), key=lambda number: rows[number].kind == CHANGED)
-    while sum(room[:row_count]) + (row_count < len(rows)) < most:
-        cut = [number for number in cut if _is_shortened(_layout_row(rows[number], room[number]))]
-        if not cut:
-            break
-        room[cut[0]] += 1
-        cut.append(cut.pop(0))
-    hidden_count = len(rows) - row_count
-    spare = max(most - sum(room[:row_count]) - bool(hidden_count), 0)
-    shown_plays = {number: plays[number] for number in [play for play in sorted(plays) if play < row_count][:spare]}
-    lines = [
-        line
-        for number in range(row_count)
-        for line in (
-            *_render_screen_row(row_offset + number + 1, rows[number], room[number], out),
-            *filter(None, [shown_plays.get(number, "")]),
-        )
-    ]
+    """Rows in at most `most` lines, all with equal room; then more for what is new or gone, and the ends of plays."""
+    room = next((room for room in _ROW_LINES if sum(len(_layout_row(row, room)) for row in rows) <= most), 1)
+    laid = [_layout_row(row, room) for row in rows]
+    while len(laid) > 1 and sum(map(len, laid)) + (len(laid) < len(rows)) > most:
+        laid.pop()
+    spare = most - sum(map(len, laid)) - (len(laid) < len(rows))
+    for more_lines in range(1, _MORE_ROW_LINES + 1):
+        for number in sorted(range(len(laid)), key=lambda number: rows[number].kind == CHANGED):
+            longer = _layout_row(rows[number], room + more_lines)
+            if len(longer) - len(laid[number]) <= spare:
+                spare -= len(longer) - len(laid[number])
+                laid[number] = longer
+    shown_plays = [number for number in plays if number < len(laid)][: max(spare, 0)]
+    lines = []
+    for number, (row, row_lines) in enumerate(zip(rows, laid, strict=False)):
+        mark = out.paint("*", "warning") if row.is_shown else out.paint("?", "dim")
+        first, *others = map(make_visible, row_lines)
+        lines += [f"{row_offset + number + 1:>2} {mark} {first}", *(f"{_INDENT}{other}" for other in others)]
+        lines += [plays[number]] if number in shown_plays else []
+    hidden_count = len(rows) - len(laid)
     return [*lines, f"     and {hidden_count} more, with --edits"] if hidden_count else lines
-
-
-def _is_shortened(lines: Sequence[str]) -> bool:
-    return any(
-        line.endswith(_ELLIPSIS) or f"{_ELLIPSIS};" in line or _OMITTED_CLAUSES_PATTERN.search(line) for line in lines
-    )
 
 
 def _row_statement_lines(row: ChangeRow) -> tuple[str, ...]:
@@ -271,66 +247,27 @@ def _row_statement_lines(row: ChangeRow) -> tuple[str, ...]:
 
 
 def _layout_row(row: ChangeRow, room: int) -> list[str]:
-    """A row in at most `room` lines: whole sentences as far as they fit, then the clauses of the others."""
+    """A row in at most `room` lines, or one for each half: its most telling sentences, and the count of the others."""
     *before, last = _row_statement_lines(row)
     width = _ROW_WIDTH - 2 * len(before)
-    whole = [line for item in before for line in _wrap_words(item, _ROW_WIDTH)]
-    whole += _wrap_words(
-        f"{'; '.join([last, *row.further_sentences])}{'' if row.further_sentences else _format_citations(row)}", width
-    )
-    if len(whole) <= room:
-        return whole
-    for sentence_count in range(len(row.further_sentences), -1, -1):
-        text = "; ".join([last, *row.further_sentences[:sentence_count]])
-        rest = row.cited[sentence_count + 1 :] if sentence_count < len(row.further_sentences) else ()
-        also = (
-            f"; + {_abbreviate_clause_ids(rest) if len(rest) <= _MAX_NAMED_CLAUSES else f'{len(rest)} more'}"
-            if rest
-            else ""
-        )
-        for cite in ("",) if row.further_sentences else (_format_citations(row), ""):
-            result = _wrap_words(f"{text}{also}{cite}", width)
-            if len(result) <= room - len(before):
-                return [*(_shorten_to_width(item, _ROW_WIDTH) for item in before), *result]
-    first = [_shorten_to_width(item, _ROW_WIDTH) for item in before]
-    words = last.split(" ")
-    for word_count in range(len(words) - 1, _MIN_SENTENCE_WORDS, -1):
-        result = _wrap_words(f"{' '.join(words[:word_count])}{_ELLIPSIS}{also}", width)
-        if len(result) <= room - len(before):
-            return [*first, *result]
-    return [*first, *_wrap_to_lines(f"{last}{also}", width, room - len(before))]
+    head = [line for item in before for line in _wrap_words(item, _ROW_WIDTH)]
+    name, sentences = "", [last, *row.further_sentences]
+    if row.kind != CHANGED and row.name:
+        name, sentences = last[: len(last) - len(row.was or row.now)], [row.was or row.now, *row.further_sentences]
+    cite = "" if row.further_sentences else _format_citations(row)
+    for count in range(len(sentences), 0, -1):
+        chosen = sorted((row.telling or range(len(sentences)))[:count])
+        more = f" (+ {len(sentences) - count} more)" if count < len(sentences) else ""
+        text = f"{name}{'. '.join(sentences[number] for number in chosen)}{more}"
+        lines = [*head, *_wrap_words(f"{text}{cite}", width)]
+        if len(lines) <= room:
+            return lines
+    head = [_shorten_to_width(item, _ROW_WIDTH) for item in before]
+    return [*head, *_wrap_to_lines(text, width, max(room - len(head), 1))]
 
 
 def _wrap_words(text: str, width: int) -> list[str]:
     return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
-
-
-def _abbreviate_clause_ids(clauses: Sequence[str]) -> str:
-    """Clause ids with common prefixes factored out: `declare: count (base, dual), split`."""
-    heads = [clause.rpartition(".")[0] for clause in clauses] if len(clauses) > 1 else [""]
-    head = next(
-        (
-            clause_prefix
-            for clause_prefix in _clause_prefixes(heads[0])
-            if all(f"{one}.".startswith(f"{clause_prefix}.") for one in heads)
-        ),
-        "",
-    )
-    result: list[list[str]] = []
-    for item in (one.removeprefix(f"{head}.") if head else one for one in clauses):
-        if result and item.startswith(f"{result[-1][0]}."):
-            result[-1].append(item.removeprefix(f"{result[-1][0]}."))
-        else:
-            result.append([item])
-    abbreviation = ", ".join(f"{one} ({', '.join(inside)})" if inside else one for one, *inside in result)
-    return f"{head}: {abbreviation}" if head else abbreviation
-
-
-def _clause_prefixes(head: str) -> Iterator[str]:
-    """A clause id and its prefixes: `declare.count`, `declare`."""
-    while head:
-        yield head
-        head = head.rpartition(".")[0]
 
 
 def _wrap_to_lines(text: str, width: int, most: int) -> list[str]:
@@ -343,13 +280,6 @@ def _wrap_to_lines(text: str, width: int, most: int) -> list[str]:
 
 def _shorten_to_width(text: str, most: int) -> str:
     return _wrap_to_lines(text, most, 1)[0]
-
-
-def _render_screen_row(number: int, row: ChangeRow, room: int, out: Output) -> Iterator[str]:
-    first, *others = _layout_row(row, room)
-    mark = "*" if row.is_shown else "?"
-    yield f"{number:>2} {out.paint(mark, 'warning' if row.is_shown else 'dim')} {make_visible(first)}"
-    yield from (f"{_INDENT}{make_visible(other)}" for other in others)
 
 
 def _format_citations(row: ChangeRow) -> str:
@@ -424,7 +354,7 @@ def _render_unedited_clauses(diff: DiffResult) -> Iterator[str]:
         yield from _render_labelled(_STATED_LABEL, _join_fitting(stated, _MAX_STATED_LINES))
     if reworded:
         titles = _format_count(len(diff.screen.folded.wording), "title or question", "titles and questions")
-        others = f"; {titles} (--edits)" if titles else ""
+        others = f". {titles[0].upper()}{titles[1:]} (--edits)" if titles else ""
         yield from _render_labelled(_REWORDED_LABEL, f"{_join_fitting(reworded, _MAX_REWORDED_LINES)}{others}")
 
 
@@ -456,8 +386,8 @@ def list_unedited_clauses(diff: DiffResult) -> Iterator[TitledList]:
 
 def _join_fitting(sentences: Sequence[str], most: int) -> str:
     for shown_count in range(len(sentences), 1, -1):
-        text = "; ".join(sentences[:shown_count])
-        more = f"; + {len(sentences) - shown_count} more (--margins)" if shown_count < len(sentences) else ""
+        text = ". ".join(sentences[:shown_count])
+        more = f". And {len(sentences) - shown_count} more (--margins)" if shown_count < len(sentences) else ""
         if len(_wrap_words(f"{text}{more}", _LABELLED_WIDTH)) <= most:
             return f"{text}{more}"
     return sentences[0]
@@ -514,7 +444,7 @@ def summarize_scenarios(diff: DiffResult) -> str:
         were = "was" if diff.spared_scenarios == 1 else "were"
         order = "" if diff.whole.comparison.answer_order.is_kept else " except for the order of answers"
         parts.append(f"{diff.spared_scenarios} {were} not played, since both revisions are proved to play alike{order}")
-    moved = len(diff.stale_addresses)
+    moved = len(diff.outdated_addresses)
     if moved:
         parts.append(f"{'1 address has' if moved == 1 else f'{moved} addresses have'} another name now, or none")
     return f"SCENARIOS  {', '.join(parts)}" if parts else ""

@@ -426,10 +426,10 @@ def mark_chart_changes(
     old = load_side(resolve_side("OLD", before, ()))
     new = load_side(SideRequest("NEW", ruleset, ruleset, files_for(ruleset, before, *overlays), overlays))
     comparison = compare_rulesets(old.loaded, new.loaded)
-    worded_edits = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
+    worded_edits = render_edits(comparison)
     placed_procedure = None if procedure or at is None else require_procedure_at(at, new.program)
     name = procedure or (placed_procedure or choose_procedure(None, new.program, None, ruleset)).name
-    chart = build_comparison_chart(name, (old.program, new.program), comparison, worded_edits)
+    chart = build_comparison_chart(name, comparison, worded_edits)
     if chart is None:
         choose_procedure(procedure, new.program, None, ruleset)
     assert chart is not None

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 
-from rulewright.base.frozen import dataclass
+from rulewright.base.frozen import dataclass, replace
 from rulewright.checker.symbols import ClauseListEntry
-from rulewright.diff.before_after import BeforeAfter, BeforeAfterWording, describe_word_order, print_minus_signs
 from rulewright.diff.clause_matching import ClauseMargins, ClausePairs, ClauseRanking, rename_in_sentence
 from rulewright.diff.comparison import NO_ROW_EVIDENCE, RowEvidence
 from rulewright.diff.edit_report import RenderedEdit
-from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, RemoveEdit, added_or_removed_item, edit_sides
+from rulewright.diff.edit_wording import BeforeAfter, EditWording, describe_word_order, print_minus_signs
+from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, RemoveEdit
+from rulewright.diff.item_places import ItemPlaces
 from rulewright.program.outline.items import CELL_SEPARATOR, DeclaredName, OutlineItem
 
 
@@ -76,15 +77,21 @@ class ChangeRow:
 
     kind: str  # `changed`, `new` or `gone`
     name: str  # subject in its author's words; empty where a heading says no more than its sentences
-    was: str  # empty if new or added, and where only `now` can be told
-    now: str  # empty if gone or removed
-    further_sentences: tuple[str, ...]  # of `now`, or of `was` for a row that is gone
+    halves: BeforeAfter
+    further_sentences: tuple[str, ...]  # of `now`, or of `was` for a row that is gone; in the order of the document
     clauses: tuple[tuple[str, ...], tuple[str, ...]]  # (old, new)
-    cited: tuple[str, ...]  # the clauses, shortened for display
     edits: tuple[int, ...]  # numbers
-    implied_before: str = ""  # implied meaning before, where only `now` can be told
-    is_full_sentence: bool = False  # whether `now` is shown without the word `now` before it
+    telling: tuple[int, ...] = ()  # positions of all its sentences, the most telling first; empty: as they stand
+    cited: tuple[str, ...] = ()  # the clauses, shortened for display
     evidence: RowEvidence = NO_ROW_EVIDENCE
+
+    @property
+    def was(self) -> str:
+        return self.halves.was
+
+    @property
+    def now(self) -> str:
+        return self.halves.now
 
     @property
     def is_shown(self) -> bool:
@@ -144,16 +151,16 @@ def clause_heading(clause: ClauseListEntry) -> str:
     return "" if _PLACE_PATTERN.match(name) else name
 
 
-def title_item(item: OutlineItem, margins: ClauseMargins, titles: Mapping[str, str]) -> str:
+def title_item(item: OutlineItem, places: ItemPlaces, titles: Mapping[str, str]) -> str:
     """Title of an item for people: of its step or declaration, and its own word."""
     own_word = _own_word(item, titles)
-    around = margins.find_parent(item)
+    around = places.find_parent(item)
     while around is not None:
         if around.title:
             return f"{around.title}: {own_word}" if own_word and own_word != around.title else around.title
-        if around.sort == "step" or margins.find_parent(around) is None:
+        if around.sort == "step" or places.find_parent(around) is None:
             return f"{_untitled_name(around)}: {own_word}" if own_word else _untitled_name(around)
-        around = margins.find_parent(around)
+        around = places.find_parent(around)
     return own_word or _untitled_name(item)
 
 
@@ -214,7 +221,7 @@ class RowMaterial:
     rendered_edits: Sequence[RenderedEdit]  # edits of rules that may have changed play
     margins: tuple[ClauseMargins, ClauseMargins]
     clauses: ClausePairs
-    wording: BeforeAfterWording
+    wording: EditWording
     names: Mapping[DeclaredName, DeclaredName]  # new names by old names
 
 
@@ -238,7 +245,7 @@ class RowBuilder:
         self._edited_signatures = {
             item.address.partition("/")[0]
             for number in self._rendered_edits
-            if (item := _find_edited_item(self._edits[number])) is not None and item.sort == "parameter"
+            if (item := self._edits[number].item) is not None and item.sort == "parameter"
         }
         self.same_clause_edits: set[int] = set()
         self.helper_edits: set[int] = set()
@@ -270,14 +277,12 @@ class RowBuilder:
         return [*result, *coded]
 
     def _clauses_of_edit(self, edit: Edit) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        match edit:
-            case AddEdit(new):
-                return (), self._margins[1].find_clauses_inside(new)
-            case RemoveEdit(old):
-                return self._margins[0].find_clauses_inside(old), ()
-            case ChangeEdit(old, new) | MoveEdit(old, new):
-                return self._margins[0].find_own_clauses(old), self._margins[1].find_own_clauses(new)
-        return (), ()
+        old, new = self._margins
+        if isinstance(edit, AddEdit | RemoveEdit):
+            find_old, find_new = old.find_clauses_inside, new.find_clauses_inside
+        else:
+            find_old, find_new = old.find_own_clauses, new.find_own_clauses
+        return find_old(edit.old) if edit.old else (), find_new(edit.new) if edit.new else ()
 
     def _edits_about(self, clause: str, side: int) -> tuple[int, ...]:
         return tuple(number for number, touched in self._clauses_by_edit.items() if clause in touched[side])
@@ -298,7 +303,7 @@ class RowBuilder:
             others = self._companion_clauses(old, new)
             more = tuple(self._clause_sentence(other, 1) for other in others)
             name = clause_heading(self._clauses.new[new]) or self._title_cited_place(edits, new)
-            row = ChangeRow(CHANGED, name, before, after, more, ((old,), (new, *others)), (), edits=edits)
+            row = ChangeRow(CHANGED, name, BeforeAfter(before, after), more, ((old,), (new, *others)), edits)
             yield UnrankedRow(row, self._order[new], is_direct=direct)
 
     def _is_direct_change(self, number: int, old: str, new: str) -> bool:
@@ -318,11 +323,14 @@ class RowBuilder:
 
     def _title_cited_place(self, edits: Iterable[int], clause: str, side: int = 1) -> str:
         for number in edits:
-            item = edit_sides(self._edits[number])[side]
+            item = (self._edits[number].old, self._edits[number].new)[side]
             for outline_item in item.walk_subtree() if item is not None else ():
                 if clause in self._margins[side].find_own_clauses(outline_item):
-                    return title_item(outline_item, self._margins[side], self._wording.word_titles[side])
+                    return self._title_item(outline_item, side)
         return ""
+
+    def _title_item(self, item: OutlineItem, side: int) -> str:
+        return title_item(item, self._wording.places[side], self._wording.word_titles[side])
 
     def _clause_sentence(self, clause: str, side: int) -> str:
         entry = (self._clauses.old, self._clauses.new)[side].get(clause)
@@ -342,9 +350,14 @@ class RowBuilder:
 
     def _one_sided_rows(self, clauses: Sequence[str], side: int) -> Iterator[UnrankedRow]:
         groups: dict[str, list[str]] = {}
+        headings: dict[tuple[int, ...], str] = {}
         for clause in clauses:
-            if self._edits_about(clause, side):
-                groups.setdefault(self._group_heading(clause, side), []).append(clause)
+            edits = self._edits_about(clause, side)
+            heading = self._group_heading(clause, side) if edits else ""
+            if all(not self._edits[number].is_whole for number in edits):  # what one line says is one change
+                heading = headings.setdefault(edits, heading)
+            if edits:
+                groups.setdefault(heading, []).append(clause)
         others, listed = (
             (self._clauses.new, self._clauses.old)[side].values(),
             (self._clauses.old, self._clauses.new)[side],
@@ -356,13 +369,15 @@ class RowBuilder:
             [*(rename_in_sentence(other.paraphrase, self._clauses.names) for other in others), *became]
         )
         for name, cited in groups.items():
-            inside = telling.rank_clauses(listed[item] for item in cited)
-            edits = tuple(sorted({number for item in inside for number in self._edits_about(item, side)}))
-            first, *more = (self._clause_sentence(item, side) for item in inside)
-            was, now = ("", first) if side else (first, "")
-            about = ((), tuple(inside)) if side else (tuple(inside), ())
-            row = ChangeRow(NEW if side else GONE, name, was, now, tuple(more), about, (), edits=edits)
-            yield UnrankedRow(row, self._order.get(inside[0], 0), is_direct=True)
+            ranked = telling.rank_clauses(listed[item] for item in cited)
+            edits = tuple(sorted({number for item in cited for number in self._edits_about(item, side)}))
+            first, *more = (self._clause_sentence(item, side) for item in cited)
+            halves = BeforeAfter("", first) if side else BeforeAfter(first, "")
+            about = ((), tuple(cited)) if side else (tuple(cited), ())
+            row = ChangeRow(
+                NEW if side else GONE, name, halves, tuple(more), about, edits, tuple(map(cited.index, ranked))
+            )
+            yield UnrankedRow(row, self._order.get(cited[0], 0), is_direct=True)
 
     def _group_heading(self, clause: str, side: int) -> str:
         entry = (self._clauses.old, self._clauses.new)[side][clause]
@@ -373,19 +388,17 @@ class RowBuilder:
     def _is_below_reported_clause(self, number: int, spoken: AbstractSet[str]) -> bool:
         """Whether a line without citation stands below a clause that has a row."""
         edit = self._edits[number]
-        if self._clauses_by_edit[number] != ((), ()) or not isinstance(
-            edit, AddEdit | RemoveEdit | ChangeEdit | MoveEdit
-        ):
+        if self._clauses_by_edit[number] != ((), ()):
             return False
         around = [
-            self._margins[side].find_clauses(item) for side, item in enumerate(edit_sides(edit)) if item is not None
+            self._margins[side].find_clauses(item) for side, item in enumerate((edit.old, edit.new)) if item is not None
         ]
         return any(around) and all(spoken >= frozenset(each) for each in around if each)
 
     def _is_helper_edit(self, number: int) -> bool:
         """Whether an edit only serves others: an added or removed helper, a variable, a parameter."""
         edit = self._edits[number]
-        item = _find_edited_item(edit)
+        item = edit.item
         if isinstance(edit, ChangeEdit):
             typed = edit.new.sort == "parameter" and {difference.name for difference in edit.differences} == {"type"}
             return typed or self._has_changed_arguments_only(edit)
@@ -406,9 +419,8 @@ class RowBuilder:
 
     def _is_minor_edit(self, number: int) -> bool:
         """Whether an edit is in a helper or line that no clause of a new document cites."""
-        edit, item = self._edits[number], _find_edited_item(self._edits[number])
-        assert item is not None
-        around = self._margins[0 if isinstance(edit, RemoveEdit) else 1].find_declaration(item)
+        edit, item = self._edits[number], self._edited_item(number)
+        around = self._wording.places[0 if isinstance(edit, RemoveEdit) else 1].find_declaration(item)
         if around.sort in {"term", "relation"}:
             return not any(outline_item.cites for outline_item in around.walk_subtree())
         if isinstance(edit, ChangeEdit):  # how a value is written down
@@ -449,7 +461,7 @@ class RowBuilder:
         standalone = [
             item
             for item in remaining
-            if not isinstance(self._edits[item], MoveEdit) or self._is_reported_by_block(item)
+            if not isinstance(self._edits[item], MoveEdit) or self._wording.changes_block(self._edits[item])
         ]
         for wrap in find_block_wraps(self._edits, standalone):
             remaining = [item for item in remaining if item not in wrap.edits]
@@ -457,15 +469,10 @@ class RowBuilder:
         for removed, added in self._pair_exchanged_lines(remaining):
             remaining.remove(removed)
             remaining.remove(added)
-            old, new = _find_edited_item(self._edits[removed]), _find_edited_item(self._edits[added])
-            assert old is not None
-            assert new is not None
+            old, new = self._edited_item(removed), self._edited_item(added)
             yield self._make_unranked_row(CHANGED, new, 1, self._wording.describe_exchange(old, new), (removed, added))
         for number in remaining:
             yield self._make_single_row(number)
-
-    def _is_reported_by_block(self, number: int) -> bool:
-        return self._rendered_edits[number].text.startswith(("now inside ", "no longer inside "))
 
     def _make_wrap_row(self, wrap: BlockWrap) -> UnrankedRow:
         was, now = (
@@ -477,7 +484,7 @@ class RowBuilder:
         return self._make_unranked_row(CHANGED, lines[0], 1, halves, wrap.edits)
 
     def _edited_item(self, number: int) -> OutlineItem:
-        result = _find_edited_item(self._edits[number])
+        result = self._edits[number].item
         assert result is not None
         return result
 
@@ -485,15 +492,14 @@ class RowBuilder:
         groups: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
         for number in numbers:
             edit = self._edits[number]
-            item = added_or_removed_item(edit)
+            item = edit.item if isinstance(edit, AddEdit | RemoveEdit) else None
             if item is not None and item.sort == "line" and not item.items:
                 pair = groups.setdefault((self._rendered_edits[number].group, item.sort), ([], []))
                 pair[isinstance(edit, AddEdit)].append(number)
         yield from ((removed[0], added[0]) for removed, added in groups.values() if len(removed) == len(added) == 1)
 
     def _make_single_row(self, number: int) -> UnrankedRow:
-        edit, item = self._edits[number], _find_edited_item(self._edits[number])
-        assert item is not None
+        edit, item = self._edits[number], self._edited_item(number)
         side = 0 if isinstance(edit, RemoveEdit) else 1
         if isinstance(edit, AddEdit | RemoveEdit) and (item.sort in _ACTION_SORTS or item.name is not None):
             body = self._wording.describe_body(item, side)
@@ -502,18 +508,14 @@ class RowBuilder:
             )
         if isinstance(edit, MoveEdit) and item.sort == "word":
             old, new = (
-                margins.find_declaration(word)
-                for margins, word in zip(self._margins, (edit.old, edit.new), strict=True)
+                places.find_declaration(word)
+                for places, word in zip(self._wording.places, (edit.old, edit.new), strict=True)
             )
             halves = describe_word_order(old, new)
             return self._make_unranked_row(CHANGED, new, 1, halves, (number,))
-        halves = self._wording.describe_cells(edit)
-        if halves:  # of a whole line of a table, which stands for all its columns
-            return self._make_unranked_row(CHANGED, self._margins[1].find_declaration(item), 1, halves, (number,))
-        around = self._margins[side].find_parent(item) if isinstance(edit, AddEdit | RemoveEdit) else None
-        within = self._wording.describe_condition(around, side) if item.sort == "line" and around is not None else ""
-        halves = self._wording.describe_before_after(edit, self._rendered_edits[number].text, within)
-        return self._make_unranked_row(CHANGED, item, side, halves, (number,))
+        if isinstance(edit, ChangeEdit) and [difference.name for difference in edit.differences] == ["cells"]:
+            item = self._wording.places[1].find_declaration(item)  # the line of a table stands for all its columns
+        return self._make_unranked_row(CHANGED, item, side, self._wording.describe_edit(edit), (number,))
 
     def _make_unranked_row(
         self, kind: str, item: OutlineItem, side: int, halves: BeforeAfter, edits: tuple[int, ...]
@@ -522,22 +524,10 @@ class RowBuilder:
             self._margins[side].find_clauses_inside(item) if kind != CHANGED else self._margins[side].find_clauses(item)
         )
         clauses = (cites, ()) if side == 0 else ((), cites)
-        name = title_item(item, self._margins[side], self._wording.word_titles[side])
-        texts = (print_minus_signs(halves.was), print_minus_signs(halves.now), (), clauses, ())
-        row = ChangeRow(
-            kind,
-            name,
-            *texts,
-            edits=edits,
-            implied_before=halves.implied_before,
-            is_full_sentence=halves.is_full_sentence,
-        )
+        name = self._title_item(item, side)
+        printed = replace(halves, was=print_minus_signs(halves.was), now=print_minus_signs(halves.now))
+        row = ChangeRow(kind, name, printed, (), clauses, edits)
         last = len(self._order)
         return UnrankedRow(
             row, self._order.get(cites[0], last) if cites else last, is_direct=True, has_clause_sentence=False
         )
-
-
-def _find_edited_item(edit: Edit) -> OutlineItem | None:
-    old, new = edit_sides(edit)
-    return new or old

@@ -11,6 +11,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.checker.symbols import ClauseListEntry
 from rulewright.diff.edits import Correspondence
 from rulewright.diff.item_matching import translate_names
+from rulewright.diff.item_places import ItemPlaces
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
 
 _STOP_WORDS = frozenset(
@@ -180,8 +181,8 @@ _UNMATCHED_SORTS = frozenset({"procedure", "ruling"})
 class ClauseMargins:
     """Margins of one revision."""
 
-    def __init__(self, outline: Outline) -> None:
-        self._parents = {id(outline_item): item for item in outline.walk_items() for outline_item in item.items}
+    def __init__(self, places: ItemPlaces) -> None:
+        self._places = places
 
     def find_clauses(self, item: OutlineItem) -> tuple[str, ...]:
         """Clauses an item cites; of its parent where it cites none."""
@@ -189,22 +190,13 @@ class ClauseMargins:
 
     def find_own_clauses(self, item: OutlineItem) -> tuple[str, ...]:
         """Clauses an item cites itself."""
-        around = self.find_parent(item)
+        around = self._places.find_parent(item)
         inherited = frozenset(around.cites) if around else frozenset()
         return tuple(cite for cite in item.cites if cite not in inherited)
 
     def find_clauses_inside(self, item: OutlineItem) -> tuple[str, ...]:
         """Clauses that an item and all lines inside it cite, in order, each once."""
         return tuple(dict.fromkeys(clause for one in item.walk_subtree() for clause in self.find_own_clauses(one)))
-
-    def find_parent(self, item: OutlineItem) -> OutlineItem | None:
-        """Parent of an item; None for a declaration."""
-        return self._parents.get(id(item))
-
-    def find_declaration(self, item: OutlineItem) -> OutlineItem:
-        """Declaration of an item, perhaps itself."""
-        around = self.find_parent(item)
-        return item if around is None else self.find_declaration(around)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ from rulewright.diff.differential_testing.results import (
     PlayWitness,
     ValueWitness,
 )
+from rulewright.diff.edit_wording import EditWording
 from rulewright.diff.edits import (
     Correspondence,
     Edit,
     RelabelEdit,
     RenameEdit,
     diff_outlines,
-    edit_sides,
     find_reused_titles,
     is_rule_edit,
 )
@@ -138,7 +138,9 @@ def judge_edits(edits: tuple[Edit, ...]) -> str:
     """Verdict on edits: `identical` for none, `cosmetic`, `renumbered`, or `changed` where a rule was edited."""
     if any(map(is_rule_edit, edits)):
         return "changed"
-    if any(isinstance(edit, RenameEdit) or (isinstance(edit, RelabelEdit) and not edit.new.owner) for edit in edits):
+    if any(
+        isinstance(edit, RenameEdit) or (isinstance(edit, RelabelEdit) and not edit.new_name.owner) for edit in edits
+    ):
         return "renumbered"
     return "cosmetic" if edits else "identical"
 
@@ -164,7 +166,7 @@ def find_proved_rewrites(
     excluded = "all" if rules else "routines" if happens else ""
 
     def is_proved_rewrite(edit: Edit) -> bool:
-        old, new = (side.find_owner(item) for side, item in zip(revisions, edit_sides(edit), strict=True))
+        old, new = (side.find_owner(item) for side, item in zip(revisions, (edit.old, edit.new), strict=True))
         before, after = old or back.get(new), new or pairs.partners.get(old)  # type: ignore[arg-type]
         if before is None or after is None:
             side, alone = (revisions[1], after) if before is None else (revisions[0], before)
@@ -233,6 +235,15 @@ class RulesetComparison:
     outlines: tuple[Outline, Outline]  # (old, new)
     proved_rewrites: frozenset[int]  # numbers of edits of rules proved to leave play as it is
     answer_order: AnswerOrder
+    revisions: tuple[LoadedRuleset, LoadedRuleset]  # (old, new)
+
+    @property
+    def programs(self) -> tuple[Program, Program]:
+        return _checked_program(self.revisions[0]), _checked_program(self.revisions[1])
+
+    def word_edits(self) -> EditWording:
+        """Wording of the edits."""
+        return EditWording(self.programs, self.outlines, self.edits, self.correspondence)
 
     @property
     def is_proved_equivalent(self) -> bool:
@@ -276,6 +287,7 @@ def compare_rulesets(old: LoadedRuleset, new: LoadedRuleset) -> RulesetCompariso
         outlines,
         same,
         compare_answer_order(before, after, pairs.correspondence.names),
+        (old, new),
     )
 
 
@@ -487,7 +499,7 @@ def _find_evidence(whole: FullComparison, edits: frozenset[int], own_edits: froz
 
 
 def _edited_declaration(edit: Edit) -> str:
-    _, item = edit_sides(edit)
+    item = edit.new
     if item is None:
         return ""
     return item.address.replace("/", ".") if item.sort in _QUALIFIED_SORTS else item.address.partition("/")[0]

@@ -1,158 +1,26 @@
-"""Edits rendered for people: section, order, heading, words, lines; and outdated addresses in scripts and scenarios."""
+"""Edits rendered for people: section, order, heading, words, lines."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.diff.comparison import RulesetComparison
-from rulewright.diff.edit_wording import (
-    EditSentence,
-    Phrase,
-    PlaceNames,
-    describe_edits,
-    phrase_text,
-    relocate_removed_item,
-    title_suffix,
-)
 from rulewright.diff.edits import (
     IMPLIED_SECTION,
     AddEdit,
     ChangeEdit,
-    ClauseEdit,
     Correspondence,
     Edit,
-    MoveEdit,
     RelabelEdit,
     RemoveEdit,
     RenameEdit,
-    RewordEdit,
-    added_or_removed_item,
-    edit_sides,
     find_edit_section,
 )
-from rulewright.documents.document_nodes import DocumentNode, ListNode, MapKey, MapNode, ScalarNode
-from rulewright.documents.name_table import RequestAddresses, request_addresses
+from rulewright.diff.item_places import ItemPlaces, is_unnamed_line, relocate_removed_item
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
-from rulewright.program.walk import list_step_addresses
-from rulewright.scenarios.expectation_schema import named_line_types, row_addresses
 from rulewright.wording.flow_chart import ChartEdit, FlowChart, compare_charts, make_chart
-
-_REQUEST_KEYS = ("asked", "asked_of", "offered", "rejects")
-_PATH_KEYS = ("path", "passed_over")
-_ROW_KEYS = ("applied", "not_applied", "counted", "decided")
-_VALUE_KEYS = ("values",)
-
-
-@dataclass(frozen=True, slots=True)
-class OutdatedAddress:
-    """Place in a file that names an address."""
-
-    span: Span
-    written: str  # text at the place
-    old: str  # address meant in the old revision
-    new: str  # its new address; empty if removed
-
-
-class OutdatedAddressFinder:
-    """Finder of addresses in scripts and scenarios that mean something else, or nothing, in a new revision."""
-
-    def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
-        self._correspondence = same
-        self._program_addresses = _ProgramAddresses(old), _ProgramAddresses(new)
-
-    @property
-    def is_needed(self) -> bool:
-        """Whether any address could read differently."""
-        old, new = self._program_addresses
-        return any(sort.all != new.addresses_for(name).all for name, sort in old.addresses_by_use.items())
-
-    def find_script_changes(self, node: DocumentNode | None) -> Iterator[OutdatedAddress]:
-        """Outdated addresses of a script: the questions that its answers are for."""
-        match node:
-            case ListNode(items):
-                for item in items:
-                    at = item.get("at") if isinstance(item, MapNode) and "answer" in item else None
-                    yield from self._find_address_change(at, "asked")
-            case MapNode(entries):
-                for key, _ in entries:
-                    yield from self._find_address_change(key, "asked")
-
-    def find_expectation_changes(self, expect: MapNode) -> Iterator[OutdatedAddress]:
-        """Outdated addresses in the expectations of a scenario."""
-        for sort, keys in {
-            "asked": _REQUEST_KEYS,
-            "path": _PATH_KEYS,
-            "rows": _ROW_KEYS,
-            "values": _VALUE_KEYS,
-        }.items():
-            for key in keys:
-                yield from self._find_expected_changes(expect.get(key), sort)
-
-    def _find_expected_changes(self, node: DocumentNode | None, sort: str) -> Iterator[OutdatedAddress]:
-        match node:
-            case ListNode(items):
-                for item in items:
-                    yield from self._find_address_change(item.get("at") if isinstance(item, MapNode) else item, sort)
-            case MapNode(entries):
-                for key, _ in entries:
-                    yield from self._find_address_change(key, sort)
-            case _:
-                yield from self._find_address_change(node, sort)
-
-    def _find_address_change(self, node: DocumentNode | MapKey | None, sort: str) -> Iterator[OutdatedAddress]:
-        written = node.text if isinstance(node, MapKey) else node.written if isinstance(node, ScalarNode) else ""
-        old, new = (side.addresses_for(sort) for side in self._program_addresses)
-        meant = old.resolve(written) if written else None
-        if node is None or not isinstance(meant, str):
-            return
-        now = self._correspondence.addresses.get(meant, "")
-        now = now if now in new.all else ""
-        if new.resolve(written) != now:
-            yield OutdatedAddress(node.span, written, meant, now)
-
-    def is_old_script(self, node: DocumentNode) -> bool:
-        """Whether a text can only be a script of the old revision."""
-        match node:
-            case ListNode(items):
-                return any(isinstance(item, MapNode) and "answer" in item for item in items)
-            case MapNode(entries):
-                known = self._program_addresses[0].addresses_for("asked")
-                return bool(entries) and all(isinstance(known.resolve(key.text), str) for key, _ in entries)
-            case _:
-                return False
-
-
-def sort_address_changes(changes: Iterable[OutdatedAddress]) -> tuple[OutdatedAddress, ...]:
-    """Outdated addresses without duplicates, in the order of files and places."""
-    return tuple(
-        sorted(
-            dict.fromkeys(changes),
-            key=lambda outdated_address: (outdated_address.span.source, outdated_address.span.start),
-        )
-    )
-
-
-class _ProgramAddresses:
-    def __init__(self, program: Program) -> None:
-        self._program = program
-
-    @cached_property
-    def addresses_by_use(self) -> Mapping[str, RequestAddresses]:
-        rows = row_addresses(self._program)
-        lists = dict.fromkeys(row.rpartition("/")[0] for row in rows)
-        return {
-            "asked": RequestAddresses(request_addresses(self._program)),
-            "path": RequestAddresses(list_step_addresses(self._program)),
-            "rows": RequestAddresses((*rows, *lists)),
-            "values": RequestAddresses(tuple(named_line_types(self._program))),
-        }
-
-    def addresses_for(self, sort: str) -> RequestAddresses:
-        return self.addresses_by_use[sort]
-
 
 _TextPosition = tuple[int, int]
 _EditSortKey = tuple[_TextPosition, int, _TextPosition]
@@ -197,30 +65,22 @@ def _item_positions(outline: Outline, files: Sequence[str]) -> Mapping[int, _Tex
     return {id(item): (numbers.get(item.span.source, len(files)), item.span.start) for item in outline.items}
 
 
-def find_implied_edits(edits: tuple[Edit, ...]) -> frozenset[int]:
+def find_implied_edits(edits: Sequence[Edit]) -> frozenset[int]:
     """Identities of edits that others tell: of word lists told with a setting, of calls that follow a changed default."""
-    implied = {(type(edit), name) for edit in edits for name in _find_setting_lists(edit)}
+    implied = {(edit.kind, name) for edit in edits for name in _find_setting_lists(edit)}
     return frozenset(
-        id(item)
-        for item in edits
-        if (type(item), _find_word_list_name(item)) in implied or _is_default_argument_edit(item)
+        id(edit)
+        for edit in edits
+        if (isinstance(edit, AddEdit | RemoveEdit) and (edit.kind, edit.item.name) in implied)
+        or _is_default_argument_edit(edit)
     )
 
 
 def _find_setting_lists(edit: Edit) -> Iterator[DeclaredName]:
-    item = added_or_removed_item(edit)
-    if item is not None and item.sort == "setting":
-        tokens = (token for part in item.parts if part.name == "type" for token in part.form)
-        yield from (
-            declared_name
-            for declared_name in tokens
-            if isinstance(declared_name, DeclaredName) and declared_name.sort == "values"
-        )
-
-
-def _find_word_list_name(edit: Edit) -> DeclaredName | None:
-    item = added_or_removed_item(edit)
-    return item.name if item is not None and item.name and item.name.sort == "values" else None
+    item = edit.item
+    for part in item.parts if item is not None and item.sort == "setting" else ():
+        if part.name == "type":
+            yield from (token for token in part.form if isinstance(token, DeclaredName) and token.sort == "values")
 
 
 def _is_default_argument_edit(edit: Edit) -> bool:
@@ -229,39 +89,23 @@ def _is_default_argument_edit(edit: Edit) -> bool:
     return {difference.name for difference in edit.differences} == {"arguments"}
 
 
-EDIT_KINDS = {
-    AddEdit: "added",
-    RemoveEdit: "removed",
-    MoveEdit: "moved",
-    ChangeEdit: "changed",
-    RenameEdit: "renamed",
-    RelabelEdit: "relabelled",
-    RewordEdit: "reworded",
-    ClauseEdit: "recited",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class RenderedEdit:
     """Edit in words."""
 
     section: str  # key of `EDIT_SECTIONS`, or `IMPLIED_SECTION`
-    kind: str  # word of `EDIT_KINDS`
+    kind: str  # of the edit
+    tone: str  # of the edit
     group: str  # enclosing step or declaration, perhaps the edited item itself
     title: str  # of the group; empty if it has none, or titles are what is told
     place: str  # edited item, for people
     lead: str  # words before the text; empty if the text names its place
     lead_in_group: str  # the same below the heading of the group
-    phrase: Phrase  # before and after
-    cites: tuple[str, ...]
+    text: str  # before and after in one line; code between backticks
+    cites: tuple[str, ...]  # clauses of the place, of the new revision if it is in both
     old: Span | None  # whole range if removed or moved; None if added
     new: Span | None  # whole range if added or moved; None if removed
     number: int  # in the comparison
-
-    @property
-    def text(self) -> str:
-        """Text in one line."""
-        return phrase_text(self.phrase)
 
     @property
     def heading(self) -> str:
@@ -272,78 +116,95 @@ class RenderedEdit:
         return f"{self.lead}: {self.text}" if self.lead else self.text
 
 
-def render_edits(comparison: RulesetComparison, files: tuple[Sequence[str], Sequence[str]]) -> tuple[RenderedEdit, ...]:
-    """Every edit between two revisions, in the order of the new text; `files` are the names of the texts of both."""
-    before, after = comparison.outlines
-    same = comparison.correspondence
-    edits = sort_edits_by_text(comparison.edits, comparison.outlines, same, files)
-    quiet = find_implied_edits(edits)
-    procedures = {item.id for outline in (before, after) for item in outline.items if item.sort == "procedure"}
-    numbers = {id(each): number for number, each in enumerate(comparison.edits)}
-    teller = _EditRenderer(comparison, PlaceNames(before), PlaceNames(after), procedures, numbers)
+def render_edits(comparison: RulesetComparison) -> tuple[RenderedEdit, ...]:
+    """Every edit between two revisions, in the order of the new text."""
+    files = tuple(tuple(revision.texts) for revision in comparison.revisions)
+    edits = sort_edits_by_text(comparison.edits, comparison.outlines, comparison.correspondence, files)
+    implied = find_implied_edits(edits)
+    numbers = {id(edit): number for number, edit in enumerate(comparison.edits)}
+    renderer = _EditRenderer(comparison)
     return tuple(
-        teller.render_edit(edit, sentence, IMPLIED_SECTION if id(edit) in quiet else "")
-        for edit, sentence in describe_edits(edits, before, after, same)
+        renderer.render_edit(edit, numbers[id(edit)], IMPLIED_SECTION if id(edit) in implied else "") for edit in edits
     )
 
 
-@dataclass(frozen=True, slots=True)
 class _EditRenderer:
-    comparison: RulesetComparison
-    old: PlaceNames
-    new: PlaceNames
-    procedures: set[str]
-    numbers: Mapping[int, int]
+    def __init__(self, comparison: RulesetComparison) -> None:
+        self._comparison = comparison
+        self._wording = comparison.word_edits()
+        self._procedures = {
+            item.id for outline in comparison.outlines for item in outline.items if item.sort == "procedure"
+        }
 
-    def render_edit(self, edit: Edit, sentence: EditSentence, instead: str) -> RenderedEdit:
+    def render_edit(self, edit: Edit, number: int, instead: str) -> RenderedEdit:
         item, places = self._find_shown_item(edit)
-        section, place = instead or find_edit_section(edit, item), sentence.place
-        if section == "rules" and self.numbers[id(edit)] in self.comparison.proved_rewrites:
+        section = instead or find_edit_section(edit)
+        if section == "rules" and number in self._comparison.proved_rewrites:
             section = "rewritten"
+        place = edit.new_name.owner if isinstance(edit, RelabelEdit) else ""
+        if item is not None:
+            place = places.name_place(item) if section in {"wording", "margins"} else places.name_edited_place(item)
         group, title = self._find_group(edit, item, place, places)
         title = title if section in _TITLED_SECTIONS else ""
         heading = f'{group} "{title}"' if title else group
         if isinstance(edit, AddEdit | RemoveEdit) and item is not None:
             line = "" if _is_step_or_declaration(item) else places.name_inner_line(item)
             around = heading if "/" in item.address else ""
-            head, inner = (around if _is_step_or_declaration(item) else ", ".join(filter(None, [heading, line]))), line
+            head = around if _is_step_or_declaration(item) else ", ".join(filter(None, [heading, line]))
+            own = "" if item.sort == "line" or is_unnamed_line(item) else f"{_own_name(item)}{_title_suffix(item)}"
+            head, inner = (", ".join(filter(None, (words, own))) for words in (head, line))
         else:
             head, inner = _build_edit_leads(item, place, group, heading, is_titled=section in _TITLED_SECTIONS)
-        whole = isinstance(edit, AddEdit | RemoveEdit | MoveEdit)
-        old, new = (_edit_span(item, whole=whole) for item in edit_sides(edit))
-        sort, number = EDIT_KINDS[type(edit)], self.numbers[id(edit)]
+        statement = self._wording.describe_edit(edit)
+        text = statement.statement
+        if isinstance(edit, AddEdit | RemoveEdit):
+            text = f"{edit.kind}: {statement.was or statement.now}".removesuffix(": ")
+        whole = isinstance(edit, AddEdit | RemoveEdit)
+        cites = () if edit.item is None else _collect_cited_clauses(edit.item) if whole else edit.item.cites
+        old, new = (_edit_span(item, whole=edit.is_whole) for item in (edit.old, edit.new))
         return RenderedEdit(
-            section, sort, group, title, place, head, inner, sentence.phrase, sentence.cites, old, new, number
+            section, edit.kind, edit.tone, group, title, place, head, inner, text, cites, old, new, number
         )
 
-    def _find_shown_item(self, edit: Edit) -> tuple[OutlineItem | None, PlaceNames]:
+    def _find_shown_item(self, edit: Edit) -> tuple[OutlineItem | None, ItemPlaces]:
         """Item whose place and names a sentence shows; None for a variable."""
+        old, new = self._wording.places
         match edit:
-            case RelabelEdit():
-                return None, self.new
-            case RemoveEdit(old):
-                now = relocate_removed_item(old, self.comparison.correspondence)
-                return (now, self.new) if now else (old, self.old)
-            case RenameEdit(old):
-                return old, self.old
+            case RemoveEdit(item):
+                now = relocate_removed_item(item, self._comparison.correspondence)
+                return (now, new) if now else (item, old)
+            case RenameEdit():
+                return edit.old, old
             case _:
-                return edit.new, self.new
+                return edit.new, new
 
-    def _find_group(self, edit: Edit, item: OutlineItem | None, place: str, places: PlaceNames) -> tuple[str, str]:
+    def _find_group(self, edit: Edit, item: OutlineItem | None, place: str, places: ItemPlaces) -> tuple[str, str]:
         """Step or declaration to list an edit below, with its title; the procedure for a step of one revision."""
         if item is not None and item.sort == "step" and isinstance(edit, AddEdit | RemoveEdit):
             around = item.address.partition("/")[0]
             return f"procedure {around}", places.titles.get(around, "")
         around = place if item is None or _is_step_or_declaration(item) else places.name_container(item)
         title = places.container_title(item) if item is not None else ""
-        return f"procedure {around}" if around in self.procedures else around, title
+        return f"procedure {around}" if around in self._procedures else around, title
 
 
 _TITLED_SECTIONS = frozenset({"rules", "rewritten", "declarations"})
 
 
+def _collect_cited_clauses(item: OutlineItem) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(cite for inside in item.walk_subtree() for cite in inside.cites))
+
+
 def _is_step_or_declaration(item: OutlineItem) -> bool:
     return item.sort == "step" or "/" not in item.address
+
+
+def _own_name(item: OutlineItem) -> str:
+    return f"{item.sort} {item.id.rpartition('/')[2]}".rstrip()
+
+
+def _title_suffix(item: OutlineItem) -> str:
+    return f' "{item.title}"' if item.title else ""
 
 
 def _build_edit_leads(
@@ -352,11 +213,11 @@ def _build_edit_leads(
     """Words before the text of an edit that does not name its place: by itself, and below its heading."""
     within = group.removeprefix("procedure ")
     is_within = place.startswith(within)
-    inner = f"{item.sort} {item.id.rpartition('/')[2]}" if item is not None else ""
+    inner = _own_name(item) if item is not None else ""
     inner = place.removeprefix(within).lstrip(", .") if is_within else inner
     if not is_titled:
         return place, inner
-    suffix = title_suffix(item) if item is not None and inner else ""
+    suffix = _title_suffix(item) if item is not None and inner else ""
     head = ", ".join(filter(None, [heading, f"{inner}{suffix}"])) if is_within else f"{place}{suffix}"
     return head, f"{inner}{suffix}"
 
@@ -371,21 +232,20 @@ def _edit_span(item: OutlineItem | None, *, whole: bool) -> Span | None:
     return Span(item.span.source, item.span.start, max(inside)) if whole else item.span
 
 
-_CHART_MARKS = {"rules": "changed", "rewritten": "same", "names": "same", "wording": "same"}
+_CHARTED_SECTIONS = frozenset({"rules", "rewritten", "names", "wording"})
 
 
 def build_comparison_chart(
-    name: str, programs: tuple[Program, Program], comparison: RulesetComparison, rendered_edits: Sequence[RenderedEdit]
+    name: str, comparison: RulesetComparison, rendered_edits: Sequence[RenderedEdit]
 ) -> FlowChart | None:
     """Flow chart of a procedure with its edits marked; the new one where both revisions have it; None where neither has.
 
     Args:
         name: of the procedure in the new revision, else in the old one.
-        programs: the old revision and the new one.
-        comparison: of both.
+        comparison: of both revisions.
         rendered_edits: edits in words.
     """
-    old, new = programs
+    old, new = comparison.programs
     same = comparison.correspondence
     if name not in new.procedures:
         name = same.find_new_name("procedure", name) or name
@@ -417,14 +277,13 @@ def build_comparison_chart(
 
 
 def _mark_edit(each: RenderedEdit, comparison: RulesetComparison) -> Iterator[ChartEdit]:
-    if each.section not in _CHART_MARKS:
+    if each.section not in _CHARTED_SECTIONS:
         return
-    edit = comparison.edits[each.number]
-    old, new = edit_sides(edit)
-    sort = {AddEdit: "new", RemoveEdit: "gone"}.get(type(edit), _CHART_MARKS[each.section])
+    old, new = comparison.edits[each.number].old, comparison.edits[each.number].new
+    tone = each.tone if each.section == "rules" or each.tone in {"new", "gone"} else "same"
     text = f"{each.lead_in_group}: {each.text}" if each.lead_in_group else each.text
     places = (old.span if old else None), (new.span if new else None)
-    yield ChartEdit(sort, _item_addresses(old), _item_addresses(new), places, text.replace("`", ""))
+    yield ChartEdit(tone, _item_addresses(old), _item_addresses(new), places, text.replace("`", ""))
 
 
 def _item_addresses(item: OutlineItem | None) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from rulewright.base.frozen import dataclass as frozen
 from rulewright.base.source import Text, count_leading_blanks
 from rulewright.diff.edits import (
     Edit,
-    edit_sides,
     is_rule_edit,
 )
 from rulewright.diff.item_matching import (
@@ -182,7 +181,7 @@ class _UnitFinder:
         self._old, self._new = old, new
         self._edits: dict[int, set[int]] = {}
         for number, edit in enumerate(edits):
-            for item in filter(None, edit_sides(edit) if is_rule_edit(edit) else ()):
+            for item in filter(None, (edit.old, edit.new) if is_rule_edit(edit) else ()):
                 self._edits.setdefault(id(item), set()).add(number)
 
     def draft_units(self, matches: Sequence[ItemMatch]) -> Iterator[_UnitDraft]:
@@ -343,7 +342,7 @@ def _build_edit_unit(draft: _UnitDraft, edits: Sequence[Edit], names: Mapping[De
     whole_old = [inner for outline_item in draft.removed for inner in outline_item.walk_subtree()]
     whole_new = [inner for outline_item in draft.added for inner in outline_item.walk_subtree()]
     old, new = [*whole_old, *draft.old], [*whole_new, *draft.new]
-    inside = filter(None, (item for number in draft.edits for item in edit_sides(edits[number])))
+    inside = filter(None, (item for number in draft.edits for item in (edits[number].old, edits[number].new)))
     shapes = {outline_item.address.partition("/")[0] for outline_item in inside if outline_item.sort == "parameter"}
     return EditUnit(
         edits=tuple(sorted(draft.edits)),

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import ClassVar
 
 from rulewright.base.frozen import dataclass
 from rulewright.diff.item_matching import (
@@ -40,62 +41,6 @@ class Correspondence:
 
 
 @dataclass(frozen=True, slots=True)
-class AddEdit:
-    """Addition of an item with everything inside it."""
-
-    new: OutlineItem
-
-
-@dataclass(frozen=True, slots=True)
-class RemoveEdit:
-    """Removal of an item with everything inside it."""
-
-    old: OutlineItem
-
-
-@dataclass(frozen=True, slots=True)
-class MoveEdit:
-    """Move of an item whose place counts."""
-
-    old: OutlineItem
-    new: OutlineItem
-
-
-@dataclass(frozen=True, slots=True)
-class RenameEdit:
-    """New name of an item: a step renumbered, a word, attribute or procedure renamed."""
-
-    old: OutlineItem
-    new: OutlineItem
-
-
-@dataclass(frozen=True, slots=True)
-class RelabelEdit:
-    """New name that is no declaration: of a variable, which nobody else can see, or the plural of a kind."""
-
-    old: DeclaredName
-    new: DeclaredName
-
-
-@dataclass(frozen=True, slots=True)
-class RewordEdit:
-    """New title, prompt or reason of an item."""
-
-    old: OutlineItem
-    new: OutlineItem
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseEdit:
-    """Other clauses cited in the margin of an item."""
-
-    old: OutlineItem
-    new: OutlineItem
-    removed_clauses: tuple[str, ...]
-    added_clauses: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class PartDifference:
     """Part of an item that differs; None on the side that lacks it."""
 
@@ -105,36 +50,149 @@ class PartDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class AddEdit:
+    """Addition of an item with everything inside it."""
+
+    kind: ClassVar = "added"
+    section: ClassVar = "rules"
+    is_whole: ClassVar = True
+    tone: ClassVar = "new"
+    old: ClassVar[None] = None
+    new: OutlineItem
+
+    @property
+    def item(self) -> OutlineItem:
+        return self.new
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEdit:
+    """Removal of an item with everything inside it."""
+
+    kind: ClassVar = "removed"
+    section: ClassVar = "rules"
+    is_whole: ClassVar = True
+    tone: ClassVar = "gone"
+    old: OutlineItem
+    new: ClassVar[None] = None
+
+    @property
+    def item(self) -> OutlineItem:
+        return self.old
+
+
+@dataclass(frozen=True, slots=True)
+class MoveEdit:
+    """Move of an item whose place counts."""
+
+    kind: ClassVar = "moved"
+    section: ClassVar = "rules"
+    is_whole: ClassVar = True
+    tone: ClassVar = "changed"
+    old: OutlineItem
+    new: OutlineItem
+
+    @property
+    def item(self) -> OutlineItem:
+        return self.new
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeEdit:
     """Change of the parts of an item itself; items inside it have edits of their own."""
 
+    kind: ClassVar = "changed"
+    section: ClassVar = "rules"
+    is_whole: ClassVar = False
+    tone: ClassVar = "changed"
     old: OutlineItem
     new: OutlineItem
     differences: tuple[PartDifference, ...]
 
-
-Edit = AddEdit | RemoveEdit | MoveEdit | RenameEdit | RelabelEdit | RewordEdit | ClauseEdit | ChangeEdit
-
-
-def edit_sides(edit: Edit) -> tuple[OutlineItem | None, OutlineItem | None]:
-    """Old and new item of an edit; None where it is in one revision only, or a name."""
-    old, new = getattr(edit, "old", None), getattr(edit, "new", None)
-    return old if isinstance(old, OutlineItem) else None, new if isinstance(new, OutlineItem) else None
+    @property
+    def item(self) -> OutlineItem:
+        return self.new
 
 
-def added_or_removed_item(edit: Edit) -> OutlineItem | None:
-    """Item that was added or removed; None for any other edit."""
-    return edit.new if isinstance(edit, AddEdit) else edit.old if isinstance(edit, RemoveEdit) else None
+@dataclass(frozen=True, slots=True)
+class RenameEdit:
+    """New name of an item: a step renumbered, a word, attribute or procedure renamed."""
+
+    kind: ClassVar = "renamed"
+    section: ClassVar = "names"
+    is_whole: ClassVar = False
+    tone: ClassVar = "same"
+    old: OutlineItem
+    new: OutlineItem
+
+    @property
+    def item(self) -> OutlineItem:
+        return self.new
 
 
-RULE_EDIT_TYPES = (AddEdit, RemoveEdit, MoveEdit, ChangeEdit)
+@dataclass(frozen=True, slots=True)
+class RelabelEdit:
+    """New name that is no declaration: of a variable, which nobody else can see, or the plural of a kind."""
+
+    kind: ClassVar = "relabelled"
+    section: ClassVar = "names"
+    is_whole: ClassVar = False
+    tone: ClassVar = "same"
+    old: ClassVar[None] = None
+    new: ClassVar[None] = None
+    item: ClassVar[None] = None
+    old_name: DeclaredName
+    new_name: DeclaredName
+
+
+@dataclass(frozen=True, slots=True)
+class RewordEdit:
+    """New title, prompt or reason of an item."""
+
+    kind: ClassVar = "reworded"
+    section: ClassVar = "wording"
+    is_whole: ClassVar = False
+    tone: ClassVar = "same"
+    old: OutlineItem
+    new: OutlineItem
+
+    @property
+    def item(self) -> OutlineItem:
+        return self.new
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseEdit:
+    """Other clauses cited in the margin of an item."""
+
+    kind: ClassVar = "recited"
+    section: ClassVar = "margins"
+    is_whole: ClassVar = False
+    tone: ClassVar = "same"
+    old: OutlineItem
+    new: OutlineItem
+    removed_clauses: tuple[str, ...]
+    added_clauses: tuple[str, ...]
+
+    @property
+    def item(self) -> OutlineItem:
+        return self.new
+
+
+Edit = AddEdit | RemoveEdit | MoveEdit | ChangeEdit | RenameEdit | RelabelEdit | RewordEdit | ClauseEdit
+"""Kinds of edits. Each says of itself:
+
+kind: its word in reports and in JSON.
+section: key of `EDIT_SECTIONS`; a declaration or remark has another one (`find_edit_section`).
+is_whole: whether it concerns everything inside the item too.
+tone: `new`, `gone`, `changed` or `same`, for the colours of lines and charts.
+old, new, item: the item in both revisions, and in the last that has it; None where there is none.
+"""
 
 
 def is_rule_edit(edit: Edit) -> bool:
     """Whether an edit may change play: not a name, a title, a cited clause, a remark."""
-    old, new = edit_sides(edit)
-    item = new or old
-    return isinstance(edit, RULE_EDIT_TYPES) and item is not None and item.sort not in REMARK_SORTS
+    return edit.section == "rules" and edit.item is not None and edit.item.sort not in REMARK_SORTS
 
 
 EDIT_SECTIONS = {
@@ -159,16 +217,13 @@ _VOCABULARY_SORTS = frozenset(
 )
 
 
-def find_edit_section(edit: Edit, item: OutlineItem | None) -> str:
-    """Section of an edit of an item; `item` is None for a variable."""
-    if item is not None and (
-        item.sort in REMARK_SORTS or (isinstance(edit, AddEdit | RemoveEdit) and _has_only_remarks(item))
-    ):
+def find_edit_section(edit: Edit) -> str:
+    """Section of an edit, by its kind and the sort of its item."""
+    item = edit.item
+    is_one_sided = isinstance(edit, AddEdit | RemoveEdit)
+    if item is not None and (item.sort in REMARK_SORTS or (is_one_sided and _has_only_remarks(item))):
         return "remarks"
-    if is_rule_edit(edit):
-        declared = item is not None and isinstance(edit, AddEdit | RemoveEdit) and _is_vocabulary(item)
-        return "declarations" if declared else "rules"
-    return {RewordEdit: "wording", ClauseEdit: "margins"}.get(type(edit), "names")
+    return "declarations" if is_one_sided and item is not None and _is_vocabulary(item) else edit.section
 
 
 def _has_only_remarks(item: OutlineItem) -> bool:

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import assert_never
 
 from rulewright.checker.symbols import ClauseListEntry
-from rulewright.diff.before_after import BeforeAfterWording
 from rulewright.diff.change_rows import (
     CHANGED,
     GONE,
@@ -31,16 +31,20 @@ from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import (
     AddEdit,
     ChangeEdit,
+    ClauseEdit,
     Correspondence,
     Edit,
     MoveEdit,
+    RelabelEdit,
     RemoveEdit,
     RenameEdit,
-    edit_sides,
+    RewordEdit,
 )
 from rulewright.diff.item_matching import translate_names
+from rulewright.diff.item_places import ItemPlaces
+from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
-from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
+from rulewright.program.outline.items import DeclaredName, OutlineItem
 from rulewright.program.outline.outline_builder import build_outline
 from rulewright.wording.chosen_readings import fold_chosen_readings
 
@@ -52,12 +56,12 @@ class WrittenReadings:
 
     Args:
         programs: of the old revision and of the new one.
-        outlines: of both.
+        places: of the items of both.
         same: correspondence of both.
     """
 
     def __init__(
-        self, programs: tuple[Program, Program], outlines: tuple[Outline, Outline], same: Correspondence
+        self, programs: tuple[Program, Program], places: tuple[ItemPlaces, ItemPlaces], same: Correspondence
     ) -> None:
         self._has_settings = any(program.settings for program in programs)
         self._old_items, self._new_items = (
@@ -69,10 +73,7 @@ class WrittenReadings:
             else {}
             for program in programs
         )
-        self._parents = tuple(
-            {id(outline_item): item for item in outline_.walk_items() for outline_item in item.items}
-            for outline_ in outlines
-        )
+        self._places = places
         self._same = same
 
     def is_without_effect(self, edit: Edit) -> bool:
@@ -94,21 +95,24 @@ class WrittenReadings:
                     return False
                 before, after = self._find_deciding_parent(old, 0), self._find_deciding_parent(new, 1)
                 return before is not None and after is not None and self._is_partner(before, after)
-        return False
+            case RenameEdit() | RelabelEdit() | RewordEdit() | ClauseEdit():
+                return True
+            case _:
+                assert_never(edit)
 
     def _is_reordered_only(self, old: OutlineItem, new: OutlineItem) -> bool:
-        before, after = (around.get(id(item)) for around, item in zip(self._parents, (old, new), strict=True))
+        before, after = (places.find_parent(item) for places, item in zip(self._places, (old, new), strict=True))
         if before is None or after is None:
             return before is after
         return self._is_partner(before, after)
 
     def _find_deciding_parent(self, item: OutlineItem, side: int) -> OutlineItem | None:
         known = (self._old_items, self._new_items)[side]
-        around = self._parents[side].get(id(item))
+        around = self._places[side].find_parent(item)
         while around is not None and (
             _item_identity(around) not in known or any(outline_item.sort == "branch" for outline_item in around.items)
         ):
-            around = self._parents[side].get(id(around))
+            around = self._places[side].find_parent(around)
         return around
 
     def _is_partner(self, old: OutlineItem, new: OutlineItem) -> bool:
@@ -131,39 +135,39 @@ def _translate_item_parts(item: OutlineItem, names: Mapping[DeclaredName, Declar
 _PROVABLE_SORTS = frozenset({"function", "procedure", "handler", "rule"})
 _INNER_NAME_SORTS = frozenset({"step", "parameter", "local"})
 _KIND_RANKS = {CHANGED: 0, NEW: 1, GONE: 2}
-ClauseLists = tuple[Sequence[ClauseListEntry], Sequence[ClauseListEntry]]
 
 
-def build_screen(
-    programs: tuple[Program, Program], lists: ClauseLists, whole: FullComparison, rendered_edits: Sequence[RenderedEdit]
-) -> FirstScreen:
+def list_clause_entries(revision: LoadedRuleset) -> tuple[ClauseListEntry, ...]:
+    """Clauses of the documents of a revision, in the order of their lists."""
+    lists = revision.linked.clause_lists.values() if revision.linked else ()
+    return tuple(entry for clause_list in lists for entry in clause_list)
+
+
+def build_screen(whole: FullComparison, rendered_edits: Sequence[RenderedEdit]) -> FirstScreen:
     """First screen of two revisions, rows in order of prominence.
 
     Edits that matter only under other readings are folded, unless nothing else could explain what plays show.
 
     Args:
-        programs: the old revision and the new one.
-        lists: clause lists of the documents of both.
         whole: comparison, with plays or without.
         rendered_edits: every edit in words.
     """
-    comparison = whole.comparison
-    same, outlines = comparison.correspondence, comparison.outlines
-    readings = WrittenReadings(programs, outlines, same)
+    comparison, programs = whole.comparison, whole.comparison.programs
+    same, wording = comparison.correspondence, comparison.word_edits()
+    readings = WrittenReadings(programs, wording.places, same)
     rules = [rendered_edit for rendered_edit in rendered_edits if rendered_edit.section == "rules"]
-    margins = ClauseMargins(outlines[0]), ClauseMargins(outlines[1])
-    proved = tuple(rule.number for rule in rules if _is_proved_edit(comparison.edits[rule.number], whole, margins))
+    margins = ClauseMargins(wording.places[0]), ClauseMargins(wording.places[1])
+    proved = tuple(
+        rule.number for rule in rules if _is_proved_edit(comparison.edits[rule.number], whole, wording.places)
+    )
     unfolded = [rule.number for rule in rules if rule.number not in proved]
     quiet = tuple(item for item in unfolded if readings.is_without_effect(comparison.edits[item]))
     if len(quiet) == len(unfolded) and whole.behaviour is not None and whole.behaviour.witnesses:
         quiet = ()
-    clauses = pair_clauses(lists, outlines, margins, same)
+    old_list, new_list = map(list_clause_entries, comparison.revisions)
+    clauses = pair_clauses((old_list, new_list), comparison.outlines, margins, same)
     spoken = [rule for rule in rules if rule.number not in quiet and rule.number not in proved]
-    drafting = RowBuilder(
-        RowMaterial(
-            comparison.edits, spoken, margins, clauses, BeforeAfterWording(programs, outlines, same.names), same.names
-        )
-    )
+    drafting = RowBuilder(RowMaterial(comparison.edits, spoken, margins, clauses, wording, same.names))
     drafts = _merge_equal_rows(drafting.build_rows())
     told_of = _omissible_documents(programs)
     rows = tuple(_rank_rows(drafts, find_row_evidence(whole, [draft.row.edits for draft in drafts]), told_of))
@@ -205,13 +209,13 @@ def build_screen(
     )
 
 
-def _is_proved_edit(edit: Edit, whole: FullComparison, margins: tuple[ClauseMargins, ClauseMargins]) -> bool:
+def _is_proved_edit(edit: Edit, whole: FullComparison, places: tuple[ItemPlaces, ItemPlaces]) -> bool:
     """Whether an edit only rewrites its routine or function, whatever becomes of what that mentions."""
     unproved = whole.comparison.unproved.old, whole.comparison.unproved.new
     inside = [
-        (margins[side].find_declaration(item), side)
-        for side, item in enumerate(edit_sides(edit))
-        if item is not None and margins[side].find_parent(item) is not None
+        (places[side].find_declaration(item), side)
+        for side, item in enumerate((edit.old, edit.new))
+        if item is not None and places[side].find_parent(item) is not None
     ]
     return bool(inside) and all(
         around.name is not None and around.name.sort in _PROVABLE_SORTS and around.name not in unproved[side]

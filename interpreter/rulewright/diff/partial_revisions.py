@@ -46,7 +46,7 @@ from rulewright.diff.edit_units import (
     ItemExtents,
     build_edit_units,
 )
-from rulewright.diff.edits import Correspondence, Edit, added_or_removed_item, find_edit_section
+from rulewright.diff.edits import AddEdit, Correspondence, Edit, RemoveEdit, find_edit_section
 from rulewright.diff.equivalence_proofs import UnprovedDeclarations
 from rulewright.diff.item_matching import is_reversed_matching, match_outlines
 from rulewright.documents.ruleset_loading import LoadedRuleset, load_ruleset, parse_text
@@ -187,12 +187,10 @@ def widen_failed_groups(
 
 def _is_effective_alone(edit: Edit) -> bool:
     """Whether an edit can change play without another that mentions it."""
-    item = added_or_removed_item(edit)
-    if item is None:
+    if not isinstance(edit, AddEdit | RemoveEdit):
         return True
-    return find_edit_section(edit, item) == "rules" and (
-        item.name is None or item.name.sort not in _SORTS_USED_BY_MENTION
-    )
+    name = edit.item.name
+    return find_edit_section(edit) == "rules" and (name is None or name.sort not in _SORTS_USED_BY_MENTION)
 
 
 class PartialRevisions:

@@ -19,8 +19,8 @@ from rulewright.diff.differential_testing.scenario_migration import (
     SuiteMigration,
     first_error_message,
 )
-from rulewright.diff.edit_report import OutdatedAddressFinder
 from rulewright.diff.edits import Correspondence
+from rulewright.diff.outdated_addresses import OutdatedAddressFinder
 from rulewright.documents.answer_scripts import AnswerScript, PlayerPolicy, build_policy_table, parse_script
 from rulewright.documents.document_nodes import (
     DocumentNode,

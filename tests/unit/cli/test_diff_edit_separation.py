@@ -35,7 +35,7 @@ EDITS = {
 WITNESSES = """\
 Witness 1: A strike: the game ends differently
   shows
-    tally needed "Needed to hit", shield: was +1, is +2
+    tally needed "Needed to hit", shield: +1 → +2
   start
        players:
          red: {}
@@ -58,7 +58,7 @@ Witness 1: A strike: the game ends differently
 
 Witness 2: A strike: the game ends differently
   shows
-    strike 2 "Falls": condition was `target.health = 0`, is `target.health <= 1`
+    strike 2 "Falls": only when the target's health is 0 → at most 1
   start
        players:
          red: {}
@@ -78,7 +78,7 @@ Witness 2: A strike: the game ends differently
 
 Witness 3: A rest: the game ends differently
   shows
-    procedure rest "A rest": was `add up to 1 to knight.health`, is `add up to 2 to knight.health`
+    procedure rest "A rest": The knight gains 1 health, as far as possible → The knight gains 2 health, as far as possible
   start
        players:
          green: {}
@@ -93,7 +93,7 @@ Witness 3: A rest: the game ends differently
 HIDDEN = """\
 Witness 1: A strike: the two ask different questions from here on
   shows
-    strike 1 "Roll to hit": added `finish`
+    strike 1 "Roll to hit": added: The procedure ends
   start
        players:
          red: {}
@@ -107,7 +107,7 @@ Witness 1: A strike: the two ask different questions from here on
   NEW  strike ended
 
 Plays show these only without other edits:
-  strike 1 "Roll to hit": was `take up to 1 from target.health`, is `take up to 2 from target.health`
+  strike 1 "Roll to hit": The target loses 1 health, as far as possible → The target loses 2 health, as far as possible
 """
 
 
@@ -151,19 +151,19 @@ def test_what_is_not_shown_is_named(run: RunCommand) -> None:
     done = run("diff", "before.rules", "after.rules", "--workers", "1", "--witnesses", "1", "--all")
     assert done.out.endswith(
         "\nPlays show these too (more --witnesses):\n"
-        '  strike 2 "Falls": condition was `target.health = 0`, is `target.health <= 1`\n'
-        '  procedure rest "A rest": was `add up to 1 to knight.health`, is `add up to 2 to knight.health`\n'
+        '  strike 2 "Falls": only when the target\'s health is 0 → at most 1\n'
+        '  procedure rest "A rest": The knight gains 1 health, as far as possible → The knight gains 2 health, as far as possible\n'
     )
 
 
 @pytest.mark.usefixtures("_three")
 def test_the_change_log_and_the_page_say_what_a_witness_shows(run: RunCommand) -> None:
     log = run("diff", "before.rules", "after.rules", "--workers", "1", "--format", "markdown").out
-    assert '  - shows tally needed "Needed to hit", shield: was +1, is +2\n' in log
+    assert '  - shows tally needed "Needed to hit", shield: +1 → +2\n' in log
     assert run("diff", "before.rules", "after.rules", "--workers", "1", "--html", "page.html").exit == 1
     page = Path("page.html").read_text(encoding="utf-8")
     changes = re.findall(r'<section class="change" id.*?</section>', page, re.DOTALL)
-    (change,) = [each for each in changes if "tally needed &#34;Needed to hit&#34;, shield: was +1, is +2" in each]
+    (change,) = [each for each in changes if "tally needed &#34;Needed to hit&#34;, shield: +1 → +2" in each]
     assert change.count('<table class="text story">') == 1
 
 
@@ -209,11 +209,11 @@ MADE = {
     "reach(knight)": "reach(knight, 1)",
 }
 TEXTS = [
-    "value was `k.health < 3`, and there is none now; mode is all, where there was none",
-    "added `hurt: k.health < 3`",
-    "added `bare: not k.shield`",
-    "value was 1, is more",
-    "added parameter `more: 0..9`",
-    "was `add up to reach(striker) to striker.health`, is `add up to reach(striker, 2) to striker.health`",
-    "was `add up to reach(knight) to knight.health`, is `add up to reach(knight, 1) to knight.health`",
+    "It applies if the knight's health is less than 3 → The knight's health is less than 3; The knight is not marked “shield”",
+    "added: The knight's health is less than 3",
+    "added: The knight is not marked “shield”",
+    "1 → more",
+    "added: `more: 0..9`",
+    "The striker gains health equal to “reach” for the striker, as far as possible → The striker gains health equal to “reach” for the striker and 2, as far as possible",
+    "The knight gains health equal to “reach” for the knight, as far as possible → The knight gains health equal to “reach” for the knight and 1, as far as possible",
 ]

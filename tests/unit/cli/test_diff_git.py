@@ -35,7 +35,7 @@ unknown (plays were not compared): no difference was found in play, and none is 
   behaviour  unknown
 
 Rules:
-  strike 1 "The blow": was `take up to 1 from target.health`, is `take up to 2 from target.health`
+  strike 1 "The blow": The target loses 1 health, as far as possible → The target loses 2 health, as far as possible
 
 """
 SAME = """\

@@ -106,7 +106,7 @@ procedure go(u: Unit, t: Unit) "A turn":
             [("adjacent(x.at, u.at)", "distance(x.at, u.at) <= 1"), ("where x.owner", "where x != u and x.owner")],
             "for which the distance from it to the first unit is at most 1",
         ),
-        ([("0..u.gold", "0..min(3, u.gold)")], "a number from 0 to the least of 3 and the first unit's gold (the bid"),
+        ([("0..u.gold", "0..min(3, u.gold)")], "a number from 0 to the least of 3 and the first unit's gold"),
         (
             [("Arm: foot, horse, guns", "Arm: guns, horse, foot")],
             "Arm: in the order foot, horse, guns → guns, horse, foot",

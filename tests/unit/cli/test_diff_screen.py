@@ -376,7 +376,7 @@ SAME = STRIKE_RULES.replace(TAKE, f"{TAKE}      add up to 2 to striker.health\n{
         pytest.param(
             STRIKE_RULES.replace("    if blow", f"{GUARD}    if blow"),
             STRIKE_RULES.replace("    roll d6", f"{GUARD}    roll d6"),
-            "The target's owner rolls one d6 (guard); this now comes first",
+            "The target's owner rolls one d6 (guard); this now comes before: The striker's owner rolls one d6 (blow)",
             id="a line that is called something",
         ),
         pytest.param(
@@ -483,7 +483,10 @@ def test_what_is_preferred_first_is_told(run: RunCommand) -> None:
         LUCKY.replace('  step 2 "Roll', f'{asked}{rows}{lines}  step 2 "Roll') for rows in (weak + own, own + weak)
     )
     told, _ = compared(run, old, new)
-    assert "Who is favoured?: now comes after own: `prefer weak: x.health <= 2`" in " ".join(" ".join(told).split())
+    assert (
+        "Who is favoured?: If possible: the knight's health is at most 2; this now comes after: If possible:"
+        in " ".join(" ".join(told).split())
+    )
 
 
 def test_a_row_says_by_its_title_what_it_comes_after(run: RunCommand) -> None:
@@ -492,7 +495,7 @@ def test_a_row_says_by_its_title_what_it_comes_after(run: RunCommand) -> None:
     end = before.index("whenever tired")
     after = before[:first] + before[second:end] + before[first:second] + before[end:]
     lines, _ = compared(run, before, after)
-    assert 'now comes after step 1 "Before"' in " ".join(" ".join(lines).split())
+    assert 'now comes before step 2 "Roll' in " ".join(" ".join(lines).split())
 
 
 LISTED = STRIKE_RULES.replace("kind", 'document DUE "A duel"\nkind', 1).replace(

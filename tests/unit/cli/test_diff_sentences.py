@@ -34,12 +34,12 @@ ROWS = [
         "  else:\n    nothing",
         "no longer: Remove the loser from play, if there is no possible answer",
     ),
-    ("hex-combat", "speed: 1..6 = 3", "speed: 1..6 = 4", "A unit: speed: 3 at the start → 4 at the start"),
+    ("hex-combat", "speed: 1..6 = 3", "speed: 1..6 = 4", "A unit: speed: 3 → 4 at the start"),
     (
         "hex-combat",
         "turns: 1..20 = 6",
         "turns: 1..20 = 8",
-        "A battle: turns: 6 if not given → 8 if not given",
+        "A battle: turns: 6 → 8 if not given",
     ),
     (
         "hex-combat",
@@ -83,7 +83,7 @@ ROWS = [
         "risk",
         "1..min(3, attacker.armies - 1)",
         "1..min(4, attacker.armies - 1)",
-        "decides: the dice, from 1 to the least of 3 and (the attacker's armies − 1) → ",  # noqa: RUF001
+        "chooses a number from 1 to the least of 3 and (the attacker's armies − 1) → ",  # noqa: RUF001
     ),
     (
         "risk",

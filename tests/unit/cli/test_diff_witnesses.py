@@ -142,20 +142,20 @@ def test_a_long_line_is_shown_by_the_part_that_differs(run: RunCommand) -> None:
     summed = " + ".join(f"k.{name}" for name in ("health",) * 16)
     before = BLOCKS.replace("if k.health > 5:", f"if {summed} > 5 and k.health >= 1:")
     out = compared(run, before, before.replace(">= 1:", ">= 2:"), "--work", "0")
-    assert '  procedure tire "Tire": was `… k.health >= 1`, is `… k.health >= 2`\n' in out
+    assert '  procedure tire "Tire": the knight\'s health is at least 1 → at least 2\n' in out
     dice = 'procedure burst(k: Knight) "Burst":\n  roll 4d6 explode on 6 without limit as heap by k.owner\n'
     dice += "  take up to count(heap) from k.health\n"
     more = BLOCKS + dice
     out = compared(run, more, more.replace("without limit", "at most 1"), "--work", "0")
-    assert "explode on 6 without limit" in out
-    assert "explode on 6 at most 1" in out
+    assert "each 6 explodes into one more die (heap) → " in out
+    assert "each 6 explodes into one more die, at most once (heap)" in out
 
 
 def test_the_prompt_of_a_question_to_all_is_wording(run: RunCommand) -> None:
     out = compared(run, BIDDING, BIDDING.replace("Do you dare?", "Dare you?"))
     assert out.splitlines()[3].startswith("cosmetic: ")
     assert "Rules:" not in out
-    assert out.endswith('Wording:\n  bid dare: "Do you dare?" now reads "Dare you?"\n')
+    assert out.endswith('Wording:\n  bid dare: "Do you dare?" → "Dare you?"\n')
 
 
 @pytest.mark.parametrize(
@@ -164,14 +164,14 @@ def test_the_prompt_of_a_question_to_all_is_wording(run: RunCommand) -> None:
         (
             "  if k.health > 3:\n    if k.health > 5:\n      take up to 1 from k.health\n",
             "  if k.health > 4:\n    take up to 1 from k.health\n",
-            "no longer inside `if k.health > 5`: `take up to 1 from k.health`",
+            "this is no longer inside “If the knight's health is more than 5”",
         ),
         (
             "    if k.health > 5:\n      take up to 1 from k.health\n",
             "    if k.health > 5:\n      nothing\n    else:\n      take up to 1 from k.health\n",
             (
-                "now inside the `else` of `if k.health > 5`, no longer inside `if k.health > 5`: "
-                "`take up to 1 from k.health`"
+                "this is now inside the `else` of “If the knight's health is more than 5” and no longer inside "
+                "“If the knight's health is more than 5”"
             ),
         ),
     ],
@@ -179,8 +179,8 @@ def test_the_prompt_of_a_question_to_all_is_wording(run: RunCommand) -> None:
 def test_a_move_names_what_it_entered_or_left(run: RunCommand, before: str, after: str, says: str) -> None:
     assert BLOCKS.count(before) == 1
     out = compared(run, BLOCKS, BLOCKS.replace(before, after), "--work", "0")
-    assert f"    {says}\n" in out
-    assert "now inside `if k.health > 4`" not in out
+    assert f"    The knight loses 1 health, as far as possible; {says}\n" in out
+    assert "now inside “If the knight's health is more than 4" not in out
 
 
 def test_the_heading_counts_what_is_listed(run: RunCommand) -> None:
@@ -270,7 +270,7 @@ def test_each_change_has_its_own_story_or_says_why_there_is_none(run: RunCommand
     sections = re.findall(r'<section class="change" id="change-\d+">.*?</section>', page, re.DOTALL)
     assert [len(re.findall("<table", each)) for each in sections] == [1, 1]
     for number, section in enumerate(sections):
-        assert f"add up to {number + 2} to" in re.sub("<.*?>", "", section)
+        assert f"gains {number + 2} score" in re.sub("<.*?>", "", section)
     compared(run, BIDDING, after, "--html", "page.html", "--work", "0")
     page = Path("page.html").read_text(encoding="utf-8")
     assert page.count("No play to show: nothing was played") == len(sections)

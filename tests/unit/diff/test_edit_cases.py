@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.diff.comparison import compare_rulesets
-from rulewright.diff.edit_wording import describe_edits
+from rulewright.diff.edit_report import render_edits
 from rulewright.diff.edits import RenameEdit, is_rule_edit
 from support.reference.ruleset_texts import load_text
 from support.text_edits import edit_text
@@ -20,9 +20,10 @@ _CASE = re.compile(
 def told(old: str, new: str) -> str:
     """What is said: rules marked `!`, names `~`, all else without a mark; then the verdict or what plays must tell."""
     found = compare_rulesets(load_text(old), load_text(new))
-    said = describe_edits(found.edits, *found.outlines, found.correspondence)
+    edits = {each.number: each for each in render_edits(found)}
     lines = [
-        f"{'!' if is_rule_edit(edit) else '~' if isinstance(edit, RenameEdit) else ' '} {words}" for edit, words in said
+        f"{'!' if is_rule_edit(edit) else '~' if isinstance(edit, RenameEdit) else ' '} {edits[number]}"
+        for number, edit in enumerate(found.edits)
     ]
     left = dict.fromkeys(f"{each.sort} {each.name}" for each in (*found.unproved.old, *found.unproved.new))
     return "\n".join([*lines, f"= {found.static_verdict or 'plays: ' + ', '.join(left)}"]) + "\n"

@@ -41,8 +41,7 @@ def _told(*edits: tuple[str, str], rules: str = RULES) -> list[tuple[str, str]]:
         assert text.count(before) == 1, before
         text = text.replace(before, after)
     old, new = load_text(rules), load_text(text)
-    files = tuple(old.texts), tuple(new.texts)
-    found = render_edits(compare_rulesets(old, new), files)
+    found = render_edits(compare_rulesets(old, new))
     return [(each.section, str(each)) for each in found if each.section != IMPLIED_SECTION]
 
 
@@ -54,17 +53,20 @@ def test_edits_stand_in_the_order_of_the_new_text() -> None:
         ("take up to 1 from", "take up to 2 from"),
     )
     assert _told(*edits) == [
-        ("rules", "attribute Fighter.health: range was 0..9, is 0..8"),
-        ("rules", "attribute Fighter.hurt: value was `health < 3`, is `health < 4`"),
-        ("rules", 'tally harm "Harm", hard: was +1, is +2'),
-        ("rules", 'strike 1 "The blow": was `take up to 1 from target.health`, is `take up to 2 from target.health`'),
+        ("rules", "attribute Fighter.health: 0 to 9 → 0 to 8"),
+        ("rules", "attribute Fighter.hurt: its health is less than 3 → less than 4"),
+        ("rules", 'tally harm "Harm", hard: +1 → +2'),
+        (
+            "rules",
+            'strike 1 "The blow": The target loses 1 health, as far as possible → The target loses 2 health, as far as possible',
+        ),
     ]
 
 
 def test_what_was_removed_stands_where_it_was() -> None:
     gone = 'tally harm(f: Fighter) from 1 "Harm":\n  hard: +1 when hard\n'
     edits = ((gone, ""), ("harm(target)", "2"), ("hours: 1..8 = 1", "hours: 1..9 = 1"))
-    assert [said.partition(" ")[0] for _, said in _told(*edits)] == ["procedure", "removed", "strike"]
+    assert [said.partition(" ")[0] for _, said in _told(*edits)] == ["procedure", "tally", "strike"]
 
 
 def test_a_list_is_told_with_the_setting_that_chooses_from_it() -> None:
@@ -72,26 +74,31 @@ def test_a_list_is_told_with_the_setting_that_chooses_from_it() -> None:
         ("values Mood", "values Blows: soft, middling, hard_ones\nvalues Mood"),
         ("setting hard", 'setting blows: Blows = soft "how hard blows are"\nsetting hard'),
     )
-    said = 'added setting blows "how hard blows are": soft, middling or hard_ones; soft unless chosen'
+    said = 'setting blows "how hard blows are": added: soft, middling or hard_ones; soft unless chosen'
     assert _told(*edits) == [("declarations", said)]
 
 
 def test_a_default_is_told_once_and_not_at_every_call() -> None:
-    said = 'procedure rest "A rest", parameter hours: default was 1, is 2'
+    said = 'procedure rest "A rest", parameter hours: 1 → 2 if not given'
     assert _told(("hours: 1..8 = 1", "hours: 1..8 = 2")) == [("rules", said)]
 
 
 @pytest.mark.parametrize(
     ("before", "after", "section", "said"),
     [
-        ("  hurt means", "  rage: 0..3 = 0\n  hurt means", "declarations", "added `rage: 0..3 = 0`"),
-        ("  hurt means", "  hale means health > 5\n  hurt means", "rewritten", "added `hale means health > 5`"),
-        ("calm, angry", "calm, wary, angry", "rules", "added `wary`"),
+        ("  hurt means", "  rage: 0..3 = 0\n  hurt means", "declarations", "added: `rage: 0..3 = 0`"),
+        (
+            "  hurt means",
+            "  hale means health > 5\n  hurt means",
+            "rewritten",
+            "added: It is “hale” if its health is more than 5",
+        ),
+        ("calm, angry", "calm, wary, angry", "rules", "added"),
         (
             "procedure strike",
             "measure hale(p: player): count(each f in fighters where f.owner = p)\nprocedure strike",
             "declarations",
-            "added `measure hale(p: player): count(each f in fighters where f.owner = p)`",
+            "added: `measure hale(p: player): count(each f in fighters where f.owner = p)`",
         ),
     ],
 )
@@ -102,7 +109,7 @@ def test_what_there_is_apart_from_what_happens(before: str, after: str, section:
 
 def test_options_are_named_with_their_question_and_title() -> None:
     edits = (('option stand "Stand"', 'option stand when target.health > 1 "Stand"'),)
-    said = 'strike 1 "The blow", reply stand "Stand": when is `target.health > 1`, where there was none'
+    said = 'strike 1 "The blow", reply stand "Stand": now only when the target\'s health is more than 1'
     assert _told(*edits) == [("rules", said)]
 
 
@@ -116,9 +123,12 @@ def test_lines_that_moved_and_of_which_one_was_changed_are_told_so() -> None:
     assert _told((loop.format(1), ""), (after, after + loop.format(2)), rules=rules) == [
         (
             "rules",
-            'strike 2 "After it": moved here from strike 1: `for each other in fighters where other != target`',
+            'strike 2 "After it": For each “other” fighter of the fighters that is not the target; this moved here from “The blow”',
         ),
-        ("rules", 'strike 2 "After it": was `take up to 1 from other.health`, is `take up to 2 from other.health`'),
+        (
+            "rules",
+            'strike 2 "After it": The “other” fighter loses 1 health, as far as possible → The “other” fighter loses 2 health, as far as possible',
+        ),
     ]
 
 
@@ -132,8 +142,8 @@ def test_the_only_edit_is_shown_by_whatever_makes_the_verdict_changed(word: str)
     played = BehaviourComparison(
         BehaviourVerdict(word, "1 scenario"), 0, 0, None, 0, (), (), (), (), (), (), scenarios=(ends,)
     )
-    edits = render_edits(found, (tuple(old.texts), tuple(new.texts)))
-    (row,) = build_screen((old.program, new.program), ((), ()), FullComparison(found, played), edits).rows
+    edits = render_edits(found)
+    (row,) = build_screen(FullComparison(found, played), edits).rows
     assert row.is_shown == (word == "changed")
 
 
@@ -142,4 +152,4 @@ def test_a_row_of_a_table_with_another_input_says_what_it_applies_to() -> None:
     table = "table luck(roll: 1..6, mood: Mood) gives 0..9:\n  across mood: calm | angry\n  1..5 | 1 | 2\n  6 | 3 | 4\n"
     rules = RULES.replace("setting hard", f"{table}setting hard")
     said = [each for _, each in _told(("  6 | 3", "  at least 6 | 3"), rules=rules)]
-    assert said == [f"table luck, 6 6/{each}: applied to 6, now applies to 6 or more" for each in ("calm", "angry")]
+    assert said == [f"table luck, 6 6/{each}: 6 → 6 or more" for each in ("calm", "angry")]

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.diff_odds import list_odds_shifts
-from rulewright.cli.diff_result import DiffResult, group_rendered_edits, list_clause_entries
+from rulewright.cli.diff_result import DiffResult, group_rendered_edits
 from rulewright.cli.diff_screen import (
     evidence_mark_meaning,
     split_row_statement,
@@ -37,8 +37,8 @@ from rulewright.cli.witness_stories import (
 from rulewright.diff.change_rows import GONE, NEW, ChangeRow
 from rulewright.diff.differential_testing.results import PlayWitness, ValueWitness
 from rulewright.diff.edit_report import RenderedEdit
-from rulewright.diff.edit_wording import Phrase, TextQuote
-from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES, edit_sides
+from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES
+from rulewright.diff.first_screen import list_clause_entries
 from rulewright.program.outline.items import DeclaredName, OutlineItem
 
 _MAX_UNFOLDED_LINES = 6
@@ -134,7 +134,7 @@ def pair_first_lines(diff: DiffResult) -> Mapping[_LineKey, _LineKey]:
     for item in comparison.outlines[1].walk_items():
         known.setdefault(_pairing_key(item, item.name, item.address), item)
     pairs: dict[_LineKey, _LineKey] = {}
-    edited = ((old, new) for old, new in map(edit_sides, comparison.edits) if old is not None and new is not None)
+    edited = ((edit.old, edit.new) for edit in comparison.edits if edit.old is not None and edit.new is not None)
     unedited = (
         (outline_item, new)
         for outline_item in comparison.outlines[0].walk_items()
@@ -357,7 +357,8 @@ def _make_diff_report(diff: DiffResult) -> SimpleNamespace:
         ),
         scenarios=tuple(list_migrated_scenarios(diff, every=True)),
         addresses=tuple(
-            f"{stale_address.file_and_line}: {stale_address.description}" for stale_address in diff.stale_addresses
+            f"{outdated_address.file_and_line}: {outdated_address.place.description}"
+            for outdated_address in diff.outdated_addresses
         ),
         key=_COLOUR_KEY,
         sheets=laid,
@@ -444,19 +445,13 @@ def _make_edit_group(inside: Sequence[RenderedEdit], laid: Sequence[TextSheet], 
 
 def _make_worded_edit(edit: RenderedEdit, place: str, laid: Sequence[TextSheet], diff: DiffResult) -> _WordedEdit:
     links = (*_sheet_links("old", edit.old, laid, diff), *_sheet_links("new", edit.new, laid, diff))
-    return _WordedEdit(place, _phrase_parts(edit.phrase), edit.cites if edit.section != "margins" else (), links)
+    return _WordedEdit(place, split_sentence(edit.text), edit.cites if edit.section != "margins" else (), links)
 
 
 def _make_log_edit(edit: RenderedEdit, besides: str = "") -> _WordedEdit:
     """An edit of the change log, with its clauses other than the current heading."""
     return _WordedEdit(
-        edit.lead, _phrase_parts(edit.phrase), tuple(cite for cite in edit.cites if besides and cite != besides)
-    )
-
-
-def _phrase_parts(phrase: Phrase) -> tuple[SentencePart, ...]:
-    return tuple(
-        SentencePart(item.text, is_code=True) if isinstance(item, TextQuote) else SentencePart(item) for item in phrase
+        edit.lead, split_sentence(edit.text), tuple(cite for cite in edit.cites if besides and cite != besides)
     )
 
 
@@ -475,7 +470,8 @@ def _group_by_clause(diff: DiffResult) -> Iterator[_EditGroup]:
     """Edits of rules grouped by their first clause, in the order of the documents."""
     clauses = {
         clause_entry.id: clause_entry
-        for clause_entry in (*list_clause_entries(diff.old), *list_clause_entries(diff.new))
+        for revision in diff.whole.comparison.revisions
+        for clause_entry in list_clause_entries(revision)
     }
     edits_by_clause: dict[str, list[RenderedEdit]] = {}
     for edit in diff.edits_in_section("rules"):
