@@ -214,14 +214,14 @@ def _row_play_lines(diff: DiffResult) -> dict[int, str]:
 def _fit_rows(
     rows: Sequence[ChangeRow], most: int, plays: Mapping[int, str], out: Output, row_offset: int = 0
 ) -> list[str]:
-    """Rows in at most `most` lines, all with equal room; then more for what is new or gone, and the ends of plays."""
+    """Rows in at most `most` lines, all with equal room; then more for what changed, what is new, and the ends of plays."""
     room = next((room for room in _ROW_LINES if sum(len(_layout_row(row, room)) for row in rows) <= most), 1)
     laid = [_layout_row(row, room) for row in rows]
     while len(laid) > 1 and sum(map(len, laid)) + (len(laid) < len(rows)) > most:
         laid.pop()
     spare = most - sum(map(len, laid)) - (len(laid) < len(rows))
     for more_lines in range(1, _MORE_ROW_LINES + 1):
-        for number in sorted(range(len(laid)), key=lambda number: rows[number].kind == CHANGED):
+        for number in sorted(range(len(laid)), key=lambda number: rows[number].kind != CHANGED):
             longer = _layout_row(rows[number], room + more_lines)
             if len(longer) - len(laid[number]) <= spare:
                 spare -= len(longer) - len(laid[number])
@@ -259,9 +259,10 @@ def _layout_row(row: ChangeRow, room: int) -> list[str]:
         chosen = sorted((row.telling or range(len(sentences)))[:count])
         more = f" (+ {len(sentences) - count} more)" if count < len(sentences) else ""
         text = f"{name}{'. '.join(sentences[number] for number in chosen)}{more}"
-        lines = [*head, *_wrap_words(f"{text}{cite}", width)]
+        lines = [*head, *_wrap_words(text, width)]
+        cited = [*head, *_wrap_words(f"{text}{cite}", width)]
         if len(lines) <= room:
-            return lines
+            return cited if len(cited) == len(lines) else lines
     head = [_shorten_to_width(item, _ROW_WIDTH) for item in before]
     return [*head, *_wrap_to_lines(text, width, max(room - len(head), 1))]
 

@@ -407,7 +407,7 @@ def test_another_order_is_no_matter_of_a_reading(run: RunCommand) -> None:
     before = STRIKE_RULES.replace("kind Knight", f"{READ}kind Knight", 1).replace("    if blow", f"{GUARD}    if blow")
     after = before.replace(GUARD, "").replace("    roll d6", f"{GUARD}    roll d6")
     _, (row,) = compared(run, before, after)
-    assert row["now"].endswith("this now comes first")
+    assert row["now"].endswith("this now comes before: The striker's owner rolls one d6 (blow)")
 
 
 LUCKY = """\
