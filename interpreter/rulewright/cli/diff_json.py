@@ -50,7 +50,7 @@ _KEYS: Mapping[type, str] = {
     ChangeRow: "kind shown=is_shown name was now more=further_sentences",
     ComparisonVerdict: "word how=basis",
     DeclaredName: "sort name",
-    EntryPoint: "old new plays exhausted",
+    EntryPoint: "old new plays",
     EquivalentPlace: "old new reads combinations=combination_count",
     MigratedPlay: "name outcome sort answers message without=unknown_attributes",
     NewFault: "address code message roll? times faces",
