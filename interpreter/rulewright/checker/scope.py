@@ -36,6 +36,8 @@ class VariableTable:
     answer_indices: set[int] = field(default_factory=set)
     asked_indices: set[int] = field(default_factory=set)
     event_by_index: dict[int, str] = field(default_factory=dict)
+    # names whose line has an error: nothing is reported where they are read
+    broken_names: set[str] = field(default_factory=set)
 
     def new_variable(self, name: str, type_: Type) -> Variable:
         variable = Variable(name, len(self.variables), type_)

@@ -75,7 +75,7 @@ def report_unknown_name(
 ) -> None:
     """Reports a name without meaning here, unless its declaration could not be read."""
     if (
-        node.name in scope.environment.unresolved_parameters
+        node.name in scope.environment.unresolved_parameters | scope.variables.broken_names
         or f"{scope.owner}/{node.name}" in scope.environment.failed_declarations
     ):
         return

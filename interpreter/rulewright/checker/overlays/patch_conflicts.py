@@ -197,13 +197,13 @@ def report_missing_address(address: Name, declarations: list[d.Declaration], rep
         for address_prefix in list_address_prefixes(address.text)
         if not any(f"{one}/".startswith(f"{address_prefix}/") for one in known)
     )
-    message = f"there is no `{next(there, address.text)}`"
+    lacking = next(there, address.text)
     report.error(
         "RW0610",
         address.span,
-        message,
+        f"there is no `{lacking}`",
         remedy=make_respelling_remedy(address.span, guess, safe=safe) if guess else Remedy(),
-        missing=address.text,
+        missing=lacking,
     )
 
 

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from rulewright.base.diagnostics import Basis, DiagnosticCollector, Label, has_errors
+from rulewright.base.diagnostics import DiagnosticCollector, Label, has_errors
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
@@ -110,7 +110,11 @@ class RebindingVariables(VariableTable):
     """Variable table in which a name that is bound again keeps its number."""
 
     def __init__(self, names: RoutineNames, name: str) -> None:
-        super().__init__(names.variables.variables, event_by_index=names.variables.event_by_index)
+        super().__init__(
+            names.variables.variables,
+            event_by_index=names.variables.event_by_index,
+            broken_names=names.variables.broken_names,
+        )
         self._rebound_name = name
         self._previous = names.bound.get(name)
         self.type: Type | None = None
@@ -148,12 +152,15 @@ class RoutineContext:
     addresses: dict[str, tuple[Span, bool]] = dataclasses.field(default_factory=dict)
     # last number given to an address
     address_numbers: dict[str, int] = dataclasses.field(default_factory=dict)
-    # names whose line has an error; nothing more is reported of them
-    broken_names: set[str] = dataclasses.field(default_factory=set)
     doubled_steps: frozenset[str] = frozenset()  # ids of two steps each, so that no jump there leads back or forth
     has_bad_jump: bool = False  # some jump leads nowhere, so that no step can be called unreachable
     # possibly broken by lines of the `together` block under way
     open_invariants: list[PendingInvariant] = dataclasses.field(default_factory=list)
+
+    @property
+    def broken_names(self) -> set[str]:
+        """Names whose line has an error."""
+        return self.names.variables.broken_names
 
     def assign_address(self, within: str, part: str, span: Span, *, written: bool) -> str:
         """Address of a line; ids that authors wrote must differ, others are numbered `#2`."""
@@ -406,14 +413,8 @@ LineTranslators = Mapping[type, Callable[[Any, LineContext], LineResult]]
 
 
 def has_routine_failed(routine: RoutineContext, report: DiagnosticCollector, start: int) -> bool:
-    """Whether a routine has an error; drops diagnostics that only follow from a name whose line has one."""
-    remaining = [
-        each
-        for each in report.diagnostics[start:]
-        if each.basis is not Basis.NAMES or each.subject not in routine.broken_names
-    ]
-    report.diagnostics[start:] = remaining
-    return has_errors(remaining) or bool(routine.broken_names)
+    """Whether a routine has an error, among the diagnostics from `start` on or in a line that binds a name."""
+    return has_errors(report.diagnostics[start:]) or bool(routine.broken_names)
 
 
 def join_facts(branches: Iterable[Facts | None]) -> Facts | None:
