@@ -8,10 +8,11 @@ from typing import Any
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_children, get_field_names, is_node_class, map_children, walk_nodes
 from rulewright.diff.differential_testing.results import ChangedNames
+from rulewright.diff.differential_testing.stored_values import list_stored_fields
 from rulewright.diff.edits import Correspondence
 from rulewright.documents.name_table import SETTINGS
 from rulewright.program import declarations as d, expressions as ex, statements as st
-from rulewright.program.declarations import Field, Program
+from rulewright.program.declarations import Program
 from rulewright.program.effects import ReadFootprint
 from rulewright.program.expressions import Literal, Narrowed, Row, Typed, Variable, WordLiteral
 from rulewright.program.outline.items import DeclaredName
@@ -137,9 +138,7 @@ def _node_signature(
 
 def stored_data_signatures(program: Program) -> Iterator[tuple[DeclaredName, str]]:
     """Names of the stored data of a program with their signatures."""
-    yield from ((name, _stored_signature(field.type, field.start)) for name, field in iterate_stored_fields(program))
-    for name, setting in program.settings.items():
-        yield DeclaredName("setting", name), _stored_signature(setting.type, setting.value)
+    yield from ((name, _stored_signature(field.type, field.start)) for name, field in list_stored_fields(program))
     for name, relation in program.relations.items():
         yield (
             DeclaredName("relation", name),
@@ -166,20 +165,6 @@ def pair_differing_data(
             yield name, target
 
 
-def iterate_stored_fields(program: Program) -> Iterator[tuple[DeclaredName, Field]]:
-    """Stored fields of kinds, boards and the game, by name."""
-    for kind in program.kinds.values():
-        yield from _name_fields("attribute", f"{kind.name}/", kind.fields)
-    for board in program.boards.values():
-        yield from _name_fields("cell", f"{board.name}/", board.fields)
-        yield from _name_fields("side", f"{board.name}/", board.sides)
-    yield from _name_fields("field", "", program.game.values())
-
-
-def _name_fields(sort: str, prefix: str, listed: Iterable[Field]) -> Iterator[tuple[DeclaredName, Field]]:
-    return ((DeclaredName(sort, prefix + item.name), item) for item in listed)
-
-
 def find_reordered_words(old: Program, new: Program, names: Correspondence) -> tuple[str, ...]:
     """New names of the lists that hold the same words in another order."""
     result: list[str] = []
@@ -197,20 +182,11 @@ def starts_with_same_words(
     programs: tuple[Program, Program], pair: tuple[DeclaredName, DeclaredName], names: Correspondence
 ) -> bool:
     """Whether a stored value has the same type and start but for the positions of words in their lists."""
-    old, new = (_find_stored(program, name) for program, name in zip(programs, pair, strict=True))
-    if old is None or new is None or repr(old[0]) != repr(new[0]):
+    old, new = (dict(list_stored_fields(program)).get(name) for program, name in zip(programs, pair, strict=True))
+    if old is None or new is None or repr(old.type) != repr(new.type):
         return False
-    before, after = _name_words(old[1], programs[0], names), _name_words(new[1], programs[1], None)
+    before, after = _name_words(old.start, programs[0], names), _name_words(new.start, programs[1], None)
     return repr(value_signature(before)) == repr(value_signature(after))
-
-
-def _find_stored(program: Program, name: DeclaredName) -> tuple[object, Any] | None:
-    """Type and start of a stored value."""
-    setting = program.settings.get(name.name) if name.sort == "setting" else None
-    if setting is not None:
-        return setting.type, setting.value
-    field = dict(iterate_stored_fields(program)).get(name)
-    return None if field is None else (field.type, field.start)
 
 
 def _name_words(node: Any, program: Program, names: Correspondence | None) -> Any:

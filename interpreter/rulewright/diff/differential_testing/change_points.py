@@ -408,13 +408,6 @@ def procedures_reaching(program: Program, changed: Iterable[DeclaredName]) -> fr
     return frozenset(name for name in program.procedures if DeclaredName("procedure", name) in leading)
 
 
-def reachable_declarations(program: Program, procedure: str) -> frozenset[DeclaredName]:
-    """Declarations that a play of a procedure can reach, standing rules and invariants included."""
-    graph = _build_mention_graph(program)
-    always = (declared_name for declared_name in graph if declared_name.sort in {"rule", "invariant"})
-    return _reachable_names(graph, [DeclaredName("procedure", procedure), *always])
-
-
 def functions_reaching(program: Program, changed: Iterable[DeclaredName]) -> frozenset[str]:
     """Functions that changed, or that compute with something that did."""
     leading = _names_leading_to(_build_mention_graph(program), frozenset(changed))

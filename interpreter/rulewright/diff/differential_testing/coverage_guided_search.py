@@ -366,10 +366,7 @@ class _FuzzingSearch:
                 sources.corpus.pop(self._chooser.below(len(sources.corpus)))
 
     def _choose_goal(self, side: int) -> Sequence[StateWish]:
-        """Wish for the next start: what reaches a change, else a combination that few plays covered."""
-        reaching = [wishes for at, wishes in self._harness.task.wishes if at == side]
-        if reaching and self._turn % 2:
-            return choose_one(self._chooser, reaching)
+        """Wish for the next start: a combination that few plays covered."""
         if self._turn % _TURNS_PER_GOAL_UPDATE == 0 or not self._undercovered_points:
             self._undercovered_points = list(self._find_undercovered_points())
         if not self._undercovered_points:

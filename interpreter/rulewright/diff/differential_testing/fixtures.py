@@ -9,10 +9,10 @@ from rulewright.base.bounded_files import read_text_file
 from rulewright.base.files import DATA_SUFFIXES, FileProvider
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
-from rulewright.diff.differential_testing.altered_places import executable_declarations, iterate_stored_fields
+from rulewright.diff.differential_testing.altered_places import executable_declarations
 from rulewright.diff.differential_testing.results import ValueWitness
 from rulewright.diff.differential_testing.revision_translation import StartData
-from rulewright.diff.differential_testing.stored_values import StateData
+from rulewright.diff.differential_testing.stored_values import StateData, list_stored_fields
 from rulewright.diff.edits import Correspondence
 from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, ScalarNode, map_entries
 from rulewright.documents.findings import Findings
@@ -184,8 +184,8 @@ def find_type_differences(old: Program, new: Program, names: Correspondence) -> 
 
 
 def _find_start_differences(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
-    there = {name: field for name, field in iterate_stored_fields(new) if name.sort in _SORTS_WITH_START}
-    for name, field in iterate_stored_fields(old):
+    there = {name: field for name, field in list_stored_fields(new) if name.sort in _SORTS_WITH_START}
+    for name, field in list_stored_fields(old):
         target = names.names.get(name)
         other = None if target is None else there.get(target)
         if target is not None and other is not None and (field.start is None) != (other.start is None):
@@ -268,8 +268,7 @@ def _list_word_names(program: Program, values: str) -> Iterator[DeclaredName]:
 
 
 def _list_given_types(program: Program) -> Iterator[tuple[DeclaredName, ty.Type]]:
-    yield from ((name, field.type) for name, field in iterate_stored_fields(program))
-    yield from ((DeclaredName("setting", name), setting.type) for name, setting in program.settings.items())
+    yield from ((name, field.type) for name, field in list_stored_fields(program))
     for procedure in program.procedures.values():
         for parameter in procedure.parameters if not procedure.inner else ():
             yield DeclaredName("parameter", f"{procedure.name}/{parameter.name}"), parameter.type

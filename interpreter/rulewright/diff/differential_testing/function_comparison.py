@@ -109,6 +109,7 @@ class _ValueDifference:
 
     arguments: tuple[dict[str, Json], dict[str, Json]]
     values: tuple[Json, Json]
+    has_fault: bool
 
 
 class _OpenedMeasures:
@@ -154,9 +155,10 @@ class _OpenedMeasures:
         parameters = zip(given, old.parameters, new.parameters, strict=True)
         theirs = [_translate_argument(value, here.type, there.type, self.common) for value, here, there in parameters]
         first, second = self._evaluate_measure(0, given), self._evaluate_measure(1, theirs)
+        has_fault = isinstance(first, Fault) or isinstance(second, Fault)
         if isinstance(first, Fault) and isinstance(second, Fault) and first.code == second.code:
             return True
-        if not isinstance(first, Fault) and not isinstance(second, Fault):
+        if not has_fault:
             common = self.common.canonical_old(first, old.type, new.type)
             if common == self.common.canonical_new(second, new.type):
                 return True
@@ -166,7 +168,7 @@ class _OpenedMeasures:
             value.message if isinstance(value, Fault) else value_to_json(value, measure.type, names)
             for measure, _, value, names in sides
         ]
-        return _ValueDifference((arguments[0], arguments[1]), (values[0], values[1]))
+        return _ValueDifference((arguments[0], arguments[1]), (values[0], values[1]), has_fault)
 
     def _evaluate_measure(self, side: int, given: Sequence[Value]) -> Value | Fault:
         try:
@@ -224,7 +226,10 @@ class _MeasurePair:
                         yield paired_state, witness
 
     def find_difference(self, paired_state: PairedState) -> ValueWitness | None:
-        """Difference of the two values in a state, for the first arguments that show one."""
+        """Difference of the two values in a state, for the first arguments that show one.
+
+        A fault is none: states are made, and may be such as the rules never come to.
+        """
         old, new = self.measures
         if len(old.parameters) != len(new.parameters):
             return None
@@ -242,7 +247,7 @@ class _MeasurePair:
                 given = [read_value(data_to_node(item), parameter.type, names).value for item, parameter in pairs]
                 with suppress(NoCounterpartError):
                     found = opened.compare_values(given)
-                    if isinstance(found, _ValueDifference):
+                    if isinstance(found, _ValueDifference) and not found.has_fault:
                         settings: tuple[dict[str, Json], dict[str, Json]] = ({}, {})
                         return ValueWitness(
                             old.name, new.name, found.arguments, settings, found.values, paired_state.states

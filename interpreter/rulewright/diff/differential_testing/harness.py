@@ -288,7 +288,6 @@ class ComparisonTask:
     fixtures: ComparisonFixtures
     entrances: tuple[tuple[str, str], ...]  # entry procedures, by old and new name
     seed: int
-    wishes: tuple[tuple[int, tuple[StateWish, ...]], ...] = ()  # side and wishes for starts that reach a change
 
 
 ReachedHits = frozenset[tuple[int, CoverageHit]]

@@ -1,6 +1,6 @@
 """Stored values in states as data: what holds them, by the declaration that lists their fields."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rulewright.base.frozen import dataclass
@@ -67,6 +67,12 @@ def list_field_owners(program: Program) -> tuple[FieldOwner, ...]:
 
 def _own_fields(sort: str, name: str, section: StatePath, fields: Iterable[Field]) -> FieldOwner:
     return FieldOwner(sort, name, section, {field.name: field for field in fields})
+
+
+def list_stored_fields(program: Program) -> Iterator[tuple[DeclaredName, Field]]:
+    """Stored fields and settings by name, in the order of a state."""
+    for owner in list_field_owners(program):
+        yield from ((owner.declare_field(name), field) for name, field in owner.fields.items())
 
 
 def find_in_state(state: Mapping[str, Any], path: StatePath) -> Any:
