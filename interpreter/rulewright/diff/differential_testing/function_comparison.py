@@ -155,10 +155,10 @@ class _OpenedMeasures:
         parameters = zip(given, old.parameters, new.parameters, strict=True)
         theirs = [_translate_argument(value, here.type, there.type, self.common) for value, here, there in parameters]
         first, second = self._evaluate_measure(0, given), self._evaluate_measure(1, theirs)
-        has_fault = isinstance(first, Fault) or isinstance(second, Fault)
         if isinstance(first, Fault) and isinstance(second, Fault) and first.code == second.code:
             return True
-        if not has_fault:
+        has_fault = isinstance(first, Fault) or isinstance(second, Fault)
+        if not isinstance(first, Fault) and not isinstance(second, Fault):
             common = self.common.canonical_old(first, old.type, new.type)
             if common == self.common.canonical_new(second, new.type):
                 return True

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from rulewright.base.frozen import dataclass
@@ -164,17 +166,19 @@ def shrink_play(
 ) -> DifferingPlay | None:
     """Smallest play found with the same divergence, after at most `most` plays; None if the first does not replay.
 
-    Greedy: answers become plain, things go, values become simpler; every step that still diverges in the same way and
-    for which `shows` holds is kept.
+    Greedy, in passes that are repeated until none helps: things go, answers become plain, values become simpler. Every
+    step that still diverges in the same way and for which `shows` holds is kept, and the pass goes on from there.
     """
     tries = _ShrinkAttempts(harness, most, work, shows)
     now = tries.try_candidate(first, first)
-    while now is not None:
-        smaller = next(tries.accepted_candidates(now), None)
-        if smaller is None:
-            return now
-        now = smaller
-    return None
+    before = None
+    while now is not None and now is not before:
+        before = now
+        for way in (remove_defaults, remove_one_thing):
+            now = tries.run_pass(partial(tries.reduce_starts, way), now)
+        now = tries.run_pass(_simplify_answers, now)
+        now = tries.run_pass(partial(tries.reduce_starts, simplify_one_value), now)
+    return now
 
 
 class _ShrinkAttempts:
@@ -196,23 +200,25 @@ class _ShrinkAttempts:
             return None
         return record_replay(self._harness, play)
 
-    def accepted_candidates(self, now: DifferingPlay) -> Iterator[DifferingPlay]:
-        for candidate in self._generate_candidates(now):
-            if self._tries_left <= 0 or self._work.is_exhausted:
-                return
-            differing_play = self.try_candidate(candidate, now)
-            if (
-                differing_play is not None
-                and _reading_cost(differing_play) < _reading_cost(now)
-                and self._shows(differing_play)
-            ):
-                yield differing_play
+    def run_pass(
+        self, list_candidates: Callable[[DifferingPlay], Iterator[DifferingPlay]], now: DifferingPlay
+    ) -> DifferingPlay:
+        """Play after all candidates of a pass were tried in order, each smaller one in place of the one before."""
+        position = 0
+        while True:
+            for candidate in islice(list_candidates(now), position, None):
+                if self._tries_left <= 0 or self._work.is_exhausted:
+                    return now
+                smaller = self.try_candidate(candidate, now)
+                if smaller is not None and _reading_cost(smaller) < _reading_cost(now) and self._shows(smaller):
+                    now = smaller
+                    break
+                position += 1
+            else:
+                return now
 
-    def _generate_candidates(self, now: DifferingPlay) -> Iterator[DifferingPlay]:
-        for way in (remove_defaults, remove_one_thing):
-            yield from (replace(now, starts=starts) for starts in self._reduce_starts(now, way))
-        yield from (replace(now, given=given) for given in _simplify_answers(now.given))
-        yield from (replace(now, starts=starts) for starts in self._reduce_starts(now, simplify_one_value))
+    def reduce_starts(self, way: _ReduceState, now: DifferingPlay) -> Iterator[DifferingPlay]:
+        return (replace(now, starts=starts) for starts in self._reduce_starts(now, way))
 
     def _reduce_starts(self, now: DifferingPlay, way: _ReduceState) -> Iterator[tuple[StartData, StartData]]:
         task = self._harness.task
@@ -262,11 +268,11 @@ def _digit_runs(text: str) -> Iterator[str]:
             word = ""
 
 
-def _simplify_answers(given: tuple[GivenAnswer, ...]) -> Iterator[tuple[GivenAnswer, ...]]:
-    """Answers with one replaced by the plain answer, or with lower faces and numbers."""
-    for at, item in enumerate(given):
+def _simplify_answers(now: DifferingPlay) -> Iterator[DifferingPlay]:
+    """Plays with one answer replaced by the plain one, or with lower faces and numbers."""
+    for at, item in enumerate(now.given):
         for plain in _simplify_given(item):
-            yield (*given[:at], plain, *given[at + 1 :])
+            yield replace(now, given=(*now.given[:at], plain, *now.given[at + 1 :]))
 
 
 def _simplify_given(given: GivenAnswer) -> Iterator[GivenAnswer]:
