@@ -81,9 +81,9 @@ Witness 3: A rest: the game ends differently
     procedure rest "A rest": The knight gains 1 health, as far as possible → The knight gains 2 health, as far as possible
   start
        players:
-         green: {}
+         red: {}
        knights:
-         knight_1: {owner: green, health: 0}
+         knight_1: {owner: red, health: 0}
        with: {knight: knight_1}
   play
   OLD    knight_1 gains 1 health: 0 → 1
