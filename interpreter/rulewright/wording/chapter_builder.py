@@ -68,20 +68,22 @@ def make_chapter(
     told = {
         footnote.ruling for part in number_footnotes(rules) for each in (part, *part.sections) for footnote in each.foot
     }
+    general = [ruling for ruling in program.rulings if ruling.id not in told]
     parts = (
         *rules,
-        _make_chapter_part(
-            "Readings", builder.reading_sections([one for one in program.rulings if one.id not in told])
-        ),
+        _make_chapter_part("Readings", builder.reading_sections(general)),
         _make_chapter_part("In other texts", builder.external_sections()),
-        ChapterSection("Glossary", "", make_anchor("part", "glossary"), entries=tuple(_glossary_paragraphs(figures))),
     )
-    filled = number_footnotes([part for part in parts if part.entries or part.sections])
+    links = _collect_title_links(parts)
+    meanings = {section.anchor: _short_meaning(section) for section in _list_named_sections(figures)}
+    glossary = tuple(_glossary_paragraphs(figures, meanings, _find_uses(rules, links)))
+    entries = (*parts, ChapterSection("Glossary and index", "", make_anchor("part", "glossary"), entries=glossary))
     return Chapter(
         program.title or speak_name(program.name),
         tuple(facts),
-        filled,
-        links=_collect_title_links(filled),
+        number_footnotes([part for part in entries if part.entries or part.sections]),
+        links=links,
+        meanings={anchor: meaning for anchor, meaning in meanings.items() if meaning},
         clause_prefix=f"{program.documents[0].name}." if len(program.documents) == 1 else "",
     )
 
@@ -125,14 +127,43 @@ def _collect_title_links(parts: Sequence[ChapterSection]) -> dict[str, str]:
     }
 
 
-def _glossary_paragraphs(parts: Sequence[ChapterSection]) -> Iterator[Paragraph]:
+def _list_named_sections(parts: Sequence[ChapterSection]) -> list[ChapterSection]:
+    """Sections about a single declaration, by the alphabet."""
     named = (section for part in parts for section in part.sections if not section.anchor.startswith("part-"))
-    for chapter_section in sorted(named, key=lambda item: _ARTICLE_PATTERN.sub("", item.heading.lower())):
-        meaning = _short_meaning(chapter_section)
-        sentence = f"“{chapter_section.heading}”{f': {meaning}' if meaning else ''}."
-        yield Paragraph(sentence, see=(CrossReference(chapter_section.heading, chapter_section.anchor),))
+    return sorted(named, key=lambda item: _ARTICLE_PATTERN.sub("", item.heading.lower()))
 
 
+def _glossary_paragraphs(
+    parts: Sequence[ChapterSection], meanings: Mapping[str, str], uses: Mapping[str, Sequence[CrossReference]]
+) -> Iterator[Paragraph]:
+    for section in _list_named_sections(parts):
+        meaning, users = meanings[section.anchor], uses.get(section.anchor, ())
+        sentence = f"“{section.heading}”{f': {meaning}' if meaning else ''}."
+        used = f" Used in {join_words([f'“{user.text}”' for user in users])}." if users else ""
+        yield Paragraph(sentence + used, see=(CrossReference(section.heading, section.anchor), *users))
+
+
+def _find_uses(parts: Sequence[ChapterSection], links: Mapping[str, str]) -> Mapping[str, list[CrossReference]]:
+    """By anchor the sections that mention its title."""
+    uses: dict[str, list[CrossReference]] = {}
+    for section in (section for part in parts for section in part.sections):
+        found = {anchor: None for anchor in _list_mentioned_anchors(section, links) if anchor != section.anchor}
+        for anchor in found:
+            uses.setdefault(anchor, []).append(CrossReference(section.heading, section.anchor))
+    return uses
+
+
+def _list_mentioned_anchors(part: ChapterSection | Paragraph, links: Mapping[str, str]) -> Iterator[str]:
+    if isinstance(part, Paragraph):
+        known = part.links(links)
+        cells = [cell for row in part.grid.rows for cell in row] if part.grid is not None else []
+        titles = (title for text in (part.text, *cells) for title in _QUOTED_TITLE_PATTERN.findall(text))
+        yield from (known[title] for title in titles if title in known)
+    for inner in part.inside if isinstance(part, Paragraph) else (*part.entries, *part.sections):
+        yield from _list_mentioned_anchors(inner, links)
+
+
+_QUOTED_TITLE_PATTERN = re.compile("“([^“”]*)”")
 _SELF_REFERENCE_PATTERN = re.compile(r"^(?:.*“[^”]*”.*?|It (?:is|applies) )(?=if )")
 _ARTICLE_PATTERN = re.compile(r"^(an?|the) ")
 

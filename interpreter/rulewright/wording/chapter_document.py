@@ -153,6 +153,7 @@ class Chapter:
     # anchors by quoted title
     links: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[BoardExample, ...] = ()  # boards of a state
+    meanings: Mapping[str, str] = field(default_factory=dict)  # of what has a short one, by anchor
     clause_prefix: str = ""  # with which all clauses begin, for pages that leave it out
 
     @cached_property

@@ -32,7 +32,7 @@ def test_figures_terms_and_dice_are_parts_of_their_own() -> None:
         ("Terms", ["A unit that can act"]),
         ("Things", ["A unit"]),
         ("Dice", []),
-        ("Glossary", []),
+        ("Glossary and index", []),
     ]
 
 
@@ -40,9 +40,9 @@ def test_the_glossary_is_alphabetical_and_says_what_is_short() -> None:
     program = program_of(RULES)
     made = make_chapter(program, {}, ())
     assert [each.text for each in made.sections[-1].entries] == [
-        "“Strength”.",
+        "“Strength”. Used in “Charge”.",
         "“A unit”: has owner and weak.",
-        "“A unit that can act”: if all of these hold: the unit is not marked “weak”.",
+        "“A unit that can act”: if all of these hold: the unit is not marked “weak”. Used in “Charge”.",
         "“Worth”.",
     ]
 
