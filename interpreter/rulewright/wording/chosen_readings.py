@@ -13,6 +13,7 @@ from rulewright.base.node_roles import get_children, map_children, walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
+from rulewright.program.walk import does_nothing, get_changed_places
 
 _T = TypeVar("_T")
 _FOLDED_DECLARATIONS = (
@@ -32,9 +33,10 @@ def fold_chosen_readings(program: Program, *, skips_steps: bool = False) -> Chos
     """The program with each setting replaced by its value, and conditions, rows and lines folded that follow from it.
 
     Declarations that were reached through other readings alone are left out; so are changes of local flags and counters
-    that nothing reads any more, and with `skips_steps` steps that are never entered.
+    that nothing reads any more. With `skips_steps`, so are steps that are never entered; without it, all names that
+    steer rulings alone, whose conditions go too.
     """
-    if not program.settings:
+    if skips_steps and not program.settings:
         return ChosenReadings(program, {})
     folder = _ReadingFolder(program, skips_steps=skips_steps)
     parts: dict[str, Any] = {}
@@ -45,6 +47,8 @@ def fold_chosen_readings(program: Program, *, skips_steps: bool = False) -> Chos
             folded = folder.fold_declaration(declared)
             if folded is None:
                 continue
+            if isinstance(folded, d.Routine) and not skips_steps:
+                folded = _drop_steering(folded)
             parts[field][name] = folded
             left = {name, *(getattr(node, "address", "") for node in walk_nodes(folded))}
             for setting, around in _find_settings(declared, (name,)):
@@ -85,7 +89,7 @@ class _ReadingFolder:
             case d.StandingRule(condition=condition) if _is_flag(condition, value=False):
                 return None
             case d.Routine():
-                return _drop_unread_changes(declared, folded)
+                return _drop_changes(folded, _find_read_variables(declared) - _find_read_variables(folded))
             case _:
                 return folded
 
@@ -228,35 +232,71 @@ def _without_holds_of_others(procedure: d.Procedure, rules: Mapping[str, object]
     return replace(procedure, opening=opening)
 
 
-def _drop_unread_changes(before: d.Routine, folded: d.Routine) -> d.Routine:
-    """Without plain changes of local names that were read before and are not read now."""
-    unread = _find_read_variables(before) - _find_read_variables(folded)
+def _drop_steering(routine: _T) -> _T:
+    """Without conditions that lead to rulings alone, and then without names that nothing reads."""
+    routine = _keep_bare_rulings(routine)
+    while True:
+        lines = [line for line in walk_nodes(routine) if isinstance(line, st.Line)]
+        also_changed = {
+            place.variable
+            for line in lines
+            for place in get_changed_places(line)
+            if isinstance(place, st.VariablePlace) and not _is_change_of(line, {place.variable})
+        }
+        names = {line.variable for line in lines if isinstance(line, st.Let)} - also_changed
+        shorter = _drop_changes(routine, names - _find_read_variables(routine))
+        if shorter is routine:
+            return routine
+        routine = shorter
+
+
+def _keep_bare_rulings(node: Any) -> Any:
+    node = map_children(node, _keep_bare_rulings)
+    if not isinstance(node, tuple) or not any(isinstance(line, st.If) and does_nothing((line,)) for line in node):
+        return node
+    blocks = (
+        (each for each in walk_nodes(line) if isinstance(each, st.Ruling))
+        if isinstance(line, st.If) and does_nothing((line,)) and not _may_ask_or_fault(line)
+        else (line,)
+        for line in node
+    )
+    return tuple(each for block in blocks for each in block)
+
+
+def _drop_changes(routine: _T, variables: set[ex.Variable]) -> _T:
+    """Without plain changes of these local names."""
 
     def drop(node: Any) -> Any:
         node = map_children(node, drop)
         if not isinstance(node, tuple):
             return node
-        kept = tuple(each for each in node if not (_is_change_of(each, unread) or _has_only_empty_blocks(each)))
+        kept = tuple(each for each in node if not (_is_change_of(each, variables) or _has_only_empty_blocks(each)))
         return node if len(kept) == len(node) else kept
 
-    return drop(folded) if unread else folded
+    return drop(routine) if variables else routine  # type: ignore[no-any-return]
 
 
 def _has_only_empty_blocks(line: object) -> bool:
     return isinstance(line, st.If) and not any(line.alternatives)
 
 
-def _find_read_variables(routine: d.Routine) -> set[ex.Variable]:
+def _find_read_variables(routine: Any) -> set[ex.Variable]:
     return {node.variable for node in walk_nodes(routine) if isinstance(node, ex.Local)}
 
 
 def _is_change_of(line: object, variables: set[ex.Variable]) -> bool:
     match line:
         case st.Let(variable=variable, value=value) | st.Assign(place=st.VariablePlace(variable), value=value):
-            is_plain = value is None or isinstance(value, ex.Literal | ex.WordLiteral | ex.Local)
-            return is_plain and variable in variables
+            return variable in variables and not _may_ask_or_fault(value)
         case _:
             return False
+
+
+def _may_ask_or_fault(node: Any) -> bool:
+    """Whether the table may have to answer, or a value may not exist."""
+    return any(
+        isinstance(each, ex.ExternalValue | ex.CallFunction | ex.TheOnly | ex.Entry) for each in walk_nodes(node)
+    )
 
 
 def _drop_unreached(before: Program, folded: Program) -> Program:

@@ -12,6 +12,7 @@ from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import DeckType, FlagType, ListType, NumberType
+from rulewright.program.walk import does_nothing
 from rulewright.program.wording import add_article
 from rulewright.wording.chapter_document import CrossReference, Footnote, Paragraph, RowTableGenerator
 from rulewright.wording.condition_rendering import call_attribute, join_words, speak_name
@@ -86,7 +87,7 @@ class SentenceGenerator:
         paragraphs: list[Paragraph] = []
         before: st.Statement | None = None
         for item in block:
-            if _does_nothing((item,)):
+            if does_nothing((item,)):
                 around = {clause for cites in self._enclosing_cites for clause in cites}
                 self._rulings += [
                     make_ruling_footnote(line.number, line.text, [each for each in line.cites if each not in around])
@@ -274,7 +275,7 @@ class SentenceGenerator:
         say, take = self._phrases, line.take
         far = ", as far as possible" if line.up_to else ""
         otherwise = line.otherwise
-        if otherwise is not None and _does_nothing(otherwise):
+        if otherwise is not None and does_nothing(otherwise):
             is_one_of_a_stock = (
                 take and line.low == 0 and isinstance(line.amount, ex.Literal) and line.amount.value == 1
             )
@@ -307,9 +308,7 @@ class SentenceGenerator:
             for branch in line.branches[1:]
         ]
         otherwise = line.otherwise or ()
-        return (
-            paragraphs if _does_nothing(otherwise) else [*paragraphs, self._headed_paragraph("Otherwise:", otherwise)]
-        )
+        return paragraphs if does_nothing(otherwise) else [*paragraphs, self._headed_paragraph("Otherwise:", otherwise)]
 
     def if_clause(self, condition: Expression, before: st.Statement | None) -> str:
         """`If so` directly after the question that is meant, else the condition."""
@@ -425,10 +424,10 @@ class SentenceGenerator:
         otherwise = line.otherwise or ()
         if isinstance(line.shape, st.Whether):
             heads = (("If so:", line.block), ("If not:", otherwise))
-            branches = (self._headed_paragraph(head, block) for head, block in heads if not _does_nothing(block))
+            branches = (self._headed_paragraph(head, block) for head, block in heads if not does_nothing(block))
             return Paragraph(sentence, (*demands, *branches))
         after = self.block_paragraphs(line.block)
-        no = () if _does_nothing(otherwise) else (self._headed_paragraph("If there is no possible answer:", otherwise),)
+        no = () if does_nothing(otherwise) else (self._headed_paragraph("If there is no possible answer:", otherwise),)
         return Paragraph(sentence, (*inside, *demands, *after, *no))
 
     def _question_sentence(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Paragraph, ...]]:
@@ -505,15 +504,6 @@ class SentenceGenerator:
         head = "if possible" if demand.prefer else "this must hold"
         sentence = f"{when}{head}: {self._phrases.condition_clause(demand.condition)}{quote_title(demand.title)}."
         return Paragraph(first_upper(sentence), cites=demand.cites)
-
-
-def _does_nothing(block: st.Block) -> bool:
-    """Whether a block has rulings at most, perhaps under conditions."""
-    return all(
-        isinstance(line, st.Nothing | st.Ruling)
-        or (isinstance(line, st.If) and all(map(_does_nothing, line.alternatives)))
-        for line in block
-    )
 
 
 def make_ruling_footnote(ruling: str, text: str, cites: Sequence[str] = ()) -> Footnote:
