@@ -236,7 +236,7 @@ def _drop_steering(routine: _T) -> _T:
     """Without conditions that lead to rulings alone, and then without names that nothing reads."""
     routine = _keep_bare_rulings(routine)
     while True:
-        lines = [line for line in walk_nodes(routine) if isinstance(line, st.Line)]
+        lines: list[Any] = [line for line in walk_nodes(routine) if isinstance(line, st.Line)]
         also_changed = {
             place.variable
             for line in lines
@@ -273,7 +273,7 @@ def _drop_changes(routine: _T, variables: set[ex.Variable]) -> _T:
         kept = tuple(each for each in node if not (_is_change_of(each, variables) or _has_only_empty_blocks(each)))
         return node if len(kept) == len(node) else kept
 
-    return drop(routine) if variables else routine  # type: ignore[no-any-return]
+    return drop(routine) if variables else routine
 
 
 def _has_only_empty_blocks(line: object) -> bool:
