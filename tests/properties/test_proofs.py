@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given, settings, strategies as st
 
 from rulewright.diff.comparison import compare_rulesets
-from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import ComparisonEffort
 from support.random_rulesets import RulesetWriter
 from support.reference.ruleset_texts import load_text

@@ -12,7 +12,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Text
 from rulewright.checker.addresses import walk_address_pairs
 from rulewright.checker.clauses import trace_clauses
-from rulewright.checker.overlays import AmendmentInput, apply_overlays
+from rulewright.checker.overlays.overlay_application import AmendmentInput, apply_overlays
 from rulewright.checker.overlays.patch_conflicts import ModuleLayers
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.diff.mutants import collect_ruleset_names

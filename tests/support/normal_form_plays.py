@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from rulewright.base.frozen import replace
-from rulewright.diff.normal_forms import RoutineNormalizer, analyze_core
+from rulewright.diff.normal_forms.normalizer import RoutineNormalizer, analyze_core
 from rulewright.program.core.forms import CoreProgram
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program

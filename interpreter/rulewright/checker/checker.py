@@ -9,7 +9,7 @@ from typing import TypeVar
 from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Edit, has_errors, sort_by_place
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_field_names, is_node_class
-from rulewright.checker import functions, preconditions, routines
+from rulewright.checker import preconditions
 from rulewright.checker.clauses import check_clauses, collect_accounts, collect_rulings
 from rulewright.checker.declaration_types import declare_all
 from rulewright.checker.effects import EffectIndex
@@ -21,8 +21,9 @@ from rulewright.checker.error_suppression import (
 )
 from rulewright.checker.facts.fact_store import MAX_CHECK_PROOF_STEPS, ProofEffortExhausted
 from rulewright.checker.finding_codes import STALE_OVERLAY_CODE
+from rulewright.checker.functions import demand_building, function_bodies
 from rulewright.checker.incremental import PreviousCheck
-from rulewright.checker.infer import make_declaration_scope
+from rulewright.checker.infer.expression_inference import make_declaration_scope
 from rulewright.checker.linker import SourceFile, link_sources
 from rulewright.checker.lint import (
     check_grids_have_boards,
@@ -34,7 +35,7 @@ from rulewright.checker.lint import (
 from rulewright.checker.name_spaces import collect_names
 from rulewright.checker.preconditions import check_requirements_of_calls
 from rulewright.checker.read_sets import ANY_STATE, rotate_identity_caches
-from rulewright.checker.routines import event_windows
+from rulewright.checker.routines import event_windows, procedure_building
 from rulewright.checker.scope import Scope, TypeEnvironment
 from rulewright.checker.signatures import Declarations
 from rulewright.checker.symbol_table import SymbolTable
@@ -121,7 +122,7 @@ def _run_check_passes(
         environment.lasting_kinds,
     ):
         reusable, environment.results_store.reusable = None, {}
-    named = functions.build_all_functions(environment)
+    named = demand_building.build_all_functions(environment)
     if reusable is not None:
         environment.results_store.reusable = reusable.filter_by_effects(environment.effects)
     checked = _finish_check(linked, declarations, named, report)
@@ -215,13 +216,13 @@ def _type_declarations(
         return result
 
     return _TypedDeclarations(
-        external_terms=type_all_of_sort(d.ExternalTerm, functions.type_external_term),
-        measures=type_all_of_sort(d.Measure, functions.type_measure),
-        invariants=type_all_of_sort(d.Always, functions.type_invariant),
+        external_terms=type_all_of_sort(d.ExternalTerm, function_bodies.type_external_term),
+        measures=type_all_of_sort(d.Measure, function_bodies.type_measure),
+        invariants=type_all_of_sort(d.Always, function_bodies.type_invariant),
         events=type_all_of_sort(d.Event, event_windows.type_event),
         handlers=type_all_of_sort(d.Handler, event_windows.type_handler),
         rules=type_all_of_sort(d.Whenever, event_windows.type_standing_rule),
-        procedures=type_all_of_sort(d.Procedure, routines.type_procedure),
+        procedures=type_all_of_sort(d.Procedure, procedure_building.type_procedure),
     )
 
 

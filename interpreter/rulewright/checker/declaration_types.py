@@ -7,11 +7,11 @@ from typing import Any
 from rulewright.base.diagnostics import DiagnosticCollector, Edit
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy, make_replacement_remedy
 from rulewright.base.source import Span
-from rulewright.checker import functions
 from rulewright.checker.change_impact import ResultKey
 from rulewright.checker.facts.intervals import Interval
+from rulewright.checker.functions import demand_building
 from rulewright.checker.incremental import DeclarationResult
-from rulewright.checker.infer import infer_expression, make_declaration_scope
+from rulewright.checker.infer.expression_inference import infer_expression, make_declaration_scope
 from rulewright.checker.infer.type_fitting import find_common_type, infer_fitted
 from rulewright.checker.name_spaces import PLAYERS_PLURAL, resolve_type
 from rulewright.checker.read_sets import collect_reads, is_written_out
@@ -35,7 +35,7 @@ def declare_all(
     report: DiagnosticCollector,
     results_before: Mapping[ResultKey, DeclarationResult] | None = None,
 ) -> Declarations:
-    """Types all declarations, registers functions (`functions.register_functions`) and infers start values.
+    """Types all declarations, registers functions (`demand_building.register_functions`) and infers start values.
 
     Fills `Symbol.type` and `Symbol.parameters` in the modules and `LinkedProgram.external_bindings`. Reports RW0207,
     RW0208, RW0214 to RW0224 and what types and expressions report. `results_before` are results of an earlier check.
@@ -45,7 +45,7 @@ def declare_all(
     declare_things(builder)
     declare_callables(builder)
     _refresh_shared_symbols(linked)
-    functions.register_functions(linked, builder.declarations.environment, report)
+    demand_building.register_functions(linked, builder.declarations.environment, report)
     declare_starts(builder)
     _refresh_shared_symbols(linked)
     bind_externals(linked, builder.declarations.environment, report)

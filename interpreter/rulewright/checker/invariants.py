@@ -11,11 +11,11 @@ from itertools import product
 from rulewright.base.diagnostics import Label
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
-from rulewright.checker.facts import learn_binding, replace_place_value
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, make_equality_key, make_key
 from rulewright.checker.facts.inlining import substitute_variable
 from rulewright.checker.facts.prover import Proof, prove_condition
+from rulewright.checker.facts.transfer_functions import learn_binding, replace_place_value
 from rulewright.checker.facts.value_origins import make_gone_condition
 from rulewright.checker.read_sets import collect_reads
 from rulewright.checker.scope import Scope

@@ -9,8 +9,9 @@ from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.addresses import replace_node, walk_addressed_nodes
-from rulewright.checker.overlays import AmendmentInput, DerivedProcedure, apply_overlays
 from rulewright.checker.overlays.amendments import take_amendments
+from rulewright.checker.overlays.like_procedures import DerivedProcedure
+from rulewright.checker.overlays.overlay_application import AmendmentInput, apply_overlays
 from rulewright.checker.overlays.patch_conflicts import ModuleLayers
 from rulewright.checker.symbols import (
     Amendment,

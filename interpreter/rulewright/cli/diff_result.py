@@ -25,12 +25,12 @@ from rulewright.diff.comparison import (
     build_full_comparison,
     compare_rulesets,
 )
-from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.fixtures import (
     collect_fixtures,
     filter_matching_cases,
     record_scenario_plays,
 )
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import (
     DEFAULT_WORK,
     BehaviourComparison,

@@ -9,10 +9,10 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.diff.differential_testing.change_points import find_entry_procedures
 from rulewright.diff.edits import Correspondence
-from rulewright.diff.normal_forms import NormalForm, Normalizer
 from rulewright.diff.normal_forms.declared_parts import ROUTINE_GROUPS
-from rulewright.diff.symbolic_execution import LockstepComparison
+from rulewright.diff.normal_forms.normalizer import NormalForm, Normalizer
 from rulewright.diff.symbolic_execution.expression_evaluation import Revision
+from rulewright.diff.symbolic_execution.lockstep_comparison import LockstepComparison
 from rulewright.diff.symbolic_execution.number_ranges import find_unbounded_names
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Program

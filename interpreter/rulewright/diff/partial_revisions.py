@@ -12,10 +12,10 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.base.workers import map_in_processes
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
-from rulewright.diff.differential_testing import drop_unaffected_entrances
 from rulewright.diff.differential_testing.altered_places import find_altered_places
 from rulewright.diff.differential_testing.coverage_guided_search import search_part
 from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
+from rulewright.diff.differential_testing.play_comparison import drop_unaffected_entrances
 from rulewright.diff.differential_testing.play_shrinking import (
     AttributedPlay,
     IsolatedEdit,

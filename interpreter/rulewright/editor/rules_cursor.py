@@ -9,7 +9,7 @@ from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.files import get_resource_folder
 from rulewright.base.source import Text
 from rulewright.checker.facts.fact_store import ProofEffortExhausted
-from rulewright.checker.infer import make_declaration_scope
+from rulewright.checker.infer.expression_inference import make_declaration_scope
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import LinkedModule
 from rulewright.editor.editor_workspace import OpenDocument

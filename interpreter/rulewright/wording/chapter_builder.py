@@ -159,7 +159,10 @@ def _list_mentioned_anchors(part: ChapterSection | Paragraph, links: Mapping[str
         cells = [cell for row in part.grid.rows for cell in row] if part.grid is not None else []
         titles = (title for text in (part.text, *cells) for title in _QUOTED_TITLE_PATTERN.findall(text))
         yield from (known[title] for title in titles if title in known)
-    for inner in part.inside if isinstance(part, Paragraph) else (*part.entries, *part.sections):
+    inside: Iterable[ChapterSection | Paragraph] = (
+        part.inside if isinstance(part, Paragraph) else (*part.entries, *part.sections)
+    )
+    for inner in inside:
         yield from _list_mentioned_anchors(inner, links)
 
 

@@ -8,9 +8,9 @@ import pytest
 from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector
 from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
-from rulewright.checker import functions
 from rulewright.checker.declaration_types import Declarations, declare_all
-from rulewright.checker.infer import make_declaration_scope
+from rulewright.checker.functions import function_bodies
+from rulewright.checker.infer.expression_inference import make_declaration_scope
 from rulewright.checker.linker import SourceFile, link_sources
 from rulewright.checker.name_spaces import collect_names
 from rulewright.checker.scope import Scope
@@ -106,7 +106,7 @@ def infer_measure(analyse: Callable[[str], Analysed]) -> Callable[..., tuple[str
     ) -> tuple[str, list[str]]:
         analysed = analyse(f"{more}measure it({parameters}): {expression}\n")
         node = next(each for each in analysed.linked.main.declarations if isinstance(each, nodes.Measure))
-        made = functions.type_measure(node, analysed.scope)
+        made = function_bodies.type_measure(node, analysed.scope)
         return (str(made.type) if made else ""), analysed.messages()
 
     return inferred

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
-from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import ChangedNames, ComparisonEffort
 from rulewright.diff.mutant_judging import explain_equivalence
 from support.reference.ruleset_texts import load_text

@@ -8,8 +8,8 @@ from rulewright.base.diagnostics import DiagnosticCollector, Remedy
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
-from rulewright.checker.facts import learn_binding
 from rulewright.checker.facts.prover import Proof, prove_without_inlining
+from rulewright.checker.facts.transfer_functions import learn_binding
 from rulewright.checker.infer.arithmetic import check_is_number, get_size_bounds, narrow_type_by_facts
 from rulewright.checker.infer.conditions import infer_flag, warn_constant_condition
 from rulewright.checker.infer.name_lookup import format_as_code, has_name_conflict

@@ -167,8 +167,8 @@ def iterate_named_declarations(
 
 
 if TYPE_CHECKING:
-    from rulewright.checker.overlays import DerivedProcedure
     from rulewright.checker.overlays.amendments import DeclarationsBySource
+    from rulewright.checker.overlays.like_procedures import DerivedProcedure
 
 
 def report_missing_address(address: Name, declarations: list[d.Declaration], report: DiagnosticCollector) -> None:

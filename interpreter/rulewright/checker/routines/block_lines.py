@@ -4,18 +4,19 @@ from dataclasses import replace
 
 from rulewright.base.diagnostics import Label
 from rulewright.base.node_roles import walk_nodes
-from rulewright.checker import addresses, infer
+from rulewright.checker import addresses
 from rulewright.checker.effects import DirectEffects
-from rulewright.checker.facts import (
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts, invalidate_facts
+from rulewright.checker.facts.transfer_functions import (
     keep_member_write_facts,
     keep_membership_facts,
     learn_binding,
     learn_loop_members,
     merge_surviving_facts,
 )
-from rulewright.checker.facts.assumption import assume
-from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.facts.value_origins import make_gone_condition
+from rulewright.checker.infer import expression_inference
 from rulewright.checker.invariants import check_invariants_at_block_end
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.checker.routines.binding_lines import BINDING_LINES
@@ -43,7 +44,7 @@ def translate_if(node: s.If, here: LineContext) -> LineResult:
     facts = here.facts
     for branch in node.branches:
         place = replace(here.with_cites(branch.cites or node.cites), facts=facts)
-        condition = infer.infer_condition(branch.condition, place.scope)
+        condition = expression_inference.infer_condition(branch.condition, place.scope)
         known = place if condition is None else place.with_facts(assume(facts, condition, truth=True))
         block, after = known.translate_block(branch.block)
         branch_facts.append(after)
@@ -95,7 +96,7 @@ def translate_for_each(node: s.ForEach, here: LineContext) -> LineResult:
     mark = here.make_line_fields(node)
     doings = here.routine.effects.collect_effects_of_round(node.block, here.routine.body)
     head = here.with_facts(here.invalidate_for_round(doings))
-    bound = infer.infer_binding(node.binder, head.scope)
+    bound = expression_inference.infer_binding(node.binder, head.scope)
     if bound is None:
         return None, head.facts
     binding, inner = bound
@@ -154,7 +155,7 @@ def translate_repeat(node: s.Repeat, here: LineContext) -> LineResult:
     doings = here.routine.effects.collect_effects_of_round(node.block, here.routine.body)
     bound = here.infer_fitted(node.bound, COUNT, "`at most`")
     head = here.with_facts(here.invalidate_for_round(doings))
-    condition = infer.infer_condition(node.condition, head.scope, repeats=True)
+    condition = expression_inference.infer_condition(node.condition, head.scope, repeats=True)
     loop = LoopContext()
     known = head.facts if condition is None else assume(head.facts, condition, truth=True)
     block, _ = replace(_enter_loop(node, head, loop), facts=known).translate_block(node.block)

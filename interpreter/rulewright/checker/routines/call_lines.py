@@ -3,9 +3,10 @@
 from rulewright.base.diagnostics import Basis
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy, make_wrapping_edits
 from rulewright.base.source import Span
-from rulewright.checker import infer, preconditions
+from rulewright.checker import preconditions
 from rulewright.checker.alias_kinds import resolve_callable
 from rulewright.checker.facts.fact_store import Facts
+from rulewright.checker.infer import expression_inference
 from rulewright.checker.infer.calls import make_call_target
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators, forget_variable
@@ -84,7 +85,7 @@ def _infer_call_arguments(
     written: tuple[e.Argument, ...], symbol: Symbol, module: LinkedModule, node: s.Line, here: LineContext
 ) -> tuple[Expression, ...] | None:
     text = e.Reference(symbol.name, node.head)
-    return infer.infer_arguments(written, make_call_target(symbol, module, text), node.head, here.scope)
+    return expression_inference.infer_arguments(written, make_call_target(symbol, module, text), node.head, here.scope)
 
 
 def _bind_result(

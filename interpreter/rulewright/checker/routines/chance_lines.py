@@ -7,11 +7,11 @@ from rulewright.base.diagnostics import Basis, Edit
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker.declaration_types import MAX_DIE_FACES, get_word_list_type
-from rulewright.checker.facts import define_size
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.facts.intervals import Interval, add_intervals
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
+from rulewright.checker.facts.transfer_functions import define_size
 from rulewright.checker.infer.references import get_written_keys
 from rulewright.checker.infer.type_fitting import find_common_type_of_all, fit_expression
 from rulewright.checker.name_spaces import can_be_map_key

@@ -5,11 +5,11 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
 from rulewright.checker.alias_kinds import resolve_callable
-from rulewright.checker.facts import define_variable, update_collection_membership
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.facts.intervals import Interval, are_disjoint, is_inside_interval
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
+from rulewright.checker.facts.transfer_functions import define_variable, update_collection_membership
 from rulewright.checker.infer.references import get_written_keys, infer_place
 from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted
 from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators, join_facts

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping
 from rulewright.base.diagnostics import DiagnosticCollector, has_errors
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
-from rulewright.checker import addresses, infer, preconditions
+from rulewright.checker import addresses, preconditions
 from rulewright.checker.alias_kinds import resolve_callable
 from rulewright.checker.effects import get_effect_index
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import invalidate_facts
+from rulewright.checker.infer import expression_inference
 from rulewright.checker.infer.name_lookup import iterate_visible_names
 from rulewright.checker.infer.type_fitting import infer_fitted
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
@@ -149,7 +150,7 @@ def type_handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     )
     if lasting:
         here = here.with_facts(preconditions.assume_parameters_in_play(here.facts, parameters, node.head))
-    bound = infer.infer_binding(node.binder, here.scope)
+    bound = expression_inference.infer_binding(node.binder, here.scope)
     if bound is None:
         return None
     binding, inner = bound
@@ -214,12 +215,12 @@ def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | N
     here = LineContext(routine, routine.name, node.cites, scope.facts)
     place, binding = here, None
     if node.binder is not None:
-        bound = infer.infer_binding(node.binder, here.scope)
+        bound = expression_inference.infer_binding(node.binder, here.scope)
         if bound is None:
             return None
         binding, inner = bound
         place = here.with_binding(binding, inner.facts)
-    condition = infer.infer_condition(node.condition, place.scope)
+    condition = expression_inference.infer_condition(node.condition, place.scope)
     lowers = here.infer_fitted(node.lowers, COUNT, "`lowers`")
     if condition is not None:
         place = place.with_facts(assume(place.facts, condition, truth=True))

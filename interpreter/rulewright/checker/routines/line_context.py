@@ -8,13 +8,18 @@ from rulewright.base.diagnostics import DiagnosticCollector, Label, has_errors
 from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
-from rulewright.checker import addresses, infer
+from rulewright.checker import addresses
 from rulewright.checker.alias_kinds import RoutineBody, get_base_name
 from rulewright.checker.clauses import resolve_clause_ids
 from rulewright.checker.effects import TRIGGERS_WATCH, DirectEffects, EffectIndex
-from rulewright.checker.facts import is_rule_still_inapplicable, keep_other_entries, update_after_assignment
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts, merge_facts
+from rulewright.checker.facts.transfer_functions import (
+    is_rule_still_inapplicable,
+    keep_other_entries,
+    update_after_assignment,
+)
+from rulewright.checker.infer import expression_inference
 from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.infer.type_fitting import infer_fitted, is_subtype
 from rulewright.checker.invariants import (
@@ -69,7 +74,7 @@ class RoutineNames:
         """Variable that a line binds: a new one, or that of the lines above which bind the same name."""
         known = self.bound.get(name.text)
         if known is None:
-            if infer.has_name_conflict(name, scope):
+            if expression_inference.has_name_conflict(name, scope):
                 return None
             return self.bind_variable(name.text, self.variables.new_variable(name.text, type_), verb, name.span)
         return known.variable if self.check_rebinding(name, type_, verb, scope) else None

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from rulewright.base.source import Text
-from rulewright.checker import infer
-from rulewright.checker.facts import define_variable
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import invalidate_facts, merge_facts
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
+from rulewright.checker.facts.transfer_functions import define_variable
+from rulewright.checker.infer import expression_inference
 from rulewright.program.types import FLAG, NumberType, OptionalType, SetType, ThingType
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.parser import parse_rules_text
@@ -42,7 +42,7 @@ class Place:
     def value(self, expression: str) -> Any:
         file = parse_rules_text(Text("it.rules", f"measure it: {expression}\n")).file
         node = next(each for each in file.declarations if isinstance(each, nodes.Measure))
-        found = infer.infer_expression(node.value, self.scope.with_facts(self.facts))
+        found = expression_inference.infer_expression(node.value, self.scope.with_facts(self.facts))
         assert found is not None, self.analysed.report.diagnostics
         return found
 

@@ -8,11 +8,11 @@ import pytest
 
 from rulewright.base.diagnostics import has_errors
 from rulewright.base.source import Span
-from rulewright.checker import infer
-from rulewright.checker.facts import define_variable
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import invalidate_facts, merge_facts
 from rulewright.checker.facts.prover import prove_condition
+from rulewright.checker.facts.transfer_functions import define_variable
+from rulewright.checker.infer import expression_inference
 from rulewright.checker.infer.references import infer_place
 from rulewright.checker.infer.type_fitting import fit_expression
 from rulewright.checker.read_sets import collect_reads
@@ -146,7 +146,7 @@ def test_anything(analyse: Callable[[str], Any], batch: int) -> None:
         scope = analysed.scope
         scope = scope.with_variables(*(scope.variables.new_variable(name, type_) for name, type_ in HELD.items()))
         node = writer.any(writer.random.randrange(1, 5))
-        found = infer.infer_expression(node, scope, writer.random.choice(WISHES))
+        found = expression_inference.infer_expression(node, scope, writer.random.choice(WISHES))
         assert (found is None) == has_errors(analysed.report.diagnostics), seed
         if found is not None:
             _use(found, node, scope, writer.random.choice(list(HELD.values())))

@@ -9,11 +9,11 @@ import pytest
 
 from rulewright.base.files import DISK
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
-from rulewright.diff.differential_testing import compare_plays
 from rulewright.diff.differential_testing.altered_places import find_altered_places
 from rulewright.diff.differential_testing.coverage_guided_search import search_part
 from rulewright.diff.differential_testing.fixtures import collect_fixtures
 from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import (
     BehaviourComparison,
     ChangedNames,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import ChangedNames, ComparisonEffort
 from rulewright.diff.differential_testing.revision_translation import (
     NoCounterpartError,

@@ -1,6 +1,6 @@
 """Plays of the old revision under the new one."""
 
-from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import ComparisonEffort, ComparisonFixtures
 from rulewright.diff.differential_testing.scenario_migration import MigratedPlay, migrate_saved_plays
 from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession

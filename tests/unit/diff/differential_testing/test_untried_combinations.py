@@ -1,6 +1,6 @@
 """What plays never tried is told in terms of what differs, and never as if it had come out differently."""
 
-from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
 from support.revision_pairs import check_text, match_names
 

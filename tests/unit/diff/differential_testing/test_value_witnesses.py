@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import (
     BehaviourComparison,
     ChangedNames,

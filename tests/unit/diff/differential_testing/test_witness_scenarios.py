@@ -3,7 +3,7 @@
 import pytest
 
 from rulewright.base.files import MemoryFiles
-from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.witnesses import write_witness_scenario
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case

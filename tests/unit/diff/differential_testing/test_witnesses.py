@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
 from rulewright.program.outline.items import DeclaredName
 from support.revision_pairs import check_text, match_names

@@ -1,0 +1,413 @@
+"""Procedures from syntax trees to the program: parameters, watches, steps."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import groupby
+
+from rulewright.base.diagnostics import Label, has_errors
+from rulewright.base.diagnostics.remedies import make_name_remedy
+from rulewright.base.source import Span
+from rulewright.checker import addresses, preconditions
+from rulewright.checker.change_impact import STEP_SORT
+from rulewright.checker.declaration_types import check_fixed_value
+from rulewright.checker.effects import get_effect_index
+from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.fact_store import Facts, invalidate_facts
+from rulewright.checker.incremental import FlowSnapshot
+from rulewright.checker.infer import expression_inference
+from rulewright.checker.infer.type_fitting import infer_fitted
+from rulewright.checker.read_sets import ANY_STATE
+from rulewright.checker.routines.block_lines import translate_line
+from rulewright.checker.routines.event_windows import bind_event_parameters, find_event
+from rulewright.checker.routines.flow_checks import check_routine, find_terminator
+from rulewright.checker.routines.line_context import (
+    LineContext,
+    RoutineContext,
+    RoutineNames,
+    collect_changed_names,
+    has_routine_failed,
+    join_facts,
+)
+from rulewright.checker.routines.line_proofs import find_loop_invariants, find_loop_steps
+from rulewright.checker.scope import Scope
+from rulewright.checker.symbols import note_symbol
+from rulewright.program import declarations as typed
+from rulewright.program.conditions import make_row_condition
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.statements import Block
+from rulewright.syntax.nodes import declarations as d, statements as s
+
+_OpeningPart = typed.Need | typed.Hold | typed.Watch | Block
+
+
+def type_procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
+    """Procedure; None after an error."""
+    symbol = scope.module.callables.get(node.name.text)
+    if symbol is None or symbol.sort != "procedure":
+        return None
+    before = len(scope.report.diagnostics)
+    builder = _ProcedureBuilder(node, scope)
+    procedure = builder.build_procedure()
+    if has_routine_failed(builder.routine, scope.report, before) or builder.owes_result():
+        return None
+    check_routine(procedure, builder.performed, builder.plain_jumps, scope.report)
+    return procedure
+
+
+class _ProcedureBuilder:
+    def __init__(self, node: d.Procedure, scope: Scope) -> None:
+        self._node = node
+        self._scope = scope
+        self._name = scope.module.prefix + node.name.text
+        self._all_lines = tuple(line for line in addresses.walk_lines(node) if isinstance(line, s.Line))
+        names = RoutineNames(scope.variables, collect_changed_names(self._all_lines))
+        self.routine = RoutineContext(
+            translate_line,
+            self._name,
+            "procedure",
+            scope,
+            names,
+            get_effect_index(scope),
+            get_effect_index(scope).make_body(node, scope.module),
+            scope.environment.result_types.get(self._name),
+            self._index_steps(),
+            collect_changed_names(_list_watch_lines(node)),
+            doubled_steps=frozenset(
+                name for name, number in Counter(step.name.text for step in node.steps).items() if number > 1
+            ),
+        )
+        self._last_loop_step = self._find_last_jump_back()
+        self._loop_steps = find_loop_steps(node)
+        self._may_reach_end = False
+        self._diagnostics_before = len(scope.report.diagnostics)
+        self.performed = self.routine.effects.find_range_starts(self._name)
+        self.plain_jumps = frozenset(
+            line.head for line in self._all_lines if isinstance(line, s.Proceed) and not line.cites
+        )
+
+    def _index_steps(self) -> dict[str, int]:
+        order: dict[str, int] = {}
+        for item in self._node.steps:
+            if item.name.text in order:
+                first = next(step.name.span for step in self._node.steps if step.name.text == item.name.text)
+                message = f"there are two steps `{item.name.text}`"
+                remedy = "give one of them another number"
+                self._scope.report.error(
+                    "RW0503", item.name.span, message, help=remedy, secondary=(Label(first, "the first one"),)
+                )
+            order.setdefault(item.name.text, len(order))
+        return order
+
+    def _find_last_jump_back(self) -> int:
+        last = -1
+        for place, step in enumerate(self._node.steps):
+            for line in addresses.walk_lines(step):
+                target = self.routine.steps.get(line.step.text) if isinstance(line, s.Proceed) else None
+                if target is not None and target <= place:
+                    last = place
+        return last
+
+    def _is_final_exit(self, line: s.Statement) -> bool:
+        match line:
+            case s.Finish():
+                return True
+            case s.Proceed(step=step):
+                return self.routine.steps.get(step.text, -1) > self._last_loop_step
+            case _:
+                return False
+
+    def build_procedure(self) -> typed.Procedure:
+        parameters = self._bind_parameters()
+        defaults = tuple(self._infer_default(parameter) for parameter in self._node.parameters)
+        facts = preconditions.assume_parameters_in_play(self._scope.facts, parameters, self._node.head)
+        here = LineContext(self.routine, self._name, self._node.cites, facts)
+        opening, known = self._translate_opening(here)
+        steps = self._translate_steps(here, known)
+        derivation = self._scope.linked.derivations.get(self._name)
+        return typed.Procedure(
+            **here.make_declaration_fields(self._node),
+            parameters=parameters,
+            defaults=defaults,
+            result=self.routine.result,
+            opening=opening,
+            steps=steps,
+            like=derivation.base if derivation is not None else "",
+            inner=self._node.inner,
+        )
+
+    def _bind_parameters(self) -> tuple[Variable, ...]:
+        types = dict(self._scope.module.callables[self._node.name.text].parameters)
+        names = [parameter.name for parameter in self._node.parameters if parameter.name.text in types]
+        shown = [name for name in names if not expression_inference.has_name_conflict(name, self._scope)]
+        return tuple(self.routine.names.bind_parameter(name.text, types[name.text], name.span) for name in shown)
+
+    def _infer_default(self, node: d.Parameter) -> Expression | None:
+        types = dict(self._scope.module.callables[self._node.name.text].parameters)
+        if node.default is None or node.name.text not in types:
+            return None
+        wanted = types[node.name.text]
+        value = infer_fitted(node.default, wanted, self._scope, f"`{node.name.text}`")
+        return value if value is not None and check_fixed_value(value, "a default", self._scope.report) else None
+
+    def _translate_opening(self, here: LineContext) -> tuple[tuple[_OpeningPart, ...], Facts | None]:
+        items: list[_OpeningPart] = []
+        facts: Facts | None = here.facts
+        for plain, group in groupby(enumerate(self._node.opening), lambda pair: isinstance(pair[1], s.Line)):
+            here = here.with_facts(facts or here.facts)
+            if plain:
+                block, after = here.translate_sequence([each for _, each in group])  # type: ignore[misc]
+                items.append(block)
+                facts = facts and after
+                continue
+            for place, item in group:
+                part, known = self._translate_opening_part(item, place, here)  # type: ignore[arg-type]
+                here = here.with_facts(known)
+                if part is not None:
+                    items.append(part)
+            facts = facts and here.facts
+        return tuple(items), facts
+
+    def _translate_opening_part(
+        self, node: d.Requirement | d.Hold | d.Watch, place: int, here: LineContext
+    ) -> tuple[typed.Need | typed.Hold | typed.Watch | None, Facts]:
+        match node:
+            case d.Requirement():
+                return _translate_requirement(node, here)
+            case d.Hold():
+                return self._translate_hold(node, here), here.facts
+            case d.Watch():
+                below = (*self._node.opening[place + 1 :], *self._node.steps)
+                blocks = (part.block if isinstance(part, d.Step) else part for part in below)
+                plain = tuple(block for block in blocks if isinstance(block, s.Block | s.Line))
+                names = self.routine.effects.collect_effects_of_lines(plain, self.routine.body).written_names
+                lost = here.get_local_keys((*names, *self.routine.names.changed_names))
+                return _translate_watch(
+                    node, here.with_facts(invalidate_facts(here.facts, lost | {ANY_STATE, "dice"}))
+                ), here.facts
+
+    def _translate_hold(self, node: d.Hold, here: LineContext) -> typed.Hold | None:
+        items = []
+        module = self._scope.module.get_module_at(node.span)
+        rules = {name: each for name, each in module.others.items() if each.sort == "rule"}
+        for item in node.names:
+            if item.text in rules:
+                note_symbol(item.span, rules[item.text], self._scope.report)
+                items.append(rules[item.text].name)
+                continue
+            message = f"there is no standing rule `{item.text}`"
+            here.error(
+                "RW0528", item.span, message, remedy=make_name_remedy(item.text, rules, item.span), missing=item.text
+            )
+        return typed.Hold(**here.make_line_fields(node), rules=tuple(items))
+
+    def _translate_steps(self, here: LineContext, known: Facts | None) -> tuple[typed.Step, ...]:
+        items: list[typed.Step] = []
+        facts = known
+        names: set[str] = set()
+        unreached: set[str] = set()
+        report = self._scope.report
+        for place, item in enumerate(self._node.steps):
+            name = item.name.text
+            branches = [facts, *self.routine.facts_at_jumps.get(name, ())]
+            if name in self.performed:
+                branches.append(known or here.facts)
+            arrived = join_facts(branches)
+            report.address = f"{self._name}/{name}"
+            if arrived is None and not self.routine.has_bad_jump:
+                remedy, culprit = _explain_unreached_step(name, items, unreached)
+                here.warning("RW0526", item.head, f"step `{name}` is never reached", help=remedy, secondary=culprit)
+                unreached.add(name)
+            entered = replace(here, step_index=place, facts=arrived or known or here.facts)
+            if name in self._loop_steps or (place <= self._last_loop_step and name in self.performed):
+                blocks = tuple(step.block for step in self._node.steps[place : self._last_loop_step + 1])
+                doings = self.routine.effects.collect_effects_of_round(blocks, self.routine.body, self._is_final_exit)
+                head = entered.with_facts(entered.invalidate_for_round(doings))
+                entered = head.with_facts(find_loop_invariants(self._node, name, entered.facts, head))
+            step, facts = self._reuse_or_translate_step(item, entered, twice=name in names)
+            if arrived is None:
+                facts = None
+            names.add(name)
+            items.append(step)
+        report.address = self._name
+        self._may_reach_end = facts is not None
+        return tuple(items)
+
+    def owes_result(self) -> bool:
+        owes = self._may_reach_end and self.routine.result is not None
+        if owes:
+            place, way = find_path_without_result(self._node)
+            message = f"`{self._node.name.text}` gives a result, but none {way}"
+            self._scope.report.proved_error("RW0527", place, message, help="end every way with `finish with …`")
+        return owes
+
+    def _reuse_or_translate_step(
+        self, node: d.Step, here: LineContext, *, twice: bool
+    ) -> tuple[typed.Step, Facts | None]:
+        """A step: from an earlier check if the step and the state before it are the same, else typed now."""
+        routine, report, environment = self.routine, self._scope.report, self._scope.environment
+        if (
+            twice
+            or routine.broken_names
+            or routine.has_bad_jump
+            or has_errors(report.diagnostics[self._diagnostics_before :])
+        ):
+            return self._translate_step(node, here, twice=twice)
+        known = {name: len(facts) for name, facts in routine.facts_at_jumps.items()}
+
+        def make() -> tuple[typed.Step, FlowSnapshot]:
+            step, after = self._translate_step(node, here, twice=twice)
+            led = (
+                (name, fact) for name, facts in routine.facts_at_jumps.items() for fact in facts[known.get(name, 0) :]
+            )
+            return step, self._take_flow_snapshot(after, here, tuple(led))
+
+        address = f"{self._name}/{node.name.text}"
+        step, end = environment.results_store.get_or_make_step(
+            address, self._take_flow_snapshot(here.facts, here), environment, report, make
+        )
+        if routine.broken_names or routine.has_bad_jump:
+            environment.results_store.results.pop((STEP_SORT, address), None)
+            return step, end.facts[0]
+        routine.restore_state(end.naming_state)
+        for name, facts in routine.facts_at_jumps.items():
+            del facts[known.get(name, 0) :]
+        for name, item in end.facts[1]:
+            routine.facts_at_jumps.setdefault(name, []).append(self._rebind_facts(item))
+        return step, end.facts[0] and self._rebind_facts(end.facts[0])
+
+    def _take_flow_snapshot(
+        self, facts: Facts | None, here: LineContext, led: tuple[tuple[str, Facts], ...] = ()
+    ) -> FlowSnapshot:
+        routine = self.routine
+        fixed = (
+            routine.names.changed_names,
+            routine.watched_names,
+            tuple(routine.steps.items()),
+            here.block_cites,
+            here.step_index,
+        )
+        return FlowSnapshot((facts, led), routine.save_state(), fixed)
+
+    def _rebind_facts(self, facts: Facts) -> Facts:
+        environment = self._scope.environment
+        return replace(
+            facts, functions=environment.functions, reads=environment.reads_by_function, effort=environment.proof_effort
+        )
+
+    def _translate_step(self, node: d.Step, here: LineContext, *, twice: bool) -> tuple[typed.Step, Facts | None]:
+        name = node.name.text
+        address = self.routine.assign_address(self._name, name, node.name.span, written=not twice)
+        place = replace(here.with_cites(node.cites), address_prefix=address)
+        guarded = place.translate_guard(node.guard)
+        guard = guarded.guard
+        block, after = guarded.context.translate_block(node.block)
+        if node.guard is not None:
+            passed = place.facts if guard is None else assume(place.facts, guard, truth=False)
+            after = join_facts((after, passed))
+        title = node.title.text if node.title else ""
+        return typed.Step(name, address, title, place.resolve_cites(()), node.head, guard, block), after
+
+
+def _explain_unreached_step(name: str, before: list[typed.Step], unreached: set[str]) -> tuple[str, tuple[Label, ...]]:
+    lead = f"lead here with `proceed to {name}`"
+    if before and before[-1].id in unreached:
+        return f"step `{before[-1].id}` before it is never reached either; mend that first", ()
+    terminator = find_terminator(before[-1].block) if before else None
+    if terminator is None:
+        return f"{lead}, or let the lines above end without leaving", ()
+    return f"{terminator.description}; {terminator.question or f'put it under a condition, or {lead}'}", (
+        terminator.label,
+    )
+
+
+def _list_watch_lines(node: d.Procedure) -> tuple[s.Line, ...]:
+    watches = [watch for watch in node.opening if isinstance(watch, d.Watch)]
+    return tuple(line for watch in watches for line in addresses.walk_lines(watch) if isinstance(line, s.Line))
+
+
+def _translate_requirement(node: d.Requirement, here: LineContext) -> tuple[typed.Need | None, Facts]:
+    guarded = here.translate_guard(node.guard)
+    condition = expression_inference.infer_condition(node.condition, guarded.context.scope)
+    part = here.make_part_fields(node, here.address_prefix)
+    if condition is None or guarded.has_error:
+        return None, here.facts
+    need = typed.Need(**part, condition=condition, guard=guarded.guard)
+    return need, assume(here.facts, make_row_condition(need), truth=True)
+
+
+_WATCH_LINE_TYPES = (s.Let, s.Set, s.Change, s.If, s.Match, s.ForEach, s.Nothing, s.RulingLine, s.Stop)
+
+
+def _translate_watch(node: d.Watch, here: LineContext) -> typed.Watch | None:
+    items = find_event(node.event, here)
+    if items is None:
+        return None
+    event, _ = items
+    routine = replace(here.routine, sort="watch")
+    parameters = bind_event_parameters(event, routine.names, node.event.span, here)
+    mark = here.make_line_fields(node)
+    inner = replace(
+        here.with_cites(node.cites),
+        routine=routine,
+        loop_variables={variable.name: variable for variable in parameters},
+    )
+    guarded = inner.translate_guard(node.guard)
+    for line in node.block.lines:
+        if not isinstance(line, _WATCH_LINE_TYPES):
+            remedy = "a `watch` may `let`, `set`, `add`, `take`, `if`, `match` and `for each`"
+            inner.error("RW0516", line.head, "a `watch` may only change names of its procedure", help=remedy)
+            return None
+    block, _ = guarded.context.translate_block(node.block)
+    if guarded.has_error:
+        return None
+    return typed.Watch(event=event.name, **mark, parameters=parameters, guard=guarded.guard, block=block)
+
+
+def find_path_without_result(node: d.Procedure) -> tuple[Span, str]:
+    """Description of a path to the end of a procedure without a result, and of the condition for it.
+
+    The end is known to be reached, by the facts; the path to it is described from the lines alone.
+    """
+    if not node.steps:
+        lines = tuple(item for item in node.opening if isinstance(item, s.Line))
+        return _describe_block_end(lines) if lines else (node.head, "at its end")
+    step = node.steps[-1]
+    lines = step.block.lines if step.block is not None else ()
+    if step.guard is None:
+        return _describe_block_end(lines) if lines else (step.head, "after this step")
+    if _is_sure_exit(lines):
+        return step.guard.span, f"where step `{step.name.text}` is passed over"
+    return step.head, "after this step"
+
+
+def _describe_block_end(lines: tuple[s.Statement, ...]) -> tuple[Span, str]:
+    last = lines[-1]
+    branches = _list_line_branches(last)
+    staying = [block for block in branches if not _is_sure_exit(block)]
+    if len(branches) > 1 and len(staying) == 1 and staying[0]:
+        return _describe_block_end(staying[0])
+    if isinstance(last, s.If) and last.otherwise is None and staying == [()]:
+        conditions = [branch.condition.span for branch in last.branches]
+        if len(conditions) > 1:
+            return last.head, "where none of its conditions holds"
+        return conditions[0], "where this does not hold"
+    return last.head, "after this line"
+
+
+def _is_sure_exit(lines: tuple[s.Statement, ...]) -> bool:
+    if not lines or isinstance(lines[-1], s.Finish | s.Proceed):
+        return bool(lines)
+    branches = _list_line_branches(lines[-1])
+    return bool(branches) and all(_is_sure_exit(branch) for branch in branches)
+
+
+def _list_line_branches(line: s.Statement) -> tuple[tuple[s.Statement, ...], ...]:
+    match line:
+        case s.If(branches=branches, otherwise=otherwise):
+            return (*(branch.block.lines for branch in branches), otherwise.lines if otherwise is not None else ())
+        case s.Ask(block=s.Block() as block, otherwise=s.Block() as otherwise):
+            return block.lines, otherwise.lines
+        case s.Match(cases=cases) if any(not case_.values for case_ in cases):
+            return tuple(case_.block.lines for case_ in cases)
+        case _:
+            return ()
