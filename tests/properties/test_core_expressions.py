@@ -17,9 +17,9 @@ from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.printing import render_routine
 from rulewright.program.core.walking import walk_forms
 from rulewright.program.types import FLAG, Type
-from rulewright.runtime import generate
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import Fault, RunLimits
+from rulewright.runtime.generate import module_generation
 from rulewright.runtime.run import Run
 from rulewright.runtime.state import Situation
 from support.batch_path_comparison import play_side_by_side
@@ -94,7 +94,7 @@ def test_python_gives_what_the_interpreter_gives(seed: int, monkeypatch: pytest.
     }
     program = replace(lowered, routines={**lowered.routines, **written})
     assert check_core(program) == []
-    monkeypatch.setattr(generate, "lower_program", lambda _: program)
+    monkeypatch.setattr(module_generation, "lower_program", lambda _: program)
     executable = compile_program(MEASURES, traced=bool(seed % 2))
     start = make_settled_situation(seed)
     run = Run.begin(executable, start, "main", (0,))
@@ -114,7 +114,7 @@ def test_webassembly_gives_what_python_gives(seed: int, monkeypatch: pytest.Monk
         for key, type_ in zip(lowered.measures.values(), [*COUNTED.values()] * 2, strict=True)
     }
     program = replace(lowered, routines={**lowered.routines, **written})
-    for module in (generate, lowering):
+    for module in (module_generation, lowering):
         monkeypatch.setattr(module, "lower_program", lambda _: program)
     begun = PlayStart(
         compile_program(rules, traced=False), rules.procedures["main"], make_start(seed), (0, 1), RunLimits()

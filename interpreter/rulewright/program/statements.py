@@ -691,3 +691,11 @@ RowsLine = TallyLine | DecideLine
 """Lines that evaluate a table of rows once."""
 CallLine = Perform | PerformExternal | Trigger
 """Lines by which something declared is carried out, with arguments."""
+
+
+def does_nothing(block: Block) -> bool:
+    """Whether a block has rulings at most, perhaps under conditions."""
+    return all(
+        isinstance(line, Nothing | Ruling) or (isinstance(line, If) and all(map(does_nothing, line.alternatives)))
+        for line in block
+    )

@@ -120,15 +120,6 @@ def list_lines_of_class(program: Program, sort: type[_L]) -> Iterator[_L]:
     return (node for node in walk_nodes(list_routines(program)) if isinstance(node, sort))
 
 
-def does_nothing(block: Block) -> bool:
-    """Whether a block has rulings at most, perhaps under conditions."""
-    return all(
-        isinstance(line, st.Nothing | st.Ruling)
-        or (isinstance(line, st.If) and all(map(does_nothing, line.alternatives)))
-        for line in block
-    )
-
-
 def get_root_place(place: Place) -> Place:
     """The variable, attribute or field that holds an entry or part, at any depth."""
     while isinstance(place, st.EntryPlace | st.PartPlace):

@@ -13,7 +13,7 @@ from rulewright.base.node_roles import get_children, map_children, walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
-from rulewright.program.walk import does_nothing, get_changed_places
+from rulewright.program.walk import get_changed_places
 
 _T = TypeVar("_T")
 _FOLDED_DECLARATIONS = (
@@ -252,11 +252,11 @@ def _drop_steering(routine: _T) -> _T:
 
 def _keep_bare_rulings(node: Any) -> Any:
     node = map_children(node, _keep_bare_rulings)
-    if not isinstance(node, tuple) or not any(isinstance(line, st.If) and does_nothing((line,)) for line in node):
+    if not isinstance(node, tuple) or not any(isinstance(line, st.If) and st.does_nothing((line,)) for line in node):
         return node
     blocks = (
         (each for each in walk_nodes(line) if isinstance(each, st.Ruling))
-        if isinstance(line, st.If) and does_nothing((line,)) and not _may_ask_or_fault(line)
+        if isinstance(line, st.If) and st.does_nothing((line,)) and not _may_ask_or_fault(line)
         else (line,)
         for line in node
     )

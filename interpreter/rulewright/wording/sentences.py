@@ -11,8 +11,8 @@ from rulewright.program import expressions as ex, statements as st
 from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.statements import does_nothing
 from rulewright.program.types import DeckType, FlagType, ListType, NumberType
-from rulewright.program.walk import does_nothing
 from rulewright.program.wording import add_article
 from rulewright.wording.chapter_document import CrossReference, Footnote, Paragraph, RowTableGenerator
 from rulewright.wording.condition_rendering import call_attribute, join_words, speak_name

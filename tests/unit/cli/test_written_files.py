@@ -41,7 +41,19 @@ OUTPUTS: dict[tuple[str, str], tuple[list[str], tuple[str, ...]]] = {
     ("draw", "--write"): (["draw", "duel.rules"], ("", "--as mermaid", "--as dot", "--places")),
 }
 """The options that name what is written: a command that would write it, and how its name must end; or more options."""
-READ = {"--allow", "--as", "--at", "--back", "--check", "--cover", "--games", "--load", "--script", "--state"}
+READ = {
+    "--allow",
+    "--as",
+    "--at",
+    "--back",
+    "--check",
+    "--cover",
+    "--example",
+    "--games",
+    "--load",
+    "--script",
+    "--state",
+}
 """Options that name what is read; so do all that name overlays."""
 CONTENTS = {
     "rules": RULES,
