@@ -92,6 +92,8 @@ def parting(scenario: Staged, old: api.Ruleset, new: api.Ruleset) -> str:
         for number, answer in enumerate(answers):
             if stands(first) != stands(second):
                 return f"after {number} answers"
+            if first.request is None:  # both have ended, perhaps at a limit of work that the scenario does not have
+                break
             try:
                 first = first.answered(answer)
             except api.WrongInputError:
