@@ -214,18 +214,20 @@ def _row_play_lines(diff: DiffResult) -> dict[int, str]:
 def _fit_rows(
     rows: Sequence[ChangeRow], most: int, plays: Mapping[int, str], out: Output, row_offset: int = 0
 ) -> list[str]:
-    """Rows in at most `most` lines, all with equal room; then more for what changed, what is new, and the ends of plays."""
+    """Rows in at most `most` lines, all with equal room; then more for what changed, what is new, clauses, and ends of plays."""
     room = next((room for room in _ROW_LINES if sum(len(_layout_row(row, room)) for row in rows) <= most), 1)
     laid = [_layout_row(row, room) for row in rows]
     while len(laid) > 1 and sum(map(len, laid)) + (len(laid) < len(rows)) > most:
         laid.pop()
     spare = most - sum(map(len, laid)) - (len(laid) < len(rows))
-    for more_lines in range(1, _MORE_ROW_LINES + 1):
-        for number in sorted(range(len(laid)), key=lambda number: rows[number].kind != CHANGED):
-            longer = _layout_row(rows[number], room + more_lines)
-            if len(longer) - len(laid[number]) <= spare:
-                spare -= len(longer) - len(laid[number])
-                laid[number] = longer
+    changed_first = sorted(range(len(laid)), key=lambda number: rows[number].kind != CHANGED)
+    rooms = [room] * len(laid)
+    tried = [(number, room + more, False) for more in range(1, _MORE_ROW_LINES + 1) for number in changed_first]
+    for number, more_room, has_clauses in [*tried, *((number, 0, True) for number in changed_first)]:
+        longer = _layout_row(rows[number], max(rooms[number], more_room), has_clauses=has_clauses)
+        if len(longer) - len(laid[number]) <= spare:
+            spare -= len(longer) - len(laid[number])
+            laid[number], rooms[number] = longer, max(rooms[number], more_room)
     shown_plays = [number for number in plays if number < len(laid)][: max(spare, 0)]
     lines = []
     for number, (row, row_lines) in enumerate(zip(rows, laid, strict=False)):
@@ -246,8 +248,11 @@ def _row_statement_lines(row: ChangeRow) -> tuple[str, ...]:
     return (f"{row.name}:", both) if len(first) > _ROW_WIDTH and len(both) <= _ROW_WIDTH - 2 else (first, second)
 
 
-def _layout_row(row: ChangeRow, room: int) -> list[str]:
-    """A row in at most `room` lines, or one for each half: its most telling sentences, and the count of the others."""
+def _layout_row(row: ChangeRow, room: int, *, has_clauses: bool = False) -> list[str]:
+    """A row in at most `room` lines, or one for each half: its most telling sentences, and the count of the others.
+
+    Its clauses stand behind them where they need no other line, or with `has_clauses`.
+    """
     *before, last = _row_statement_lines(row)
     width = _ROW_WIDTH - 2 * len(before)
     head = [line for item in before for line in _wrap_words(item, _ROW_WIDTH)]
@@ -262,7 +267,7 @@ def _layout_row(row: ChangeRow, room: int) -> list[str]:
         lines = [*head, *_wrap_words(text, width)]
         cited = [*head, *_wrap_words(f"{text}{cite}", width)]
         if len(lines) <= room:
-            return cited if len(cited) == len(lines) else lines
+            return cited if has_clauses or len(cited) == len(lines) else lines
     head = [_shorten_to_width(item, _ROW_WIDTH) for item in before]
     return [*head, *_wrap_to_lines(text, width, max(room - len(head), 1))]
 
