@@ -135,6 +135,8 @@ export function svgElement(tag: string, attributes: Readonly<Record<string, stri
 
 /** What the policy of the page would refuse aloud while a text is parsed, and `cleaned` leaves out anyway. */
 const STYLES = /<style\b[\s\S]*?<\/style\s*>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi;
+/** What only a page of its own can do: print itself, without the labels of clauses. */
+const PAPER_TOOLS = /<form class="tools">[\s\S]*?<\/form>/g;
 
 /** Keeps of a tree what only shows something: no scripts, handlers, styles of its own, or ways out of the page. */
 function cleaned(node: Element, into: Document): Element | null {
@@ -171,7 +173,7 @@ export function svg(text: string): SVGSVGElement | null {
 
 /** What a page of the server says in its body (or in `main` of it), as elements. */
 export function page(text: string): DocumentFragment {
-  const read = new DOMParser().parseFromString(text.replace(STYLES, ""), "text/html");
+  const read = new DOMParser().parseFromString(text.replace(STYLES, "").replace(PAPER_TOOLS, ""), "text/html");
   const made = document.createDocumentFragment();
   for (const child of (read.querySelector("main") ?? read.body).childNodes) {
     if (child instanceof Element) {
