@@ -50,21 +50,31 @@ class ProcessPool:
         self._pool.shutdown(cancel_futures=True)
 
 
-def map_in_processes(
-    count: int, call: Callable[[Any, Any], _Result], context: object, items: Iterable[Any]
-) -> Iterator[_Result]:
-    """The results of `call(context, item)` in the order of items, from so many processes; in this one if `count` is 1.
+_MapItems = Callable[[Callable[[Any, Any], Any], Iterable[Any]], Iterator[Any]]
 
-    What was not begun is dropped when the consumer stops.
+
+@contextmanager
+def open_processes(count: int, context: object) -> Iterator[_MapItems]:
+    """What maps `call(context, item)` over items, in their order, in so many processes; in this one if `count` is 1.
+
+    What was not begun when it is closed is dropped.
     """
     if count <= 1:
-        yield from (call(context, item) for item in items)
+        yield lambda call, items: (call(context, item) for item in items)
         return
     pool = ProcessPool(count, context)
     try:
-        yield from pool.map(call, items)
+        yield pool.map
     finally:
         pool.close()
+
+
+def map_in_processes(
+    count: int, call: Callable[[Any, Any], _Result], context: object, items: Iterable[Any]
+) -> Iterator[_Result]:
+    """The results of `call(context, item)` in the order of items, as `open_processes` makes them."""
+    with open_processes(count, context) as map_items:
+        yield from map_items(call, items)
 
 
 _MAX_QUEUED_PER_PROCESS = 32  # chosen, not measured

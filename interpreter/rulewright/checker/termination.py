@@ -17,7 +17,7 @@ from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.program import statements as s
 from rulewright.program.conditions import split_conjuncts
 from rulewright.program.core import forms as core
-from rulewright.program.core.dependences import DependenceAnalysis, may_meet
+from rulewright.program.core.dependences import DependenceAnalysis, map_external_changes, may_meet
 from rulewright.program.core.effects import EVERYWHERE
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import list_branches, walk_statements
@@ -43,7 +43,7 @@ def check_termination(program: Program, facts: Facts, report: DiagnosticCollecto
         for form in walk_statements(routine):
             if isinstance(form, core.Unwind):
                 _check_outer_running(form, routine.key, calls, program, report)
-    changes = {name: frozenset(external.changes) for name, external in program.external_procedures.items()}
+    changes = map_external_changes(program)
     _check_undoing_rules(program, DependenceAnalysis(lowered, changes, settles=False), facts, report)
     _check_endless_flow(program, lowered, DependenceAnalysis(lowered, changes), report)
     report.address = ""

@@ -326,13 +326,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
         )
     except RecursionError:
         raise CommandStop([_TOO_DEEP_TO_COMPARE]) from None
+    comparison = result.whole.comparison
     result = replace(
         result,
-        outdated_addresses=find_outdated_addresses(
-            sides[0].beside, sides[1].beside, result.whole.comparison.correspondence
-        ),
+        outdated_addresses=find_outdated_addresses(sides[0].beside, sides[1].beside, comparison.correspondence),
+        games=migrate_saves(saves, *sides, comparison),
     )
-    result = replace(result, games=migrate_saves(saves, *sides, result.whole.comparison))
     if scenario is not None:
         _write_witness_scenario(result, scenario, error_output(out.form))
     if page is not None:

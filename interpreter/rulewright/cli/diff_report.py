@@ -19,6 +19,7 @@ from rulewright.cli.diff_witnesses import (
 from rulewright.cli.output import Output, make_stop
 from rulewright.cli.witness_stories import make_witness_story, render_story
 from rulewright.diff.change_rows import GONE, ChangeRow
+from rulewright.diff.comparison import PROVED_VERDICTS
 from rulewright.diff.differential_testing.results import (
     PlayWitness,
 )
@@ -27,7 +28,6 @@ from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES
 
 _EDIT_SECTIONS = ("rules", "rewritten", "declarations", "names", "wording")
 _SORT_ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved": "warning"}
-_UNCHANGED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
 def render_full_diff(diff: DiffResult, out: Output, *, whole: bool) -> Iterator[str]:
@@ -150,7 +150,7 @@ def _render_verdicts(diff: DiffResult, out: Output) -> Iterator[str]:
 
 
 def _paint_verdict(text: str, word: str, out: Output) -> str:
-    return out.paint(text, "good" if word in _UNCHANGED_VERDICTS else "warning")
+    return out.paint(text, "good" if word in PROVED_VERDICTS else "warning")
 
 
 def _render_edit_section(name: str, edits: tuple[RenderedEdit, ...], out: Output, *, folded: bool) -> Iterator[str]:

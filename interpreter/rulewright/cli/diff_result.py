@@ -295,9 +295,10 @@ def compare_sides(
 ) -> DiffResult:
     """Compare two checked rulesets; `play` compares their behaviour."""
     comparison = compare_rulesets(old.loaded, new.loaded)
-    joined = build_full_comparison(old.program, new.program, comparison, play(comparison))
-    worded_edits = render_edits(comparison)
-    return DiffResult(old, new, joined, worded_edits, build_screen(joined, worded_edits))
+    joined = build_full_comparison(comparison, play(comparison))
+    wording = comparison.word_edits()
+    worded_edits = render_edits(comparison, wording)
+    return DiffResult(old, new, joined, worded_edits, build_screen(joined, worded_edits, wording))
 
 
 def group_rendered_edits(lines: tuple[RenderedEdit, ...]) -> Iterator[list[RenderedEdit]]:

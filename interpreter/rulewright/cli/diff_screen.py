@@ -11,7 +11,7 @@ from rulewright.cli.diff_warnings import list_warnings
 from rulewright.cli.diff_witnesses import TitledList, describe_migrated_game, describe_value_witness, first_difference
 from rulewright.cli.output import Output
 from rulewright.diff.change_rows import CHANGED, GONE, NEW, ChangeRow, UneditedClause
-from rulewright.diff.comparison import REUSED_TITLES
+from rulewright.diff.comparison import PROVED_VERDICTS, REUSED_TITLES
 from rulewright.diff.edits import IMPLIED_SECTION
 from rulewright.wording.condition_rendering import join_words
 
@@ -37,7 +37,6 @@ _READ_MARK_MEANING = "read from the text, no play of its own found"
 _SAME_HEADLINE, _SAME_RULES_HEADLINE = "PLAY THE SAME", "RULES THE SAME"
 _VALUES_HEADLINE = "RULES CHANGED"
 _MAX_RESERVED_LINES, _MIN_SECTION_LINES, _MAX_NAMED_FILES, _WARNING_LABEL_WIDTH = 3, 2, 4, 8
-_PROVED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
 def render_first_screen(diff: DiffResult, out: Output) -> Iterator[str]:
@@ -336,7 +335,7 @@ def _render_tail(diff: DiffResult, out: Output) -> Iterator[str]:
         yield "GAMES"
         yield from (f"  {describe_migrated_game(game)}" for game in diff.games)
     yield from _render_unedited_clauses(diff)
-    if diff.unread_files and diff.verdict.word in _PROVED_VERDICTS:
+    if diff.unread_files and diff.verdict.word in PROVED_VERDICTS:
         yield make_visible(_shorten_to_width(unread_files_line(diff), SCREEN_WIDTH))
     yield out.paint(_more_options_line(diff), "dim")
 
@@ -446,7 +445,7 @@ def summarize_scenarios(diff: DiffResult) -> str:
         if unknown:
             called = join_words(tuple(dict.fromkeys(name.partition(" of ")[0] for one in unknown for name in one)))
             parts.append(f"{len(unknown)} in OLD without {called}")
-    elif diff.spared_scenarios and diff.verdict.word in _PROVED_VERDICTS:
+    elif diff.spared_scenarios and diff.verdict.word in PROVED_VERDICTS:
         were = "was" if diff.spared_scenarios == 1 else "were"
         order = "" if diff.whole.comparison.answer_order.is_kept else " except for the order of answers"
         parts.append(f"{diff.spared_scenarios} {were} not played, since both revisions are proved to play alike{order}")

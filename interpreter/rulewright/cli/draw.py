@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import SVG_PREFIX, files_for, read_text, require_overwritable, write_file
@@ -29,6 +29,7 @@ from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.findings import list_alternatives, quote_name
 from rulewright.documents.name_table import StateSections
 from rulewright.documents.procedure_arguments import find_procedure
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.board_svg import render_board_svg, render_plane_svg
 from rulewright.play.grid_drawing import answer_marks, draw_board, find_cell, lay_out_board, render_text_board
@@ -269,16 +270,22 @@ def _scene_json(case: ScenarioCase, opened: OpenedCase) -> dict[str, Any]:
     }
 
 
-def make_play_example(written: str) -> PlayExample:
-    """The scenario `FILE::NAME` as an example of play of a chapter.
+def make_play_example(written: str, ruleset: str) -> PlayExample:
+    """The scenario `FILE::NAME` as an example of play of the chapter of a ruleset.
 
     Raises:
         CommandStop: it cannot be read or begun.
+        click.UsageError: it plays other rules.
     """
     place, _, name = written.partition("::")
     rules = RulesetLoader(files_for(place))
     cases = {case.name: case for case in read_cases(place, rules)}
     case = find_case_by_name(name or None, cases, place)
+    mains = {
+        rules.provider.get_identity(locate_ruleset(each, rules.provider).main or "") for each in (case.ruleset, ruleset)
+    }
+    if len(mains) > 1:
+        raise click.UsageError(f"`{make_visible(written)}` plays other rules than those of this chapter")
     opened = unwrap_or_stop(open_case(case, rules, RunLimits()), *rules.texts.values())
     session = run_to_end(opened.start, opened.make_sources(case, 0)).session
     boards = [
@@ -426,7 +433,7 @@ def mark_chart_changes(
     old = load_side(resolve_side("OLD", before, ()))
     new = load_side(SideRequest("NEW", ruleset, ruleset, files_for(ruleset, before, *overlays), overlays))
     comparison = compare_rulesets(old.loaded, new.loaded)
-    worded_edits = render_edits(comparison)
+    worded_edits = render_edits(comparison, comparison.word_edits())
     placed_procedure = None if procedure or at is None else require_procedure_at(at, new.program)
     name = procedure or (placed_procedure or choose_procedure(None, new.program, None, ruleset)).name
     chart = build_comparison_chart(name, comparison, worded_edits)

@@ -124,7 +124,14 @@ class _Edition:
     def make_edition(self) -> Chapter:
         chapter = self._make_marked_or_plain()
         if self.examples:
-            chapter = add_play_examples(chapter, [*map(make_play_example, self.examples)])
+            plays = [make_play_example(each, self.ruleset) for each in self.examples]
+            anchors = {section.anchor for part in chapter.sections for section in part.sections}
+            for written, play in zip(self.examples, plays, strict=True):
+                if play.anchor not in anchors:
+                    raise click.UsageError(
+                        f"`{make_visible(written)}` plays a procedure that this chapter does not have"
+                    )
+            chapter = add_play_examples(chapter, plays)
         if self.state is None:
             return chapter
         return replace(chapter, examples=make_board_examples(self.ruleset, self.state, self.overlays))

@@ -103,7 +103,9 @@ VERDICT_MEANINGS = {
 }
 """Verdicts on whole comparisons with their meanings, from the least difference to the greatest, then `unknown`."""
 
-VERDICTS_BY_SEVERITY = ("identical", "cosmetic", "renumbered", "equivalent", "unknown", "changed")
+PROVED_VERDICTS = ("identical", "cosmetic", "renumbered", "equivalent")
+"""Words by which play is the same."""
+VERDICTS_BY_SEVERITY = (*PROVED_VERDICTS, "unknown", "changed")
 """Order by which the last verdict stands for several comparisons."""
 
 REUSED_TITLES = "titles changed places; who goes by a title now gets what another one stood for"
@@ -405,14 +407,13 @@ def _count_shown_evidence(behaviour: BehaviourComparison) -> Iterator[str]:
             yield f"{number} {one if number == 1 else more}"
 
 
-def build_full_comparison(
-    old: Program, new: Program, comparison: RulesetComparison, behaviour: BehaviourComparison | None
-) -> FullComparison:
+def build_full_comparison(comparison: RulesetComparison, behaviour: BehaviourComparison | None) -> FullComparison:
     """Static comparison joined with the results of plays.
 
     A procedure that nothing performs, or a measure, of one revision only is a change by itself, and so is a procedure
     that is inner in one of them. Other declarations of one revision only are not: where they matter, plays differ.
     """
+    old, new = comparison.programs
     names = comparison.correspondence.names
     new_names = frozenset(names.values())
     lost = tuple(

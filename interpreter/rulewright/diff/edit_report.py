@@ -6,6 +6,7 @@ from dataclasses import replace
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.diff.comparison import RulesetComparison
+from rulewright.diff.edit_wording import EditWording
 from rulewright.diff.edits import (
     IMPLIED_SECTION,
     AddEdit,
@@ -116,22 +117,22 @@ class RenderedEdit:
         return f"{self.lead}: {self.text}" if self.lead else self.text
 
 
-def render_edits(comparison: RulesetComparison) -> tuple[RenderedEdit, ...]:
-    """Every edit between two revisions, in the order of the new text."""
+def render_edits(comparison: RulesetComparison, wording: EditWording) -> tuple[RenderedEdit, ...]:
+    """Every edit between two revisions in these words, in the order of the new text."""
     files = tuple(tuple(revision.texts) for revision in comparison.revisions)
     edits = sort_edits_by_text(comparison.edits, comparison.outlines, comparison.correspondence, files)
     implied = find_implied_edits(edits)
     numbers = {id(edit): number for number, edit in enumerate(comparison.edits)}
-    renderer = _EditRenderer(comparison)
+    renderer = _EditRenderer(comparison, wording)
     return tuple(
         renderer.render_edit(edit, numbers[id(edit)], IMPLIED_SECTION if id(edit) in implied else "") for edit in edits
     )
 
 
 class _EditRenderer:
-    def __init__(self, comparison: RulesetComparison) -> None:
+    def __init__(self, comparison: RulesetComparison, wording: EditWording) -> None:
         self._comparison = comparison
-        self._wording = comparison.word_edits()
+        self._wording = wording
         self._procedures = {
             item.id for outline in comparison.outlines for item in outline.items if item.sort == "procedure"
         }

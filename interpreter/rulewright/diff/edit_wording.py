@@ -26,6 +26,7 @@ from rulewright.diff.item_matching import REMARK_SORTS
 from rulewright.diff.item_places import ItemPlaces
 from rulewright.program.declarations import Program, WordTitles
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
+from rulewright.wording.condition_rendering import join_words
 from rulewright.wording.english import ARITHMETIC_SIGNS
 from rulewright.wording.item_sentences import ItemSentences
 
@@ -233,7 +234,7 @@ class EditWording:
         words = next(filter(None, lists), None)
         is_flag = any(part.name == "type" and part.text == "flag" for part in setting.parts)
         names = [word.id for word in words.items] if words else ["yes", "no"] if is_flag else []
-        return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+        return join_words(names, "or")
 
     def _item_sentence(self, item: OutlineItem, side: int, *, inside: bool) -> str:
         """Sentence of an item, if it needs no code."""

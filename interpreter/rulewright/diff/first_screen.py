@@ -28,6 +28,7 @@ from rulewright.diff.clause_matching import (
 )
 from rulewright.diff.comparison import FullComparison, RowEvidence, find_row_evidence
 from rulewright.diff.edit_report import RenderedEdit
+from rulewright.diff.edit_wording import EditWording
 from rulewright.diff.edits import (
     AddEdit,
     ChangeEdit,
@@ -143,7 +144,7 @@ def list_clause_entries(revision: LoadedRuleset) -> tuple[ClauseListEntry, ...]:
     return tuple(entry for clause_list in lists for entry in clause_list)
 
 
-def build_screen(whole: FullComparison, rendered_edits: Sequence[RenderedEdit]) -> FirstScreen:
+def build_screen(whole: FullComparison, rendered_edits: Sequence[RenderedEdit], wording: EditWording) -> FirstScreen:
     """First screen of two revisions, rows in order of prominence.
 
     Edits that matter only under other readings are folded, unless nothing else could explain what plays show.
@@ -151,9 +152,9 @@ def build_screen(whole: FullComparison, rendered_edits: Sequence[RenderedEdit]) 
     Args:
         whole: comparison, with plays or without.
         rendered_edits: every edit in words.
+        wording: what words them.
     """
-    comparison, programs = whole.comparison, whole.comparison.programs
-    same, wording = comparison.correspondence, comparison.word_edits()
+    comparison, programs, same = whole.comparison, whole.comparison.programs, whole.comparison.correspondence
     readings = WrittenReadings(programs, wording.places, same)
     rules = [rendered_edit for rendered_edit in rendered_edits if rendered_edit.section == "rules"]
     margins = ClauseMargins(wording.places[0]), ClauseMargins(wording.places[1])

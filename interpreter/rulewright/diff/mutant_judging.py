@@ -37,12 +37,18 @@ _NEVER_ENDED_CODE = "RW0901"
 
 def explain_equivalence(before: Program, after: Program) -> str:
     """Reason why two programs play the same; empty where that could not be shown."""
-    pairs = DeclarationPairs(_rank_standing_rules(before), _rank_standing_rules(after), _EMPTY_CORRESPONDENCE)
+    if _list_priorities(before) != _list_priorities(after):
+        before, after = _rank_standing_rules(before), _rank_standing_rules(after)
+    pairs = DeclarationPairs(before, after, _EMPTY_CORRESPONDENCE)
     if pairs.find_unproved() != UnprovedDeclarations((), ()):
         return ""
     declared = dict(all_declarations(before))
     may_tell_others = any(_has_rows(declared[name]) for name in pairs.proved_on_paths)
     return "" if may_tell_others else SAME_EFFECT
+
+
+def _list_priorities(program: Program) -> list[tuple[str, int]]:
+    return [(rule.name, rule.priority) for rule in program.rules.values()]
 
 
 def _rank_standing_rules(program: Program) -> Program:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from rulewright.base.files import FileProvider, MemoryFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
-from rulewright.base.workers import map_in_processes
+from rulewright.base.workers import open_processes
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.differential_testing.altered_places import find_altered_places
 from rulewright.diff.differential_testing.coverage_guided_search import search_part
@@ -382,14 +382,14 @@ def run_trials(setup: TrialSetup, groups: Sequence[EditGroup], work: WorkBudget,
     Groups run in batches, each with the same share of the work that is left.
     """
     remaining, runner = list(groups), TrialRunner(setup)
-    while remaining and not work.is_exhausted and work.units_left >= _MIN_TRIAL_WORK:
-        now = remaining[: min(_TRIALS_PER_BATCH, work.units_left // _MIN_TRIAL_WORK)]
-        share = work.split_budget(max(work.units_left // len(remaining), _MIN_TRIAL_WORK))
-        del remaining[: len(now)]
-        batch = [(group, share) for group in now]
-        for trial in map_in_processes(workers if len(groups) > 1 else 1, TrialRunner.run_trial, runner, batch):
-            work.charge_part(trial.work, cut=trial.is_timed_out)
-            yield trial
+    with open_processes(workers if len(groups) > 1 else 1, runner) as map_items:
+        while remaining and not work.is_exhausted and work.units_left >= _MIN_TRIAL_WORK:
+            now = remaining[: min(_TRIALS_PER_BATCH, work.units_left // _MIN_TRIAL_WORK)]
+            share = work.split_budget(max(work.units_left // len(remaining), _MIN_TRIAL_WORK))
+            del remaining[: len(now)]
+            for trial in map_items(TrialRunner.run_trial, [(group, share) for group in now]):
+                work.charge_part(trial.work, cut=trial.is_timed_out)
+                yield trial
     yield from [EditTrial(UNTRIED)] * len(remaining)
 
 

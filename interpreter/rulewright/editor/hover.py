@@ -159,7 +159,9 @@ def _render_paragraph(paragraph: Paragraph, level: int) -> Iterator[str]:
         yield from _render_grid_rows(paragraph.grid, level + 1)
     for item in paragraph.inside:
         yield from _render_paragraph(item, level + 1)
-    yield from (f"{'  ' * level}- {footnote.text}" for footnote in paragraph.footnotes)
+    for footnote in paragraph.footnotes:
+        label = f"Ruling {footnote.ruling}" if footnote.ruling else "Reading"
+        yield f"{'  ' * level}- {label}: {footnote.text}"
 
 
 def _render_grid_rows(grid: ChapterGrid, level: int) -> Iterator[str]:
@@ -237,7 +239,7 @@ def _line_sentence(cursor: RulesCursor, start: int) -> str:
             line = next((item for item in walk_nodes(node) if _is_line_at(item, cursor.document.name, at)), None)
             if line is not None:
                 phrases = PhraseGenerator(program, node.variables, node, getattr(node, "parameters", ()))
-                sentence = SentenceGenerator(program, phrases).block_with_margins([line])
+                sentence = SentenceGenerator(program, phrases).line_paragraphs(line)
                 return "\n".join(line for paragraph in sentence for line in _render_paragraph(paragraph, 0))
     return ""
 

@@ -350,12 +350,6 @@ class RulesetNameTables:
         wide = (name_target for name_target in self.declared.values() if name_target.sort not in SLASH_ADDRESSED_SORTS)
         return list(dict.fromkeys(name_target for name_target in wide if name_target.name == name))
 
-    def find_attributes(self, name: str) -> list[NameTarget]:
-        """Attributes of a name, of all owners."""
-        return list(
-            dict.fromkeys(name_target for (_, called), name_target in self.attributes.items() if called == name)
-        )
-
     def find_words(self, name: str) -> list[NameTarget]:
         """Words of a name, of all lists."""
         return list(dict.fromkeys(name_target for (_, called), name_target in self.words.items() if called == name))

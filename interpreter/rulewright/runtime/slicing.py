@@ -10,7 +10,7 @@ from functools import cached_property
 
 from rulewright.base import frozen
 from rulewright.program.core import forms as core
-from rulewright.program.core.dependences import DICE, NO_EFFECTS, WATCHES, Effects
+from rulewright.program.core.dependences import DICE, NO_EFFECTS, WATCHES, Effects, map_external_changes
 from rulewright.program.core.effects import EVERYWHERE
 from rulewright.program.core.printing import get_origin_address
 from rulewright.program.declarations import Program
@@ -148,8 +148,7 @@ class ReachableEffects:
 
 def make_location_analysis(program: Program, core_program: core.CoreProgram) -> LocationAnalysis:
     """Effects in a program, whose external procedures change what they declare."""
-    changes = {name: frozenset(external.changes) for name, external in program.external_procedures.items()}
-    return LocationAnalysis(core_program, changes)
+    return LocationAnalysis(core_program, map_external_changes(program))
 
 
 def _number_in_reverse_postorder(leads: Mapping[int, Sequence[int]]) -> dict[int, tuple[tuple[int, ...], int]]:

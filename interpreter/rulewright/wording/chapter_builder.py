@@ -91,9 +91,10 @@ def make_chapter(
 def _make_annotations(
     program: Program, texts: Mapping[str, Text], settled: Mapping[str, tuple[str, ...]]
 ) -> Annotations:
+    outline = build_outline(program, texts)
     footnotes: dict[str, tuple[Footnote, ...]] = {
         address: tuple(make_ruling_footnote(ruling.id, ruling.text) for ruling in rulings)
-        for address, rulings in find_ruled_declarations(program, texts).items()
+        for address, rulings in find_ruled_declarations(outline, program.rulings, texts).items()
     }
     for name, addresses in settled.items():
         setting = program.settings[name]
@@ -102,7 +103,7 @@ def _make_annotations(
         text = f"{title}{'' if title.endswith('?') else ':'} {chosen}. Possible readings: {describe_readings(program, setting.type)}."
         for address in addresses:
             footnotes[address] = (*footnotes.get(address, ()), Footnote(text))
-    notes = {item.address: item.notes for item in build_outline(program, texts).walk_items() if item.notes}
+    notes = {item.address: item.notes for item in outline.walk_items() if item.notes}
     return Annotations(notes, footnotes)
 
 

@@ -124,7 +124,13 @@ _MODIFIER_PATTERN = re.compile(r" (?:for|of|that|who|whose) ")
 
 
 def say_term_holds(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool, mutual: bool = False) -> str:
-    """Sentence that a term of this title applies, or does not: `the charger is “engaging” the target`.
+    """Sentence that a term of this title applies, or does not: `the charger is “engaging” the target`; else it *applies*."""
+    clause = say_title_clause(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
+    return clause or _say_applies(title, nouns, truth)
+
+
+def say_title_clause(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool, mutual: bool = False) -> str:
+    """Clause that a title makes with its arguments; empty where it makes none.
 
     Args:
         title: of the term.
@@ -152,7 +158,7 @@ def say_term_holds(title: str, nouns: Sequence[str], *, truth: bool, of_things: 
     if title.endswith("?"):
         of = f" for {join_words([*nouns])}" if nouns else ""
         return f"“{title}” is answered {'yes' if truth else 'no'}{of}"
-    return _say_applies(title, nouns, truth)
+    return ""
 
 
 def _say_applies(title: str, nouns: Sequence[str], truth: bool) -> str:  # noqa: FBT001

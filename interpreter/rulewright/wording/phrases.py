@@ -1,14 +1,13 @@
 """Conditions as clauses, and the places, amounts and dice of statements."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from rulewright.base.node_roles import map_children, walk_nodes
+from rulewright.base.node_roles import walk_nodes
+from rulewright.checker.facts.inlining import substitute_locals
 from rulewright.program import declarations as d, expressions as ex, statements as st
-from rulewright.program.conditions import is_none_literal
-from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.conditions import is_none_literal, make_rows_condition
+from rulewright.program.expressions import Binding, Expression
 from rulewright.program.roll_options import ROLL_OPTIONS
 from rulewright.program.types import PAIRED_FACES, PLAYER, FlagType, PoolType, ThingType, strip_optional
 from rulewright.program.wording import add_article
@@ -25,6 +24,7 @@ from rulewright.wording.english import (
     first_upper,
     is_plural_phrase,
     say_term_holds,
+    say_title_clause,
 )
 from rulewright.wording.noun_phrases import NounPhraseGenerator
 from rulewright.wording.variable_names import unqualified_name
@@ -96,22 +96,14 @@ class PhraseGenerator(NounPhraseGenerator):
             case _:
                 return node
         match term.body:
-            case d.Conditions(mode=mode, rows=rows) if (
+            case d.Conditions(rows=rows) if (
                 len(rows) <= _MAX_OPENED_CONDITIONS
                 and not any(row.guard for row in rows)
                 and not any(isinstance(each, _UNOPENED_EXPRESSIONS) for each in walk_nodes(rows))
-                and " appl" in self._term_clause(term.title or name, arguments, truth=True, mutual=term.symmetric)
+                and not self._title_clause(term.title or name, arguments, truth=True, mutual=term.symmetric)
             ):
-                values = dict(zip(term.parameters, arguments, strict=True))
-                conditions = [_put_in(row.condition, values) for row in rows]
-                word = "and" if mode == "all" else "or"
-                opened: Expression = reduce(
-                    lambda left, right: ex.Logical(
-                        operator=word, left=left, right=right, type=node.type, span=node.span
-                    ),
-                    conditions,
-                )
-                return opened
+                given = dict(zip((each.index for each in term.parameters), arguments, strict=True))
+                return substitute_locals(make_rows_condition(term.body, node.span), given)
             case _:
                 return node
 
@@ -122,12 +114,21 @@ class PhraseGenerator(NounPhraseGenerator):
         return say_term_holds(title, nouns, truth=truth, of_things=True, mutual=declared.symmetric)
 
     def _term_clause(self, title: str, arguments: Sequence[Expression], truth: bool, *, mutual: bool = False) -> str:  # noqa: FBT001
+        nouns, of_things = self._term_nouns(arguments)
+        return say_term_holds(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
+
+    def _title_clause(self, title: str, arguments: Sequence[Expression], *, truth: bool, mutual: bool) -> str:
+        nouns, of_things = self._term_nouns(arguments)
+        return say_title_clause(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
+
+    def _term_nouns(self, arguments: Sequence[Expression]) -> tuple[Sequence[str], bool]:
+        """Arguments of a term as nouns, and whether all are things or players."""
         of_things = all(
             isinstance(strip_optional(argument.type), ThingType) or strip_optional(argument.type) == PLAYER
             for argument in arguments
         )
         nouns = self._argument_phrases(arguments) if len(arguments) > 1 else [*map(self.noun_phrase, arguments)]
-        return say_term_holds(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
+        return nouns, of_things
 
     def _flatten_operands(self, node: Expression, word: str, truth: bool) -> list[tuple[Expression, bool]]:  # noqa: FBT001
         """Operands that a word joins, each with whether it or its negation is meant."""
@@ -436,10 +437,3 @@ def _rest_after_member(clause: str, member: str) -> str:
     """`'s health is 0` of `the unit's health is 0`; empty if the clause begins with something else."""
     found = re.match(rf"the {re.escape(member)}(?='s | is | has )", clause)
     return clause[found.end() :] if found else ""
-
-
-def _put_in(node: Any, values: Mapping[Variable, Expression]) -> Any:
-    """An expression with values in place of variables."""
-    if isinstance(node, ex.Local) and node.variable in values:
-        return values[node.variable]
-    return map_children(node, lambda child: _put_in(child, values))

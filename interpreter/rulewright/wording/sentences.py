@@ -160,8 +160,10 @@ class SentenceGenerator:
             case st.Repeat(condition=condition, block=block):
                 sentence = f"Repeat while {say.condition_clause(condition)}:"
                 return self._headed_paragraph(sentence, block)
-            case st.Nothing() | st.Ruling():
+            case st.Nothing():
                 return Paragraph("Nothing happens.")
+            case st.Ruling(number=number, text=text):
+                return Paragraph(f"Ruling {number}: {text}.")
             case st.Stop():
                 return Paragraph("Stop repeating this.")
             case st.Proceed(step=step):
@@ -279,8 +281,9 @@ class SentenceGenerator:
             is_one_of_a_stock = (
                 take and line.low == 0 and isinstance(line.amount, ex.Literal) and line.amount.value == 1
             )
-            far, otherwise = ", if it has one" if is_one_of_a_stock else ", if that is possible", None
-            self.block_paragraphs(line.otherwise or ())
+            far = ", if it has one" if is_one_of_a_stock else ", if that is possible"
+            self._branch_paragraphs("", otherwise)
+            otherwise = None
         match line.place:
             case st.AttributePlace(target, kind, name):
                 verb, called = "loses" if take else "gains", call_attribute(kind, name, self._program)
@@ -295,6 +298,13 @@ class SentenceGenerator:
         inside = self.block_paragraphs(block)
         return Paragraph(head if inside else f"{head} nothing happens.", inside, cites, footnotes=self._take_rulings())
 
+    def _branch_paragraphs(self, head: str, block: st.Block) -> list[Paragraph]:
+        """A branch under its head; of one that does nothing only the rulings are kept, for the line that it belongs to."""
+        if does_nothing(block):
+            self.block_paragraphs(block)
+            return []
+        return [self._headed_paragraph(head, block)]
+
     def _add_else_paragraph(
         self, paragraph: Paragraph, block: st.Block | None, head: str = "If that is impossible:"
     ) -> Paragraph:
@@ -307,8 +317,7 @@ class SentenceGenerator:
             self._headed_paragraph(f"Otherwise, if {self._phrases.condition_clause(branch.condition)}:", branch.block)
             for branch in line.branches[1:]
         ]
-        otherwise = line.otherwise or ()
-        return paragraphs if does_nothing(otherwise) else [*paragraphs, self._headed_paragraph("Otherwise:", otherwise)]
+        return [*paragraphs, *self._branch_paragraphs("Otherwise:", line.otherwise or ())]
 
     def if_clause(self, condition: Expression, before: st.Statement | None) -> str:
         """`If so` directly after the question that is meant, else the condition."""
@@ -423,11 +432,10 @@ class SentenceGenerator:
         demands = [self.demand_paragraph(demand) for demand in line.demands]
         otherwise = line.otherwise or ()
         if isinstance(line.shape, st.Whether):
-            heads = (("If so:", line.block), ("If not:", otherwise))
-            branches = (self._headed_paragraph(head, block) for head, block in heads if not does_nothing(block))
+            branches = (*self._branch_paragraphs("If so:", line.block), *self._branch_paragraphs("If not:", otherwise))
             return Paragraph(sentence, (*demands, *branches))
         after = self.block_paragraphs(line.block)
-        no = () if does_nothing(otherwise) else (self._headed_paragraph("If there is no possible answer:", otherwise),)
+        no = self._branch_paragraphs("If there is no possible answer:", otherwise)
         return Paragraph(sentence, (*inside, *demands, *after, *no))
 
     def _question_sentence(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Paragraph, ...]]:

@@ -20,7 +20,7 @@ _CASE = re.compile(
 def told(old: str, new: str) -> str:
     """What is said: rules marked `!`, names `~`, all else without a mark; then the verdict or what plays must tell."""
     found = compare_rulesets(load_text(old), load_text(new))
-    edits = {each.number: each for each in render_edits(found)}
+    edits = {each.number: each for each in render_edits(found, found.word_edits())}
     lines = [
         f"{'!' if is_rule_edit(edit) else '~' if isinstance(edit, RenameEdit) else ' '} {edits[number]}"
         for number, edit in enumerate(found.edits)

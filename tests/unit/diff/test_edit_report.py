@@ -41,7 +41,8 @@ def _told(*edits: tuple[str, str], rules: str = RULES) -> list[tuple[str, str]]:
         assert text.count(before) == 1, before
         text = text.replace(before, after)
     old, new = load_text(rules), load_text(text)
-    found = render_edits(compare_rulesets(old, new))
+    comparison = compare_rulesets(old, new)
+    found = render_edits(comparison, comparison.word_edits())
     return [(each.section, str(each)) for each in found if each.section != IMPLIED_SECTION]
 
 
@@ -142,8 +143,8 @@ def test_the_only_edit_is_shown_by_whatever_makes_the_verdict_changed(word: str)
     played = BehaviourComparison(
         BehaviourVerdict(word, "1 scenario"), 0, 0, None, 0, (), (), (), (), (), (), scenarios=(ends,)
     )
-    edits = render_edits(found)
-    (row,) = build_screen(FullComparison(found, played), edits).rows
+    edits = render_edits(found, found.word_edits())
+    (row,) = build_screen(FullComparison(found, played), edits, found.word_edits()).rows
     assert row.is_shown == (word == "changed")
 
 

@@ -13,8 +13,10 @@ from rulewright.checker.functions.rows import (
     type_tally_rows,
 )
 from rulewright.checker.functions.table_rows import type_table_rows
-from rulewright.checker.infer import expression_inference
-from rulewright.checker.infer.name_lookup import get_self_type
+from rulewright.checker.infer.binders import infer_binding
+from rulewright.checker.infer.collection_values import infer_decided_value
+from rulewright.checker.infer.conditions import infer_row_condition
+from rulewright.checker.infer.name_lookup import get_self_type, has_name_conflict
 from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.scope import Scope
@@ -95,7 +97,7 @@ def _type_attribute_body(
 ) -> _TypedBody | None:
     if isinstance(field, nodes.DerivedConditions):
         return FLAG, _type_conditions(field.conditions, scope, name, field.conditions.cites)
-    result = expression_inference.infer_decided_value(field.value, scope)
+    result = infer_decided_value(field.value, scope)
     return (result.type, typed.Value(result)) if result is not None else None
 
 
@@ -116,7 +118,7 @@ def enter_parameters(parameters: tuple[nodes.Parameter, ...], scope: Scope) -> S
     """Scope of a body, with the parameters as its first variables; None where one has no type."""
     for parameter in parameters:
         type_ = resolve_type(parameter.type, scope.module, scope.linked, scope.report)
-        if type_ is None or expression_inference.has_name_conflict(parameter.name, scope):
+        if type_ is None or has_name_conflict(parameter.name, scope):
             return None
         scope = scope.with_variables(scope.variables.new_variable(parameter.name.text, type_))
     scope.variables.parameter_count = len(scope.variables.variables)
@@ -177,7 +179,7 @@ def _type_term_body(node: nodes.Term, scope: Scope, name: str) -> _TypedBody | N
 def _type_selection_body(
     over: expressions.Binder, conditions: Conditions, type_: Type, scope: Scope, place: tuple[str, tuple[Cite, ...]]
 ) -> _TypedBody | None:
-    bound = expression_inference.infer_binding(over, scope)
+    bound = infer_binding(over, scope)
     if bound is None:
         return None
     binding, inner = bound
@@ -225,7 +227,7 @@ def _check_plane_parameters(node: nodes.ExternalTerm, parameters: list[Variable]
 def type_measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
     """Measure with its value; None after an error."""
     inner = enter_parameters(node.parameters, scope)
-    result = expression_inference.infer_decided_value(node.value, inner) if inner is not None else None
+    result = infer_decided_value(node.value, inner) if inner is not None else None
     if inner is None or result is None:
         return None
     return typed.Measure(
@@ -242,12 +244,12 @@ def type_invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
     scope = scope.with_facts(replace(scope.facts, kind_counts={}))
     inner, binding = scope, None
     if node.binder is not None:
-        bound = expression_inference.infer_binding(node.binder, scope)
+        bound = infer_binding(node.binder, scope)
         if bound is None:
             return None
         binding, inner = bound
     guard, inner = type_guard(node.guard, inner)
-    condition = expression_inference.infer_row_condition(node.condition, inner)
+    condition = infer_row_condition(node.condition, inner)
     if condition is None or (node.guard is not None and guard is None):
         return None
     invariant = typed.Invariant(

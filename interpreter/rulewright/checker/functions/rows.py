@@ -15,8 +15,10 @@ from rulewright.checker.facts.intervals import (
 )
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.functions.case_coverage import check_decide_cases, check_row_overlap
-from rulewright.checker.infer import expression_inference
 from rulewright.checker.infer.arithmetic import check_is_number
+from rulewright.checker.infer.binders import infer_binding
+from rulewright.checker.infer.collection_values import needs_expected_type
+from rulewright.checker.infer.conditions import infer_condition, infer_flag, infer_row_condition
 from rulewright.checker.infer.type_fitting import find_common_type_of_all, fit_expression, is_undecided_type
 from rulewright.checker.scope import Scope
 from rulewright.program import expressions as typed
@@ -70,9 +72,7 @@ def type_condition_row(
 ) -> typed.ConditionRow | None:
     """A condition with its guard: also `require`, `prefer`."""
     guard, inner = type_guard(row.guard, scope)
-    condition = expression_inference.infer_row_condition(
-        row.condition, inner, ends_ways=isinstance(row, PathRow) and row.word == "end"
-    )
+    condition = infer_row_condition(row.condition, inner, ends_ways=isinstance(row, PathRow) and row.word == "end")
     if condition is None or (row.guard is not None and guard is None):
         return None
     return typed.ConditionRow(**make_row_fields(row, scope, address, cites), condition=condition, guard=guard)
@@ -80,7 +80,7 @@ def type_condition_row(
 
 def type_guard(guard: nodes.Expression | None, scope: Scope) -> tuple[Expression | None, Scope]:
     """Condition after `when`, and the scope in which it holds."""
-    result = expression_inference.infer_condition(guard, scope) if guard is not None else None
+    result = infer_condition(guard, scope) if guard is not None else None
     return result, (scope.with_facts(assume(scope.facts, result, truth=True)) if result is not None else scope)
 
 
@@ -138,7 +138,7 @@ def _type_tally_row(
     inner = scope.with_variables(running)
     binding: Binding | None = None
     if row.binder is not None:
-        bound = expression_inference.infer_binding(row.binder, inner)
+        bound = infer_binding(row.binder, inner)
         if bound is None:
             return None
         binding, inner = bound
@@ -200,7 +200,7 @@ def _type_row_guards(
                 failed = True
             result.append((None, scope))
             continue
-        guard = expression_inference.infer_flag(row.guard, scope, "what follows `when`")
+        guard = infer_flag(row.guard, scope, "what follows `when`")
         failed = failed or guard is None
         result.append((guard, scope if guard is None else scope.with_facts(assume(scope.facts, guard, truth=True))))
         scope = scope if guard is None else scope.with_facts(assume(scope.facts, guard, truth=False))
@@ -213,9 +213,7 @@ def _type_row_values(
     """Values of rows, bare words last, so that the others give their type."""
     mapping: dict[int, Expression] = {}
     wished = gives
-    order = sorted(
-        range(len(rows)), key=lambda place: expression_inference.needs_expected_type(rows[place].value, scopes[place])
-    )
+    order = sorted(range(len(rows)), key=lambda place: needs_expected_type(rows[place].value, scopes[place]))
     for place in order:
         value = scopes[place].infer(rows[place].value, wished)
         if value is not None:

@@ -5,46 +5,27 @@ from typing import assert_never
 
 from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.checker.infer.arithmetic import infer_arithmetic, infer_number_range, infer_signed
-from rulewright.checker.infer.binders import infer_aggregate, infer_binding, infer_comprehension, infer_quantified
-from rulewright.checker.infer.call_arguments import infer_arguments
+from rulewright.checker.infer.binders import infer_aggregate, infer_comprehension, infer_quantified
 from rulewright.checker.infer.calls import infer_call
 from rulewright.checker.infer.collection_values import (
     infer_collection,
-    infer_decided_value,
     infer_entry,
     infer_group,
-    needs_expected_type,
 )
 from rulewright.checker.infer.conditions import (
     infer_comparison,
-    infer_condition,
     infer_conditional_value,
-    infer_flag,
     infer_logical,
     infer_membership,
     infer_negation,
-    infer_row_condition,
 )
-from rulewright.checker.infer.name_lookup import has_name_conflict, report_hyphened_name
+from rulewright.checker.infer.name_lookup import report_hyphened_name
 from rulewright.checker.infer.references import infer_attribute, infer_reference
 from rulewright.checker.scope import Scope, TypeEnvironment, VariableTable
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.program import expressions as typed
 from rulewright.program.types import FLAG, TEXT, DirectionType, FractionType, NoneType, NumberType, Type, strip_optional
 from rulewright.syntax.nodes import expressions as nodes
-
-__all__ = [
-    "has_name_conflict",
-    "infer_arguments",
-    "infer_binding",
-    "infer_condition",
-    "infer_decided_value",
-    "infer_expression",
-    "infer_flag",
-    "infer_row_condition",
-    "make_declaration_scope",
-    "needs_expected_type",
-]
 
 
 def make_declaration_scope(

@@ -361,7 +361,7 @@ def infer_occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Ex
         scope.report.error("RW0311", node.span, f"the kind is not clear here: it may be {listed}", help=remedy)
     elif not any(failed.endswith("/at") for failed in scope.environment.failed_declarations):
         message = "no kind has an `at` on this board, so it has no occupants"
-        scope.report.error("RW0317", node.span, message, missing="at")
+        scope.report.error("RW0317", node.span, message, missing="a kind with a place")
     return None
 
 

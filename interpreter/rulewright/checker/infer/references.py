@@ -385,7 +385,9 @@ def check_posed_kind(span: Span, scope: Scope) -> str | None:
         scope.report.error("RW0341", span, message, help="make them one kind, with an attribute that tells them apart")
     elif result is None:
         message = "a pose is of a kind with a base, and no kind has one"
-        scope.report.error("RW0341", span, message, help="give a kind `at: point` and `base: shape`", missing="pose")
+        scope.report.error(
+            "RW0341", span, message, help="give a kind `at: point` and `base: shape`", missing="a kind with a base"
+        )
     return result
 
 

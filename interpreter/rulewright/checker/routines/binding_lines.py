@@ -7,8 +7,9 @@ from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.facts.transfer_functions import define_by_rows, define_reordered_list, define_variable
 from rulewright.checker.functions.rows import check_distinct_names, type_decide_rows, type_tally_rows
-from rulewright.checker.infer import expression_inference
-from rulewright.checker.infer.binders import make_member_value
+from rulewright.checker.infer.binders import infer_binding, make_member_value
+from rulewright.checker.infer.collection_values import infer_decided_value
+from rulewright.checker.infer.name_lookup import has_name_conflict
 from rulewright.checker.infer.type_fitting import fit_expression
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.routines.chance_lines import infer_dice_parts
@@ -56,7 +57,7 @@ def translate_let(node: s.Let, here: LineContext) -> LineResult:
 
 def _infer_let_value(node: s.Let, scope: Scope) -> tuple[Expression | None, Type | None]:
     if node.type is None:
-        value = expression_inference.infer_decided_value(node.value, scope) if node.value is not None else None
+        value = infer_decided_value(node.value, scope) if node.value is not None else None
         return value, value.type if value is not None else None
     type_ = resolve_type(node.type, scope.module, scope.linked, scope.report)
     if node.value is None:
@@ -71,7 +72,7 @@ def _infer_let_value(node: s.Let, scope: Scope) -> tuple[Expression | None, Type
 def translate_tally(node: s.TallyLine, here: LineContext) -> LineResult:
     numbering = RebindingVariables(here.routine.names, node.name.text)
     scope = replace(make_rebinding_scope(node.name, here), variables=numbering)
-    if node.name.text not in here.routine.names.bound and expression_inference.has_name_conflict(node.name, scope):
+    if node.name.text not in here.routine.names.bound and has_name_conflict(node.name, scope):
         return None, here.facts
     mark = here.make_line_fields(node)
     items = type_tally_rows(node.name, node.start, node.rows, scope, mark["address"], node.cites or here.block_cites)
@@ -109,7 +110,7 @@ def translate_decide(node: s.DecideLine, here: LineContext) -> LineResult:
 def translate_rank(node: s.Rank, here: LineContext) -> LineResult:
     """`rank` with its keys; the name is the list of all members, from first to last."""
     mark = here.make_line_fields(node)
-    bound = expression_inference.infer_binding(node.binder, here.scope)
+    bound = infer_binding(node.binder, here.scope)
     member = bound and _get_member_type(node, bound[0], here)
     if bound is None or member is None:
         here.routine.broken_names.add(node.name.text)

@@ -16,7 +16,8 @@ from rulewright.checker.facts.transfer_functions import (
     merge_surviving_facts,
 )
 from rulewright.checker.facts.value_origins import make_gone_condition
-from rulewright.checker.infer import expression_inference
+from rulewright.checker.infer.binders import infer_binding
+from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.invariants import check_invariants_at_block_end
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.checker.routines.binding_lines import BINDING_LINES
@@ -44,7 +45,7 @@ def translate_if(node: s.If, here: LineContext) -> LineResult:
     facts = here.facts
     for branch in node.branches:
         place = replace(here.with_cites(branch.cites or node.cites), facts=facts)
-        condition = expression_inference.infer_condition(branch.condition, place.scope)
+        condition = infer_condition(branch.condition, place.scope)
         known = place if condition is None else place.with_facts(assume(facts, condition, truth=True))
         block, after = known.translate_block(branch.block)
         branch_facts.append(after)
@@ -96,7 +97,7 @@ def translate_for_each(node: s.ForEach, here: LineContext) -> LineResult:
     mark = here.make_line_fields(node)
     doings = here.routine.effects.collect_effects_of_round(node.block, here.routine.body)
     head = here.with_facts(here.invalidate_for_round(doings))
-    bound = expression_inference.infer_binding(node.binder, head.scope)
+    bound = infer_binding(node.binder, head.scope)
     if bound is None:
         return None, head.facts
     binding, inner = bound
@@ -155,7 +156,7 @@ def translate_repeat(node: s.Repeat, here: LineContext) -> LineResult:
     doings = here.routine.effects.collect_effects_of_round(node.block, here.routine.body)
     bound = here.infer_fitted(node.bound, COUNT, "`at most`")
     head = here.with_facts(here.invalidate_for_round(doings))
-    condition = expression_inference.infer_condition(node.condition, head.scope, repeats=True)
+    condition = infer_condition(node.condition, head.scope, repeats=True)
     loop = LoopContext()
     known = head.facts if condition is None else assume(head.facts, condition, truth=True)
     block, _ = replace(_enter_loop(node, head, loop), facts=known).translate_block(node.block)

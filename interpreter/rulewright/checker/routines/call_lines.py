@@ -6,7 +6,7 @@ from rulewright.base.source import Span
 from rulewright.checker import preconditions
 from rulewright.checker.alias_kinds import resolve_callable
 from rulewright.checker.facts.fact_store import Facts
-from rulewright.checker.infer import expression_inference
+from rulewright.checker.infer.call_arguments import infer_arguments
 from rulewright.checker.infer.calls import make_call_target
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators, forget_variable
@@ -85,7 +85,7 @@ def _infer_call_arguments(
     written: tuple[e.Argument, ...], symbol: Symbol, module: LinkedModule, node: s.Line, here: LineContext
 ) -> tuple[Expression, ...] | None:
     text = e.Reference(symbol.name, node.head)
-    return expression_inference.infer_arguments(written, make_call_target(symbol, module, text), node.head, here.scope)
+    return infer_arguments(written, make_call_target(symbol, module, text), node.head, here.scope)
 
 
 def _bind_result(

@@ -10,7 +10,8 @@ from rulewright.checker.alias_kinds import resolve_callable
 from rulewright.checker.effects import get_effect_index
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import invalidate_facts
-from rulewright.checker.infer import expression_inference
+from rulewright.checker.infer.binders import infer_binding
+from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.infer.name_lookup import iterate_visible_names
 from rulewright.checker.infer.type_fitting import infer_fitted
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
@@ -150,7 +151,7 @@ def type_handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
     )
     if lasting:
         here = here.with_facts(preconditions.assume_parameters_in_play(here.facts, parameters, node.head))
-    bound = expression_inference.infer_binding(node.binder, here.scope)
+    bound = infer_binding(node.binder, here.scope)
     if bound is None:
         return None
     binding, inner = bound
@@ -215,12 +216,12 @@ def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | N
     here = LineContext(routine, routine.name, node.cites, scope.facts)
     place, binding = here, None
     if node.binder is not None:
-        bound = expression_inference.infer_binding(node.binder, here.scope)
+        bound = infer_binding(node.binder, here.scope)
         if bound is None:
             return None
         binding, inner = bound
         place = here.with_binding(binding, inner.facts)
-    condition = expression_inference.infer_condition(node.condition, place.scope)
+    condition = infer_condition(node.condition, place.scope)
     lowers = here.infer_fitted(node.lowers, COUNT, "`lowers`")
     if condition is not None:
         place = place.with_facts(assume(place.facts, condition, truth=True))

@@ -19,8 +19,8 @@ from rulewright.checker.facts.transfer_functions import (
     keep_other_entries,
     update_after_assignment,
 )
-from rulewright.checker.infer import expression_inference
 from rulewright.checker.infer.conditions import infer_condition
+from rulewright.checker.infer.name_lookup import has_name_conflict
 from rulewright.checker.infer.type_fitting import infer_fitted, is_subtype
 from rulewright.checker.invariants import (
     UNKNOWN_VALUE_INDEX,
@@ -74,7 +74,7 @@ class RoutineNames:
         """Variable that a line binds: a new one, or that of the lines above which bind the same name."""
         known = self.bound.get(name.text)
         if known is None:
-            if expression_inference.has_name_conflict(name, scope):
+            if has_name_conflict(name, scope):
                 return None
             return self.bind_variable(name.text, self.variables.new_variable(name.text, type_), verb, name.span)
         return known.variable if self.check_rebinding(name, type_, verb, scope) else None

@@ -13,7 +13,7 @@ from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.transfer_functions import define_variable
 from rulewright.checker.facts.value_origins import prove_in_play
-from rulewright.checker.infer import expression_inference
+from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.preconditions import suggest_always_some
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.checker.routines.line_context import LineContext
@@ -177,7 +177,7 @@ def _type_stable_conditions(conditions: _PathConditions, here: LineContext) -> l
     scope = replace(here.scope, report=DiagnosticCollector(), variables=VariableTable(here.scope.variables.variables))
     result: list[_TypedCondition] = []
     for path_condition in conditions:
-        condition = expression_inference.infer_condition(path_condition.condition, scope)
+        condition = infer_condition(path_condition.condition, scope)
         if condition is None or any(isinstance(one, Binding) for one in walk_nodes(condition)):
             continue
         doings = here.routine.effects.collect_effects_of_lines(path_condition.lines_since, here.routine.body)

@@ -14,7 +14,8 @@ from rulewright.checker.effects import get_effect_index
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.incremental import FlowSnapshot
-from rulewright.checker.infer import expression_inference
+from rulewright.checker.infer.conditions import infer_condition
+from rulewright.checker.infer.name_lookup import has_name_conflict
 from rulewright.checker.infer.type_fitting import infer_fitted
 from rulewright.checker.read_sets import ANY_STATE
 from rulewright.checker.routines.block_lines import translate_line
@@ -138,7 +139,7 @@ class _ProcedureBuilder:
     def _bind_parameters(self) -> tuple[Variable, ...]:
         types = dict(self._scope.module.callables[self._node.name.text].parameters)
         names = [parameter.name for parameter in self._node.parameters if parameter.name.text in types]
-        shown = [name for name in names if not expression_inference.has_name_conflict(name, self._scope)]
+        shown = [name for name in names if not has_name_conflict(name, self._scope)]
         return tuple(self.routine.names.bind_parameter(name.text, types[name.text], name.span) for name in shown)
 
     def _infer_default(self, node: d.Parameter) -> Expression | None:
@@ -327,7 +328,7 @@ def _list_watch_lines(node: d.Procedure) -> tuple[s.Line, ...]:
 
 def _translate_requirement(node: d.Requirement, here: LineContext) -> tuple[typed.Need | None, Facts]:
     guarded = here.translate_guard(node.guard)
-    condition = expression_inference.infer_condition(node.condition, guarded.context.scope)
+    condition = infer_condition(node.condition, guarded.context.scope)
     part = here.make_part_fields(node, here.address_prefix)
     if condition is None or guarded.has_error:
         return None, here.facts

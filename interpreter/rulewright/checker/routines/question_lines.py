@@ -15,9 +15,9 @@ from rulewright.checker.facts.transfer_functions import (
     define_size,
     learn_binding,
 )
-from rulewright.checker.infer import expression_inference
-from rulewright.checker.infer.binders import infer_collection_and_item
+from rulewright.checker.infer.binders import infer_binding, infer_collection_and_item
 from rulewright.checker.infer.conditions import infer_flag
+from rulewright.checker.infer.name_lookup import has_name_conflict
 from rulewright.checker.infer.plane_functions import infer_plane_argument
 from rulewright.checker.infer.type_fitting import fit_expression
 from rulewright.checker.routines.binding_lines import infer_orderable
@@ -147,9 +147,7 @@ def _type_one_of(node: s.OneOf, here: LineContext) -> TypedQuestionShape | None:
         here.error("RW0524", span, "an answer has one name", help="take it apart below: `for each (a, b) in {answer}`")
         return None
     numbering = RebindingVariables(here.routine.names, name.text)
-    bound = expression_inference.infer_binding(
-        node.binder, replace(make_rebinding_scope(name, here), variables=numbering)
-    )
+    bound = infer_binding(node.binder, replace(make_rebinding_scope(name, here), variables=numbering))
     if bound is None:
         return None
     binding, inner = bound
@@ -165,7 +163,7 @@ def _type_one_of(node: s.OneOf, here: LineContext) -> TypedQuestionShape | None:
 
 
 def _type_pick(node: s.Pick, here: LineContext) -> TypedQuestionShape | None:
-    bound = expression_inference.infer_binding(node.binder, here.scope)
+    bound = infer_binding(node.binder, here.scope)
     sizes = _infer_pick_sizes(node.size, here)
     if bound is None or sizes is None:
         return None
@@ -343,7 +341,7 @@ def _translate_question_to_all(node: s.Ask, player_name: Name, here: LineContext
     """All are asked at once; the answer is a map from player to answer, complete when the last is in."""
     name = node.shape.binder.names[0] if isinstance(node.shape, s.OneOf) else node.shape.name
     source = here.infer_fitted(node.asked.who, ty.SetType(ty.PLAYER), "who is asked")
-    if source is None or expression_inference.has_name_conflict(player_name, here.scope):
+    if source is None or has_name_conflict(player_name, here.scope):
         return _abandon_question(node, here)
     names = here.routine.names
     variable = names.variables.new_variable(player_name.text, ty.PLAYER)

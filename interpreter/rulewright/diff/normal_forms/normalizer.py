@@ -18,7 +18,7 @@ from rulewright.diff.normal_forms.instruction_scheduling import StatementSchedul
 from rulewright.diff.normal_forms.jump_threading import thread_jumps
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.core import forms as core
-from rulewright.program.core.dependences import DependenceAnalysis
+from rulewright.program.core.dependences import DependenceAnalysis, map_external_changes
 from rulewright.program.core.lower_expressions import ExpressionLowering
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import walk_forms, walk_statements
@@ -66,7 +66,7 @@ class CoreFacts:
 
 def analyze_core(program: d.Program, core_program: core.CoreProgram) -> CoreFacts:
     """Facts of the core of a program."""
-    changes = {name: frozenset(external.changes) for name, external in program.external_procedures.items()}
+    changes = map_external_changes(program)
     rough = DependenceAnalysis(core_program, changes)
     effects = DependenceAnalysis(_drop_idle_faults(program, core_program, rough), changes)
     return CoreFacts(program, core_program, effects, StatementScheduler(core_program, effects))

@@ -13,6 +13,7 @@ from rulewright.program.core import forms as core
 from rulewright.program.core.effects import EVERYWHERE, StorePlaces, get_store_place, list_read_places
 from rulewright.program.core.operations import OPERATIONS
 from rulewright.program.core.walking import list_parts, walk_expressions, walk_forms
+from rulewright.program.declarations import Program
 from rulewright.program.types import OptionalType
 
 BODIES = "bodies"
@@ -81,6 +82,11 @@ NO_EFFECTS = Effects()
 def may_meet(some: StorePlaces, others: StorePlaces) -> bool:
     """Whether two sets of places may name the same place."""
     return bool(some & others) or bool((some >= EVERYWHERE and others) or (others >= EVERYWHERE and some))
+
+
+def map_external_changes(program: Program) -> dict[str, StorePlaces]:
+    """Places that each external procedure declares to change."""
+    return {name: frozenset(external.changes) for name, external in program.external_procedures.items()}
 
 
 class DependenceAnalysis:

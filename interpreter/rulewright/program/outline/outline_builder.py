@@ -1,7 +1,7 @@
 """Outline of a program: the items of all its declarations, from the syntax nodes that it was made from."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from rulewright.base.frozen import dataclass
@@ -344,21 +344,24 @@ def build_outline(program: Program, texts: Mapping[str, Text]) -> Outline:
     return Outline(tuple(map(comments.add_comments, _build_items(DeclarationItemBuilder(program, texts)))))
 
 
-def find_ruled_declarations(program: Program, texts: Mapping[str, Text]) -> dict[str, tuple[d.Ruling, ...]]:
+def find_ruled_declarations(
+    outline: Outline, rulings: Iterable[d.Ruling], texts: Mapping[str, Text]
+) -> dict[str, tuple[d.Ruling, ...]]:
     """Rulings between declarations by the declaration that they stand beside: right below it, else right above it.
 
     A ruling set off by blank lines or a comment stands beside none.
     """
     starts = {
         (item.span.source, texts[item.span.source].get_position(item.span.start).line - 1): item.address
-        for item in _build_items(DeclarationItemBuilder(program, texts))
+        for item in outline.items
         if item.address and item.span.source in texts
     }
+    lines_by_source = {name: text.content.split("\n") for name, text in texts.items()}
     result: dict[str, tuple[d.Ruling, ...]] = {}
-    for ruling in program.rulings:
+    for ruling in rulings:
         source = ruling.span.source
         if "/" not in ruling.address and source in texts:
-            lines = texts[source].content.split("\n")
+            lines = lines_by_source[source]
             first = last = texts[source].get_position(ruling.span.start).line - 1
             while first and lines[first].startswith("ruling "):
                 first -= 1
@@ -382,6 +385,3 @@ def _build_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineItem]:
         build_remark_items,
     ):
         yield from part(declaring)
-
-
-__all__ = ["DeclaredName", "ItemPart", "Outline", "OutlineItem", "build_outline"]

@@ -192,9 +192,6 @@ def _describe_empty_parameters(context: MistakeContext) -> str:
     return f"without parameters, write `{before.text}()`" if goes_on else ""
 
 
-__all__ = ["MistakeContext", "diagnose_mistake"]
-
-
 def diagnose_mistake(context: MistakeContext) -> Diagnostic:
     """The first known mistake that fits, else the generic diagnosis."""
     for mistake in HINTS:
