@@ -168,8 +168,7 @@ class Play:
     @property
     def state(self) -> dict[str, Json]:
         """The current game state, in the form of a state file."""
-        start, state = self._session.start, self._session.state
-        return state_to_json(state.extract_situation() if state else start.situation, start.executable.program)
+        return state_to_json(self._session.situation, self._session.start.executable.program)
 
     def seen_by(self, player: str | None) -> "Play":
         """The play without what a player may not know; None: without what only players know. For reading, not answering.

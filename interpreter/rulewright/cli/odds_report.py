@@ -20,7 +20,6 @@ from rulewright.cli.result_tables import (
     format_likelihood,
     format_mean,
     format_percent,
-    format_start_values,
     render_value_table,
 )
 from rulewright.documents.findings import quote_name
@@ -99,7 +98,7 @@ class OddsReport(OutcomeReport[StartOdds]):
         lost = self.list_unfinished(start) | {"open": distribution.open_share}
         beside |= {name: format_percent(share).strip() for name, share in lost.items() if share}
         mean = "" if distribution.mean is None else f"{float(distribution.mean):.4g}"
-        at = format_start_values(self.query.varied, start.axis_values, names)
+        at = self.start_values(start)
         return MeasuredShares(at, distribution.probabilities, distribution.mean, mean, beside)
 
     def list_unfinished(self, start: StartOdds) -> dict[str, Fraction]:

@@ -139,11 +139,11 @@ class OutcomeReport(ABC, Generic[_StartT]):
             yield from self.render_start(self.starts[0], out)
             return
         yield f"{out.paint(make_visible(self.query.play.start.procedure.heading), 'strong')}: {self.sweep_heading}"
+        note = describe_unfinished_shares(self._list_all_unfinished()) if self.odds_style[1] == GRID else ""
         for number, measure in enumerate(self._measures):
             yield ""
             starts = self._measure_starts(number)
             if self.odds_style[1] == GRID:
-                note = describe_unfinished_shares(self._list_all_unfinished())
                 yield from render_text_grid(make_heat_map(measure, starts, self.query, self.odds_style[0], note), out)
             else:
                 yield from render_sweep_table(measure, starts, self.query, out, self.odds_style)
@@ -157,7 +157,7 @@ class OutcomeReport(ABC, Generic[_StartT]):
 
     def _measure_starts(self, number: int) -> list[MeasuredShares]:
         return [
-            MeasuredShares(self._start_values(start), {}, None, "", {"cannot begin": _join_reasons(start)})
+            MeasuredShares(self.start_values(start), {}, None, "", {"cannot begin": join_reasons(start)})
             if start.refusal_reasons
             else self.measure_start(start, number)
             for start in self.starts
@@ -172,7 +172,8 @@ class OutcomeReport(ABC, Generic[_StartT]):
             ).items()
         ]
 
-    def _start_values(self, start: _StartT) -> tuple[str, ...]:
+    def start_values(self, start: _StartT) -> tuple[str, ...]:
+        """Values of the varied things at a start, as text."""
         return format_start_values(self.query.varied, start.axis_values, start.play.start.names)
 
     def report_to_json(self) -> dict[str, Any]:
@@ -208,7 +209,7 @@ class OutcomeReport(ABC, Generic[_StartT]):
         for start in self.starts:
             refused = ("", "cannot begin", *self.refused_cells)
             rows = (refused,) if start.refusal_reasons else self.list_rows(start)
-            yield from ((*self._start_values(start), *row, *ends) for row in rows)
+            yield from ((*self.start_values(start), *row, *ends) for row in rows)
 
 
 def format_start_count(number: int) -> str:
@@ -216,7 +217,8 @@ def format_start_count(number: int) -> str:
     return "one start" if number == 1 else f"{number:,} starts"
 
 
-def _join_reasons(start: KnownStart) -> str:
+def join_reasons(start: KnownStart) -> str:
+    """Why a start cannot begin."""
     return "; ".join(format_refusal_reasons(start.refusal_reasons, start.play))
 
 

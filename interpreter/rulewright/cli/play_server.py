@@ -33,7 +33,6 @@ from rulewright.play.player_prompts import PlayerPrompt, explain_unreadable_line
 from rulewright.play.player_views import advance_to_person
 from rulewright.play.session import Session
 from rulewright.program.types import GRID_STEPS, INCHES
-from rulewright.runtime.state import State
 from rulewright.runtime.values import Value
 from rulewright.studio.play_service import PlayLine, PlayService, RequestAction, RequestRefusedError, RequestView
 
@@ -93,8 +92,7 @@ class _DiskPlayService(PlayService):
         if wrong:
             raise RequestRefusedError("; ".join(wrong))
         unit = next((board.unit for board in names.program.boards.values() if board.space not in GRID_STEPS), INCHES)
-        state = self.lines[at.line].session.state
-        situation = state.extract_situation() if isinstance(state, State) else self.start.situation
+        situation = self.lines[at.line].session.situation
         seen = [
             {"thing": sight.thing, "at": list(sight.middle), "gap": sight.gap, "sees": sight.sees, "ahead": sight.ahead}
             for sight in list_sights(question.request, pose, names, unit)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.cli.odds_query import OddsQuery
-from rulewright.cli.outcome_report import OutcomeReport, format_start_count, measure_to_json
+from rulewright.cli.outcome_report import OutcomeReport, format_start_count, join_reasons, measure_to_json
 from rulewright.cli.output import Output
 from rulewright.cli.plots import PlotWithTable
 from rulewright.cli.result_tables import (
@@ -15,11 +15,11 @@ from rulewright.cli.result_tables import (
     MeasuredShares,
     align_columns,
     format_percent,
-    format_refusal_reasons,
     format_start_values,
     is_ordered,
     render_value_table,
 )
+from rulewright.documents.document_nodes import Json
 from rulewright.documents.findings import quote_name
 from rulewright.odds.end_measures import AskedMeasure
 from rulewright.odds.exact_odds import sort_values
@@ -39,8 +39,7 @@ from rulewright.odds.monte_carlo import (
     has_faulty_pair,
 )
 from rulewright.odds.plot_drawing import CurveData, CurvePlot
-from rulewright.odds.stored_counts import pair_value_json
-from rulewright.runtime.type_codecs import format_value
+from rulewright.runtime.type_codecs import format_value, fraction_to_json
 
 
 class CountsReport(OutcomeReport[StartCounts]):
@@ -86,7 +85,7 @@ class CountsReport(OutcomeReport[StartCounts]):
         about = estimate_measure_mean(start.play.measures[number], counts)
         faulty = sum(start.counts.fault_counts.values())
         return MeasuredShares(
-            format_start_values(self.query.varied, start.axis_values, start.play.start.names),
+            self.start_values(start),
             compute_shares(counts, plays),
             None if about is None else about.mean,
             "" if about is None else f"{about.mean:.4g} ± {about.margin:.2g}",
@@ -213,10 +212,10 @@ class PairsReport(CountsReport):
         if self._other:
             yield make_visible(f"other: {self._other}")
         for start in self.starts:
-            values = format_start_values(self.query.varied, start.axis_values, start.play.start.names)
+            values = self.start_values(start)
             at = ", ".join(f"{axis.path} = {value}" for axis, value in zip(self.query.varied, values, strict=True))
             if start.refusal_reasons:
-                why = "; ".join(format_refusal_reasons(start.refusal_reasons, start.play))
+                why = join_reasons(start)
                 yield from ("", make_visible(f"{f'{at}: ' if at else ''}cannot begin: {why}"))
                 continue
             for measure, joint in zip(start.play.measures, start.counts.value_counts, strict=True):
@@ -241,7 +240,7 @@ class PairsReport(CountsReport):
         for measure, joint in zip(start.play.measures, start.counts.value_counts, strict=True):
             for one in compare_shares(joint, plays):
                 shares = one.first, one.other, plays, _share_difference(one, plays), one.low, one.high
-                yield measure.text, format_pair_value(one.value), *shares
+                yield measure.text, _format_pair_value(one.value), *shares
 
     def list_end_cells(self) -> Mapping[str, object]:
         return {**super().list_end_cells(), "against": self._other}
@@ -255,7 +254,7 @@ def _pair_table_cells(joint: PairCounts, plays: int) -> list[list[str]]:
         shares = [f"{number / plays:.2%}".replace("%", " %") for number in (compare_share.first, compare_share.other)]
         difference = (compare_share.other - compare_share.first) / plays * PERCENT
         rows.append(
-            [format_pair_value(compare_share.value), *shares, f"{difference:+.2f} %", f"{low:+.2f} to {high:+.2f} %"]
+            [_format_pair_value(compare_share.value), *shares, f"{difference:+.2f} %", f"{low:+.2f} to {high:+.2f} %"]
         )
     return rows
 
@@ -270,7 +269,11 @@ def _render_pair_table(joint: PairCounts, plays: int, measure: AskedMeasure) -> 
     yield f"  {apart_in:,} of {plays:,} pairs differ{most}"
 
 
-def format_pair_value(value: ComparableValue) -> str:
+def _pair_value_json(value: ComparableValue) -> Json:
+    return fraction_to_json(value) if isinstance(value, Fraction) else value
+
+
+def _format_pair_value(value: ComparableValue) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "no value" if value is None else make_visible(str(value))
@@ -282,7 +285,7 @@ def _pair_measure_json(measure: AskedMeasure, joint: PairCounts, plays: int) -> 
         "of": measure.text,
         "values": [
             {
-                "value": pair_value_json(compare_share.value),
+                "value": _pair_value_json(compare_share.value),
                 "first": compare_share.first,
                 "other": compare_share.other,
                 "interval": [compare_share.low, compare_share.high],
@@ -318,7 +321,7 @@ def _plot_single_start(number: int, starts: Sequence[StartCounts], query: OddsQu
         _procedure_title(query),
         of,
         "how likely",
-        tuple(format_pair_value(item.value) for item in every),
+        tuple(_format_pair_value(item.value) for item in every),
         lines,
         note=note,
     )
@@ -383,7 +386,7 @@ def _share_difference_curve(
         intervals.append(
             nowhere if one is None else (_share_difference(one, start_counts.counts.play_count), one.low, one.high)
         )
-    return _make_interval_curve(format_pair_value(value), intervals)
+    return _make_interval_curve(_format_pair_value(value), intervals)
 
 
 def _make_interval_curve(label: str, intervals: Sequence[tuple[float, float, float] | None]) -> CurveData:

@@ -35,6 +35,7 @@ from rulewright.checker.finding_codes import (
 )
 from rulewright.checker.symbol_table import SymbolTable
 from rulewright.checker.symbols import ClauseListEntry, LinkedProgram, list_document_names
+from rulewright.documents.file_dependent_cache import cache_values, read_cached_values
 from rulewright.documents.ruleset_location import (
     FOREIGN_PATH_PATTERN,
     RULES_SUFFIX,
@@ -52,7 +53,6 @@ from rulewright.syntax.nodes.expressions import Title
 if TYPE_CHECKING:
     from rulewright.checker.incremental import PreviousCheck
     from rulewright.checker.linker import PoliciesByQuestion, SourceFile
-from rulewright.documents.file_dependent_cache import cache_values, read_cached_values
 
 CLAUSE_CACHE = CacheBucket("clauses", max_entries=100, max_bytes=16_000_000)
 """Clause lists without errors."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.base.frozen import dataclass
+from rulewright.documents.board_sections import hexagon_cells
 from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import Findings, InvalidValue
@@ -171,7 +172,7 @@ def _place_type(kind: Kind) -> Any:  # `None` for a kind without places
     return type_ and ty.strip_optional(type_)
 
 
-_CELLS_WITHOUT_BOARD = [(q, r) for q in range(-2, 3) for r in range(-2, 3) if abs(q + r) <= 2]  # noqa: PLR2004 - steps from (0, 0)
+_CELLS_WITHOUT_BOARD = list(hexagon_cells(2))
 
 
 def make_state(program: Program, sizes: SizeRanges, chooser: ChoiceSource) -> dict[str, Json]:

@@ -8,6 +8,7 @@ from random import Random
 from typing import Protocol, TypeVar
 
 from rulewright.base.frozen import dataclass
+from rulewright.documents.board_sections import hexagon_cells
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import CELLS, SHAPE, SIDES
 from rulewright.program.board_geometry import get_approximate_inch, get_base_unit, get_length_unit
@@ -215,8 +216,7 @@ def make_board_shape(board: Board, chooser: ChoiceSource, sizes: SizeRanges) -> 
     """Shape of a board as written, and its cells in order."""
     radius = choose_between(chooser, *sizes.radius)
     if board.space == "hex":
-        across = range(-radius, radius + 1)
-        return {"radius": radius}, [(q, r) for q in across for r in across if abs(q + r) <= radius]
+        return {"radius": radius}, [*hexagon_cells(radius)]
     edge = 2 * radius + 1
     return {"columns": edge, "rows": edge}, [(x, y) for x in range(edge) for y in range(edge)]
 

@@ -254,7 +254,7 @@ class BestPlayOutlook:
         )
 
     def is_certain(self, explored: ExploredStates, state: int) -> bool:
-        """Whether both bounds agree on value and policy in all states that optimal play reaches from `moment`."""
+        """Whether both bounds agree on value and policy in all states that optimal play reaches from one."""
         least, most = self.lower, self.upper
         return all(
             least.state_values[item] == most.state_values[item]

@@ -149,7 +149,7 @@ class ExplorationObserver:
     def start_step(self, run: Run) -> None: ...
 
     def record_step(self, run: Run, number: int, successor: int) -> None:
-        """Called after each transition from state `number` to `to`, with the run at `to`."""
+        """Called after each transition from state `number` to its successor, with the run there."""
 
 
 _DEFAULT_OBSERVER = ExplorationObserver()

@@ -7,8 +7,8 @@ from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.value_reader import read_value
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
 from rulewright.odds.measure_syntax import ExcludedPlay
-from rulewright.odds.monte_carlo import ComparableValue, PlayCounts
-from rulewright.runtime.type_codecs import fraction_to_json, value_to_json
+from rulewright.odds.monte_carlo import PlayCounts
+from rulewright.runtime.type_codecs import value_to_json
 
 _OUT_KEY = "not asked of"
 
@@ -28,7 +28,7 @@ def counts_to_json(counted: PlayCounts, play: MeasuredPlay, *, paired: bool) -> 
 
 def _counted_value_json(value: Any, measure: AskedMeasure, play: MeasuredPlay, *, paired: bool) -> Json:
     if paired:
-        return [{"fraction": str(item)} if isinstance(item, Fraction) else pair_value_json(item) for item in value]
+        return [{"fraction": str(item)} if isinstance(item, Fraction) else item for item in value]
     return (
         {_OUT_KEY: True}
         if value is ExcludedPlay.EXCLUDED
@@ -65,8 +65,3 @@ def _parse_counted_value(data: Any, measure: AskedMeasure, play: MeasuredPlay, *
     if result.value is None:
         raise ValueError
     return result.value
-
-
-def pair_value_json(value: ComparableValue) -> Json:
-    """A value of one side of a pair."""
-    return fraction_to_json(value) if isinstance(value, Fraction) else value

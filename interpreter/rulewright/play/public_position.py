@@ -12,7 +12,7 @@ from rulewright.runtime.executable import Executable
 from rulewright.runtime.player_view import PlayerView
 from rulewright.runtime.request import Request
 from rulewright.runtime.run import Paused
-from rulewright.runtime.state import Situation, State
+from rulewright.runtime.state import Situation
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,8 @@ def make_public_position(
 
 def view_session_position(session: Session) -> PublicPosition:
     """Where a session stands."""
-    start, state, outcome = session.start, session.state, session.outcome
-    situation = state.extract_situation() if isinstance(state, State) else start.situation
-    return make_public_position(start.executable, situation, outcome.request if isinstance(outcome, Paused) else None)
+    request = session.outcome.request if isinstance(session.outcome, Paused) else None
+    return make_public_position(session.start.executable, session.situation, request)
 
 
 def list_session_boards(session: Session) -> list[dict[str, str]]:

@@ -125,7 +125,7 @@ class RunReport:
             else [],
             "fault": self._fault_json(outcome) if isinstance(outcome, Faulted) else None,
             "question": self._open_question_json(outcome.request) if isinstance(outcome, Paused) else None,
-            "state": state_to_json(state.extract_situation() if state else self.session.start.situation, self._program),
+            "state": state_to_json(self.session.situation, self._program),
             "changes": [self._state_change_json(change) for change in self._list_changes(state)],
             "measures": self._measures_json(state),
         }

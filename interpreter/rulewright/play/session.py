@@ -347,6 +347,12 @@ class Session:
                 return None
 
     @property
+    def situation(self) -> Situation:
+        """Current situation; that of the start if it was refused."""
+        state = self.state
+        return self.start.situation if state is None else state.extract_situation()
+
+    @property
     def has_used_seed(self) -> bool:
         """Whether the seed decided anything so far."""
         drawing = {"dice", "policy"} if "random" in self._policies_in_use else {"dice"}

@@ -25,16 +25,14 @@ from rulewright.program.effects import ReadFootprint
 from rulewright.program.types import GRID_STEPS, NumberType
 from rulewright.runtime.player_view import PlayerView
 from rulewright.runtime.request import Request, TraceEntry
-from rulewright.runtime.state import Situation, State
+from rulewright.runtime.state import Situation
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Cell
 
 
 def render_sheet(session: Session) -> Iterator[str]:
     """Things with attributes, fields of the game, and stored relations that hold."""
-    state = session.state
-    situation = state.extract_situation() if isinstance(state, State) else session.start.situation
-    names = session.start.names
+    situation, names = session.situation, session.start.names
     yield from _render_things(situation, names)
     for name, field in names.program.game.items():
         yield f"{make_visible(name)}: {format_value(situation.game[name], field.type, names)}"
@@ -157,11 +155,7 @@ def worths(start: PlayStart) -> Iterator[str]:
 
 def draw_current_boards(session: Session) -> tuple[DrawnBoard, ...]:
     """Current boards of hexes or squares."""
-    return draw_situation_boards(_current_situation(session), session.start.names)
-
-
-def _current_situation(session: Session) -> Situation:
-    return session.state.extract_situation() if isinstance(session.state, State) else session.start.situation
+    return draw_situation_boards(session.situation, session.start.names)
 
 
 def draw_situation_boards(situation: Situation, names: NameTable) -> tuple[DrawnBoard, ...]:
@@ -177,7 +171,7 @@ def draw_question_board(request: Request, situation: Situation, names: NameTable
 def render_unexpected_boards(session: Session, spots: Collection[Cell]) -> Iterator[str]:
     """Text of the boards with cells that differ from the expectation, marked."""
     boards = (
-        _draw_marked_boards(dict.fromkeys(spots, UNEXPECTED_MARK), _current_situation(session), session.start.names)
+        _draw_marked_boards(dict.fromkeys(spots, UNEXPECTED_MARK), session.situation, session.start.names)
         if spots
         else ()
     )

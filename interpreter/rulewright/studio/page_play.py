@@ -102,12 +102,11 @@ def summarize_end(session: Session) -> dict[str, Json]:
     result = ""
     if result_type is not None and isinstance(session.outcome, Ended):
         result = format_value(session.outcome.result, result_type, session.start.names)
-    state = session.start.situation if session.state is None else session.state.extract_situation()
     return {
         "outcome": outcome,
         "result": result,
         "story": [*render_plain_story(session)],
-        "state": state_to_json(state, session.start.executable.program),
+        "state": state_to_json(session.situation, session.start.executable.program),
         "script": [{"at": at, "by": by, "answer": answer} for at, by, answer in session.list_answers()],
     }
 

@@ -105,7 +105,7 @@ def locate_plane_answers(page: PlanePage, type_: Type | None, options: Sequence[
 def boards_to_json(moment: PlaySnapshot, *, with_costs: bool = False) -> Iterator[dict[str, Any]]:
     """JSON of every board: its drawing, and the clickable answers, perhaps with what moves to them cost."""
     seen, names = moment.visible_session, moment.viewers.session.start.names
-    situation = seen.state.extract_situation() if isinstance(seen.state, State) else seen.start.situation
+    situation = seen.situation
     question, every = moment.viewer_question, names.program.boards.values()
     options = list(question.list_options()) if question is not None and every else []
     for board in every:
