@@ -509,6 +509,8 @@ class Story:
                     entry_rendering.explain_entry(trace_entry, self.names) for of in counts for trace_entry in of.inner
                 )
                 yield from dict.fromkeys(f"  {item}" for item in needed if item)
+            case st.Nothing(remark=remark) if remark:
+                yield f"{make_visible(remark)}{self._render_cites(entry)}"
             case _ if self.level != "full":
                 yield from (working.removeprefix("  ") for working in self._render_workings(entry))
             case st.Proceed(step=step):

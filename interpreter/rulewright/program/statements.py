@@ -308,7 +308,9 @@ class Repeat(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nothing(Line):
-    """No effect."""
+    """No effect; a remark tells readers what is not done here."""
+
+    remark: Words = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -694,8 +696,8 @@ CallLine = Perform | PerformExternal | Trigger
 
 
 def does_nothing(block: Block) -> bool:
-    """Whether a block has rulings at most, perhaps under conditions."""
+    """Whether a block has rulings at most, perhaps under conditions; a remark is something to tell."""
     return all(
-        isinstance(line, Nothing | Ruling) or (isinstance(line, If) and all(map(does_nothing, line.alternatives)))
+        isinstance(line, Ruling) or (isinstance(line, Nothing) and not line.remark) or (isinstance(line, If) and all(map(does_nothing, line.alternatives)))
         for line in block
     )

@@ -280,7 +280,7 @@ def _build_target_table_row(rule: RuleMatch) -> declared.RowTarget:
 
 _LINES_BUILT_OTHERWISE = (
     lines.Let, lines.Change, lines.Turn, lines.Place, lines.If, lines.TallyLine, lines.DecideLine, lines.Draw,
-    lines.RulingLine, lines.Ask,
+    lines.RulingLine, lines.Ask, lines.Nothing,
 )  # fmt: skip
 
 
@@ -400,6 +400,7 @@ NODE_TABLE: dict[str, NodeMaker] = {
     "otherwise": _build_block,
     "labelled": _build_labelled_line,
     "let": build_node_of(lines.Let, "name type value title"),
+    "nothing": build_node_of(lines.Nothing, "title"),
     "add": build_node_of(lines.Change, "up_to amount copied place otherwise", word="add"),
     "take": build_node_of(lines.Change, "up_to amount place otherwise", word="take"),
     "turn": build_node_of(lines.Turn, "thing heading", face=False),

@@ -160,8 +160,8 @@ class SentenceGenerator:
             case st.Repeat(condition=condition, block=block):
                 sentence = f"Repeat while {say.condition_clause(condition)}:"
                 return self._headed_paragraph(sentence, block)
-            case st.Nothing():
-                return Paragraph("Nothing happens.")
+            case st.Nothing(remark=remark):
+                return Paragraph(f"{first_upper(remark.rstrip('.'))}." if remark else "Nothing happens.")
             case st.Ruling(number=number, text=text):
                 return Paragraph(f"Ruling {number}: {text}.")
             case st.Stop():

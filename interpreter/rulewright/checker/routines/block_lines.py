@@ -214,7 +214,8 @@ def _check_no_suspension(doings: DirectEffects, here: LineContext) -> None:
 
 
 def _translate_nothing(node: s.Nothing, here: LineContext) -> LineResult:
-    return typed.Nothing(**here.make_line_fields(node)), here.facts
+    remark = node.title.text if node.title else ""
+    return typed.Nothing(**here.make_line_fields(node), remark=remark), here.facts
 
 
 def _translate_ruling(node: s.RulingLine, here: LineContext) -> LineResult:

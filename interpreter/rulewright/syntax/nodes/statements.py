@@ -299,7 +299,7 @@ class Repeat(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nothing(Line):
-    """`nothing`."""
+    """`nothing`, or `nothing "REMARK"`: what a reader may expect here, and is not done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
