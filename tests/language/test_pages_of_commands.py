@@ -28,6 +28,7 @@ FILES = {
     "scenario": "example.scenario.yaml",
     "project": "rulewright.toml",
     "clauses": "EX.clauses.yaml",
+    "prose": "chapter.md",
 }
 FINDINGS = re.compile(r"^(?:error|warning) RW\d{4}: .*(?:\n  --> .*)?|^fault RW\d{4}: .*\n  in: .*$", re.MULTILINE)
 ELSEWHERE = {"RW1200", "RW1201", "RW1218", *(f"RW0{number}" for number in (563, 580, *range(590, 596)))}

@@ -11,6 +11,7 @@ import click
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.frozen import dataclass
+from rulewright.cli.chapter_prose import add_prose_file
 from rulewright.cli.command_files import HTML_PREFIX, read_text, require_overwritable, write_file
 from rulewright.cli.draw import PLACES_FORMAT_VERSION, LineLocator, make_board_examples, make_play_example
 from rulewright.cli.options import allow_option, overlay_option, verb_command
@@ -43,7 +44,7 @@ def chapter_places_json(title: str, places: Iterable[PlacedPart]) -> dict[str, A
 
 
 _MARKDOWN_PREFIX = "<!-- made by `rulewright read"
-_NO_EXAMPLES_IN_SHEET = "`--state` and `--example` show boards and plays in a chapter, and a sheet has none"
+_NO_EXAMPLES_IN_SHEET = "`--state`, `--example` and `--prose` add to a chapter, and a sheet has none of it"
 _NO_OVERLAY_TO_MARK = "`--mark` shows what overlays change; give them with `--overlay FILE`"
 _MADE_BY_PATTERN = re.compile(rf'{_MARKDOWN_PREFIX}([ a-z-]*)` -->|{HTML_PREFIX}\n<html lang="en" class="([a-z ]*)">')
 """First line of files that this verb writes, with its options."""
@@ -65,6 +66,11 @@ _MADE_BY_PATTERN = re.compile(rf'{_MARKDOWN_PREFIX}([ a-z-]*)` -->|{HTML_PREFIX}
     multiple=True,
     help="tell this scenario as an example of play, after the procedure that it plays; repeatable",
 )
+@click.option(
+    "--prose",
+    metavar="FILE.md",
+    help="print this Markdown between the rules, each part of it below the heading that it names",
+)
 @click.option("--html", "page", metavar="FILE", help="write a web page, for screen and print")
 @click.option("--write", "file", metavar="FILE", help="write the Markdown to a file")
 @click.option("--check", metavar="FILE", help="exit with 1 if the file is out of date")
@@ -78,6 +84,7 @@ def command(  # noqa: PLR0913 - one for each option
     *,
     state: str | None,
     examples: tuple[str, ...],
+    prose: str | None,
     is_sheet: bool,
     is_marked: bool,
     is_placed: bool,
@@ -92,9 +99,9 @@ def command(  # noqa: PLR0913 - one for each option
     """
     require_overwritable(page, HTML_PREFIX)
     require_overwritable(file, _MARKDOWN_PREFIX)
-    if (state is not None or examples) and is_sheet:
+    if (state is not None or examples or prose is not None) and is_sheet:
         raise click.UsageError(_NO_EXAMPLES_IN_SHEET)
-    edition = _Edition(ruleset, overlays, is_sheet, is_marked, state, examples)
+    edition = _Edition(ruleset, overlays, is_sheet, is_marked, state, examples, prose)
     if check is not None:
         return _check_written_file(edition, check)
     chapter = edition.make_edition()
@@ -120,6 +127,7 @@ class _Edition:
     is_marked: bool
     state: str | None
     examples: tuple[str, ...]
+    prose: str | None
 
     def make_edition(self) -> Chapter:
         chapter = self._make_marked_or_plain()
@@ -132,6 +140,8 @@ class _Edition:
                         f"`{make_visible(written)}` plays a procedure that this chapter does not have"
                     )
             chapter = add_play_examples(chapter, plays)
+        if self.prose is not None:
+            chapter = add_prose_file(chapter, self.prose)
         if self.state is None:
             return chapter
         return replace(chapter, examples=make_board_examples(self.ruleset, self.state, self.overlays))
@@ -170,7 +180,11 @@ def _check_written_file(edition: _Edition, check: str) -> ExitCode:
     if text == (again.render_page(chapter) if is_page else again.render_markdown(chapter)):
         return ExitCode.SUCCESS
     named = make_visible(check)
-    shown = "" if edition.state is None else f"--state {make_visible(edition.state)} "
+    shown = "".join(
+        f"--{name} {shlex.quote(make_visible(file))} "
+        for name, file in (("state", edition.state), ("prose", edition.prose))
+        if file is not None
+    )
     shown += "".join(f"--example {shlex.quote(make_visible(example))} " for example in edition.examples)
     options = f"{shown}{'--sheet ' * is_sheet}{'--mark ' * is_marked}{'--html' if is_page else '--write'} {named}"
     make_output("plain").print_line(f"{named} is not what the rules say now; `{options}` writes it again")

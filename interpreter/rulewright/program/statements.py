@@ -698,6 +698,8 @@ CallLine = Perform | PerformExternal | Trigger
 def does_nothing(block: Block) -> bool:
     """Whether a block has rulings at most, perhaps under conditions; a remark is something to tell."""
     return all(
-        isinstance(line, Ruling) or (isinstance(line, Nothing) and not line.remark) or (isinstance(line, If) and all(map(does_nothing, line.alternatives)))
+        isinstance(line, Ruling)
+        or (isinstance(line, Nothing) and not line.remark)
+        or (isinstance(line, If) and all(map(does_nothing, line.alternatives)))
         for line in block
     )

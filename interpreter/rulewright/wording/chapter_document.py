@@ -123,6 +123,14 @@ class PlayExample:
 
 
 @dataclass(frozen=True, slots=True)
+class Prose:
+    """Markdown that an author has printed between the rules."""
+
+    markdown: str
+    pictures: Mapping[str, str]  # data URLs, by the places that the text names
+
+
+@dataclass(frozen=True, slots=True)
 class ChapterSection:
     """A heading with its content."""
 
@@ -139,6 +147,7 @@ class ChapterSection:
     footnotes: tuple[Footnote, ...] = ()  # of the heading
     foot: tuple[Footnote, ...] = ()  # those of all its parts, at its end
     plays: tuple[PlayExample, ...] = ()  # at its end
+    prose: Prose | None = None  # below its heading
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,6 +164,7 @@ class Chapter:
     examples: tuple[BoardExample, ...] = ()  # boards of a state
     meanings: Mapping[str, str] = field(default_factory=dict)  # of what has a short one, by anchor
     clause_prefix: str = ""  # with which all clauses begin, for pages that leave it out
+    prose: Prose | None = None  # before the contents
 
     @cached_property
     def numbers(self) -> Mapping[str, str]:
@@ -204,6 +214,22 @@ def _number_section(section: ChapterSection, numbers: Iterator[int]) -> ChapterS
 
     numbered = number_inside(section)
     return replace(numbered, foot=tuple(foot.values()))
+
+
+def add_prose(chapter: Chapter, introduction: Prose | None, by_anchor: Mapping[str, Prose]) -> Chapter:
+    """A chapter with an introduction, and with prose below the headings of the parts that have these anchors."""
+
+    def add(section: ChapterSection) -> ChapterSection:
+        return replace(section, prose=by_anchor.get(section.anchor), sections=tuple(map(add, section.sections)))
+
+    return replace(chapter, prose=introduction, sections=tuple(map(add, chapter.sections)))
+
+
+def walk_sections(sections: Sequence[ChapterSection]) -> Iterator[ChapterSection]:
+    """Sections and all that are nested in them, in the order of the page."""
+    for section in sections:
+        yield section
+        yield from walk_sections(section.sections)
 
 
 def add_play_examples(chapter: Chapter, examples: Sequence[PlayExample]) -> Chapter:

@@ -37,6 +37,17 @@ def test_a_written_chapter_is_up_to_date_until_a_rule_changes(run: RunCommand) -
         assert done.out == f"{file} is not what the rules say now; `{option} {file}` writes it again\n"
 
 
+def test_prose_is_no_markup_and_brings_its_pictures(run: RunCommand) -> None:
+    Path("shield.svg").write_text("<svg/>", encoding="utf-8")
+    prose = "<b>Two</b> knights.\n\n# A strike\n\n![A shield](shield.svg) and a [trap](javascript:alert)\n"
+    Path("duel.md").write_text(prose, encoding="utf-8")
+    assert run("read", "duel.rules", "--prose", "duel.md", "--html", "page.html").exit == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;Two&lt;/b&gt; knights." in page.partition("Contents")[0]
+    assert 'src="data:image/svg+xml;base64,PHN2Zy8+" alt="A shield"' in page.partition("A strike</h3>")[2]
+    assert 'href="javascript' not in page
+
+
 def test_words_of_an_author_are_no_markup(run: RunCommand) -> None:
     text = Path("duel.rules").read_text(encoding="utf-8")
     Path("duel.rules").write_text(text.replace('"A strike"', '"<b>A</b> *strike* [x](y)"'), encoding="utf-8")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.base.diagnostics import make_lines_visible, make_visible
 from rulewright.base.frozen import dataclass
+from rulewright.cli.chapter_prose import format_prose_html, format_prose_markdown
 from rulewright.wording.english import PREDICATE_VERBS
 
 if TYPE_CHECKING:
@@ -95,10 +96,13 @@ def preload_templates() -> None:
 
 @cache
 def _html_environment() -> "Environment":
+    from markupsafe import Markup  # noqa: PLC0415 - wanted with reports only
+
     environment = _make_environment(_finalize_html)
     environment.filters["parts"] = split_sentence
     environment.filters["curly"] = lambda text: text.replace("'", "’")  # noqa: RUF001
     environment.filters["css_string"] = _escape_css_string
+    environment.filters["prose"] = lambda prose: Markup(format_prose_html(prose))  # noqa: S704 - escaped
     return environment
 
 
@@ -114,6 +118,7 @@ def _markdown_environment() -> "Environment":
     environment = _make_environment(_finalize_markdown)
     environment.filters["code"] = lambda text: Markup(format_code_span(text))  # noqa: S704 - fenced
     environment.filters["linked"] = lambda text, links: Markup(_link_titles(text, links))  # noqa: S704 - escaped
+    environment.filters["prose"] = lambda prose: Markup(format_prose_markdown(prose))  # noqa: S704 - an author's
     environment.filters["fenced"] = lambda lines: Markup(format_code_block(lines))  # noqa: S704 - fenced
     return environment
 
