@@ -64,7 +64,7 @@ from support.thick_programs import ThickWriter
 
 _COMPARISONS, _TOLD_EVERY_S = 10_000_000, 60
 _STATES, _BEGINS, _SEED_STEP = 40, 100, 1_000
-_OF_RANDOM, _OF_THICK, _OF_CASE, _OF_SHIPPED = (12, 32), (12, 8), (2, 6), (2, 3)
+_OF_RANDOM, _OF_THICK, _OF_CASE, _OF_SHIPPED = (12, 96), (12, 8), (2, 6), (2, 40)
 """Starts of a procedure in a round, and plays of each."""
 _MOST_REFUSED, _MOST_KERNELS = 5, 2
 JUDGE_AND_CORE, JUDGE_AND_RUN = "judge and core interpreter", "judge and `Run`"
