@@ -195,6 +195,12 @@ class ResultStore:
         self.results[key] = result
         return result.declaration  # type: ignore[no-any-return]
 
+    def make_unkept_result(
+        self, key: ResultKey, environment: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], _Result]
+    ) -> _Result:
+        """Result of checking a declaration that hangs on more than what it reads, made now and not used again."""
+        return self._make_result(key, environment, report, make).declaration  # type: ignore[no-any-return]
+
     def get_or_make_step(
         self,
         address: str,

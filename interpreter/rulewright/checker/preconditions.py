@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rulewright.base import frozen
-from rulewright.base.diagnostics import DiagnosticCollector, Label
+from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label
 from rulewright.base.source import Span
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts, normalize_claim
@@ -80,6 +80,34 @@ class PreconditionStore:
         known = self.entry_preconditions.setdefault(owner, {})
         for item in sorted(assumptions):
             known.setdefault(item, why)
+
+
+@dataclass(eq=False, repr=False)
+class CheckAttempt:
+    """The check of a routine from its beginning on, which may be undone."""
+
+    routine: str
+    report: DiagnosticCollector
+    store: PreconditionStore
+    counts: tuple[int, int, int, int, int]  # diagnostics, uses, calls, assumed, reported at its beginning
+
+    @classmethod
+    def begin(cls, routine: str, report: DiagnosticCollector, store: PreconditionStore) -> "CheckAttempt":
+        lists = report.diagnostics, report.uses, store.calls, store.assumed, store.reported
+        return cls(routine, report, store, tuple(map(len, lists)))  # type: ignore[arg-type]
+
+    def list_findings(self) -> list[Diagnostic]:
+        """What was found since."""
+        return self.report.diagnostics[self.counts[0] :]
+
+    def undo(self) -> None:
+        """Forgets all that was found and noted since."""
+        diagnostics, uses, calls, assumed, reported = self.counts
+        del self.report.diagnostics[diagnostics:], self.report.uses[uses:]
+        del self.store.calls[calls:], self.store.assumed[assumed:]
+        self.store.entry_preconditions.pop(self.routine, None)
+        for place in [*self.store.reported][reported:]:
+            del self.store.reported[place]
 
 
 def require_precondition(precondition: Precondition, scope: "Scope") -> None:

@@ -1,6 +1,7 @@
 """Procedures from syntax trees to the program: parameters, watches, steps."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import groupby
 
@@ -38,17 +39,24 @@ from rulewright.program.expressions import Expression, Variable
 from rulewright.program.statements import Block
 from rulewright.syntax.nodes import declarations as d, statements as s
 
+Guarantee = Callable[[tuple[Variable, ...], Facts], Facts]
+"""What callers guarantee of the parameters of a procedure, added to what is known anywhere."""
+NO_GUARANTEE: Guarantee = lambda _, initial: initial  # noqa: E731 - a value of the type above
 _OpeningPart = typed.Need | typed.Hold | typed.Watch | Block
 
 
-def type_procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
-    """Procedure; None after an error."""
+def type_procedure(
+    node: d.Procedure,
+    scope: Scope,
+    guarantee: Guarantee,
+) -> typed.Procedure | None:
+    """Procedure; None after an error. `guarantee` adds what its callers guarantee of its parameters to what is known."""
     symbol = scope.module.callables.get(node.name.text)
     if symbol is None or symbol.sort != "procedure":
         return None
     before = len(scope.report.diagnostics)
     builder = _ProcedureBuilder(node, scope)
-    procedure = builder.build_procedure()
+    procedure = builder.build_procedure(guarantee)
     if has_routine_failed(builder.routine, scope.report, before) or builder.owes_result():
         return None
     check_routine(procedure, builder.performed, builder.plain_jumps, scope.report)
@@ -117,10 +125,12 @@ class _ProcedureBuilder:
             case _:
                 return False
 
-    def build_procedure(self) -> typed.Procedure:
+    def build_procedure(self, guarantee: Guarantee) -> typed.Procedure:
         parameters = self._bind_parameters()
         defaults = tuple(self._infer_default(parameter) for parameter in self._node.parameters)
-        facts = preconditions.assume_parameters_in_play(self._scope.facts, parameters, self._node.head)
+        facts = preconditions.assume_parameters_in_play(
+            guarantee(parameters, self._scope.facts), parameters, self._node.head
+        )
         here = LineContext(self.routine, self._name, self._node.cites, facts)
         opening, known = self._translate_opening(here)
         steps = self._translate_steps(here, known)
