@@ -1,6 +1,7 @@
 """Questions and reports of `diff --odds`: a section of the first screen, full lists, JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from sys import maxsize
@@ -10,11 +11,7 @@ import click
 
 from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.cli.diff_result import ComparedSide, DiffResult, make_separator
-from rulewright.cli.diff_witnesses import (
-    TitledList,
-    explain_unknown_attributes,
-    shorten_shipped_path,
-)
+from rulewright.cli.diff_witnesses import explain_unknown_attributes, shorten_shipped_path
 from rulewright.cli.odds_progress import OddsProgress
 from rulewright.cli.options import (
     WholeNumberOption,
@@ -26,6 +23,7 @@ from rulewright.cli.options import (
 from rulewright.cli.output import CommandStop, Output, ProgressLine, make_stop
 from rulewright.cli.result_tables import NO_FRACTION, format_fraction, format_mean
 from rulewright.cli.ruleset_loading import unwrap_or_stop
+from rulewright.cli.text_layout import TitledList, name_first
 from rulewright.diff.comparison import RulesetComparison
 from rulewright.diff.differential_testing.results import (
     IsolatedShift,
@@ -100,9 +98,8 @@ def compute_odds_shifts(  # noqa: PLR0913, PLR0917
     with ProgressLine(0, out) as progress:
         try:
             between = partial(_hybrids_and_groups, old, new, comparison)
-            result = make_odds_comparison(old, new, comparison, question).compare_odds(
-                between, OddsProgress(maxsize, progress)
-            )
+            comparer = make_odds_comparison(old, new, comparison, question)
+            result = comparer.compare_odds(between, OddsProgress(maxsize, progress))
         except InvalidOddsQuestionError as wrong:
             raise CommandStop(wrong.diagnostics) from None
     refuse_unasked([situation.joint_shift.is_unasked for situation in result.situations])
@@ -124,10 +121,9 @@ def make_odds_comparison(
 def refuse_unasked(unasked: Sequence[bool]) -> None:
     """Stops with RW1133 if nothing is asked of any situation; `unasked` has a flag for each."""
     if unasked and all(unasked):
-        message = (
-            "there are no odds to compare: the old revision declares no `measure`, and no procedure gives a result"
-        )
-        raise make_stop("RW1133", message, 'add `--of EXPRESSION`, such as `--of "hammer.health"`')
+        why = "the old revision declares no `measure`, and no procedure gives a result"
+        remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
+        raise make_stop("RW1133", f"there are no odds to compare: {why}", remedy)
 
 
 def _hybrids_and_groups(
@@ -139,101 +135,74 @@ def _hybrids_and_groups(
 
 def render_odds_section(diff: DiffResult) -> Iterator[str]:
     """Lines of the first screen: the largest shifts of a few plays, equal shifts merged."""
-    odds_comparison = diff.whole.odds_comparison
-    if odds_comparison is None:
+    odds = diff.whole.odds_comparison
+    if odds is None:
         return
-    yield f"ODDS    {summarize_shifts(odds_comparison)}"
+    yield f"ODDS    {summarize_shifts(odds)}"
     alike: dict[tuple[str, ...], list[str]] = {}
-    for situation_shift in sorted(
-        odds_comparison.shifted, key=lambda one: max(map(_shift_size, one.joint_shift.shifts)), reverse=True
-    ):
-        alike.setdefault(tuple(_render_situation_shifts(situation_shift, diff, most=_MAX_MEASURES)), []).extend(
-            situation_shift.names
-        )
-    for lines, names in [*alike.items()][:_MAX_SITUATIONS]:
+    by_size = sorted(odds.shifted, key=lambda one: max(map(_shift_size, one.joint_shift.shifts)), reverse=True)
+    for situation in by_size:
+        lines = tuple(_render_situation_shifts(situation, diff, _MAX_MEASURES))
+        alike.setdefault(lines, []).extend(situation.names)
+    sections = [(names, lines) for lines, names in alike.items()][:_MAX_SITUATIONS]
+    sections += [(one.names, _render_open_bounds(one)[:_MAX_MEASURES]) for one in odds.bounded][
+        : max(_MAX_SITUATIONS - len(alike), 0)
+    ]
+    for names, lines in sections:
         yield f"  {format_scenario_names(names)}"
-        yield from lines
-    for item in odds_comparison.bounded[: max(_MAX_SITUATIONS - len(alike), 0)]:
-        yield f"  {format_scenario_names(item.names)}"
-        yield from (f"{_INDENT}{line}" for line in _render_open_bounds(item)[:_MAX_MEASURES])
+        yield from (f"{_INDENT}{line}" for line in lines)
     more = sum(map(len, [*alike.values()][_MAX_SITUATIONS:]))
     if more:
-        yield f"  and {more} {'scenario' if more == 1 else 'scenarios'} more, with --all"
-    yield from (f"{_INDENT}{shift_remark}" for shift_remark in render_shift_remarks(odds_comparison))
+        yield f"  and {format_counted_noun(more, 'scenario')} more, with --all"
+    yield from (f"{_INDENT}{remark}" for remark in render_shift_remarks(odds))
 
 
 def list_odds_shifts(diff: DiffResult) -> Iterator[TitledList]:
     """All shifts of every situation, as titled lists."""
-    odds_comparison = diff.whole.odds_comparison
-    if odds_comparison is None:
+    odds = diff.whole.odds_comparison
+    if odds is None:
         return
-    yield TitledList(
-        "Odds:", tuple(map(make_visible, (summarize_shifts(odds_comparison), *render_shift_remarks(odds_comparison))))
+    lists: list[tuple[str, Iterable[str]]] = [("Odds:", (summarize_shifts(odds), *render_shift_remarks(odds)))]
+    for one in odds.shifted:
+        lines = map(str.strip, _render_situation_shifts(one, diff, len(one.joint_shift.shifts)))
+        lists.append((f"Odds in {format_scenario_names(one.names)}:", lines))
+    lists += (
+        (f"Odds in {format_scenario_names(one.names)} between bounds:", _render_open_bounds(one))
+        for one in odds.bounded
     )
-    for situation_shift in odds_comparison.shifted:
-        lines = (
-            line.strip()
-            for line in _render_situation_shifts(situation_shift, diff, most=len(situation_shift.joint_shift.shifts))
-        )
-        yield TitledList(
-            make_visible(f"Odds in {format_scenario_names(situation_shift.names)}:"), tuple(map(make_visible, lines))
-        )
-    for item in odds_comparison.bounded:
-        yield TitledList(
-            make_visible(f"Odds in {format_scenario_names(item.names)} between bounds:"),
-            tuple(map(make_visible, _render_open_bounds(item))),
-        )
-    unknown = [(each, *one) for each in odds_comparison.unknown for one in each.joint_shift.unknown_odds]
+    unknown = [(format_scenario_names(one.names), *why) for one in odds.unknown for why in one.joint_shift.unknown_odds]
     if unknown:
-        lines = (f"{format_scenario_names(each.names)}: {f'{of}: ' if of else ''}{why}" for each, of, why in unknown)
-        yield TitledList("Odds that are unknown:", tuple(map(make_visible, lines)))
+        told = (f"{names}: {f'{of}: ' if of else ''}{why}" for names, of, why in unknown)
+        lists.append(("Odds that are unknown:", told))
+    for title, lines in lists:
+        yield TitledList(make_visible(title), tuple(map(make_visible, lines)))
 
 
-def summarize_shifts(odds_comparison: OddsComparison) -> str:
+def summarize_shifts(odds: OddsComparison) -> str:
     """One line: how many situations shift, and of how many that is known."""
-    if odds_comparison.is_proved:
+    if odds.is_proved:
         return "no change: both are proved to play alike"
-    if not odds_comparison.situations:
+    if not odds.situations:
         return NO_SCENARIO
-    unknown, situation_count = (
-        len(odds_comparison.unknown),
-        len(odds_comparison.situations) - odds_comparison.unasked_count,
-    )
+    unknown, number = len(odds.unknown), len(odds.situations) - odds.unasked_count
+    every = format_situation_count(number)
     known = [
-        situation
-        for situation in odds_comparison.situations
-        if any(one.is_certain or not one.has_unexplored for one in situation.joint_shift.shifts)
+        one for one in odds.situations if any(it.is_certain or not it.has_unexplored for it in one.joint_shift.shifts)
     ]
-    by = (
-        f", policy {odds_comparison.policy}"
-        if any(
-            situation_shift.joint_shift.uses_policy and not situation_shift.has_own_policy for situation_shift in known
-        )
-        else ""
-    )
-    rest = f"; unknown for {unknown}" if unknown else ""
-    if odds_comparison.shifted:
-        return f"change for {len(odds_comparison.shifted)} of {format_situation_count(situation_count)}{by}{rest}"
+    is_by_policy = any(one.joint_shift.uses_policy and not one.has_own_policy for one in known)
+    by = f", policy {odds.policy}" if is_by_policy else ""
+    if odds.shifted:
+        return f"change for {len(odds.shifted)} of {every}{by}{f'; unknown for {unknown}' if unknown else ''}"
     if not known:
-        return f"unknown for {format_situation_count(situation_count)}"
-    return _summarize_no_shift(odds_comparison, len(known), situation_count, by)
-
-
-def _summarize_no_shift(odds_comparison: OddsComparison, known: int, situation_count: int, by: str) -> str:
-    unknown = len(odds_comparison.unknown)
+        return f"unknown for {every}"
     if not unknown:
-        return f"no measurable change for {format_situation_count(known)}{by}"
-    chosen = all(
-        any(why.endswith(POLICY_HINT) for _, why in situation_shift.joint_shift.unknown_odds)
-        for situation_shift in odds_comparison.unknown
-    )
-    why = ": a player chooses there" if chosen else ""
-    of = f"worked out for {unknown} of {format_situation_count(situation_count)}{why}; no measurable change"
-    return (
-        f"not {of} for the other {known}{by}"
-        if known + unknown == situation_count
-        else f"not wholly {of} in the rest{by}"
-    )
+        return f"no measurable change for {format_situation_count(len(known))}{by}"
+    reasons = ([why for _, why in one.joint_shift.unknown_odds] for one in odds.unknown)
+    is_chosen = all(any(why.endswith(POLICY_HINT) for why in each) for each in reasons)
+    why = ": a player chooses there" if is_chosen else ""
+    rest = f"the other {len(known)}" if len(known) + unknown == number else "the rest"
+    start, where = ("not", "for") if len(known) + unknown == number else ("not wholly", "in")
+    return f"{start} worked out for {unknown} of {every}{why}; no measurable change {where} {rest}{by}"
 
 
 def format_situation_count(number: int) -> str:
@@ -241,36 +210,33 @@ def format_situation_count(number: int) -> str:
     return format_counted_noun(number, "starting position")
 
 
-def render_shift_remarks(odds_comparison: OddsComparison) -> Iterator[str]:
+def render_shift_remarks(odds: OddsComparison) -> Iterator[str]:
     """Remarks on unknown shifts, the most frequent reasons first, and on situations that were not asked."""
-    reasons: dict[str, int] = {}
-    for situation_shift in odds_comparison.unknown:
-        for why in dict.fromkeys(why for _, why in situation_shift.joint_shift.unknown_odds):
-            reasons[why] = reasons.get(why, 0) + 1
-    ranked = sorted(reasons.items(), key=lambda pair: -pair[1])
-    for why, number in ranked[:_MAX_REASONS]:
-        yield f"unknown for {number}: {why}"
+    reasons = Counter(
+        why for one in odds.unknown for why in dict.fromkeys(why for _, why in one.joint_shift.unknown_odds)
+    )
+    ranked = reasons.most_common()
+    yield from (f"unknown for {number}: {why}" for why, number in ranked[:_MAX_REASONS])
     if len(ranked) > _MAX_REASONS:
         yield f"unknown in {sum(number for _, number in ranked[_MAX_REASONS:])}: for other reasons, with --all"
-    unknown = [one.unknown_attributes for one in odds_comparison.situations if one.unknown_attributes]
+    unknown = [one.unknown_attributes for one in odds.situations if one.unknown_attributes]
     if unknown:
         called = explain_unknown_attributes(tuple(dict.fromkeys(name for names in unknown for name in names)))
         yield f"in {len(unknown)}: {called}"
-    if odds_comparison.unset_attributes:
-        called = join_words(odds_comparison.unset_attributes)
+    if odds.unset_attributes:
+        called = join_words(odds.unset_attributes)
         yield f"no starting position has {called}, which is new: write a scenario with it beside OLD"
-    if odds_comparison.unasked_count:
-        yield f"nothing is asked in {odds_comparison.unasked_count}: declare a `measure`, or add `--of EXPRESSION`"
-    if odds_comparison.unvisited:
-        steps = " or ".join(f"`{item}`" for item in odds_comparison.unvisited[:_MAX_UNCHANGED_NAMED])
-        more = len(odds_comparison.unvisited) - _MAX_UNCHANGED_NAMED
-        others = f" or {more} other new {'step' if more == 1 else 'steps'}" if more > 0 else ""
-        new = "the new step " if len(odds_comparison.unvisited) == 1 else "the new steps "
-        yield f"no play that was followed reaches {new}{steps}{others}"
-    if odds_comparison.skipped_measures:
-        yield f"not asked for, since what they take has too many values: {', '.join(odds_comparison.skipped_measures)}"
-    if odds_comparison.inseparable_reason:
-        yield f"edits by themselves: unknown, {odds_comparison.inseparable_reason}"
+    if odds.unasked_count:
+        yield f"nothing is asked in {odds.unasked_count}: declare a `measure`, or add `--of EXPRESSION`"
+    if odds.unvisited:
+        more = len(odds.unvisited) - _MAX_UNCHANGED_NAMED
+        others = [format_counted_noun(more, "other new step")] if more > 0 else []
+        steps = " or ".join([*(f"`{item}`" for item in odds.unvisited[:_MAX_UNCHANGED_NAMED]), *others])
+        yield f"no play that was followed reaches the new {'step' if len(odds.unvisited) == 1 else 'steps'} {steps}"
+    if odds.skipped_measures:
+        yield f"not asked for, since what they take has too many values: {', '.join(odds.skipped_measures)}"
+    if odds.inseparable_reason:
+        yield f"edits by themselves: unknown, {odds.inseparable_reason}"
 
 
 def format_scenario_names(names: Sequence[str]) -> str:
@@ -286,12 +252,12 @@ def _shift_size(shift: OddsShift) -> Fraction:
 def _render_situation_shifts(situation: SituationShift, diff: DiffResult, most: int) -> Iterator[str]:
     ranked = sorted((one for one in situation.joint_shift.shifts if one.is_certain), key=_shift_size, reverse=True)
     for shift in ranked[:most]:
-        yield f"{_INDENT}{render_shift(shift)}"
+        yield render_shift(shift)
         alone = render_single_edits(situation, shift, diff)
         if alone:
-            yield f"{_INDENT}  {'; '.join(alone)}"
+            yield f"  {'; '.join(alone)}"
         if shift.means is None:
-            yield from (f"{_INDENT}{value}" for value in render_other_values(shift))
+            yield from render_other_values(shift)
 
 
 def _render_open_bounds(situation: SituationShift) -> list[str]:
@@ -301,33 +267,30 @@ def _render_open_bounds(situation: SituationShift) -> list[str]:
 def render_shift(shift: OddsShift) -> str:
     """`P(the attacker wins) 29/100 → 141/500 (29 % → 28.2 %); on average 1.92 → 1.51`."""
     share = shift.largest_share
-    expression, condition = split_condition(shift.expression)
-    of = expression if shift.is_flag and share.value == "yes" else f"{expression} = {share.value}"
-    of += f" given {condition}" if condition else ""
+    of = _format_event(shift, "" if shift.is_flag and share.value == "yes" else f" = {share.value}")
+    if shift.has_unexplored:
+        old, new = (_format_percent(1 - item) for item in shift.unexplored)
+        shares = zip((share.old, share.new), shift.unexplored, strict=True)
+        bounds = " → ".join(_format_span(low, low + more) for low, more in shares)
+        return f"{of} {bounds} (followed {old} and {new})"
     means = " → ".join(map(format_mean, shift.means or ()))
     mean = f"; on average {means}" if means and len(shift.shares) > 1 else ""
-    if shift.has_unexplored:
-        old, new = (f"{_format_percent(1 - item)}" for item in shift.unexplored)
-        bounds = " → ".join(
-            _format_span(item, item + more) for item, more in zip((share.old, share.new), shift.unexplored, strict=True)
-        )
-        return f"P({of}) {bounds} (followed {old} and {new})"
-    return f"P({of}) {_format_old_and_new(share)}{mean}"
+    return f"{of} {_format_old_and_new(share)}{mean}"
+
+
+def _format_event(shift: OddsShift, comparison: str) -> str:
+    """`P(damage = 3 given the attacker wins)`."""
+    expression, condition = split_condition(shift.expression)
+    return f"P({expression}{comparison}{f' given {condition}' if condition else ''})"
 
 
 def render_other_values(shift: OddsShift) -> Iterator[str]:
     """Shifts of the other values where there are more than two, only the first of many."""
-    shifted = [share for share in shift.shares if share.old != share.new and share != shift.largest_share]
     if shift.is_flag or shift.has_unexplored or len(shift.shares) <= 2:  # noqa: PLR2004 - the one follows from the other
         return
-    expression, condition = split_condition(shift.expression)
-    given = f" given {condition}" if condition else ""
-    yield from (
-        f"P({expression} = {outcome_share.value}{given}) {_format_old_and_new(outcome_share)}"
-        for outcome_share in shifted[:_MAX_OTHER_VALUES]
-    )
-    if len(shifted) > _MAX_OTHER_VALUES:
-        yield f"and {len(shifted) - _MAX_OTHER_VALUES} more values of {expression}"
+    shifted = [share for share in shift.shares if share.old != share.new and share != shift.largest_share]
+    values = (f"{_format_event(shift, f' = {share.value}')} {_format_old_and_new(share)}" for share in shifted)
+    yield from name_first(values, _MAX_OTHER_VALUES, f"and {{}} more values of {split_condition(shift.expression)[0]}")
 
 
 def _format_span(low: Fraction, high: Fraction) -> str:
@@ -374,9 +337,7 @@ def render_single_edits(situation: SituationShift, shift: OddsShift, diff: DiffR
 def _name_edits(alone: IsolatedShift, diff: DiffResult) -> str:
     if rows := _edited_row_numbers(alone, diff):
         return f"row {' and '.join(rows)}"
-    return next(
-        (f"“{worded_edit}”" for worded_edit in diff.worded_edits if worded_edit.number in alone.edits), "an edit"
-    )
+    return next((f"“{edit}”" for edit in diff.worded_edits if edit.number in alone.edits), "an edit")
 
 
 def _edited_row_numbers(alone: IsolatedShift, diff: DiffResult) -> list[str]:

@@ -2,8 +2,9 @@
 
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import click
 
@@ -15,6 +16,7 @@ from rulewright.base.git_tree import GitTree, open_git_tree
 from rulewright.cli.command_files import files_for
 from rulewright.cli.options import LARGEST_SEED, WholeNumberOption, combine_options
 from rulewright.cli.output import CommandStop, Output, ProgressLine, make_error, make_stop
+from rulewright.cli.text_layout import name_first
 from rulewright.diff.change_rows import FirstScreen
 from rulewright.diff.comparison import (
     ONE_SIDED_ABILITY,
@@ -39,13 +41,12 @@ from rulewright.diff.differential_testing.results import (
     ComparisonFixtures,
     ComparisonProgress,
     MigratedPlay,
+    PlayWitness,
+    ValueWitness,
 )
 from rulewright.diff.differential_testing.scenario_migration import LocatedRevision, ScenarioFiles, SuiteMigration
 from rulewright.diff.differential_testing.witnesses import describe_stopped_plays
-from rulewright.diff.edit_report import (
-    RenderedEdit,
-    render_edits,
-)
+from rulewright.diff.edit_report import RenderedEdit, render_edits
 from rulewright.diff.edits import EDIT_SECTIONS
 from rulewright.diff.first_screen import build_screen
 from rulewright.diff.outdated_addresses import OutdatedText
@@ -148,18 +149,13 @@ def load_side(request: SideRequest) -> ComparedSide:
     load = load_cached_ruleset if request.label == "OLD" else load_ruleset
     loaded = load(located, request.overlays, request.provider)
     if loaded.program is None:
-        wrong = [_add_side_remedy(error, request) for error in loaded.errors]
+        amends = read_header(request.place, request.provider)[0] == "amends"
+        help_ = f"name one of them for {request.label}, and add `--{request.label.lower()}-overlay {request.place}`"
+        wrong = [replace(one, help=help_) if amends and one.code == "RW0007" else one for one in loaded.errors]
         why = "it has errors" if loaded.texts else "it cannot be read"
         diagnostic = make_error("RW1104", f"{request.label}, `{request.display_name}`, cannot be compared: {why}")
         raise CommandStop([diagnostic, *wrong], loaded.texts)
     return ComparedSide(request, located, loaded.program, loaded)
-
-
-def _add_side_remedy(error: Diagnostic, request: SideRequest) -> Diagnostic:
-    if error.code != "RW0007" or read_header(request.place, request.provider)[0] != "amends":
-        return error
-    option = f"--{request.label.lower()}-overlay {request.place}"
-    return replace(error, help=f"name one of them for {request.label}, and add `{option}`")
 
 
 _MAX_LISTED_NAMES = 6
@@ -201,23 +197,31 @@ class DiffResult:
         return (self, *self.amended_results)
 
     @property
+    def comparison(self) -> RulesetComparison:
+        return self.whole.comparison
+
+    @property
+    def witnesses(self) -> tuple[PlayWitness, ...]:
+        """Plays that differ by the ruleset alone; empty where nothing was played."""
+        return self.whole.behaviour.witnesses if self.whole.behaviour else ()
+
+    @property
+    def values(self) -> tuple[ValueWitness, ...]:
+        """Functions that have two values by the ruleset alone; as `witnesses`."""
+        return self.whole.behaviour.values if self.whole.behaviour else ()
+
+    @property
     def verdict(self) -> ComparisonVerdict:
         """The worst verdict of all parts, and its part."""
-        whole_verdict = self.whole.verdict
-        verdicts = [whole_verdict]
-        for amended_result in self.amended_results:
-            verdict = amended_result.whole.verdict
-            verdicts.append(
-                replace(
-                    verdict,
-                    basis=f"{amended_result.part_name}: {verdict.basis}" if verdict.basis else amended_result.part_name,
-                )
-            )
+        verdicts = [self.whole.verdict]
+        for part in self.amended_results:
+            verdict = part.whole.verdict
+            verdicts.append(replace(verdict, basis=": ".join(filter(None, (part.part_name, verdict.basis)))))
         if self.one_sided:
             verdicts.append(ComparisonVerdict("changed", "; ".join(self.one_sided), ONE_SIDED_ABILITY))
         if self.uncompared:
             verdicts.append(ComparisonVerdict("unknown", "; ".join(self.uncompared)))
-        return max(verdicts, key=lambda comparison_verdict: VERDICTS_BY_SEVERITY.index(comparison_verdict.word))
+        return max(verdicts, key=lambda verdict: VERDICTS_BY_SEVERITY.index(verdict.word))
 
     @property
     def layers(self) -> Mapping[str, str]:
@@ -235,26 +239,19 @@ class DiffResult:
         return (*played, *self.overlay_scenarios)
 
     def edits_in_section(self, name: str) -> tuple[RenderedEdit, ...]:
-        return tuple(worded_edit for worded_edit in self.worded_edits if worded_edit.section == name)
+        return tuple(edit for edit in self.worded_edits if edit.section == name)
 
     @property
     def edit_counts(self) -> str:
         """Count of edits by sort: `edits of rules: 2 changed, 1 added; 3 renamed`."""
-        counts = (
-            f"edits of {name}: {self._count_sorts(name)}"
-            for name in _SECTIONS_COUNTED_BY_SORT
-            if self.edits_in_section(name)
-        )
-        others = (
-            f"{len(self.edits_in_section(name))} {_SECTION_WORDS[name]}"
-            for name in EDIT_SECTIONS
-            if name in _SECTION_WORDS and self.edits_in_section(name)
-        )
-        return "; ".join([*counts, *others])
-
-    def _count_sorts(self, section: str) -> str:
-        result = Counter(edit.kind for edit in self.edits_in_section(section))
-        return ", ".join(f"{result[sort]} {sort}" for sort in _EDIT_SORTS if result[sort])
+        counts = []
+        for name in _SECTIONS_COUNTED_BY_SORT:
+            kinds = Counter(edit.kind for edit in self.edits_in_section(name))
+            if kinds:
+                listed = ", ".join(f"{kinds[kind]} {kind}" for kind in _EDIT_SORTS if kinds[kind])
+                counts.append(f"edits of {name}: {listed}")
+        numbers = {name: len(self.edits_in_section(name)) for name in EDIT_SECTIONS if name in _SECTION_WORDS}
+        return "; ".join([*counts, *(f"{number} {_SECTION_WORDS[name]}" for name, number in numbers.items() if number)])
 
     @property
     def play_effort(self) -> str:
@@ -262,9 +259,7 @@ class DiffResult:
         behaviour = self.whole.behaviour
         if behaviour is None or not behaviour.entrances:
             return ""
-        starts = [entrance.new for entrance in behaviour.entrances]
-        more = len(starts) - _MAX_LISTED_NAMES
-        named = ", ".join([*starts[:_MAX_LISTED_NAMES], *([f"and {more} more"] if more > 0 else [])])
+        named = ", ".join(name_first([one.new for one in behaviour.entrances], _MAX_LISTED_NAMES))
         cut = f", cut after {behaviour.cut_after_seconds:g} s" if behaviour.cut_after_seconds else ""
         ended = f"; {describe_stopped_plays(dict(behaviour.limits), behaviour.plays)}" if behaviour.limits else ""
         return f"played {named}, seed {behaviour.seed}{cut}{ended}"
@@ -272,22 +267,16 @@ class DiffResult:
     @property
     def unproved_names(self) -> str:
         """The first few names of declarations that are not proved equivalent."""
-        names = list(dict.fromkeys(map(_declaration_label, self.whole.comparison.unproved.new + self._lost_names())))
-        more = len(names) - _MAX_LISTED_NAMES
-        return ", ".join([*names[:_MAX_LISTED_NAMES], *([f"and {more} more"] if more > 0 else [])])
-
-    def _lost_names(self) -> tuple[DeclaredName, ...]:
-        names = self.whole.comparison.correspondence.names
-        return tuple(
-            declared_name for declared_name in self.whole.comparison.unproved.old if declared_name not in names
-        )
+        unproved, names = self.comparison.unproved, self.comparison.correspondence.names
+        lost = (name for name in unproved.old if name not in names)
+        labels = dict.fromkeys(map(_declaration_label, (*unproved.new, *lost)))
+        return ", ".join(name_first(labels, _MAX_LISTED_NAMES))
 
 
 def _declaration_label(name: DeclaredName) -> str:
-    word = {"function": "", "field": "game.", "rule": "standing rule ", "values": "list "}.get(
-        name.sort, f"{name.sort} "
-    )
-    return f"{word}{name.name.replace('/', '.' if name.sort == 'attribute' else ' ')}"
+    word = {"function": "", "field": "game.", "rule": "standing rule ", "values": "list "}
+    label = name.name.replace("/", "." if name.sort == "attribute" else " ")
+    return f"{word.get(name.sort, f'{name.sort} ')}{label}"
 
 
 def compare_sides(
@@ -301,12 +290,21 @@ def compare_sides(
     return DiffResult(old, new, joined, worded_edits, build_screen(joined, worded_edits, wording))
 
 
-def group_rendered_edits(lines: tuple[RenderedEdit, ...]) -> Iterator[list[RenderedEdit]]:
-    """Edits grouped by step or declaration, in the order of their first edits."""
-    result: dict[str, list[RenderedEdit]] = {}
-    for line in lines:
-        result.setdefault(line.group, []).append(line)
-    yield from result.values()
+def group_rendered_edits(
+    edits: Iterable[RenderedEdit],
+) -> Iterator[tuple[str, list[tuple[str, RenderedEdit]]]]:
+    """Edits by step or declaration, in the order of their first: a heading, and each behind its lead below that.
+
+    An edit that is alone has no heading.
+    """
+    groups: dict[str, list[RenderedEdit]] = {}
+    for edit in edits:
+        groups.setdefault(edit.group, []).append(edit)
+    for inside in groups.values():
+        if len(inside) == 1:
+            yield "", [(inside[0].lead, inside[0])]
+        else:
+            yield inside[0].heading, [(edit.lead_in_group, edit) for edit in inside]
 
 
 _STAGE_LABELS = {
@@ -358,7 +356,7 @@ class PlayEffort:
 def read_cases_beside(side: ComparedSide) -> tuple[ScenarioCase, ...]:
     """Scenarios beside a side, without those that have errors."""
     cases = all_cases(read_suites((side.beside.home,), RulesetLoader(side.request.provider)).value or ())
-    return tuple(case_ for case_ in cases if not case_.problems)
+    return tuple(case for case in cases if not case.problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,10 +392,10 @@ def compare_sides_by_play(  # noqa: PLR0913, PLR0917
             new.program,
             comparison.correspondence,
             ChangedNames(unproved.old, unproved.new),
-            fixtures=_collect_fixtures(old, new, (scenarios.read_cases(old), scenarios.read_cases(new))),
+            fixtures=_collect_fixtures((old, new), (scenarios.read_cases(old), scenarios.read_cases(new))),
             effort=effort,
             seed=play_effort.seed,
-            on_progress=lambda come: progress.show_progress(_format_play_progress(come)),
+            on_progress=partial(_show_play_progress, progress),
             separate=lambda *tried: make_separator(old, new, comparison).separate_edits(*tried),
             suites=SuiteMigration(
                 old.beside, new.beside, comparison.correspondence, scenarios.files, scenarios.is_wanted
@@ -406,18 +404,16 @@ def compare_sides_by_play(  # noqa: PLR0913, PLR0917
 
 
 def _collect_fixtures(
-    old: ComparedSide,
-    new: ComparedSide,
-    cases: tuple[Sequence[ScenarioCase], Sequence[ScenarioCase]],
+    sides: tuple[ComparedSide, ComparedSide], cases: Sequence[Sequence[ScenarioCase]]
 ) -> ComparisonFixtures:
     """States and scenarios beside both rulesets."""
-    old_cases, new_cases = cases
-    return ComparisonFixtures(
-        collect_fixtures(old.program, old.beside.home, old_cases, old.request.provider),
-        collect_fixtures(new.program, new.beside.home, new_cases, new.request.provider),
-        record_scenario_plays(old.program, _own_cases(old, old_cases)),
-        record_scenario_plays(new.program, _own_cases(new, new_cases)),
-    )
+    situations, plays = [], []
+    for side, every in zip(sides, cases, strict=True):
+        beside = side.beside
+        own = filter_matching_cases(every, beside.main, beside.overlays, beside.provider)
+        situations.append(collect_fixtures(side.program, beside.home, every, side.request.provider))
+        plays.append(record_scenario_plays(side.program, own))
+    return ComparisonFixtures(*situations, *plays)
 
 
 def make_separator(old: ComparedSide, new: ComparedSide, comparison: RulesetComparison) -> EditSeparator:
@@ -425,11 +421,6 @@ def make_separator(old: ComparedSide, new: ComparedSide, comparison: RulesetComp
     return EditSeparator(PartialRevisions(old.beside, new.beside, comparison), comparison)
 
 
-def _own_cases(side: ComparedSide, cases: Sequence[ScenarioCase]) -> Iterator[ScenarioCase]:
-    beside = side.beside
-    return filter_matching_cases(cases, beside.main, beside.overlays, beside.provider)
-
-
-def _format_play_progress(progress: ComparisonProgress) -> str:
-    result = f", {progress.witnesses} witnesses" if progress.witnesses else ""
-    return f"{_STAGE_LABELS[progress.stage]}: {progress.done} of {progress.total}{result}"
+def _show_play_progress(line: ProgressLine, made: ComparisonProgress) -> None:
+    witnesses = f", {made.witnesses} witnesses" if made.witnesses else ""
+    line.show_progress(f"{_STAGE_LABELS[made.stage]}: {made.done} of {made.total}{witnesses}")

@@ -1,12 +1,14 @@
 """Warnings of `diff`: new faults, titles that changed places, answers no longer secret or in another order, settings that nothing reads any more."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import field
+from itertools import chain
 
 from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.cli.diff_result import ComparedSide, DiffResult
+from rulewright.cli.text_layout import name_first
 from rulewright.diff.differential_testing.altered_places import executable_declarations
 from rulewright.diff.edits import find_reused_titles
 from rulewright.program import expressions as ex, statements as st
@@ -20,14 +22,9 @@ _MAX_LISTED_FINDINGS = 2
 def list_warnings(diff: DiffResult) -> tuple[str, ...]:
     """Distinct warnings, one line each; those found only with overlays name these."""
     warnings: dict[str, str] = {}
+    finders = (_fault_warnings, _title_warnings, _secrecy_warnings, _answer_order_warnings, _unread_setting_warnings)
     for part in diff.parts:
-        for line in (
-            *_fault_warnings(part),
-            *_title_warnings(part),
-            *_secrecy_warnings(part),
-            *_answer_order_warnings(part),
-            *_unread_setting_warnings(part),
-        ):
+        for line in chain.from_iterable(find_warnings(part) for find_warnings in finders):
             warnings.setdefault(line, f"{line}, {part.part_name}" if part.part_name else line)
     return (*warnings.values(), *_new_check_warnings(diff))
 
@@ -43,15 +40,15 @@ def _fault_warnings(diff: DiffResult) -> Iterator[str]:
 
 def _title_warnings(diff: DiffResult) -> Iterator[str]:
     """Titles of words and options that now stand for what another one stood for."""
-    for edit in find_reused_titles(diff.whole.comparison.edits):
+    for edit in find_reused_titles(diff.comparison.edits):
         owner = edit.new.address.rpartition("/")[0]
         yield f"TITLE   “{edit.new.title}” of {owner} is now `{edit.new.id}`, which was called “{edit.old.title}”"
 
 
 def _secrecy_warnings(diff: DiffResult) -> Iterator[str]:
     """Warnings on answers that are no longer secret, or that are now shown."""
-    old, new = (_collect_question_secrecy(compared_side.program) for compared_side in (diff.old, diff.new))
-    names = diff.whole.comparison.correspondence.names
+    old, new = (_collect_question_secrecy(side.program) for side in (diff.old, diff.new))
+    names = diff.comparison.correspondence.names
     for owner, was in old.items():
         now = new.get(names.get(owner, owner), _QuestionSecrecy())
         opened = sorted(now.open - was.open)
@@ -62,7 +59,7 @@ def _secrecy_warnings(diff: DiffResult) -> Iterator[str]:
         still_secret = was.secret & now.secret
         yield from (
             f"SECRET  `{name}` of {owner.name} is shown now"
-            for name in sorted(still_secret & now.revealed - was.revealed)
+            for name in sorted(still_secret & now.asked_before_reveal.keys() - was.asked_before_reveal.keys())
         )
         for name, asked_before in was.asked_before_reveal.items():
             sooner = sorted((asked_before - now.asked_before_reveal.get(name, asked_before)) & (now.secret | now.open))
@@ -78,40 +75,30 @@ class _QuestionSecrecy:
 
     secret: frozenset[str] = frozenset()
     open: frozenset[str] = frozenset()
-    asked_before_reveal: Mapping[str, frozenset[str]] = field(
-        default_factory=dict
-    )  # by question: names asked before it is shown
-
-    @property
-    def revealed(self) -> frozenset[str]:
-        return frozenset(self.asked_before_reveal)
+    # by question that is shown: names asked before
+    asked_before_reveal: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def _collect_question_secrecy(program: Program) -> dict[DeclaredName, _QuestionSecrecy]:
     result: dict[DeclaredName, _QuestionSecrecy] = {}
     for owner, declared in executable_declarations(program):
-        every = [*walk_nodes(declared)]
-        asked_of_all = {ask_all.question.variable.name for ask_all in every if isinstance(ask_all, st.AskAll)}
-        single_questions = [ask for ask in every if isinstance(ask, st.Ask) and ask.variable.name not in asked_of_all]
-        result[owner] = _QuestionSecrecy(
-            frozenset(asked_of_all.union(ask.variable.name for ask in single_questions if ask.secret)),
-            frozenset(ask.variable.name for ask in single_questions if not ask.secret),
-            dict(_revealed_questions(every)),
-        )
+        of_all, secret, openly, shown = set[str](), set[str](), set[str](), dict[str, frozenset[str]]()
+        for node in walk_nodes(declared):
+            match node:
+                case st.AskAll():
+                    of_all.add(node.question.variable.name)
+                case st.Ask():
+                    (secret if node.secret else openly).add(node.variable.name)
+                case st.Reveal():
+                    shown[node.variable.name] = frozenset(secret | openly)
+                case _:
+                    pass
+        result[owner] = _QuestionSecrecy(frozenset(of_all | secret), frozenset(openly - of_all), shown)
     return result
 
 
-def _revealed_questions(every: Sequence[object]) -> Iterator[tuple[str, frozenset[str]]]:
-    asked_before: set[str] = set()
-    for item in every:
-        if isinstance(item, st.Ask):
-            asked_before.add(item.variable.name)
-        elif isinstance(item, st.Reveal):
-            yield item.variable.name, frozenset(asked_before)
-
-
 def _answer_order_warnings(diff: DiffResult) -> Iterator[str]:
-    for offered in diff.whole.comparison.answer_order.reordered:
+    for offered in diff.comparison.answer_order.reordered:
         what = (
             f"the options of `{offered.question}` of {offered.owner.name}"
             if offered.question
@@ -121,8 +108,8 @@ def _answer_order_warnings(diff: DiffResult) -> Iterator[str]:
 
 
 def _unread_setting_warnings(diff: DiffResult) -> Iterator[str]:
-    names = diff.whole.comparison.correspondence.names
-    read = [_read_settings(compared_side.program) for compared_side in (diff.old, diff.new)]
+    names = diff.comparison.correspondence.names
+    read = [_read_settings(side.program) for side in (diff.old, diff.new)]
     for name in sorted(read[0]):
         now = names.get(DeclaredName("setting", name))
         if now is not None and now.name in diff.new.program.settings and now.name not in read[1]:
@@ -135,28 +122,26 @@ def _read_settings(program: Program) -> frozenset[str]:
 
 
 def _new_check_warnings(diff: DiffResult) -> Iterator[str]:
-    known = {
-        (side_warning.code, side_warning.message) for part in diff.parts for side_warning in _side_warnings(part.old)
-    }
+    known = {(one.code, one.message) for part in diff.parts for one in _side_warnings(part.old)}
     new = {
-        (side_warning.code, side_warning.message): _format_check_warning(side_warning, part.new)
+        (
+            one.code,
+            one.message,
+        ): f"warns of NEW, and not of OLD: {one.code}{_format_warned_place(one, part.new)}: {one.message}"
         for part in diff.parts
-        for side_warning in _side_warnings(part.new)
-        if (side_warning.code, side_warning.message) not in known
+        for one in _side_warnings(part.new)
+        if (one.code, one.message) not in known
     }
-    warnings = [*new.values()]
-    yield from (f"CHECK   {item}" for item in warnings[:_MAX_LISTED_FINDINGS])
-    if len(warnings) > _MAX_LISTED_FINDINGS:
-        yield f"CHECK   warns of {len(warnings) - _MAX_LISTED_FINDINGS} more places of NEW, and not of OLD"
+    places = name_first(new.values(), _MAX_LISTED_FINDINGS, "warns of {} more places of NEW, and not of OLD")
+    yield from (f"CHECK   {place}" for place in places)
 
 
 def _side_warnings(side: ComparedSide) -> tuple[Diagnostic, ...]:
-    return tuple(diagnostic for diagnostic in side.loaded.diagnostics if diagnostic.severity is Severity.WARNING)
+    return tuple(one for one in side.loaded.diagnostics if one.severity is Severity.WARNING)
 
 
-def _format_check_warning(diagnostic: Diagnostic, side: ComparedSide) -> str:
-    if diagnostic.primary is None:
-        return f"warns of NEW, and not of OLD: {diagnostic.code}: {diagnostic.message}"
-    text = side.loaded.texts[diagnostic.primary.span.source]
-    line = text.get_position(diagnostic.primary.span.start).line
-    return f"warns of NEW, and not of OLD: {diagnostic.code} at {text.name}:{line}: {diagnostic.message}"
+def _format_warned_place(warning: Diagnostic, side: ComparedSide) -> str:
+    if warning.primary is None:
+        return ""
+    text = side.loaded.texts[warning.primary.span.source]
+    return f" at {text.name}:{text.get_position(warning.primary.span.start).line}"

@@ -9,13 +9,13 @@ from rulewright.base.diagnostics import PLAIN_PAINTER, format_counted_noun, make
 from rulewright.base.files import get_resource_folder
 from rulewright.base.frozen import dataclass
 from rulewright.cli.diff_result import DiffResult
+from rulewright.cli.text_layout import TitledList
 from rulewright.diff.change_rows import ChangeRow
 from rulewright.diff.differential_testing.replays import TracedEvent, trace_events
 from rulewright.diff.differential_testing.results import (
     DIFFERENCE_KINDS,
     MigratedPlay,
     PlayWitness,
-    SeparatedEdits,
     ValueWitness,
     WitnessSide,
 )
@@ -28,7 +28,7 @@ from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_json import state_to_json
 from rulewright.play.session import Session
 from rulewright.play.turn_rendering import render_ending, render_question, show_answer
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Function, Measure, Program
 from rulewright.program.types import Type, WordType, strip_optional
 from rulewright.runtime.request import EXTERNAL_SORTS, ITEM_SORTS, Request
 from rulewright.runtime.run import Outcome, Paused
@@ -65,10 +65,7 @@ def first_difference(witness: PlayWitness) -> str:
     """
     old, new = list(trace_events(witness.old.session, witness.addresses)), list(trace_events(witness.new.session, {}))
     common = sum(1 for _ in takewhile(lambda pair: pair[0].is_same_event(pair[1]), zip(old, new, strict=False)))
-    was, now = (
-        [_describe_change(traced_event) for traced_event in events[common:] if traced_event.changes]
-        for events in (old, new)
-    )
+    was, now = ([_describe_change(one) for one in events[common:] if one.changes] for events in (old, new))
     if not was or not now or was[0] in now or now[0] in was:
         return ""
     return f"{was[0]} → {now[0]}"
@@ -89,7 +86,7 @@ def _dice_lines(session: Session) -> Iterator[str]:
     outcome, names = session.outcome, session.start.names
     for die in outcome.request.dice if isinstance(outcome, Paused) else ():
         faces = ", ".join(format_value(face, die.face, names) for face in die.faces)
-        yield f"    {die.count} {'die' if die.count == 1 else 'dice'} with {faces}"
+        yield f"    {format_counted_noun(die.count, 'die', 'dice')} with {faces}"
 
 
 def render_start(side: WitnessSide) -> Iterator[str]:
@@ -111,13 +108,9 @@ def order_start_like(side: WitnessSide, other: WitnessSide) -> WitnessSide:
 
 def _order_keys_like(data: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:
     ordered = dict[str, Json]()
-    for key in (*(item for item in other if item in data), *(item for item in data if item not in other)):
-        own_value, other_value = data[key], other.get(key)
-        ordered[key] = (
-            _order_keys_like(own_value, other_value)
-            if isinstance(own_value, dict) and isinstance(other_value, dict)
-            else own_value
-        )
+    for key in (*(key for key in other if key in data), *(key for key in data if key not in other)):
+        own, others = data[key], other.get(key)
+        ordered[key] = _order_keys_like(own, others) if isinstance(own, dict) and isinstance(others, dict) else own
     return ordered
 
 
@@ -139,14 +132,10 @@ def flatten_json(data: Json, path: tuple[str, ...]) -> Iterator[str]:
 def final_moments(witness: PlayWitness) -> tuple[TracedEvent, TracedEvent]:
     """Last events of both revisions, with the pending dice or answers where these differ."""
     sessions, sort = (witness.old.session, witness.new.session), witness.sort
-    offered = tuple(
-        _offered_answers(session.outcome, session.start.names) if sort == "options" else None for session in sessions
-    )
+    offered = [_offered_answers(one.outcome, one.start.names) if sort == "options" else None for one in sessions]
     old, new = (
-        TracedEvent(
-            "", "end", (*_final_moment_lines(session, other), *(_dice_lines(session) if sort == "dice" else ()))
-        )
-        for session, other in zip(sessions, offered[::-1], strict=True)
+        TracedEvent("", "end", (*_final_moment_lines(one, other), *(_dice_lines(one) if sort == "dice" else ())))
+        for one, other in zip(sessions, offered[::-1], strict=True)
     )
     return old, new
 
@@ -202,16 +191,17 @@ def _answer_size(request: Request) -> str:
 def describe_migrated_game(game: MigratedPlay) -> str:
     """One line on a replayed save or recording."""
     number = format_counted_noun(game.answers, "answer")
-    without = f"; {explain_unknown_attributes(game.unknown_attributes)}" if game.unknown_attributes else ""
     match game.outcome:
         case "same":
-            return make_visible(f"{game.name}: runs on as before, {number}")
+            what = f"runs on as before, {number}"
         case "lost":
-            return make_visible(f"{game.name}: cannot be begun any more: {game.message}")
+            what = f"cannot be begun any more: {game.message}"
         case _:
             where = " → ".join(dict.fromkeys(filter(None, game.addresses)))
-            at = f", at {where}" if where else ""
-            return make_visible(f"{game.name}: differs after {number}{at}: {DIFFERENCE_KINDS[game.sort]}{without}")
+            without = explain_unknown_attributes(game.unknown_attributes) if game.unknown_attributes else ""
+            differs = f"differs after {number}{f', at {where}' if where else ''}: {DIFFERENCE_KINDS[game.sort]}"
+            what = "; ".join(filter(None, (differs, without)))
+    return make_visible(f"{game.name}: {what}")
 
 
 def explain_unknown_attributes(attributes: Sequence[str]) -> str:
@@ -222,28 +212,29 @@ def explain_unknown_attributes(attributes: Sequence[str]) -> str:
 
 def describe_value_witness(witness: ValueWitness, diff: DiffResult) -> str:
     """Arguments for which a function has two values, in one line, with titles for words."""
-    old, new = diff.old.program, diff.new.program
-    called = " → ".join(dict.fromkeys((witness.old, witness.new)))
-    types = {name: setting.type for name, setting in new.settings.items()} | _parameter_types(new, witness.new)
-    pairs = ({**witness.settings[1], **witness.arguments[1]}).items()
-    given = [f"{name} {_format_typed_json(value, types.get(name), new)}" for name, value in pairs]
+    new = diff.new.program
+    types = {name: setting.type for name, setting in new.settings.items()}
+    computed = _find_computed(new, witness.new)
+    types |= {parameter.name: parameter.type for parameter in computed.parameters} if computed else {}
+    given = [
+        f"{name} {_format_typed_json(value, types.get(name), new)}"
+        for name, value in ({**witness.settings[1], **witness.arguments[1]}).items()
+    ]
     for_ = f" for {', '.join(given)}" if given else ""
     in_ = f" in {format_one_line(dict(witness.states[0]))}" if witness.states else ""
     was, now = (
-        _format_typed_json(witness.values[0], _computed_type(old, witness.old), old),
-        _format_typed_json(witness.values[1], _computed_type(new, witness.new), new),
+        _format_typed_json(value, computed and computed.type, program)
+        for program, name, value in zip(
+            (diff.old.program, new), (witness.old, witness.new), witness.values, strict=True
+        )
+        for computed in [_find_computed(program, name)]
     )
+    called = " → ".join(dict.fromkeys((witness.old, witness.new)))
     return make_visible(f"{called}: {was} in OLD, {now} in NEW{for_}{in_}")
 
 
-def _computed_type(program: Program, name: str) -> Type | None:
-    computed = program.functions.get(name) or program.measures.get(name)
-    return computed.type if computed else None
-
-
-def _parameter_types(program: Program, name: str) -> dict[str, Type]:
-    computed = program.functions.get(name) or program.measures.get(name)
-    return {parameter.name: parameter.type for parameter in computed.parameters} if computed else {}
+def _find_computed(program: Program, name: str) -> Function | Measure | None:
+    return program.functions.get(name) or program.measures.get(name)
 
 
 def _format_typed_json(value: Json, type_: Type | None, program: Program) -> str:
@@ -254,14 +245,6 @@ def _format_typed_json(value: Json, type_: Type | None, program: Program) -> str
             return value if at is None else titles.display_names[at]
         case _:
             return format_one_line(value)
-
-
-@dataclass(frozen=True, slots=True)
-class TitledList:
-    """A title and lines, of edits without witness or of scenarios."""
-
-    title: str
-    edits: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,29 +264,16 @@ def find_row_proof(row: ChangeRow, diff: DiffResult) -> RowProof:
     if shows.values:
         return RowProof(values=tuple(describe_value_witness(value, diff) for value in shows.values))
     if shows.shared and not shows.has_evidence:
-        return RowProof(
-            shows.shared[0],
-            missing_reason=f"No play of its own; this one shows it together with {_rows_sharing_play(row, diff)}",
-        )
-    together = _find_play_of_all_edits(diff) if not shows.has_evidence else None
+        rows = enumerate(diff.screen.rows, 1)
+        others = [str(number) for number, one in rows if one is not row and shows.shared[0] in one.evidence.shared]
+        called = f"rows {', '.join(others[:-1])} and {others[-1]}" if others[1:] else f"row {others[0]}"
+        return RowProof(shows.shared[0], missing_reason=f"No play of its own; this one shows it together with {called}")
+    # by which the revisions differ, and of which no single edit is known to be the cause
+    together = next((one for one in diff.witnesses if one.subject is None), None) if not shows.has_evidence else None
     if together is not None:
-        return RowProof(
-            together, missing_reason="No play of its own; in this one OLD and NEW differ by all edits together"
-        )
+        reason = "No play of its own; in this one OLD and NEW differ by all edits together"
+        return RowProof(together, missing_reason=reason)
     return RowProof(missing_reason=_explain_missing_play(diff, row))
-
-
-def _find_play_of_all_edits(diff: DiffResult) -> PlayWitness | None:
-    """First play by which the revisions differ and of which no single edit is known to be the cause."""
-    behaviour = diff.whole.behaviour
-    return next((witness for witness in behaviour.witnesses if witness.subject is None), None) if behaviour else None
-
-
-def _rows_sharing_play(row: ChangeRow, diff: DiffResult) -> str:
-    play, rows = row.evidence.shared[0], enumerate(diff.screen.rows, 1)
-    numbers = [number for number, change_row in rows if change_row is not row and play in change_row.evidence.shared]
-    *first, last = map(str, numbers)
-    return f"rows {', '.join(first)} and {last}" if first else f"row {last}"
 
 
 def _explain_missing_play(diff: DiffResult, row: ChangeRow) -> str:
@@ -330,8 +300,11 @@ _NOT_SEPARATED = "the edits could not be told apart by plays; --all has those th
 
 def witness_subject_lines(witness: PlayWitness, diff: DiffResult) -> tuple[str, ...]:
     """The edits a witness shows, one line each, and how many it needs; nothing if the comparison has one edit."""
-    about, separated = witness.subject, _separated_edits(diff)
-    if about is None or separated is None or len(_all_separated_edits(separated)) == len(about.edits) == 1:
+    about, separated = witness.subject, diff.whole.behaviour and diff.whole.behaviour.separated
+    if about is None or separated is None:
+        return ()
+    number = len(separated.shown) + sum(len(getattr(separated, outcome)) for outcome in UNSHOWN_EDIT_REASONS)
+    if number == len(about.edits) == 1:
         return ()
     more = len(_edit_lines(about.needed, diff))
     needs = (f"with {format_counted_noun(more, 'edit')} that it needs",) if more else ()
@@ -340,19 +313,15 @@ def witness_subject_lines(witness: PlayWitness, diff: DiffResult) -> tuple[str, 
 
 def list_unshown_edits(diff: DiffResult) -> Iterator[TitledList]:
     """Edits without a witness, by reason."""
-    separated = _separated_edits(diff)
-    if separated is None or diff.whole.behaviour is None:
+    separated = diff.whole.behaviour and diff.whole.behaviour.separated
+    if separated is None:
         return
-    shown = {
-        number for witness in diff.whole.behaviour.witnesses if witness.subject for number in witness.subject.edits
-    }
-    unshown = _edit_lines([item for item in separated.shown if item not in shown], diff)
-    if unshown:
-        yield TitledList("Plays show these too (more --witnesses):", unshown)
-    for outcome, (title, _) in UNSHOWN_EDIT_REASONS.items():
-        edits = _edit_lines(getattr(separated, outcome), diff)
-        if edits:
-            yield TitledList(title, edits)
+    shown = {number for witness in diff.witnesses if witness.subject for number in witness.subject.edits}
+    unshown = {"Plays show these too (more --witnesses):": [one for one in separated.shown if one not in shown]}
+    unshown |= {title: getattr(separated, outcome) for outcome, (title, _) in UNSHOWN_EDIT_REASONS.items()}
+    for title, numbers in unshown.items():
+        if lines := _edit_lines(numbers, diff):
+            yield TitledList(title, lines)
 
 
 def list_migrated_scenarios(diff: DiffResult, *, every: bool = False) -> Iterator[TitledList]:
@@ -360,29 +329,21 @@ def list_migrated_scenarios(diff: DiffResult, *, every: bool = False) -> Iterato
 
     Unless `every`, only the first of those with the same reason is named.
     """
-    played = diff.scenarios
-    differing = tuple(
-        describe_migrated_game(replace(item, name=shorten_shipped_path(item.name)))
-        for item in played
-        if item.outcome == "differs"
-    )
+    differing, lost = list[str](), dict[str, list[str]]()
+    for play in diff.scenarios:
+        name = shorten_shipped_path(play.name)
+        if play.outcome == "differs":
+            differing.append(describe_migrated_game(replace(play, name=name)))
+        elif play.outcome == "lost":
+            lost.setdefault(play.message, []).append(name)
     if differing:
-        yield TitledList("Scenarios that play differently:", differing)
-    lost: dict[str, list[str]] = {}
-    for migrated_play in played:
-        if migrated_play.outcome == "lost":
-            lost.setdefault(migrated_play.message, []).append(shorten_shipped_path(migrated_play.name))
-    if lost:
-        lines = (line for why, names in lost.items() for line in _incomparable_scenario_lines(why, names, every=every))
-        yield TitledList("Scenarios that cannot be compared:", tuple(lines))
-
-
-def _incomparable_scenario_lines(why: str, names: Sequence[str], *, every: bool) -> Iterator[str]:
-    if every:
-        yield from (make_visible(f"{name}: {why}") for name in names)
-        return
-    more = f", and {len(names) - 1} more" if len(names) > 1 else ""
-    yield make_visible(f"{names[0]}{more}: {why}")
+        yield TitledList("Scenarios that play differently:", tuple(differing))
+    lines = list[str]()
+    for why, names in lost.items():
+        more = f", and {len(names) - 1} more" if len(names) > 1 else ""
+        lines += (f"{name}: {why}" for name in names) if every else [f"{names[0]}{more}: {why}"]
+    if lines:
+        yield TitledList("Scenarios that cannot be compared:", tuple(map(make_visible, lines)))
 
 
 def shorten_shipped_path(file: str) -> str:
@@ -392,20 +353,12 @@ def shorten_shipped_path(file: str) -> str:
 
 def edit_positions(numbers: Sequence[int], diff: DiffResult) -> list[int]:
     """Indexes, from 0, of edits among those that are shown."""
-    known = {shown_edit.number: place for place, shown_edit in enumerate(_shown_edits(diff))}
+    known = {edit.number: place for place, edit in enumerate(_shown_edits(diff))}
     return sorted(known[number] for number in numbers if number in known)
 
 
 def _shown_edits(diff: DiffResult) -> list[RenderedEdit]:
-    return [worded_edit for worded_edit in diff.worded_edits if worded_edit.section != IMPLIED_SECTION]
-
-
-def _separated_edits(diff: DiffResult) -> SeparatedEdits | None:
-    return diff.whole.behaviour.separated if diff.whole.behaviour else None
-
-
-def _all_separated_edits(separated: SeparatedEdits) -> tuple[int, ...]:
-    return (*separated.shown, *separated.hidden, *separated.whole, *separated.silent, *separated.untried)
+    return [edit for edit in diff.worded_edits if edit.section != IMPLIED_SECTION]
 
 
 def _edit_lines(numbers: Sequence[int], diff: DiffResult) -> tuple[str, ...]:

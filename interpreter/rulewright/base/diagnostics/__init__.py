@@ -204,9 +204,9 @@ class Painter:
 PLAIN_PAINTER = Painter(colour=False)
 
 
-def format_counted_noun(number: int, noun: str) -> str:
-    """`1 play`, `2 plays`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def format_counted_noun(number: int, noun: str, several: str = "") -> str:
+    """`1 play`, `2 plays`; `several` is the plural that is not made by an `s`."""
+    return f"{number} {noun if number == 1 else several or f'{noun}s'}"
 
 
 def make_visible(text: str) -> str:

@@ -1,9 +1,9 @@
 """The comparison report: an HTML page with both texts side by side, and a draft change log in Markdown."""
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from types import SimpleNamespace
 
 from rulewright.base.frozen import dataclass
@@ -34,8 +34,7 @@ from rulewright.cli.witness_stories import (
     make_witness_story,
     mark_differing_words,
 )
-from rulewright.diff.change_rows import GONE, NEW, ChangeRow
-from rulewright.diff.differential_testing.results import PlayWitness, ValueWitness
+from rulewright.diff.change_rows import GONE, NEW
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES
 from rulewright.diff.first_screen import list_clause_entries
@@ -91,58 +90,53 @@ class TextSheet:
 
 
 _LineKey = tuple[str, int]
-LineMarks = tuple[Mapping[_LineKey, tuple[RenderedEdit, ...]], Mapping[_LineKey, tuple[RenderedEdit, ...]]]
+LineMarks = tuple[dict[_LineKey, list[RenderedEdit]], dict[_LineKey, list[RenderedEdit]]]
 """Edits by line of the old texts and of the new texts."""
 
 
 def mark_edited_lines(diff: DiffResult) -> LineMarks:
     """Edits by line; an added, removed or moved node marks all its lines, any other edit the first."""
-    old: dict[_LineKey, tuple[RenderedEdit, ...]] = {}
-    new: dict[_LineKey, tuple[RenderedEdit, ...]] = {}
-    for worded_edit in diff.worded_edits:
-        for marks, span, texts in (
-            (old, worded_edit.old, diff.old.loaded.texts),
-            (new, worded_edit.new, diff.new.loaded.texts),
-        ):
-            for key in _marked_lines(worded_edit, span, texts) if span else ():
-                marks[key] = (*marks.get(key, ()), worded_edit)
-    return old, new
-
-
-def _marked_lines(edit: RenderedEdit, span: Span, texts: Mapping[str, Text]) -> Iterator[_LineKey]:
-    text = texts[span.source]
-    first = text.get_position(span.start).line
-    whole = text.content[span.start : span.end].rstrip().count("\n") if edit.kind in _WHOLE_EDIT_SORTS else 0
-    return ((span.source, line) for line in range(first, first + whole + 1))
+    marks: LineMarks = {}, {}
+    for edit in diff.worded_edits:
+        for side, span, compared in zip(marks, (edit.old, edit.new), (diff.old, diff.new), strict=True):
+            if span is None:
+                continue
+            text = compared.loaded.texts[span.source]
+            first, whole = text.get_position(span.start).line, text.content[span.start : span.end].rstrip()
+            last = first + (whole.count("\n") if edit.kind in _WHOLE_EDIT_SORTS else 0)
+            for line in range(first, last + 1):
+                side.setdefault((span.source, line), []).append(edit)
+    return marks
 
 
 def make_sheets(diff: DiffResult) -> tuple[TextSheet, ...]:
     """All rule texts of two revisions, paired by file name, else by order of reading."""
     old, new = diff.old.loaded.texts, diff.new.loaded.texts
-    laying = _SheetLayout(mark_edited_lines(diff), pair_first_lines(diff))
+    layout = _SheetLayout(mark_edited_lines(diff), pair_first_lines(diff))
+    names, others = ([name for name in texts if not name.endswith((".yaml", ".yml"))] for texts in (old, new))
+    by_file_name = {posixpath.basename(name): name for name in others}
+    same = {name: by_file_name[file] for name in names if (file := posixpath.basename(name)) in by_file_name}
+    lone = ([name for name in names if name not in same], [name for name in others if name not in same.values()])
     return tuple(
-        TextSheet(before or "", after or "", laying.layout_blocks(old.get(before or ""), new.get(after or "")))
-        for before, after in _pair_files([*filter(_is_rule_text, old)], [*filter(_is_rule_text, new)])
+        TextSheet(before, after, layout.layout_blocks(old.get(before), new.get(after)))
+        for before, after in (*same.items(), *zip_longest(*lone, fillvalue=""))
     )
 
 
 def pair_first_lines(diff: DiffResult) -> Mapping[_LineKey, _LineKey]:
     """First lines of nodes that both revisions have: old line to new line."""
-    comparison = diff.whole.comparison
-    same = comparison.correspondence
+    comparison = diff.comparison
+    same, (outline, other) = comparison.correspondence, comparison.outlines
     known: dict[object, OutlineItem] = {}
-    for item in comparison.outlines[1].walk_items():
+    for item in other.walk_items():
         known.setdefault(_pairing_key(item, item.name, item.address), item)
+    both = [(edit.old, edit.new) for edit in comparison.edits if edit.old is not None and edit.new is not None]
+    for item in outline.walk_items():
+        name = same.names.get(item.name) if item.name else None
+        partner = known.get(_pairing_key(item, name, same.addresses.get(item.address, "")))
+        both += [] if partner is None else [(item, partner)]
     pairs: dict[_LineKey, _LineKey] = {}
-    edited = ((edit.old, edit.new) for edit in comparison.edits if edit.old is not None and edit.new is not None)
-    unedited = (
-        (outline_item, new)
-        for outline_item in comparison.outlines[0].walk_items()
-        for name in [same.names.get(outline_item.name) if outline_item.name else None]
-        if (new := known.get(_pairing_key(outline_item, name, same.addresses.get(outline_item.address, ""))))
-        is not None
-    )
-    for old, new in (*edited, *unedited):
+    for old, new in both:
         was, now = _first_line_key(old, diff.old.loaded.texts), _first_line_key(new, diff.new.loaded.texts)
         if was is not None and now is not None and now not in pairs.values():
             pairs.setdefault(was, now)
@@ -156,19 +150,6 @@ def _pairing_key(item: OutlineItem, name: DeclaredName | None, address: str) -> 
 def _first_line_key(item: OutlineItem, texts: Mapping[str, Text]) -> _LineKey | None:
     text = texts.get(item.span.source)
     return None if text is None else (item.span.source, text.get_position(item.span.start).line)
-
-
-def _is_rule_text(name: str) -> bool:
-    return not name.endswith((".yaml", ".yml"))
-
-
-def _pair_files(old: list[str], new: list[str]) -> Iterator[tuple[str | None, str | None]]:
-    by_name = {posixpath.basename(item): item for item in new}
-    same = {item: by_name[posixpath.basename(item)] for item in old if posixpath.basename(item) in by_name}
-    yield from same.items()
-    yield from zip_longest(
-        (item for item in old if item not in same), (item for item in new if item not in same.values())
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,20 +174,17 @@ class _SheetLayout:
             before = [self._make_cell(0, names[0], old_lines, number) for number in range(first, end)]
             after = [self._make_cell(1, names[1], new_lines, number) for number in range(start, stop)]
             rows += map(_make_sheet_row, before, after) if tag == "equal" else _rows_of_replaced(before, after)
-        return tuple(
-            _SheetBlock(run, all(row.same for row in run) and len(run) > _MAX_UNFOLDED_LINES)
-            for run in _split_runs(rows)
-        )
+        runs = [tuple(run) for _, run in groupby(rows, lambda row: row.same)]
+        return tuple(_SheetBlock(run, run[0].same and len(run) > _MAX_UNFOLDED_LINES) for run in runs)
 
     def _alignment_key(self, at: _LineKey, line: str) -> object:
         return at if at in self.partners else line
 
     def _make_cell(self, side: int, name: str, lines: list[str], number: int) -> SheetCell:
-        edits = self.marks[side].get((name, number + 1), ())
+        edits = self.marks[side].get((name, number + 1), [])
         rules = [edit for edit in edits if edit.section == "rules"]
-        return SheetCell(
-            number + 1, lines[number], (rules or edits)[0].kind if edits else "", "\n".join(map(str, edits))
-        )
+        kind = (rules or edits)[0].kind if edits else ""
+        return SheetCell(number + 1, lines[number], kind, "\n".join(map(str, edits)))
 
 
 def _rows_of_replaced(before: Sequence[SheetCell], after: Sequence[SheetCell]) -> Iterator[SheetRow]:
@@ -231,18 +209,6 @@ def _make_sheet_row(old: SheetCell | None, new: SheetCell | None) -> SheetRow:
 
 def _colour_unedited(cell: SheetCell) -> SheetCell:
     return replace(cell, sort=cell.sort or "other") if cell.text.strip() else cell
-
-
-def _split_runs(block: Sequence[SheetRow]) -> Iterator[tuple[SheetRow, ...]]:
-    """Runs of equal rows and of differing rows."""
-    run: list[SheetRow] = []
-    for row in block:
-        if run and run[-1].same != row.same:
-            yield tuple(run)
-            run = []
-        run.append(row)
-    if run:
-        yield tuple(run)
 
 
 _OPEN_SECTIONS = frozenset({"rules", "rewritten", "declarations", "names"})
@@ -295,16 +261,16 @@ def _make_diff_report(diff: DiffResult) -> SimpleNamespace:
     old, new, verdict = diff.old, diff.new, diff.verdict
     is_same = old.revision == new.revision
     names = (old.request.display_name, new.request.display_name) if is_same else (old.revision, new.revision)
-    laid = _collect_sheets(diff)
-    stories = {
-        id(part_witness): make_witness_story(part_witness, part)
-        for part in diff.parts
-        for part_witness in _part_witnesses(part)
-    }
-    changes = tuple(_change_entries(diff, laid, stories))
+    sheets: dict[tuple[str, str], TextSheet] = {}
+    for sheet in (sheet for part in diff.parts for sheet in make_sheets(part)):
+        sheets.setdefault((sheet.old, sheet.new), sheet)
+    links = _SheetLinks(tuple(sheets.values()))
+    stories = {id(one): make_witness_story(one, part) for part in diff.parts for one in part.witnesses}
+    changes = tuple(_change_entries(diff, links, stories))
     others = (
         (title, part.edits_in_section(section)) for part in diff.parts for section, title in _LOG_SECTIONS.items()
     )
+    notes = (summarize_scenarios(diff), *summarize_folded(diff), unread_files_line(diff))
     return SimpleNamespace(
         title=f"{new.program.title}: {names[0]} → {names[1]}",
         names=names,
@@ -317,85 +283,71 @@ def _make_diff_report(diff: DiffResult) -> SimpleNamespace:
         counts="; ".join(filter(None, (_prefix_part_name(part, part.edit_counts) for part in diff.parts))),
         headline=verdict_headline(diff),
         evidence=evidence_mark_meaning(diff),
-        is_shown=any(simple_namespace.is_shown for simple_namespace in changes),
+        is_shown=any(change.is_shown for change in changes),
         changes=changes,
-        notes=tuple(
-            filter(
-                None,
-                (
-                    *diff.one_sided,
-                    *diff.uncompared,
-                    *list_warnings(diff),
-                    summarize_scenarios(diff),
-                    *summarize_folded(diff),
-                    unread_files_line(diff),
-                ),
-            )
-        ),
+        notes=tuple(filter(None, (*diff.one_sided, *diff.uncompared, *list_warnings(diff), *notes))),
         sections=tuple(
-            _make_report_section(edit_section, part.edits_in_section(edit_section), laid, part)
+            _make_report_section(section, edits, part, links)
             for part in diff.parts
-            for edit_section in EDIT_SECTIONS
-            if part.edits_in_section(edit_section)
+            for section in EDIT_SECTIONS
+            if (edits := part.edits_in_section(section))
         ),
-        clauses=tuple(edit_group for part in diff.parts for edit_group in _group_by_clause(part)),
-        others=tuple(_EditGroup(title, tuple(map(_make_log_edit, lines))) for title, lines in others if lines),
-        values=tuple(
-            describe_value_witness(value_witness, part)
-            for part in diff.parts
-            for value_witness in _part_value_witnesses(part)
-        ),
+        clauses=tuple(group for part in diff.parts for group in _group_by_clause(part)),
+        others=tuple(_EditGroup(title, tuple(map(_make_log_edit, edits))) for title, edits in others if edits),
+        values=tuple(describe_value_witness(value, part) for part in diff.parts for value in part.values),
         plays=tuple(stories.values()),
-        others_played=tuple(
-            witness_story
-            for witness_story in stories.values()
-            if all(witness_story is not change.play for change in changes)
-        ),
-        lists=(
-            *(unshown_edit for part in diff.parts for unshown_edit in list_unshown_edits(part)),
-            *list_odds_shifts(diff),
-        ),
+        others_played=tuple(story for story in stories.values() if all(story is not change.play for change in changes)),
+        lists=(*(one for part in diff.parts for one in list_unshown_edits(part)), *list_odds_shifts(diff)),
         scenarios=tuple(list_migrated_scenarios(diff, every=True)),
-        addresses=tuple(
-            f"{outdated_address.file_and_line}: {outdated_address.place.description}"
-            for outdated_address in diff.outdated_addresses
-        ),
+        addresses=tuple(f"{one.file_and_line}: {one.place.description}" for one in diff.outdated_addresses),
         key=_COLOUR_KEY,
-        sheets=laid,
+        sheets=links.sheets,
     )
-
-
-def _collect_sheets(diff: DiffResult) -> tuple[TextSheet, ...]:
-    """Sheets of the rulesets, then of overlays and other rulesets; each pair once."""
-    laid: dict[tuple[str, str], TextSheet] = {}
-    for part in diff.parts:
-        for sheet in make_sheets(part):
-            laid.setdefault((sheet.old, sheet.new), sheet)
-    return tuple(laid.values())
-
-
-def _part_witnesses(diff: DiffResult) -> tuple[PlayWitness, ...]:
-    return diff.whole.behaviour.witnesses if diff.whole.behaviour else ()
-
-
-def _part_value_witnesses(diff: DiffResult) -> tuple[ValueWitness, ...]:
-    return diff.whole.behaviour.values if diff.whole.behaviour else ()
 
 
 def _prefix_part_name(part: DiffResult, text: str) -> str:
     return f"{part.part_name}: {text}" if part.part_name and text else text
 
 
+@dataclass(frozen=True, slots=True)
+class _SheetLinks:
+    """Where the lines of edits stand on the page."""
+
+    sheets: tuple[TextSheet, ...]
+
+    def word_edits(self, edits: Iterable[tuple[str, RenderedEdit]], part: DiffResult) -> tuple[_WordedEdit, ...]:
+        """Edits behind their leads."""
+        return tuple(
+            _WordedEdit(
+                lead,
+                split_sentence(edit.text),
+                edit.cites if edit.section != "margins" else (),
+                (*self._list_links("old", edit.old, part), *self._list_links("new", edit.new, part)),
+            )
+            for lead, edit in edits
+        )
+
+    def _list_links(self, side: str, span: Span | None, part: DiffResult) -> Iterator[tuple[str, int, int]]:
+        names = [getattr(sheet, side) for sheet in self.sheets]
+        if span is not None and span.source in names:
+            text = getattr(part, side).loaded.texts[span.source]
+            yield side, names.index(span.source), text.get_position(span.start).line
+
+
 def _change_entries(
-    diff: DiffResult, laid: Sequence[TextSheet], plays: Mapping[int, WitnessStory]
+    diff: DiffResult, links: _SheetLinks, plays: Mapping[int, WitnessStory]
 ) -> Iterator[SimpleNamespace]:
     """Rows of the first screen, each with its witness; a witness is shown with its first row."""
     met: dict[int, int] = {}
     rows = ((part, row) for part in diff.parts for row in part.screen.rows)
     for number, (part, row) in enumerate(rows, 1):
         proof = find_row_proof(row, part)
-        first = met.setdefault(id(proof.play), number) if proof.play is not None else number
+        play = proof.play
+        first = met.setdefault(id(play), number) if play is not None else number
+        subject = play.subject if play is not None else None
+        is_about_row = subject is not None and set(subject.edits) == set(row.edits) and not subject.needed
         text = _prefix_part_name(part, " ".join(filter(None, split_row_statement(row))))
+        edits = ((edit.lead, edit) for edit in part.worded_edits if edit.number in row.edits)
         yield SimpleNamespace(
             label=_ROW_LABELS.get(row.kind, ""),
             text=text,
@@ -403,16 +355,10 @@ def _change_entries(
             more=tuple(row.further_sentences),
             cites=tuple(row.cited),
             is_shown=row.is_shown,
-            edits=tuple(
-                _make_worded_edit(worded_edit, worded_edit.lead, laid, part)
-                for worded_edit in part.worded_edits
-                if worded_edit.number in row.edits
-            ),
-            play=plays.get(id(proof.play)) if first == number else None,
+            edits=links.word_edits(edits, part),
+            play=plays.get(id(play)) if first == number else None,
             # edits of the witness, if other than those of the change
-            shows=witness_subject_lines(proof.play, part)
-            if proof.play is not None and not _is_about_row(proof.play, row)
-            else (),
+            shows=() if play is None or is_about_row else witness_subject_lines(play, part),
             # earlier change with the same witness
             played=first if first != number else 0,
             values=proof.values,
@@ -420,67 +366,32 @@ def _change_entries(
         )
 
 
-def _is_about_row(play: PlayWitness, row: ChangeRow) -> bool:
-    """Whether a witness shows an edit of a row and needs no others."""
-    return play.subject is not None and set(play.subject.edits) == set(row.edits) and not play.subject.needed
-
-
 def _make_report_section(
-    section: str, edits: tuple[RenderedEdit, ...], laid: Sequence[TextSheet], diff: DiffResult
+    section: str, edits: Sequence[RenderedEdit], part: DiffResult, links: _SheetLinks
 ) -> SimpleNamespace:
     count = f"{SECTION_TITLES[section]}: {len(edits)}" if section in SECTION_TITLES else ""
-    title = _prefix_part_name(diff, count or f"{section.capitalize()}: {len(edits)}, {EDIT_SECTIONS[section]}")
-    shown = [_make_edit_group(inside, laid, diff) for inside in group_rendered_edits(edits)]
-    return SimpleNamespace(title=title, is_open=section in _OPEN_SECTIONS, groups=shown)
-
-
-def _make_edit_group(inside: Sequence[RenderedEdit], laid: Sequence[TextSheet], diff: DiffResult) -> _EditGroup:
-    if len(inside) == 1:
-        return _EditGroup("", (_make_worded_edit(inside[0], inside[0].lead, laid, diff),))
-    return _EditGroup(
-        inside[0].heading,
-        tuple(_make_worded_edit(rendered_edit, rendered_edit.lead_in_group, laid, diff) for rendered_edit in inside),
+    return SimpleNamespace(
+        title=_prefix_part_name(part, count or f"{section.capitalize()}: {len(edits)}, {EDIT_SECTIONS[section]}"),
+        is_open=section in _OPEN_SECTIONS,
+        groups=[_EditGroup(head, links.word_edits(inside, part)) for head, inside in group_rendered_edits(edits)],
     )
-
-
-def _make_worded_edit(edit: RenderedEdit, place: str, laid: Sequence[TextSheet], diff: DiffResult) -> _WordedEdit:
-    links = (*_sheet_links("old", edit.old, laid, diff), *_sheet_links("new", edit.new, laid, diff))
-    return _WordedEdit(place, split_sentence(edit.text), edit.cites if edit.section != "margins" else (), links)
 
 
 def _make_log_edit(edit: RenderedEdit, besides: str = "") -> _WordedEdit:
     """An edit of the change log, with its clauses other than the current heading."""
-    return _WordedEdit(
-        edit.lead, split_sentence(edit.text), tuple(cite for cite in edit.cites if besides and cite != besides)
-    )
-
-
-def _sheet_links(
-    side: str, span: Span | None, laid: Sequence[TextSheet], diff: DiffResult
-) -> Iterator[tuple[str, int, int]]:
-    if span is None:
-        return
-    line = (diff.old if side == "old" else diff.new).loaded.texts[span.source].get_position(span.start).line
-    names = [sheet.old if side == "old" else sheet.new for sheet in laid]
-    if span.source in names:
-        yield side, names.index(span.source), line
+    cites = tuple(cite for cite in edit.cites if besides and cite != besides)
+    return _WordedEdit(edit.lead, split_sentence(edit.text), cites)
 
 
 def _group_by_clause(diff: DiffResult) -> Iterator[_EditGroup]:
     """Edits of rules grouped by their first clause, in the order of the documents."""
-    clauses = {
-        clause_entry.id: clause_entry
-        for revision in diff.whole.comparison.revisions
-        for clause_entry in list_clause_entries(revision)
-    }
+    entries = {entry.id: entry for revision in diff.comparison.revisions for entry in list_clause_entries(revision)}
     edits_by_clause: dict[str, list[RenderedEdit]] = {}
     for edit in diff.edits_in_section("rules"):
         edits_by_clause.setdefault(edit.cites[0] if edit.cites else "", []).append(edit)
-    known = {name: number for number, name in enumerate(clauses)}
-    for clause in sorted(edits_by_clause, key=lambda name: (not name, known.get(name, len(known)), name)):
-        where = clauses[clause].location if clause in clauses else ""
+    order = {name: number for number, name in enumerate(entries)}
+    for clause in sorted(edits_by_clause, key=lambda name: (not name, order.get(name, len(order)), name)):
+        where = entries[clause].location if clause in entries else ""
         heading = f"{clause} ({where})" if where else clause or "Without a clause"
-        yield _EditGroup(
-            _prefix_part_name(diff, heading),
-            tuple(_make_log_edit(rendered_edit, besides=clause) for rendered_edit in edits_by_clause[clause]),
-        )
+        edits = tuple(_make_log_edit(edit, besides=clause) for edit in edits_by_clause[clause])
+        yield _EditGroup(_prefix_part_name(diff, heading), edits)
