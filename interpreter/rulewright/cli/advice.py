@@ -89,17 +89,12 @@ def plot_advice(advice: AnswerAdvice, names: NameTable) -> PlotWithTable:
         f"{make_visible(format_one_line(_advised_answer_json(advice, advised_answer, names)))}{' (best)' if advice.is_best(advised_answer) else ''}"
         for advised_answer in shown
     ]
-    labels = [
-        "a fault may follow"
-        if advised_answer.may_meet_fault
-        else format_worth(measure, advised_answer.low, advised_answer.high)
-        for advised_answer in shown
-    ]
+    labels = ["a fault may follow" if one.may_meet_fault else format_worth(measure, one.low, one.high) for one in shown]
     line = CurveData(
         "",
-        tuple(None if advised_answer.may_meet_fault else float(advised_answer.low) for advised_answer in shown),
-        tuple(float(advised_answer.low) for advised_answer in shown) if advice.has_open_bounds else (),
-        tuple(float(advised_answer.high) for advised_answer in shown) if advice.has_open_bounds else (),
+        tuple(None if one.may_meet_fault else float(one.low) for one in shown),
+        tuple(float(one.low) for one in shown) if advice.has_open_bounds else (),
+        tuple(float(one.high) for one in shown) if advice.has_open_bounds else (),
         tuple(text.partition(" (")[0] for text in labels),
     )
     up = f"how often {make_visible(measure.text)}" if is_flag else f"{make_visible(measure.text)} on average"
@@ -195,7 +190,7 @@ def compute_advice(
         )
     run, hidden = resume_from_session(play, session, known)
     if viewer != player:
-        hidden = tuple(replace(hidden_fact, player=None) for hidden_fact in hidden)
+        hidden = tuple(replace(one, player=None) for one in hidden)
     answers = PlayAnswerer(start.names, session.sources.script, maximizing_players=everybody, hidden_facts=hidden)
     until = monotonic() + _TIME_LIMIT_S
     try:

@@ -40,7 +40,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     paths = rulesets_or_missing(paths)
     _reject_option_conflicts(fixing=fixing, showing=showing, unsafe=unsafe)
     out = make_output(form)
-    projects = tuple(project_settings for project_settings in map(read_project, paths) if project_settings is not None)
+    projects = tuple(one for one in map(read_project, paths) if one is not None)
     places = CommandPlaces(paths, overlays, files_for(*paths, *overlays), projects)
     if not (fixing or showing):
         return _check_with_cache(places, out)

@@ -74,16 +74,12 @@ class AppliedFixes:
         return self._has_shipped_fixes() or (bool(self.mended.after) and not self.is_writing)
 
     def _count_fixes_by_file(self) -> dict[str, int]:
-        places = Counter(
-            place for diagnostic in self.mended.fixed for place in {edit.span.source for edit in diagnostic.edits}
-        )
+        places = Counter(place for one in self.mended.fixed for place in {edit.span.source for edit in one.edits})
         return {place: places[place] for place in self.mended.after}
 
     def _has_shipped_fixes(self) -> bool:
-        requested = [
-            diagnostic for diagnostic in self.mended.remaining if self.includes_unsafe or diagnostic.is_safe_to_mend
-        ]
-        return any(not _is_user_file(edit.span.source) for diagnostic in requested for edit in diagnostic.edits)
+        requested = [one for one in self.mended.remaining if self.includes_unsafe or one.is_safe_to_mend]
+        return any(not _is_user_file(edit.span.source) for one in requested for edit in one.edits)
 
 
 def _format_remedy_count(number: int) -> str:
@@ -95,11 +91,11 @@ def apply_fixes_in_memory(names: Sequence[str], places: CommandPlaces, *, unsafe
     files = places.files
     loads = [partial(load_and_check, name, places.overlays, files.get_weights_at) for name in names]
     mended = apply_fixes(loads, files, _is_user_file, unsafe=unsafe)
-    if unsafe or all(diagnostic.is_safe_to_mend for diagnostic in mended.remaining):
+    if unsafe or all(one.is_safe_to_mend for one in mended.remaining):
         return AppliedFixes(mended, writing, unsafe, 0)
     result = RevisedFiles(files, mended.after) if writing else files
     also = apply_fixes(loads, result, _is_user_file, unsafe=True).fixed
-    return AppliedFixes(mended, writing, unsafe, sum(not diagnostic.is_safe_to_mend for diagnostic in also))
+    return AppliedFixes(mended, writing, unsafe, sum(not one.is_safe_to_mend for one in also))
 
 
 def _is_user_file(place: str) -> bool:
@@ -146,7 +142,7 @@ class _CheckedRuleset:
     loaded: LoadedRuleset
 
     def count_severity(self, severity: Severity) -> int:
-        return sum(diagnostic.severity is severity for diagnostic in self.loaded.diagnostics)
+        return sum(one.severity is severity for one in self.loaded.diagnostics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +195,7 @@ def _hold_to_published_readings(
 def _report_unmatched_readings(
     places: CommandPlaces, checked: Collection[str], files: FileProvider
 ) -> Iterator[Diagnostic]:
-    for project in {project_settings.folder: project_settings for project_settings in places.projects}.values():
+    for project in {one.folder: one for one in places.projects}.values():
         if not project.published_readings.keys() <= set(checked):
             known = find_rulesets_by_name(
                 filter(None, (project.folder, *project.shared_folders, files.get_rulesets_folder())), files
@@ -229,7 +225,7 @@ def fix_and_report(places: CommandPlaces, out: Output, *, unsafe: bool, writing:
 
 
 def _unique_ruleset_names(listings: Mapping[str, RulesetListing]) -> list[str]:
-    return list(dict.fromkeys(name for found_rulesets in listings.values() for name in found_rulesets.names))
+    return list(dict.fromkeys(name for one in listings.values() for name in one.names))
 
 
 def _output_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes | None = None) -> ExitCode:
@@ -251,7 +247,7 @@ def _collect_check_report(
     """Report with the scenarios below the given folders, read under their rules; none is played."""
     astray = _report_unmatched_readings(
         named,
-        {checked_ruleset.loaded.program.name for checked_ruleset in checked if checked_ruleset.loaded.program},
+        {one.loaded.program.name for one in checked if one.loaded.program},
         files,
     )
     unread, texts = (
@@ -268,7 +264,7 @@ def _collect_check_report(
     is_sound = all(ruleset.loaded.program for ruleset in checked)
     found, unopened = _check_scenarios(list(places), rules, opens=is_sound)
     wrong = [one for one in found if _finding_key(one) not in known]
-    read = {place for checked_ruleset in checked for place in checked_ruleset.loaded.texts}
+    read = {place for one in checked for place in one.loaded.texts}
     below = (place for folder in folders for place in find_overlays(folder, files) if place not in read)
     overlays = tuple(dict.fromkeys(below))
     one = _overlay_check_arguments(overlays[0], checked, files) if overlays else ""
@@ -310,11 +306,7 @@ def _finding_key(diagnostic: Diagnostic) -> tuple[str, Span | None]:
 def _overlay_check_arguments(overlay: str, checked: Sequence[_CheckedRuleset], files: FileProvider) -> str:
     """Arguments with which `rulewright check` can check an overlay, with its base where it names several."""
     amended = read_header(overlay, files)[1]
-    bases = [
-        checked_ruleset.name
-        for checked_ruleset in checked
-        if checked_ruleset.loaded.program and checked_ruleset.loaded.program.name == amended
-    ]
+    bases = [one.name for one in checked if one.loaded.program and one.loaded.program.name == amended]
     alone = locate_ruleset(overlay, files).main is not None or not bases
     return make_visible(overlay) if alone else f"{make_visible(bases[0])} --overlay {make_visible(overlay)}"
 
@@ -322,12 +314,10 @@ def _overlay_check_arguments(overlay: str, checked: Sequence[_CheckedRuleset], f
 def _find_unused_rule_files(
     listings: Iterable[RulesetListing], checked: Sequence[_CheckedRuleset]
 ) -> tuple[Diagnostic, ...]:
-    read = {place for checked_ruleset in checked for place in checked_ruleset.loaded.texts}
+    read = {place for one in checked for place in one.loaded.texts}
     message = "`{}` begins with neither `ruleset` nor `amends`, and no ruleset here uses it"
     remedy = 'begin it with `ruleset name "Title" revision "1"`, or bring it in with `use`'
-    loose = dict.fromkeys(
-        place for found_rulesets in listings for place in found_rulesets.unattached if place not in read
-    )
+    loose = dict.fromkeys(place for one in listings for place in one.unattached if place not in read)
     return tuple(make_error("RW0016", message.format(place), remedy) for place in loose)
 
 
@@ -375,10 +365,10 @@ def _print_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes |
 
 def _summarize_folder_errors(report: _CheckReport) -> str:
     """Count and file of errors beside the rules, such as `1 error in plays.scenario.yaml`; or empty."""
-    result = [diagnostic for diagnostic in report.diagnostics if diagnostic.severity is Severity.ERROR]
+    result = [one for one in report.diagnostics if one.severity is Severity.ERROR]
     if not result:
         return ""
-    files = {diagnostic.primary.span.source if diagnostic.primary else "" for diagnostic in result}
+    files = {one.primary.span.source if one.primary else "" for one in result}
     where = "beside the rules" if len(files) > 1 or "" in files else f"in {make_visible(*files)}"
     return f"{len(result)} error{'' if len(result) == 1 else 's'} {where}"
 
@@ -433,7 +423,7 @@ def _format_clause_coverage(loaded: LoadedRuleset) -> Iterator[str]:
 
 
 def _count_answered_clauses(loaded: LoadedRuleset) -> int:
-    return loaded.clause_count - sum(diagnostic.code == "RW0603" for diagnostic in loaded.diagnostics)
+    return loaded.clause_count - sum(one.code == "RW0603" for one in loaded.diagnostics)
 
 
 def _check_report_json(report: _CheckReport, **more: Any) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class _RulesetCoverage:
 
     @property
     def problems(self) -> Sequence[Diagnostic]:
-        return (*(diagnostic for result in self.report.results for diagnostic in result.problems), *self.report.stale)
+        return (*(one for result in self.report.results for one in result.problems), *self.report.stale)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -146,7 +146,7 @@ def play_for_coverage(
 
 
 def _require_known_address(address: str, report: CoverageReport) -> None:
-    units = [*(reached_unit.unit for reached_unit in report.reached), *report.missing]
+    units = [*(one.unit for one in report.reached), *report.missing]
     if address and not any(unit.is_meant_by(address) for unit in units):
         close = find_nearest_name(address, [name for unit in units for name in (unit.name, unit.address)])
         remedy = suggest_name(close, "`--format json` lists all addresses")
@@ -209,15 +209,9 @@ def _output_coverage(
 
 def _render_coverage(report: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
     yield from _render_coverage_table(report, out)
-    yield from _render_units(
-        "Missing", [(coverage_unit, coverage_unit.text) for coverage_unit in report.missing], texts, out
-    )
-    yield from _render_units(
-        "Left out", [(excluded_unit.unit, excluded_unit.because) for excluded_unit in report.excluded], texts, out
-    )
-    yield from _render_units(
-        "Cannot be reached", [(coverage_unit, coverage_unit.dead) for coverage_unit in report.dead], texts, out
-    )
+    yield from _render_units("Missing", [(one, one.text) for one in report.missing], texts, out)
+    yield from _render_units("Left out", [(one.unit, one.because) for one in report.excluded], texts, out)
+    yield from _render_units("Cannot be reached", [(one, one.dead) for one in report.dead], texts, out)
     yield ""
     for result in report.results:
         if result.outcome in {"failed", "wrong"}:
@@ -232,7 +226,7 @@ def _render_coverage_total(report: CoverageReport, out: Output) -> Iterator[str]
 
 
 def _render_who_reached(address: str, report: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    hits = [reached_unit for reached_unit in report.reached if reached_unit.unit.is_meant_by(address)]
+    hits = [one for one in report.reached if one.unit.is_meant_by(address)]
     for hit in hits:
         yield f"{hit.unit.sort} {out.paint(hit.unit.name, 'strong')}{format_place_suffix(hit.unit.span, texts, out)}"
         for name in list_scenario_names(hit.by, report.results):
@@ -285,4 +279,4 @@ def _coverage_json(covered: _RulesetCoverage, texts: Mapping[str, Text]) -> dict
 
 def problems_to_json(wrong: Iterable[Diagnostic]) -> list[dict[str, str]]:
     """JSON list of diagnostics, without places."""
-    return [{"code": diagnostic.code, "message": diagnostic.message, "help": diagnostic.help} for diagnostic in wrong]
+    return [{"code": one.code, "message": one.message, "help": one.help} for one in wrong]

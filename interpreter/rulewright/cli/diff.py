@@ -1,8 +1,9 @@
 """The verb `diff`: selection of the two revisions and of the report to write; also a diff driver of git."""
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -62,7 +63,7 @@ from rulewright.cli.output import (
 from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import require_recordable
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
-from rulewright.diff.differential_testing.results import MigratedPlay, OddsComparison, PlayEstimate, RevisionEstimate
+from rulewright.diff.differential_testing.results import OddsComparison, PlayEstimate, RevisionEstimate
 from rulewright.diff.differential_testing.scenario_migration import migrate_saved_plays
 from rulewright.diff.differential_testing.witnesses import is_distinguishing_scenario, write_witness_scenario
 from rulewright.diff.odds_shift import InvalidOddsQuestionError, OddsQuestion
@@ -76,7 +77,6 @@ from rulewright.play.session import Session
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX, all_cases, read_suites
-from rulewright.scenarios.suite import ScenarioCase
 
 _CANNOT_BEGIN = "cannot begin"
 _PROVED_SHIFTS = OddsComparison((), "", 0, is_proved=True)
@@ -91,8 +91,7 @@ class _EstimateProgress:
 
     def start_following(self, number: int, look: Callable[[int], StateSpaceSize | None], of: tuple[int, str]) -> None:
         del look
-        whole, what = of
-        self._message = f"{number:,} of {whole:,} {what}"
+        self._message = f"{number:,} of {of[0]:,} {of[1]}"
 
     def __call__(self, met: ExplorationProgress) -> None:
         del met
@@ -104,21 +103,19 @@ def estimate_odds_work(old: ComparedSide, new: ComparedSide, question: OddsQuest
     comparison = compare_rulesets(old.loaded, new.loaded)
     proved = comparison.is_proved_under_policies and not has_folder_differences(old, new)
     items = [] if proved else _estimate_situations(old, new, comparison, question, out)
-    if out.form == "json":
-        head = {"version": 1, "old": side_json(old), "new": side_json(new), "proved": proved}
-        out.print_json(
-            {
-                **head,
-                "most": question.max_states,
-                "situations": [_situation_estimate_json(play_estimate) for play_estimate in items],
-            }
-        )
-    else:
-        out.print_line(out.paint(make_visible(comparison_title(old, new)), "strong"))
-        out.print_lines(
-            [f"ODDS    {summarize_shifts(_PROVED_SHIFTS)}"] if proved else _render_estimates(items, question.max_states)
-        )
-    is_known = any(play_estimate.old is not None and not play_estimate.old.reason for play_estimate in items)
+    head = out.paint(make_visible(comparison_title(old, new)), "strong")
+    out.print_report(
+        lambda: {
+            "version": 1,
+            "old": side_json(old),
+            "new": side_json(new),
+            "proved": proved,
+            "most": question.max_states,
+            "situations": [_situation_estimate_json(one) for one in items],
+        },
+        chain([head], _render_estimates(items, question.max_states, proved=proved)),
+    )
+    is_known = any(one.old is not None and not one.old.reason for one in items)
     return ExitCode.SUCCESS if proved or is_known else ExitCode.UNKNOWN
 
 
@@ -130,20 +127,20 @@ def _estimate_situations(
             result = [*make_odds_comparison(old, new, comparison, question).estimate_plays(_EstimateProgress(progress))]
         except InvalidOddsQuestionError as wrong:
             raise CommandStop(wrong.diagnostics) from None
-    refuse_unasked([play_estimate.is_unasked for play_estimate in result])
+    refuse_unasked([one.is_unasked for one in result])
     return result
 
 
-def _render_estimates(estimates: Sequence[PlayEstimate], most: int) -> Iterator[str]:
+def _render_estimates(estimates: Sequence[PlayEstimate], most: int, *, proved: bool) -> Iterator[str]:
     """Estimates by situation, the largest first; equal ones are merged."""
     if not estimates:
-        yield f"ODDS    {NO_SCENARIO}"
+        yield f"ODDS    {summarize_shifts(_PROVED_SHIFTS) if proved else NO_SCENARIO}"
         return
     situations = format_situation_count(len(estimates))
     yield f"ODDS    {situations}; at most {most:,} different moments of play are followed for all of them (`--most`)"
     alike: dict[tuple[str, ...], list[str]] = {}
-    for play_estimate in sorted(estimates, key=_known_moment_count, reverse=True):
-        alike.setdefault(tuple(_render_situation_estimate(play_estimate, most)), []).extend(play_estimate.names)
+    for one in sorted(estimates, key=_known_moment_count, reverse=True):
+        alike.setdefault(tuple(_render_situation_estimate(one, most)), []).extend(one.names)
     for lines, names in alike.items():
         yield f"  {make_visible(format_scenario_names(names))}"
         yield from (f"    {line}" for line in lines)
@@ -165,29 +162,19 @@ def _render_situation_estimate(estimate: PlayEstimate, most: int) -> Iterator[st
 
 
 def _render_side_estimate(side: RevisionEstimate | None, most: int) -> Iterator[str]:
-    if side is None:
-        return
-    if side.estimate is not None:
+    if side is not None and side.estimate is not None:
         yield from render_estimate(side.estimate, most)
-    else:
+    elif side is not None:
         yield f"unknown: {make_visible(side.reason)}" if side.reason else _CANNOT_BEGIN
 
 
 def _situation_estimate_json(estimate: PlayEstimate) -> dict[str, Any]:
-    old, new = (
-        side
-        and {
-            **estimate_to_json(side.estimate or EffortEstimate()),
-            "why": None if side.estimate else side.reason or _CANNOT_BEGIN,
-        }
-        for side in (estimate.old, estimate.new)
-    )
-    return {
-        "scenarios": [shorten_shipped_path(name) for name in estimate.names],
-        "old": old,
-        "new": new,
-        "why": estimate.reason or None,
-    }
+    sides: dict[str, Any] = {"old": estimate.old, "new": estimate.new}
+    for word, side in sides.items():
+        why = None if side is None or side.estimate else side.reason or _CANNOT_BEGIN
+        sides[word] = side and {**estimate_to_json(side.estimate or EffortEstimate()), "why": why}
+    names = [shorten_shipped_path(name) for name in estimate.names]
+    return {"scenarios": names, **sides, "why": estimate.reason or None}
 
 
 _COMPARED_PLACES = 2
@@ -300,17 +287,16 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise click.UsageError("`--scenes` is for `--format json`")
     if driver:
         return _run_git_driver(places, out)
-    alone = (
-        describe_one_sided_file(version_of, *places)
-        if version_of is not None and len(places) == _COMPARED_PLACES
-        else ""
-    )
+    is_pair = version_of is not None and len(places) == _COMPARED_PLACES
+    alone = describe_one_sided_file(version_of or "", *places) if is_pair else ""
     if alone and out.form != "json":
         out.print_line(alone)
         return ExitCode.FINDINGS
     line = DiffArguments(places, revision, version_of, overlays, old_overlays, new_overlays)
-    old, new = _set_display_names(called, *_resolve_sides(line))
-    sides = load_side(old), load_side(new)
+    requests = _resolve_sides(line)
+    if called is not None:
+        requests = replace(requests[0], display_name=called[0]), replace(requests[1], display_name=called[1])
+    sides = load_side(requests[0]), load_side(requests[1])
     saves = dict(pair for file in games_ for pair in _load_saves(file, sides[0]))
     effort["every"] = row is not None or page is not None
     try:
@@ -326,11 +312,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
         )
     except RecursionError:
         raise CommandStop([_TOO_DEEP_TO_COMPARE]) from None
-    comparison = result.whole.comparison
+    same, programs = result.comparison.correspondence, (sides[0].program, sides[1].program)
     result = replace(
         result,
-        outdated_addresses=find_outdated_addresses(sides[0].beside, sides[1].beside, comparison.correspondence),
-        games=migrate_saves(saves, *sides, comparison),
+        outdated_addresses=find_outdated_addresses(sides[0].beside, sides[1].beside, same),
+        games=tuple(migrate_saved_plays(*programs, same, saves)) if saves else (),
     )
     if scenario is not None:
         _write_witness_scenario(result, scenario, error_output(out.form))
@@ -339,42 +325,27 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
         write_file(Path(page), report.render_diff_page(result))
     if log is not None:
-        _write_change_log(log, result)
-    _output_diff(result, out, row, frozenset(name for name, given in flags.items() if given), scenes=scenes)
+        from rulewright.cli.reports import diff as report  # noqa: PLC0415
+
+        text = report.render_change_log(result)
+        require_overwritable(log, "".join(text.partition(": from ")[:2]))
+        write_file(Path(log), text)
+    sections = frozenset(name for name, given in flags.items() if given)
+    match out.form:
+        case "json":
+            out.print_json(diff_json(result, with_scenes=scenes))
+        case "markdown":
+            from rulewright.cli.reports import diff as report  # noqa: PLC0415
+
+            out.print_text(report.render_change_log(result))
+        case _:
+            out.print_lines(_render_diff(result, out, row, sections))
     word = result.verdict.word
     if strict:
         return ExitCode.SUCCESS if word == "identical" else ExitCode.FINDINGS
     if result.whole.odds_comparison is not None and result.whole.odds_comparison.shifted:
         return ExitCode.FINDINGS
     return {"changed": ExitCode.FINDINGS, "unknown": ExitCode.UNKNOWN}.get(word, ExitCode.SUCCESS)
-
-
-def _set_display_names(
-    names: tuple[str, str] | None, old: SideRequest, new: SideRequest
-) -> tuple[SideRequest, SideRequest]:
-    return (old, new) if names is None else (replace(old, display_name=names[0]), replace(new, display_name=names[1]))
-
-
-def _write_change_log(file: str, diff: DiffResult) -> None:
-    from rulewright.cli.reports.diff import render_change_log  # noqa: PLC0415 - seldom wanted
-
-    text = render_change_log(diff)
-    require_overwritable(file, "".join(text.partition(": from ")[:2]))
-    write_file(Path(file), text)
-
-
-def _output_diff(
-    diff: DiffResult, out: Output, row: int | None, sections: frozenset[str], *, scenes: bool = False
-) -> None:
-    match out.form:
-        case "json":
-            out.print_json(diff_json(diff, with_scenes=scenes))
-        case "markdown":
-            from rulewright.cli.reports.diff import render_change_log  # noqa: PLC0415
-
-            out.print_text(render_change_log(diff))
-        case _:
-            out.print_lines(_render_diff(diff, out, row, sections))
 
 
 def _render_diff(diff: DiffResult, out: Output, row: int | None, sections: frozenset[str]) -> Iterator[str]:
@@ -421,7 +392,12 @@ def _render_driver_diff(place: str, old: str, new: str, out: Output) -> Iterator
         )
     except CommandStop as stop:
         out.print_diagnostics(stop.diagnostics, stop.texts)
-        yield from _render_text_diff(place, old, new)
+        try:
+            texts = [Text(place, read_text(file).content) for file in (old, new)]
+        except CommandStop:
+            yield f"{make_visible(place)}: no text, so it is not shown"
+        else:
+            yield from (line for _, line in numbered_diff(*texts))
 
 
 def describe_one_sided_file(place: str, old: str, new: str) -> str:
@@ -429,15 +405,6 @@ def describe_one_sided_file(place: str, old: str, new: str) -> str:
     if old in NULL_DEVICES or new in NULL_DEVICES:
         return f"{make_visible(place)}: {'added' if old in NULL_DEVICES else 'removed'}"
     return ""
-
-
-def _render_text_diff(place: str, old: str, new: str) -> Iterator[str]:
-    try:
-        before, after = read_text(old), read_text(new)
-    except CommandStop:
-        yield f"{make_visible(place)}: no text, so it is not shown"
-        return
-    yield from (line for _, line in numbered_diff(Text(place, before.content), Text(place, after.content)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,15 +446,12 @@ def _resolve_sides(written: DiffArguments) -> tuple[SideRequest, SideRequest]:
 
 def _find_using_ruleset(place: str, *providers: FileProvider) -> str:
     """A ruleset or overlay itself; for another file the nearest ruleset that uses it, else the file."""
-    files = ((main_file, provider) for provider in providers for main_file in find_main_files(place, provider))
-    return next(
-        (item for item, provider in files if item == place or _is_read_by_ruleset(item, place, provider)), place
-    )
-
-
-def _is_read_by_ruleset(ruleset: str, place: str, provider: FileProvider) -> bool:
-    texts = load_ruleset(locate_ruleset(ruleset, provider), (), provider).texts
-    return provider.get_identity(place) in map(provider.get_identity, texts)
+    for files in providers:
+        for ruleset in find_main_files(place, files):
+            texts = () if ruleset == place else load_ruleset(locate_ruleset(ruleset, files), (), files).texts
+            if ruleset == place or files.get_identity(place) in map(files.get_identity, texts):
+                return ruleset
+    return place
 
 
 def _explain_place_count(written: DiffArguments) -> Diagnostic:
@@ -507,23 +471,14 @@ def _write_witness_scenario(diff: DiffResult, file: str, out: Output) -> None:
     """
     place = posixpath.normpath(PurePath(file).as_posix())
     for part in diff.parts:
-        old_request = part.old.request
-        for witness in part.whole.behaviour.witnesses if part.whole.behaviour else ():
-            text = write_witness_scenario(witness, old_request.place, old_request.overlays, place, DISK)
-            if text is not None and is_distinguishing_scenario(
-                text, place, part.old.program, part.new.program, old_request.provider
-            ):
+        old, programs = part.old.request, (part.old.program, part.new.program)
+        for witness in part.witnesses:
+            text = write_witness_scenario(witness, old.place, old.overlays, place, DISK)
+            if text is not None and is_distinguishing_scenario(text, place, *programs, old.provider):
                 write_file(Path(file), text)
                 return
     message = f"nothing was written to `{file}`: no play shows a difference that a scenario can test"
     out.print_diagnostics([Diagnostic("RW1107", Severity.WARNING, message)], {})
-
-
-def migrate_saves(
-    saves: Mapping[str, SavedSession], old: ComparedSide, new: ComparedSide, comparison: RulesetComparison
-) -> tuple[MigratedPlay, ...]:
-    """Saves replayed under the new revision."""
-    return tuple(migrate_saved_plays(old.program, new.program, comparison.correspondence, saves)) if saves else ()
 
 
 def _load_saves(file: str, old: ComparedSide) -> Iterator[tuple[str, SavedSession]]:
@@ -538,12 +493,7 @@ def _load_saves(file: str, old: ComparedSide) -> Iterator[tuple[str, SavedSessio
     rules = RulesetLoader(old.request.provider)
     suites = unwrap_or_stop(read_suites((file,), rules), *rules.texts.values())
     for case in all_cases(suites):
-        session = _play_first_case(case, rules)
-        if session is not None and session.start.executable.program.fingerprint == old.program.fingerprint:
-            yield f"{file}: {case.name}", session.make_save()
-
-
-def _play_first_case(case: ScenarioCase, rules: RulesetLoader) -> Session | None:
-    sessions: list[Session] = []
-    play_case(case, rules, sessions.append)
-    return sessions[0] if sessions else None
+        sessions = list[Session]()
+        play_case(case, rules, sessions.append)
+        if sessions and sessions[0].start.executable.program.fingerprint == old.program.fingerprint:
+            yield f"{file}: {case.name}", sessions[0].make_save()

@@ -190,7 +190,7 @@ def _part_json(diff: DiffResult, row_offset: int, finder: "LikeScenarioFinder | 
             for edit in diff.worded_edits
             if edit.section != IMPLIED_SECTION
         ],
-        "unproved": _encode(diff.whole.comparison.unproved),
+        "unproved": _encode(diff.comparison.unproved),
     }
 
 
@@ -217,20 +217,20 @@ def _behaviour_json(diff: DiffResult, finder: "LikeScenarioFinder | None") -> di
     behaviour = diff.whole.behaviour
     if behaviour is None:
         return None
-    separated = behaviour.separated
-    result: dict[str, Any] = _encode(behaviour)
-    return result | {
+    separated, with_scene = behaviour.separated, finder is not None
+    encoded: dict[str, Any] = _encode(behaviour)
+    return encoded | {
         "witnesses": [
             {
-                **_encode(witness),
-                "says": DIFFERENCE_KINDS[witness.sort],
-                "shows": edit_positions(witness.subject.edits, diff) if witness.subject else [],
-                "needs": edit_positions(witness.subject.needed, diff) if witness.subject else [],
-                "old": _witness_side_json(witness.old, with_scene=finder is not None),
-                "new": _witness_side_json(witness.new, with_scene=finder is not None),
-                **({} if finder is None else {"like": finder.find_like_scenario(witness)}),
+                **_encode(one),
+                "says": DIFFERENCE_KINDS[one.sort],
+                "shows": edit_positions(one.subject.edits, diff) if one.subject else [],
+                "needs": edit_positions(one.subject.needed, diff) if one.subject else [],
+                "old": _encode(one.old) | (_scene_json(one.old) if with_scene else {}),
+                "new": _encode(one.new) | (_scene_json(one.new) if with_scene else {}),
+                **({} if finder is None else {"like": finder.find_like_scenario(one)}),
             }
-            for witness in behaviour.witnesses
+            for one in behaviour.witnesses
         ],
         "separated": separated
         and {
@@ -241,13 +241,10 @@ def _behaviour_json(diff: DiffResult, finder: "LikeScenarioFinder | None") -> di
     }
 
 
-def _witness_side_json(side: WitnessSide, *, with_scene: bool) -> dict[str, Any]:
-    result: dict[str, Any] = _encode(side)
-    if with_scene:
-        from rulewright.cli.witness_stories import witness_scene_json  # noqa: PLC0415 - seldom wanted
+def _scene_json(side: WitnessSide) -> dict[str, Any]:
+    from rulewright.cli.witness_stories import witness_scene_json  # noqa: PLC0415 - seldom wanted
 
-        result["scene"] = witness_scene_json(side)
-    return result
+    return {"scene": witness_scene_json(side)}
 
 
 def _scenarios_json(played: Sequence[MigratedPlay]) -> dict[str, Any]:
@@ -271,14 +268,14 @@ def _odds_json(diff: DiffResult) -> dict[str, Any] | None:
         **_encode(odds),
         "situations": [
             {
-                "scenarios": [shorten_shipped_path(name) for name in situation.names],
-                **_encode(situation.joint_shift),
-                "without": list(situation.unknown_attributes),
+                "scenarios": [shorten_shipped_path(name) for name in each.names],
+                **_encode(each.joint_shift),
+                "without": list(each.unknown_attributes),
                 "alone": [
                     {"edits": edit_positions(one.edits, diff), **_encode(one.play_shift)}
-                    for one in situation.isolated_shifts
+                    for one in each.isolated_shifts
                 ],
             }
-            for situation in odds.situations
+            for each in odds.situations
         ],
     }

@@ -102,7 +102,7 @@ def compute_odds_shifts(  # noqa: PLR0913, PLR0917
             result = comparer.compare_odds(between, OddsProgress(maxsize, progress))
         except InvalidOddsQuestionError as wrong:
             raise CommandStop(wrong.diagnostics) from None
-    refuse_unasked([situation.joint_shift.is_unasked for situation in result.situations])
+    refuse_unasked([one.joint_shift.is_unasked for one in result.situations])
     return result
 
 
@@ -144,10 +144,9 @@ def render_odds_section(diff: DiffResult) -> Iterator[str]:
     for situation in by_size:
         lines = tuple(_render_situation_shifts(situation, diff, _MAX_MEASURES))
         alike.setdefault(lines, []).extend(situation.names)
-    sections = [(names, lines) for lines, names in alike.items()][:_MAX_SITUATIONS]
-    sections += [(one.names, _render_open_bounds(one)[:_MAX_MEASURES]) for one in odds.bounded][
-        : max(_MAX_SITUATIONS - len(alike), 0)
-    ]
+    sections: list[tuple[Sequence[str], Sequence[str]]] = [(names, lines) for lines, names in alike.items()]
+    bounded = [(one.names, _render_open_bounds(one)[:_MAX_MEASURES]) for one in odds.bounded]
+    sections = [*sections[:_MAX_SITUATIONS], *bounded[: max(_MAX_SITUATIONS - len(alike), 0)]]
     for names, lines in sections:
         yield f"  {format_scenario_names(names)}"
         yield from (f"{_INDENT}{line}" for line in lines)
@@ -164,8 +163,8 @@ def list_odds_shifts(diff: DiffResult) -> Iterator[TitledList]:
         return
     lists: list[tuple[str, Iterable[str]]] = [("Odds:", (summarize_shifts(odds), *render_shift_remarks(odds)))]
     for one in odds.shifted:
-        lines = map(str.strip, _render_situation_shifts(one, diff, len(one.joint_shift.shifts)))
-        lists.append((f"Odds in {format_scenario_names(one.names)}:", lines))
+        shifts = map(str.strip, _render_situation_shifts(one, diff, len(one.joint_shift.shifts)))
+        lists.append((f"Odds in {format_scenario_names(one.names)}:", shifts))
     lists += (
         (f"Odds in {format_scenario_names(one.names)} between bounds:", _render_open_bounds(one))
         for one in odds.bounded

@@ -1,6 +1,6 @@
 """The report of `diff` as text: verdicts, then edits grouped by step; or one row in full."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.cli.diff_odds import list_odds_shifts
@@ -98,7 +98,7 @@ def _list_old_plays(diff: DiffResult) -> Iterator[TitledList]:
 
 
 def _render_sections(
-    diff: DiffResult, names: Sequence[str], out: Output, *, folded: bool = False, without: Collection[int] = ()
+    diff: DiffResult, names: Iterable[str], out: Output, *, folded: bool = False, without: Collection[int] = ()
 ) -> Iterator[str]:
     for name in names:
         edits = [edit for edit in diff.edits_in_section(name) if edit.number not in without]

@@ -42,6 +42,7 @@ from rulewright.diff.differential_testing.results import (
     ComparisonProgress,
     MigratedPlay,
     PlayWitness,
+    SeparatedEdits,
     ValueWitness,
 )
 from rulewright.diff.differential_testing.scenario_migration import LocatedRevision, ScenarioFiles, SuiteMigration
@@ -209,6 +210,10 @@ class DiffResult:
     def values(self) -> tuple[ValueWitness, ...]:
         """Functions that have two values by the ruleset alone; as `witnesses`."""
         return self.whole.behaviour.values if self.whole.behaviour else ()
+
+    @property
+    def separated(self) -> SeparatedEdits | None:
+        return self.whole.behaviour.separated if self.whole.behaviour else None
 
     @property
     def verdict(self) -> ComparisonVerdict:
@@ -413,7 +418,7 @@ def _collect_fixtures(
         own = filter_matching_cases(every, beside.main, beside.overlays, beside.provider)
         situations.append(collect_fixtures(side.program, beside.home, every, side.request.provider))
         plays.append(record_scenario_plays(side.program, own))
-    return ComparisonFixtures(*situations, *plays)
+    return ComparisonFixtures(situations[0], situations[1], plays[0], plays[1])
 
 
 def make_separator(old: ComparedSide, new: ComparedSide, comparison: RulesetComparison) -> EditSeparator:

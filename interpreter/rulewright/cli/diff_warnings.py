@@ -118,7 +118,7 @@ def _unread_setting_warnings(diff: DiffResult) -> Iterator[str]:
 
 def _read_settings(program: Program) -> frozenset[str]:
     every = (node for _, declared in executable_declarations(program) for node in walk_nodes(declared))
-    return frozenset(setting_value.name for setting_value in every if isinstance(setting_value, ex.SettingValue))
+    return frozenset(one.name for one in every if isinstance(one, ex.SettingValue))
 
 
 def _new_check_warnings(diff: DiffResult) -> Iterator[str]:

@@ -215,7 +215,7 @@ def describe_value_witness(witness: ValueWitness, diff: DiffResult) -> str:
     new = diff.new.program
     types = {name: setting.type for name, setting in new.settings.items()}
     computed = _find_computed(new, witness.new)
-    types |= {parameter.name: parameter.type for parameter in computed.parameters} if computed else {}
+    types |= {one.name: one.type for one in computed.parameters} if computed else {}
     given = [
         f"{name} {_format_typed_json(value, types.get(name), new)}"
         for name, value in ({**witness.settings[1], **witness.arguments[1]}).items()
@@ -223,7 +223,7 @@ def describe_value_witness(witness: ValueWitness, diff: DiffResult) -> str:
     for_ = f" for {', '.join(given)}" if given else ""
     in_ = f" in {format_one_line(dict(witness.states[0]))}" if witness.states else ""
     was, now = (
-        _format_typed_json(value, computed and computed.type, program)
+        _format_typed_json(value, computed.type if computed else None, program)
         for program, name, value in zip(
             (diff.old.program, new), (witness.old, witness.new), witness.values, strict=True
         )
@@ -300,7 +300,7 @@ _NOT_SEPARATED = "the edits could not be told apart by plays; --all has those th
 
 def witness_subject_lines(witness: PlayWitness, diff: DiffResult) -> tuple[str, ...]:
     """The edits a witness shows, one line each, and how many it needs; nothing if the comparison has one edit."""
-    about, separated = witness.subject, diff.whole.behaviour and diff.whole.behaviour.separated
+    about, separated = witness.subject, diff.separated
     if about is None or separated is None:
         return ()
     number = len(separated.shown) + sum(len(getattr(separated, outcome)) for outcome in UNSHOWN_EDIT_REASONS)
@@ -313,7 +313,7 @@ def witness_subject_lines(witness: PlayWitness, diff: DiffResult) -> tuple[str, 
 
 def list_unshown_edits(diff: DiffResult) -> Iterator[TitledList]:
     """Edits without a witness, by reason."""
-    separated = diff.whole.behaviour and diff.whole.behaviour.separated
+    separated = diff.separated
     if separated is None:
         return
     shown = {number for witness in diff.witnesses if witness.subject for number in witness.subject.edits}

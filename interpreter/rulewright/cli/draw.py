@@ -402,10 +402,10 @@ def mark_chart_coverage(chart: FlowChart, program: Program, ruleset: str, places
 
     player = CoveragePlayer(files_for(ruleset, *places))
     played, exclusions, _ = play_for_coverage(places, player, make_output("plain"))
-    wrong = tuple(dict.fromkeys(one for covered_case in played for one in covered_case.result.problems))
+    wrong = tuple(dict.fromkeys(one for each in played for one in each.result.problems))
     if wrong:
         raise CommandStop(wrong, player.loader.texts)
-    exclusion_list = [one for exclusion in exclusions.values() for one in exclusion]
+    exclusion_list = [one for each in exclusions.values() for one in each]
     units, coverage = classify_units(program, played, exclusion_list, player.loader.provider.get_identity)
     if not coverage:
         remedy = "name the scenarios of the ruleset that is drawn, or their folder"
@@ -460,7 +460,7 @@ class LineLocator:
             text = read_text(span.source)
             self._known[span.source] = (
                 text,
-                {folding_range.first: folding_range.last for folding_range in list_folding_ranges(text)},
+                {one.first: one.last for one in list_folding_ranges(text)},
             )
         text, lasts = self._known[span.source]
         first, last = text.get_position(span.start).line, text.get_position(max(span.start, span.end - 1)).line
@@ -514,11 +514,7 @@ def _choose_placed_procedure(name: str | None, at: str | None, program: Program)
     if name is not None:
         return unwrap_or_stop(find_procedure(name, program))
     placed = _find_procedure_at(at, program) if at is not None else None
-    beside = [
-        procedure
-        for procedure in program.procedures.values()
-        if at is not None and _is_in_file(at.rpartition(":")[0], procedure)
-    ]
+    beside = [one for one in program.procedures.values() if at is not None and _is_in_file(at.rpartition(":")[0], one)]
     return placed or next(iter([*beside, *program.procedures.values()]), None)
 
 

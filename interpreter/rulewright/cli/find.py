@@ -80,9 +80,7 @@ def resolve_find_target(
         raise CommandStop(gathered.rule_errors, gathered.texts)
     items = find_meant_targets(query, gathered)
     unnamed = find_unnamed_targets(query, gathered) if is_read_only else ()
-    if unnamed and (
-        not items or (unnamed[0].address == target and all(name_target.address != target for name_target in items))
-    ):
+    if unnamed and (not items or (unnamed[0].address == target and all(one.address != target for one in items))):
         items = unnamed
         gathered = (
             gather_rulesets(ruleset, files, make_search_words(unnamed[0].address)) if len(unnamed) == 1 else gathered
@@ -106,11 +104,8 @@ def _unknown_target_error(query: NameQuery, ruleset: str, files: FileProvider) -
 
 
 def _ambiguous_target_error(query: NameQuery, targets: Sequence[NameTarget], gathered: GatheredRulesets) -> Diagnostic:
-    addresses = [name_target.address for name_target in targets]
-    commands = [
-        name_target.address if addresses.count(name_target.address) == 1 else _first_place(name_target, gathered)
-        for name_target in targets
-    ]
+    addresses = [one.address for one in targets]
+    commands = [one.address if addresses.count(one.address) == 1 else _first_place(one, gathered) for one in targets]
     notes = [
         f"`{way}`: {name_target.sort}, {_first_place(name_target, gathered)}"
         for way, name_target in zip(commands, targets, strict=True)
@@ -124,9 +119,7 @@ def _ambiguous_target_error(query: NameQuery, targets: Sequence[NameTarget], gat
 
 def _first_place(target: NameTarget, gathered: GatheredRulesets) -> str:
     result = _target_occurrences(target, gathered)
-    declared = next(
-        (name_occurrence for name_occurrence in result if name_occurrence.role in DECLARING_ROLES), result[0]
-    )
+    declared = next((one for one in result if one.role in DECLARING_ROLES), result[0])
     return format_place(declared.span, gathered.texts)
 
 
@@ -146,7 +139,7 @@ def _render_target(target: NameTarget, gathered: GatheredRulesets, out: Output) 
         yield "Mentioned in words, which a rename leaves as they are:"
         yield from _render_by_file(prose, target, gathered.texts, out)
     yield ""
-    files = len({name_occurrence.span.source for name_occurrence in result})
+    files = len({one.span.source for one in result})
     in_words = f", and {format_counted_noun(len(prose), 'mention')} in words" if prose else ""
     yield f"{format_counted_noun(len(result), 'place')} in {format_counted_noun(files, 'file')}{in_words}"
 
@@ -177,8 +170,8 @@ def _target_json(target: NameTarget, gathered: GatheredRulesets) -> dict[str, An
         "target": {"sort": target.sort, "address": target.address, "name": target.name},
         "does": list_effects(target, gathered.index, gathered.extents),
         "places": [
-            _occurrence_json(name_occurrence, gathered.texts[name_occurrence.span.source])
-            for name_occurrence in sorted(result, key=lambda one: one.span)
+            _occurrence_json(each, gathered.texts[each.span.source])
+            for each in sorted(result, key=lambda one: one.span)
         ],
         "complete": not gathered.rule_errors,
     }

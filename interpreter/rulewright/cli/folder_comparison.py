@@ -20,7 +20,7 @@ from rulewright.cli.diff_result import (
     read_cases_beside,
 )
 from rulewright.cli.output import Output
-from rulewright.diff.change_rows import ChangeRow, FoldedEdits
+from rulewright.diff.change_rows import ChangeRow, FirstScreen, FoldedEdits
 from rulewright.diff.comparison import RulesetComparison
 from rulewright.diff.differential_testing.results import BehaviourComparison, MigratedPlay, OddsComparison, WorkBudget
 from rulewright.diff.differential_testing.scenario_migration import (
@@ -51,10 +51,8 @@ def compare_with_folder(
     If overlays are given explicitly, both are compared with these alone.
     """
     if old.beside.overlays or new.beside.overlays:
-        diff_result = compare_sides(
-            old, new, lambda comparison: compare_sides_by_play(old, new, comparison, effort, out)
-        )
-        return _add_odds_shift(diff_result, shift)
+        alone = compare_sides(old, new, lambda comparison: compare_sides_by_play(old, new, comparison, effort, out))
+        return _add_odds_shift(alone, shift)
     return _FolderComparison(old, new, effort, out).compare_folders(shift)
 
 
@@ -90,12 +88,10 @@ class _RulesetFolder:
         result: dict[str, str] = {}
         for folder in walk_folders(self.beside.home, provider):
             for name in provider.list_folder_names(folder):
+                if name.startswith(".") or not name.endswith(_READABLE_SUFFIXES):
+                    continue
                 place = posixpath.normpath(posixpath.join(folder, name))
-                text = (
-                    read_text_file(place, provider)
-                    if name.endswith(_READABLE_SUFFIXES) and not name.startswith(".")
-                    else None
-                )
+                text = read_text_file(place, provider)
                 if isinstance(text, Text):
                     result[self.relative_path(place)] = text.content
         return result
@@ -110,17 +106,16 @@ class _RulesetFolder:
 
     @cached_property
     def overlays(self) -> tuple[str, ...]:
-        return tuple(way for way in self.files if way.endswith(RULES_SUFFIX) and self._is_amending(way))
-
-    def _is_amending(self, way: str) -> bool:
-        provider, place = self.beside.provider, self.resolve_path(way)
-        word, name = read_header(place, provider)
-        if word != "amends":
-            return False
-        main = locate_ruleset(place, provider).main
-        if main is not None:
-            return provider.get_identity(main) == provider.get_identity(self.beside.main)
-        return name == self.program.name and "/" not in way
+        provider, identify = self.beside.provider, self.beside.provider.get_identity
+        amending = []
+        for way in self.files:
+            place = self.resolve_path(way)
+            word, name = read_header(place, provider) if way.endswith(RULES_SUFFIX) else ("", "")
+            main = locate_ruleset(place, provider).main if word == "amends" else None
+            is_named = word == "amends" and main is None and name == self.program.name and "/" not in way
+            if is_named or (main is not None and identify(main) == identify(self.beside.main)):
+                amending.append(way)
+        return tuple(amending)
 
     def rule_texts_except(self, read: Collection[str]) -> Mapping[str, str]:
         """Contents of rules and clause lists that are not in `read`."""
@@ -145,36 +140,35 @@ class _FolderComparison:
     def compare_folders(self, shift: OddsShiftFunction) -> DiffResult:
         old, new = self._sides
         base = compare_sides(
-            old,
-            new,
-            lambda ruleset_comparison: self._play_within_budget(self._sides, ruleset_comparison, (), self._wanted.work),
+            old, new, lambda comparison: self._play_within_budget(self._sides, comparison, (), self._wanted.work)
         )
         self._mark_covered(old.loaded, new.loaded)
-        every = self._overlay_sets(base)
+        is_same_text = base.comparison.text_verdict in _SAME_TEXT_VERDICTS
+        alone = ((overlay,) for folder in self._folders for overlay in folder.overlays)
+        # each overlay alone, then the sets that scenarios of either revision name; each once
+        every = dict.fromkeys(() if self._is_unedited and is_same_text else (*alone, *self._scenario_overlay_sets))
         one_sided = [item for item in every if not self._is_in_both(item)]
-        sets = [item for item in every if item not in one_sided and not self._is_textually_same(item, base)]
+        sets = [item for item in every if item not in one_sided and (not is_same_text or self._edited_overlays(item))]
         amended, skipped = list[DiffResult](), one_sided
         changed = [frozenset[str]()] if base.whole.verdict.word == "changed" else []
         work_left = self._wanted.work
         for number, overlays in enumerate(sets):
-            if any(
-                self._edited_overlays(overlays) <= item and (not self._edited_overlays(overlays) or item <= {*overlays})
-                for item in changed
-            ):
+            edited = self._edited_overlays(overlays)
+            if any(edited <= item and (not edited or item <= {*overlays}) for item in changed):
                 skipped.append(overlays)
                 if overlays not in self._scenario_overlay_sets:
                     self._is_valid_in_both(overlays, self._load_with_overlays(overlays))
                 continue
             result = self._compare_with_overlays(overlays, max(work_left // (len(sets) - number), min(work_left, 1)))
-            if result is not None:
-                work_left -= result.whole.behaviour.work if result.whole.behaviour else 0
-                changed += [frozenset(overlays)] if result.whole.verdict.word == "changed" else []
-                amended.append(result)
-            else:
+            if result is None:
                 skipped.append(overlays)
+                continue
+            work_left -= result.whole.behaviour.work if result.whole.behaviour else 0
+            changed += [frozenset(overlays)] if result.whole.verdict.word == "changed" else []
+            amended.append(result)
         amended = _remove_repeated_rows(base, [*amended, *self._compare_other_rulesets(self._wanted.work)])
         only = [
-            f"only {word} has {_summarize_overlays([*names])}"
+            f"only {word} has {' and '.join(names) if len(names) <= _MAX_NAMED_OVERLAYS else f'{len(names)} overlays'}"
             for word, names in zip(("OLD", "NEW"), self._one_sided_overlays, strict=True)
             if names
         ]
@@ -185,12 +179,15 @@ class _FolderComparison:
             uncompared=tuple(self._uncompared_notes),
         )
         base = replace(base, overlay_scenarios=self._play_skipped_scenarios(base, skipped))
-        whole = _add_odds_shift(base, shift)
-        return replace(
-            whole,
-            unread_files=tuple(self._find_unread_differences()),
-            spared_scenarios=self._count_spared_scenarios(whole),
-        )
+        whole, spared = _add_odds_shift(base, shift), 0
+        if self._wanted.work:
+            spared = max(0, self._migration(base, lambda _: True).scenario_count - len(whole.scenarios))
+        return replace(whole, unread_files=tuple(self._find_unread_differences()), spared_scenarios=spared)
+
+    def _migration(self, base: DiffResult, is_wanted: Callable[[tuple[str, ...]], bool]) -> SuiteMigration:
+        """The scenarios beside the old revision, chosen by their overlays."""
+        old, new = (side.beside for side in self._sides)
+        return SuiteMigration(old, new, base.comparison.correspondence, self._folders[0].scenario_files, is_wanted)
 
     def _mark_covered(self, old: LoadedRuleset, new: LoadedRuleset) -> None:
         for covered, folder, loaded in zip(self._compared_paths, self._folders, (old, new), strict=True):
@@ -221,13 +218,6 @@ class _FolderComparison:
     def _relative_paths(self, named: Sequence[str], side: int = 0) -> tuple[str, ...]:
         return tuple(map(self._folders[side].relative_path, named))
 
-    def _overlay_sets(self, base: DiffResult) -> tuple[tuple[str, ...], ...]:
-        """Each overlay alone, then the sets that scenarios of either revision name; each once."""
-        if self._is_unedited and base.whole.comparison.text_verdict in _SAME_TEXT_VERDICTS:
-            return ()
-        alone = ((overlay,) for folder in self._folders for overlay in folder.overlays)
-        return tuple(dict.fromkeys((*alone, *self._scenario_overlay_sets)))
-
     @cached_property
     def _scenario_overlay_sets(self) -> tuple[tuple[str, ...], ...]:
         result: dict[tuple[str, ...], None] = {}
@@ -247,9 +237,6 @@ class _FolderComparison:
         )
         return old == new
 
-    def _is_textually_same(self, overlays: tuple[str, ...], base: DiffResult) -> bool:
-        return base.whole.comparison.text_verdict in _SAME_TEXT_VERDICTS and not self._edited_overlays(overlays)
-
     def _edited_overlays(self, paths: tuple[str, ...]) -> frozenset[str]:
         """Overlays with differing text; all if a file differs that only an overlay may use."""
         old, new = (folder.files for folder in self._folders)
@@ -259,15 +246,12 @@ class _FolderComparison:
         return frozenset(paths if loose else edited.intersection(paths))
 
     def _is_in_both(self, overlays: tuple[str, ...]) -> bool:
-        here, there = ([way for way in overlays if not self._has_overlay(way, side)] for side in (0, 1))
+        here, there = ([way for way in overlays if not self._overlay_path(way, side)] for side in (0, 1))
         for lacking, side in ((here, 1), (there, 0)):
             self._one_sided_overlays[side].update(
                 dict.fromkeys(item for item in lacking if item not in here or item not in there)
             )
         return not here and not there
-
-    def _has_overlay(self, way: str, side: int) -> bool:
-        return bool(self._overlay_path(way, side))
 
     def _overlay_path(self, way: str, side: int) -> str:
         folder, other = self._folders[side], self._folders[1 - side]
@@ -283,16 +267,12 @@ class _FolderComparison:
         loaded = self._load_with_overlays(overlays)
         if not self._is_valid_in_both(overlays, loaded):
             return None
-        result = self._compare_rulesets(
-            [
-                replace(side.request, overlays=self._overlay_paths(overlays, number))
-                for number, side in enumerate(self._sides)
-            ],
-            [side.located for side in self._sides],
-            loaded,
-            overlays,
-            work,
-        )
+        requests = [
+            replace(side.request, overlays=self._overlay_paths(overlays, number))
+            for number, side in enumerate(self._sides)
+        ]
+        located = [side.located for side in self._sides]
+        result = self._compare_rulesets(requests, located, loaded, overlays, work)
         return replace(result, part_name=f"with {_join_overlay_names(overlays)}")
 
     def _compare_rulesets(
@@ -328,74 +308,48 @@ class _FolderComparison:
 
         An overlay that is invalid alone may be valid with others, as scenarios name them.
         """
-        wrong = [
-            word for word, loaded_ruleset in zip(("OLD", "NEW"), loaded, strict=True) if loaded_ruleset.program is None
-        ]
+        wrong = {word: one for word, one in zip(("OLD", "NEW"), loaded, strict=True) if one.program is None}
         if not wrong:
             return True
-        why = first_error_message(
-            next(loaded_ruleset for loaded_ruleset in loaded if loaded_ruleset.program is None).errors
-        )
+        why, names = first_error_message(next(iter(wrong.values())).errors), _join_overlay_names(overlays)
         if len(wrong) == 1:
-            self._one_sided_notes.append(f"with {_join_overlay_names(overlays)} {wrong[0]} has errors: {why}")
-        elif self._edited_overlays(overlays) and not any(
-            {*overlays} < {*overlay_set} for overlay_set in self._scenario_overlay_sets
-        ):
-            self._uncompared_notes.append(
-                f"with {_join_overlay_names(overlays)} both have errors, so they were not compared: {why}"
-            )
+            self._one_sided_notes.append(f"with {names} {''.join(wrong)} has errors: {why}")
+        elif self._edited_overlays(overlays) and not any({*overlays} < {*one} for one in self._scenario_overlay_sets):
+            self._uncompared_notes.append(f"with {names} both have errors, so they were not compared: {why}")
         return False
 
     def _compare_other_rulesets(self, work: int) -> Iterator[DiffResult]:
         """Results for the other rulesets of both folders, if a differing file of rules is still unread."""
         if not all(folder.is_named for folder in self._folders) or self._is_unedited:
             return
+        providers = [side.request.provider for side in self._sides]
         for way in self._folders[0].files:
-            located = [RulesetLocation(folder.resolve_path(way)) for folder in self._folders]
-            header_words = [
-                read_header(ruleset_location.main or "", side.request.provider)[0]
-                for ruleset_location, side in zip(located, self._sides, strict=True)
-            ]
-            if way in self._compared_paths[0] | self._compared_paths[1] or header_words != ["ruleset", "ruleset"]:
+            places = [folder.resolve_path(way) for folder in self._folders]
+            words = [read_header(place, files)[0] for place, files in zip(places, providers, strict=True)]
+            if way in self._compared_paths[0] | self._compared_paths[1] or words != ["ruleset", "ruleset"]:
                 continue
-            loaded = [
-                load_ruleset(ruleset_location, (), side.request.provider)
-                for ruleset_location, side in zip(located, self._sides, strict=True)
-            ]
+            located = [RulesetLocation(place) for place in places]
+            loaded = [load_ruleset(one, (), files) for one, files in zip(located, providers, strict=True)]
             self._mark_covered(*loaded)
-            if any(loaded_ruleset.program is None for loaded_ruleset in loaded):
+            if any(one.program is None for one in loaded):
                 self._uncompared_notes.append(f"{way} has errors, so it was not compared")
                 continue
-            requests = [
-                replace(side.request, place=ruleset_location.main or "")
-                for ruleset_location, side in zip(located, self._sides, strict=True)
-            ]
+            requests = [replace(side.request, place=place) for side, place in zip(self._sides, places, strict=True)]
             yield replace(self._compare_rulesets(requests, located, loaded, (), work), part_name=way)
 
     def _play_skipped_scenarios(self, base: DiffResult, skipped: Sequence[tuple[str, ...]]) -> tuple[MigratedPlay, ...]:
         """Replays of scenarios whose overlay set was not compared, because a subset of it shows no change."""
-        old, new = (side.beside for side in self._sides)
-        names = base.whole.comparison.correspondence
-        suites = SuiteMigration(
-            old, new, names, self._folders[0].scenario_files, lambda named: self._relative_paths(named) in skipped
-        )
-        return tuple(suites.migrate_scenarios(WorkBudget(self._wanted.work))) if skipped and self._wanted.work else ()
-
-    def _count_spared_scenarios(self, diff: DiffResult) -> int:
-        if not self._wanted.work:
-            return 0
-        names = diff.whole.comparison.correspondence
-        old, new = (side.beside for side in self._sides)
-        return max(
-            0, SuiteMigration(old, new, names, self._folders[0].scenario_files).scenario_count - len(diff.scenarios)
-        )
+        if not skipped or not self._wanted.work:
+            return ()
+        suites = self._migration(base, lambda named: self._relative_paths(named) in skipped)
+        return tuple(suites.migrate_scenarios(WorkBudget(self._wanted.work)))
 
     def _find_unread_differences(self) -> Iterator[str]:
         old, new = (folder.files for folder in self._folders)
         covered = (
             self._compared_paths[0] | self._compared_paths[1] | {*self._folders[0].overlays, *self._folders[1].overlays}
         )
-        is_folder = all(ruleset_folder.is_named for ruleset_folder in self._folders)
+        is_folder = all(one.is_named for one in self._folders)
         for item in sorted(old.keys() | new.keys()):
             is_meant = (item in old and item in new) or (is_folder and _is_rule_file(item))
             if is_meant and item not in covered and old.get(item) != new.get(item):
@@ -409,10 +363,6 @@ def _add_odds_shift(diff: DiffResult, shift: OddsShiftFunction) -> DiffResult:
 
 def _join_overlay_names(overlays: Sequence[str]) -> str:
     return " and ".join(map(posixpath.basename, overlays))
-
-
-def _summarize_overlays(names: Sequence[str]) -> str:
-    return " and ".join(names) if len(names) <= _MAX_NAMED_OVERLAYS else f"{len(names)} overlays"
 
 
 def _is_rule_file(way: str) -> bool:
@@ -437,14 +387,12 @@ def _remove_repeated_rows(base: DiffResult, amended: Sequence[DiffResult]) -> li
 
 def _drop_proved_rows(diff: DiffResult, base: DiffResult) -> DiffResult:
     """Result without rows of edits that are proved equivalent without overlays, where it has others."""
-    proved = {
-        (worded_edit.place, worded_edit.text) for worded_edit in base.worded_edits if worded_edit.section == "rewritten"
-    }
-    same = {worded_edit.number for worded_edit in diff.worded_edits if (worded_edit.place, worded_edit.text) in proved}
+    proved = {(one.place, one.text) for one in base.worded_edits if one.section == "rewritten"}
+    same = {one.number for one in diff.worded_edits if (one.place, one.text) in proved}
     rows = tuple(row for row in diff.screen.rows if not same.issuperset(row.edits))
     if not rows:
         return diff
-    edits = tuple(worded_edit for worded_edit in diff.worded_edits if worded_edit.number not in same)
+    edits = tuple(one for one in diff.worded_edits if one.number not in same)
     return replace(diff, screen=replace(diff.screen, rows=rows), worded_edits=edits)
 
 
@@ -452,58 +400,33 @@ def _drop_known_rows(
     diff: DiffResult, others: Sequence[DiffResult], elsewhere: Collection[tuple[str, ...]]
 ) -> DiffResult:
     known_rows = {_row_key(row): row.is_shown for row in others[0].screen.rows}
-    rows = {_row_key(row) for row in diff.screen.rows if known_rows.get(_row_key(row), False) >= row.is_shown}
-    rows = {row for row in rows if row in known_rows} | {*elsewhere}
-    edits = {
-        (worded_edit.section, worded_edit.place, worded_edit.text) for one in others for worded_edit in one.worded_edits
-    }
-    rows_left = tuple(row for row in diff.screen.rows if _row_key(row) not in rows)
-    remaining_numbers, known_numbers = (
+    rows = {key for row in diff.screen.rows if known_rows.get(key := _row_key(row), -1) >= row.is_shown} | {*elsewhere}
+    known_edits = {(edit.section, edit.place, edit.text) for one in others for edit in one.worded_edits}
+    left, dropped = (
         {number for row in diff.screen.rows if (_row_key(row) in rows) is is_known for number in row.edits}
         for is_known in (False, True)
     )
-    remaining_edits = tuple(
-        worded_edit
-        for worded_edit in diff.worded_edits
-        if worded_edit.number in remaining_numbers
-        or not (
-            worded_edit.number in known_numbers or (worded_edit.section, worded_edit.place, worded_edit.text) in edits
-        )
+    edits = tuple(
+        edit
+        for edit in diff.worded_edits
+        if edit.number in left or not (edit.number in dropped or (edit.section, edit.place, edit.text) in known_edits)
     )
-    known, names = (
-        {rendered_edit.number for rendered_edit in remaining_edits},
-        {name for one in others for name in one.screen.names},
-    )
-    folded = FoldedEdits(
-        *(tuple(known.intersection(getattr(diff.screen.folded, field.name))) for field in fields(FoldedEdits))
-    )
-    screen, behaviour = replace(diff.screen, rows=rows_left, folded=folded), diff.whole.behaviour
-    screen = replace(
-        screen,
-        names=tuple(name for name in screen.names if name not in names),
-        reworded=tuple(
-            unedited_clause
-            for unedited_clause in screen.reworded
-            if all(unedited_clause not in one.screen.reworded for one in others)
-        ),
-        stated=tuple(
-            unedited_clause
-            for unedited_clause in screen.stated
-            if all(unedited_clause not in one.screen.stated for one in others)
-        ),
+    numbers, screen, behaviour = {edit.number for edit in edits}, diff.screen, diff.whole.behaviour
+    folded = (tuple(numbers.intersection(getattr(screen.folded, field.name))) for field in fields(FoldedEdits))
+    screen = FirstScreen(
+        tuple(row for row in screen.rows if _row_key(row) not in rows),
+        tuple(one for one in screen.reworded if all(one not in other.screen.reworded for other in others)),
+        tuple(one for one in screen.stated if all(one not in other.screen.stated for other in others)),
+        tuple(name for name in screen.names if all(name not in other.screen.names for other in others)),
+        FoldedEdits(*folded),
     )
     if behaviour is not None:
-        values = {item for one in others if one.whole.behaviour for item in map(repr, one.whole.behaviour.values)}
-        behaviour = replace(
-            behaviour,
-            witnesses=tuple(
-                witness
-                for witness in behaviour.witnesses
-                if not witness.subject or known.intersection(witness.subject.edits)
-            ),
-            values=tuple(value for value in behaviour.values if repr(value) not in values),
-        )
-    return replace(diff, screen=screen, worded_edits=remaining_edits, whole=replace(diff.whole, behaviour=behaviour))
+        values = {repr(value) for one in others for value in one.values}
+        subjects = ((one, one.subject) for one in behaviour.witnesses)
+        witnesses = tuple(one for one, subject in subjects if not subject or numbers.intersection(subject.edits))
+        known_values = tuple(value for value in behaviour.values if repr(value) not in values)
+        behaviour = replace(behaviour, witnesses=witnesses, values=known_values)
+    return replace(diff, screen=screen, worded_edits=edits, whole=replace(diff.whole, behaviour=behaviour))
 
 
 def _row_key(row: ChangeRow) -> tuple[str, ...]:

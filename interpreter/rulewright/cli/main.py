@@ -123,19 +123,15 @@ def _translate_usage_error(mistake: click.UsageError) -> Diagnostic:
 
 def _flag_options(ctx: click.Context | None) -> frozenset[str]:
     """Names of options without value."""
-    generator = (
-        parameter
-        for parameter in (ctx.command.params if ctx else ())
-        if isinstance(parameter, click.Option) and parameter.is_flag
-    )
+    generator = (one for one in (ctx.command.params if ctx else ()) if isinstance(one, click.Option) and one.is_flag)
     return frozenset(name for option in generator for name in option.opts)
 
 
 def _unknown_option_error(mistake: click.NoSuchOption) -> Diagnostic:
     options = [
         name
-        for parameter in (mistake.ctx.command.params if mistake.ctx else ())
-        for name in (*parameter.opts, *parameter.secondary_opts)
+        for one in (mistake.ctx.command.params if mistake.ctx else ())
+        for name in (*one.opts, *one.secondary_opts)
         if name.startswith("--")
     ]
     meant, written = _MEANT_OPTIONS.get(mistake.option_name, ("", ""))

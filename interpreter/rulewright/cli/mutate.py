@@ -133,9 +133,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         _output_mutant_list(items, out)
         return ExitCode.SUCCESS
     place, number = Path(resume) if resume else None, workers or os.cpu_count() or 1
-    return _output_mutation_scores(
-        [(mutation_task, try_mutants(mutation_task, place, known, number, out)) for mutation_task in items], floor, out
-    )
+    return _output_mutation_scores([(one, try_mutants(one, place, known, number, out)) for one in items], floor, out)
 
 
 def _parse_operators(written: str) -> frozenset[str]:
@@ -152,8 +150,8 @@ def _parse_operators(written: str) -> frozenset[str]:
 
 
 def _output_mutant_list(tasks: Sequence[MutationTask], out: Output) -> None:
-    mutants = tuple(dict.fromkeys(one for mutation_task in tasks for one in mutation_task.selected))
-    texts = {name: text for mutation_task in tasks for name, text in mutation_task.baseline.texts.items()}
+    mutants = tuple(dict.fromkeys(one for each in tasks for one in each.selected))
+    texts = {name: text for one in tasks for name, text in one.baseline.texts.items()}
     out.print_report(
         lambda: {"version": _MUTATE_FORMAT_VERSION, "changes": [_mutant_json(mutant, texts) for mutant in mutants]},
         _render_mutant_list(mutants, texts, out),
@@ -168,11 +166,7 @@ def _output_mutation_scores(
     for one, verdicts in scored_tasks:
         explanations, stale = match_explanations(one.survivor_reasons, one.baseline.mutants, verdicts)
         scored = [ScoredMutant(mutant, verdict, explanations.get(mutant, "")) for mutant, verdict in verdicts.items()]
-        every |= {
-            scored_mutant.mutant: scored_mutant
-            for scored_mutant in scored
-            if scored_mutant.explanation or scored_mutant.mutant not in every
-        }
+        every |= {one.mutant: one for one in scored if one.explanation or one.mutant not in every}
         wrong = [*stale, *_find_missed_floor(scored, one.floor if floor is None else floor)]
         ends.append(ExitCode.BAD_INPUT if has_errors(stale) else ExitCode.FINDINGS if wrong else ExitCode.SUCCESS)
         lines = _render_mutation_report(scored, one.texts, out)
@@ -205,9 +199,7 @@ def prepare_mutation_tasks(places: Sequence[str], mutant_filter: MutantFilter, o
     texts = player.loader.texts
     played, _, groups = play_for_coverage(places, player, out)
     baselines = [_make_baseline(item, player, played, alone=len(groups) == 1) for _, item in groups]
-    chosen = mutant_filter.select_mutants(
-        tuple(dict.fromkeys(one for mutation_baseline in baselines for one in mutation_baseline.mutants))
-    )
+    chosen = mutant_filter.select_mutants(tuple(dict.fromkeys(one for each in baselines for one in each.mutants)))
     if not chosen:
         remedy = "check the name, step or clause, or play other scenarios"
         raise make_stop("RW1066", "no change of the rules was selected", remedy)
@@ -238,7 +230,7 @@ def _make_baseline(
     part = select_covered(suites, played)
     result = build_baseline(player if alone else player.restrict_to(part), part)
     if result.value is None:
-        wrong = any(covered_case.result.outcome == "wrong" for covered_case in part)
+        wrong = any(one.result.outcome == "wrong" for one in part)
         raise CommandStop(result.diagnostics, player.loader.texts, ExitCode.BAD_INPUT if wrong else ExitCode.FINDINGS)
     return result.value
 
@@ -273,7 +265,7 @@ def try_mutants(
 
 def _render_mutation_report(scored: Sequence[ScoredMutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
     yield from _render_score_table(score_operators(scored), out)
-    survivors = [scored_mutant.mutant for scored_mutant in scored if scored_mutant.state == "survived"]
+    survivors = [one.mutant for one in scored if one.state == "survived"]
     if survivors:
         yield ""
         yield out.paint("No test would notice this:", "strong")
@@ -281,15 +273,11 @@ def _render_mutation_report(scored: Sequence[ScoredMutant], texts: Mapping[str, 
             yield from _render_mutant(survivor, texts, out)
     yield from _render_mutant_section(
         "Explained",
-        [(scored_mutant.mutant, scored_mutant.explanation) for scored_mutant in scored if scored_mutant.explanation],
+        [(one.mutant, one.explanation) for one in scored if one.explanation],
         texts,
         out,
     )
-    equivalent = [
-        (scored_mutant.mutant, scored_mutant.verdict.reason)
-        for scored_mutant in scored
-        if scored_mutant.state == "equivalent"
-    ]
+    equivalent = [(one.mutant, one.verdict.reason) for one in scored if one.state == "equivalent"]
     yield from _render_mutant_section("Proved to play the same", equivalent, texts, out)
     yield ""
     yield from _summarize_score(score_operators(scored)[-1])
@@ -351,10 +339,7 @@ def _mutation_report_json(
     return {
         "version": _MUTATE_FORMAT_VERSION,
         "counts": _score_counts_json(scored),
-        "changes": [
-            {**_mutant_json(scored_mutant.mutant, texts), **_mutant_verdict_json(scored_mutant)}
-            for scored_mutant in scored
-        ],
+        "changes": [{**_mutant_json(one.mutant, texts), **_mutant_verdict_json(one)} for one in scored],
         "wrong": problems_to_json(wrong),
     }
 
@@ -362,12 +347,12 @@ def _mutation_report_json(
 def _score_counts_json(scored: Sequence[ScoredMutant]) -> list[dict[str, Any]]:
     return [
         {
-            "operator": score_operator.operator,
-            **{state: getattr(score_operator, state) for state in MUTANT_STATES},
-            "percent": score_operator.score,
-            "percent_unexplained": score_operator.score_without_explained,
+            "operator": one.operator,
+            **{state: getattr(one, state) for state in MUTANT_STATES},
+            "percent": one.score,
+            "percent_unexplained": one.score_without_explained,
         }
-        for score_operator in score_operators(scored)
+        for one in score_operators(scored)
     ]
 
 

@@ -84,7 +84,7 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
 
 def _choose_copy_source(source: str) -> CopySource:
     """The named source; raises RW0580 if there is none."""
-    sources = {copy_source.folder.name: copy_source for copy_source in list_copy_sources()}
+    sources = {one.folder.name: one for one in list_copy_sources()}
     if source not in sources:
         close = find_nearest_name(source, sources)
         remedy = suggest_name(close, f"there are {', '.join(f'`{item}`' for item in sources)}")

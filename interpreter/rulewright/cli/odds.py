@@ -235,13 +235,10 @@ def _output_advice(query: OddsQuery, most: int, out: Output, picture: str | None
 
 def _require_possible_condition(starts: Sequence[StartOdds]) -> None:
     """Stops with RW1203 if no play meets the condition."""
-    plays = [(start_odds.play, start_odds.odds) for start_odds in starts if start_odds.odds is not None]
+    plays = [(one.play, one.odds) for one in starts if one.odds is not None]
     for number in range(len(plays[0][1].distributions) if plays else 0):
         of_each = [odds.distributions[number] for _, odds in plays]
-        if not any(
-            outcome_distribution.condition_probability or outcome_distribution.open_share
-            for outcome_distribution in of_each
-        ):
+        if not any(one.condition_probability or one.open_share for one in of_each):
             raise CommandStop([impossible_condition_error(plays[0][0].condition_text(of_each[0].measure))])
 
 
@@ -251,22 +248,15 @@ def _is_script_used_up(starts: Sequence[StartOdds], query: OddsQuery, question: 
     if untaken:
         error_output(out.form).print_diagnostics(untaken, query.texts)
     elif out.form in {"human", "plain"}:
-        given = {
-            at: answer
-            for start_odds in starts
-            if start_odds.odds
-            for at, answer in start_odds.odds.scripted_chance.items()
-        }
+        given = {at: answer for one in starts if one.odds for at, answer in one.odds.scripted_chance.items()}
         error_output(out.form).print_lines(describe_scripted_chance(given, by_script=question.play.script is not None))
     return not untaken
 
 
 def _untaken_answers(query: OddsQuery, starts: Sequence[StartOdds]) -> tuple[Diagnostic, ...]:
     """RW0743 for answers of the script that no play takes from any start."""
-    of_each = [start_odds.odds.unused_lines for start_odds in starts if start_odds.odds is not None]
-    untaken = (
-        [script_line for script_line in of_each[0] if all(script_line in other for other in of_each)] if of_each else []
-    )
+    of_each = [one.odds.unused_lines for one in starts if one.odds is not None]
+    untaken = [one for one in of_each[0] if all(one in other for other in of_each)] if of_each else []
     return check_unused_lines(query.play, query.answers, untaken)
 
 
@@ -369,9 +359,7 @@ def _output_odds_estimate(query: OddsQuery, most: int, out: Output) -> ExitCode:
 def _odds_exit(start: StartOdds) -> ExitCode:
     if start.odds is None:
         return ExitCode.FINDINGS
-    is_open = start.odds.open_share or any(
-        optimal_value.low != optimal_value.high for optimal_value in start.odds.optimal_values
-    )
+    is_open = start.odds.open_share or any(one.low != one.high for one in start.odds.optimal_values)
     if is_open or any(is_limit_code(code) for code, _ in start.odds.faults):
         return ExitCode.UNKNOWN
     return ExitCode.FINDINGS if start.odds.faults or start.odds.never_ends else ExitCode.SUCCESS

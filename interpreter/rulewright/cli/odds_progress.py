@@ -198,12 +198,12 @@ def size_to_json(size: StateSpaceSize) -> dict[str, Any]:
     """JSON object of a size."""
     partings = [
         {
-            "address": branching_line.address,
-            "sort": branching_line.sort,
-            "ways": branching_line.branch_count,
-            "often": branching_line.is_frequent,
+            "address": one.address,
+            "sort": one.sort,
+            "ways": one.branch_count,
+            "often": one.is_frequent,
         }
-        for branching_line in size.branching_lines
+        for one in size.branching_lines
     ]
     document = {
         "plays": size.play_count,

@@ -161,10 +161,7 @@ def resolve_odds_query(arguments: OddsArguments) -> OddsQuery:
     )
     start = mark_contents_known(play.start, arguments.known)
     play = play.with_start(start).adapt_to_script(opening.script)
-    every = [
-        (sweep_point.axis_values, play.with_start(sweep_point.start))
-        for sweep_point in enumerate_sweep_points(varied, start)
-    ]
+    every = [(one.axis_values, play.with_start(one.start)) for one in enumerate_sweep_points(varied, start)]
     texts |= opening.texts
     answers = _add_maximizing_players(
         _make_answer_sources(arguments, opening, beside, texts),
@@ -198,7 +195,7 @@ def _suggest_expressions(start: PlayStart) -> Iterator[str]:
         for place in places
         if isinstance(place, st.AttributePlace) and isinstance(place.target, Local)
     }
-    roles = [(parameter.name, strip_optional(parameter.type)) for parameter in procedure.parameters]
+    roles = [(one.name, strip_optional(one.type)) for one in procedure.parameters]
     result = [
         (role, name)
         for role, role_type in roles
@@ -221,7 +218,7 @@ def _resume_saved_play(file: str, arguments: OddsArguments) -> tuple[Session, Op
 def mark_contents_known(start: PlayStart, known: Sequence[str]) -> PlayStart:
     """The start with decks whose contents all know, in unknown order; stops with RW1220 for any other name."""
     executable, situation = start.executable, start.situation
-    names = [hidden_fact.name for hidden_fact in find_hidden_at_start(executable, start.procedure, situation)]
+    names = [one.name for one in find_hidden_at_start(executable, start.procedure, situation)]
     unknown = next((item for item in known if item not in names), None)
     if unknown is not None:
         remedy = did_you_mean(unknown, names) or (describe_choices(names) if names else "leave it out")
@@ -274,19 +271,15 @@ def _add_maximizing_players(
     play = plays[0]
     answers = replace(answers, counted_events=play.counted_events)
     policy_players = {policy.player for policy in opening.policies if policy.player}
-    both = next(
-        (objective for objective in play.objectives if answers.names.player_id(objective) in policy_players), None
-    )
+    both = next((one for one in play.objectives if answers.names.player_id(one) in policy_players), None)
     if both is not None:
         who = answers.names.player_id(both)
         raise make_stop("RW1127", f"{quote_name(who)} plays for the best and has a policy", "leave one of them out")
     if not play.objectives:
         return answers
-    starts = [measured_play.start for measured_play in plays]
+    starts = [one.start for one in plays]
     hidden = [
-        unseen
-        for play_start in starts
-        for unseen in find_hidden_at_start(play_start.executable, play_start.procedure, play_start.situation, known)
+        unseen for one in starts for unseen in find_hidden_at_start(one.executable, one.procedure, one.situation, known)
     ]
     return replace(answers, maximizing_players=frozenset(play.objectives), hidden_facts=tuple(dict.fromkeys(hidden)))
 
@@ -423,11 +416,7 @@ def _external_remedy(paused: Paused, play: MeasuredPlay, answers: PlayAnswerer) 
     request = paused.request
     program = play.start.executable.program
     answered = () if answers.external_odds is None else answers.external_odds.answers_by_external
-    unanswered = [
-        asked_external
-        for asked_external in list_asked_externals(play.start.procedure, program)
-        if asked_external not in answered
-    ]
+    unanswered = [one for one in list_asked_externals(play.start.procedure, program) if one not in answered]
     notes = tuple(f"`{make_visible(item)}` gives {_describe_external_result(item, program)}" for item in unanswered)
     parts = [part.name for part in _named_results(request.name, program)]
     form = "{ANSWER: 2/3, ANSWER: 1/3}"

@@ -76,7 +76,7 @@ class OddsReport(OutcomeReport[StartOdds]):
             yield out.paint(make_visible(distribution.measure.text), "strong")
             yield from _render_distribution(distribution, names, out, self.odds_style)
             yield from _render_condition_share(distribution, start.play, style)
-        every = [share for distribution in odds.distributions for share in distribution.probabilities.values()]
+        every = [share for one in odds.distributions for share in one.probabilities.values()]
         long = [share for share in every if format_fraction(share) == NO_FRACTION]
         if long and not style:
             is_printable = all(share.denominator <= MAX_REQUESTED_DENOMINATOR for share in long)
@@ -116,10 +116,10 @@ class OddsReport(OutcomeReport[StartOdds]):
 
     def start_to_json(self, start: StartOdds) -> dict[str, Any]:
         names, odds = start.play.start.names, start.known_odds
-        best = [_best_play_json(optimal_value, names) for optimal_value in odds.optimal_values]
+        best = [_best_play_json(one, names) for one in odds.optimal_values]
         return {
             "moments": odds.state_count,
-            "odds": [_distribution_json(distribution, start.play) for distribution in odds.distributions],
+            "odds": [_distribution_json(one, start.play) for one in odds.distributions],
             "faults": [
                 {"code": code, "message": message, **_likelihood_json(likely)}
                 for (code, message), likely in odds.faults.items()
@@ -202,9 +202,7 @@ def _render_unfinished_plays(odds: PlayOdds, most: int) -> Iterator[str]:
         yield ""
     if odds.error_share:
         many = len(str(int(1 / odds.error_share))) - 1
-        longer = (
-            ", or longer than is counted" if any(distribution.is_cut for distribution in odds.distributions) else ""
-        )
+        longer = ", or longer than is counted" if any(one.is_cut for one in odds.distributions) else ""
         until = "goes on until the bound of a loop stops it" + longer
         if odds.is_loop_cut:
             until = "goes on for more rounds than are counted"

@@ -100,7 +100,7 @@ def parse_policy_options(written: Sequence[str]) -> "tuple[PlayerPolicy, ...]":
     from rulewright.documents.answer_scripts import PlayerPolicy, parse_policy  # noqa: PLC0415 - verbs load what they need
 
     result = map(parse_policy, reversed(written))
-    return tuple(player_policy for player_policy in result if isinstance(player_policy, PlayerPolicy))
+    return tuple(one for one in result if isinstance(one, PlayerPolicy))
 
 
 paths_argument = click.argument("paths", nargs=-1, metavar="PATH...")

@@ -52,7 +52,7 @@ def diagnostics_exit(diagnostics: Iterable[Diagnostic], error_exit: ExitCode) ->
 
     A file that cannot be read is bad input for any command; behind a limit the answer is unknown.
     """
-    codes = [diagnostic.code for diagnostic in diagnostics if has_errors([diagnostic])]
+    codes = [one.code for one in diagnostics if has_errors([one])]
     if not codes:
         return ExitCode.SUCCESS
     if any(map(is_limit_code, codes)):

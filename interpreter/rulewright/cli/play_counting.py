@@ -43,7 +43,7 @@ def digest_question(sides: Sequence[OddsQuery]) -> dict[str, str]:
     return {
         "rules": _hash_json([side.opening.start.executable.program.fingerprint for side in sides]),
         "asked": _hash_json([pairs, [measure.text for measure in query.play.measures]]),
-        "starts": _hash_json([_start_json(measured_play) for measured_play in every]),
+        "starts": _hash_json([_start_json(one) for one in every]),
         "answers": _hash_json(
             [repr((answer.script, answer.policy, sorted(answer.policies.items()))) for answer in answers]
         )
@@ -97,9 +97,7 @@ class ResumeFile:
         try:
             data = json.loads(read_text(file).content)
             differing = [
-                _QUESTION_PARTS[question_part]
-                for question_part in _QUESTION_PARTS
-                if data["question"][question_part] != self._question[question_part]
+                _QUESTION_PARTS[one] for one in _QUESTION_PARTS if data["question"][one] != self._question[one]
             ]
             stored_seed = int(data["seed"])
             if seed is not None and seed != stored_seed:

@@ -547,7 +547,7 @@ def hide_from_player(played: PlayResult, player: int) -> PlayResult:
     session = restrict_to_player(played.session, player)
     outcome = session.outcome
     if not played.diagnostics or not isinstance(outcome, Paused) or not outcome.request.closed:
-        return PlayResult(session, tuple(_without_places(diagnostic) for diagnostic in played.diagnostics))
+        return PlayResult(session, tuple(_without_places(one) for one in played.diagnostics))
     address = outcome.request.address
     message = "the run stops at a question whose answers are not for this player"
     remedy = "without `--view` it says why"

@@ -140,7 +140,7 @@ def serve_play(begin: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> 
         opening.texts,
         opening.ruleset,
         {0: PlayLine(session)},
-        [diagnostic.message for diagnostic in items],
+        [one.message for one in items],
         shows_costs=True,
         opening=opening,
     )
@@ -176,9 +176,7 @@ def _answer_line(served: PlayService, line: str, command_line: Sequence[str]) ->
 
 
 def _format_first_problem(stop: CommandStop) -> str:
-    first = next(
-        (diagnostic for diagnostic in stop.diagnostics if diagnostic.severity is Severity.ERROR), stop.diagnostics[0]
-    )
+    first = next((one for one in stop.diagnostics if one.severity is Severity.ERROR), stop.diagnostics[0])
     span = first.primary.span if first.primary is not None else None
     where = f" ({format_place(span, stop.texts)})" if span is not None and span.source in stop.texts else ""
     return "; ".join(filter(None, (f"{make_visible(first.message)}{where}", make_visible(first.help))))

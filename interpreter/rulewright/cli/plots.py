@@ -107,7 +107,7 @@ def _plot_table(
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Heads and rows: of one start a row for each value, of several a row for each start."""
     names = query.play.start.names
-    values = sort_values(dict.fromkeys(value for start_shares in starts for value in start_shares.likely))
+    values = sort_values(dict.fromkeys(value for one in starts for value in one.likely))
     heads = ["no value" if item is None else format_value(item, measure.type, names) for item in values]
     if query.varied:
         rows = [
@@ -121,8 +121,8 @@ def _plot_table(
             )
             for start_shares in starts
         ]
-        paths = tuple(make_visible(sweep_axis.path) for sweep_axis in query.varied)
-        if all(start_shares.mean is None for start_shares in starts):
+        paths = tuple(make_visible(one.path) for one in query.varied)
+        if all(one.mean is None for one in starts):
             return (*paths, *heads), tuple(row[:-1] for row in rows)
         return (*paths, *heads, "on average"), tuple(rows)
     (only,) = starts
@@ -164,25 +164,22 @@ def make_plot(
     style, layout = odds_style
     play_start = query.play.start
     title = make_visible(play_start.procedure.heading)
-    plays = max(start_shares.plays for start_shares in shares_by_start)
+    plays = max(one.plays for one in shares_by_start)
     sure = f"{CONFIDENCE_LEVEL:.0%} intervals of {plays:,} plays" if plays else ""
     note = "; ".join(filter(None, (sure, note)))
     if layout == GRID:
         return make_heat_map(measure, shares_by_start, query, style, note)
-    values = sort_values(dict.fromkeys(value for start_shares in shares_by_start for value in start_shares.likely))
+    values = sort_values(dict.fromkeys(value for one in shares_by_start for value in one.likely))
     is_flag = isinstance(strip_optional(measure.type), FlagType) and None not in values
     shown = [True] if is_flag and query.varied else values
     heads = [
         "no value" if item is None else layout_heading(format_value(item, measure.type, play_start.names), layout)
         for item in shown
     ]
-    cumulated = [
-        cumulate_likelihoods(start_shares.likely, values, layout) if start_shares.likely else {}
-        for start_shares in shares_by_start
-    ]
+    cumulated = [cumulate_likelihoods(one.likely, values, layout) if one.likely else {} for one in shares_by_start]
     starts, of = (
-        [", ".join(start_shares.at) for start_shares in shares_by_start],
-        ", ".join(make_visible(sweep_axis.path) for sweep_axis in query.varied),
+        [", ".join(one.at) for one in shares_by_start],
+        ", ".join(make_visible(one.path) for one in query.varied),
     )
     if not query.varied or (measure.is_number and (len(shares_by_start) <= _MAX_CURVES or layout != VALUES)):
         labels = [f"{of} {start}" if query.varied else "" for start in starts]
@@ -195,7 +192,7 @@ def make_plot(
     if measure.is_number:
         means = CurveData(
             "",
-            tuple(None if start_shares.mean is None else float(start_shares.mean) for start_shares in shares_by_start),
+            tuple(None if one.mean is None else float(one.mean) for one in shares_by_start),
         )
         up, note = f"{make_visible(measure.text)} on average", "" if note == sure else note.removeprefix(f"{sure}; ")
         return CurvePlot(title, of, up, tuple(starts), (means,), is_share=False, note=note)
@@ -249,7 +246,7 @@ def make_heat_map(
     rows, columns = (tuple(dict.fromkeys(item.at[number] for item in starts)) for number in range(_GRID_DIMENSIONS))
     numbers = tuple(tuple(cells[row, column][0] for column in columns) for row in rows)
     labels = tuple(tuple(cells[row, column][1] for column in columns) for row in rows)
-    down, across = (make_visible(sweep_axis.path) for sweep_axis in query.varied)
+    down, across = (make_visible(one.path) for one in query.varied)
     return HeatMap(
         title, of if is_share else f"{of} on average", down, across, rows, columns, numbers, labels, is_share, note
     )
@@ -263,7 +260,7 @@ def require_layout_fits(layout: str, query: OddsQuery, beside: str = "") -> None
     if beside:
         raise make_stop("RW1197", f"{beside} in a table of its own, without `--show`", "leave it out")
     measures, varied = query.play.measures[: query.play.reported_count], query.varied
-    other = next((asked_measure for asked_measure in measures if not asked_measure.is_number), None)
+    other = next((one for one in measures if not one.is_number), None)
     if layout in CUMULATIVE and other is not None:
         message = f"`{make_visible(other.text)}` is not a number, so nothing is more or less than it"
         raise make_stop("RW1197", message, f"leave out `--show {layout}`, or ask for numbers alone")
@@ -275,11 +272,7 @@ def require_layout_fits(layout: str, query: OddsQuery, beside: str = "") -> None
         )
         raise make_stop("RW1197", f"a grid shows how two things vary, and {many}", "give `--vary PATH=VALUES` twice")
     other = next(
-        (
-            asked_measure
-            for asked_measure in measures
-            if not asked_measure.is_number and not isinstance(asked_measure.type, FlagType)
-        ),
+        (one for one in measures if not one.is_number and not isinstance(one.type, FlagType)),
         None,
     )
     if other is not None:
@@ -332,7 +325,7 @@ def write_plots(file: str, drawn: Sequence[PlotWithTable]) -> None:
 
     Stops with RW0011 where the file cannot be written.
     """
-    pictures = [plot_with_table.picture for plot_with_table in drawn]
+    pictures = [one.picture for one in drawn]
     match PurePath(file).suffix.lower():
         case ".png":
             write_file(Path(file), render_figure(pictures, "png"))
@@ -341,7 +334,7 @@ def write_plots(file: str, drawn: Sequence[PlotWithTable]) -> None:
         case ".json":
             write_file(
                 Path(file),
-                f"{_JSON_PREFIX}{', '.join(json.dumps(asdict(plot_with_table)) for plot_with_table in drawn)}]}}\n",
+                f"{_JSON_PREFIX}{', '.join(json.dumps(asdict(one)) for one in drawn)}]}}\n",
             )
         case _:
             write_file(Path(file), _render_plots_page(drawn))
@@ -352,5 +345,5 @@ def _render_plots_page(drawn: Sequence[PlotWithTable]) -> str:
 
     from rulewright.cli.reports import render_template  # noqa: PLC0415 - wanted with pages only
 
-    sections = [(plot_with_table, Markup(plots_to_svg([plot_with_table.picture]))) for plot_with_table in drawn]  # noqa: S704 - ours
+    sections = [(one, Markup(plots_to_svg([one.picture]))) for one in drawn]  # noqa: S704 - ours
     return render_template("pictures.html", SimpleNamespace(title=drawn[0].title, sections=sections))

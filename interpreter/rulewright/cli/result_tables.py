@@ -236,7 +236,7 @@ def render_sweep_table(
         for start, columns in zip(starts, shares, strict=True)
     ]
     filled = [number for number in range(len(heads)) if any(row[number] for row in rows)]
-    shown = [[*(make_visible(sweep_axis.path) for sweep_axis in query.varied), *(heads[number] for number in filled)]]
+    shown = [[*(make_visible(one.path) for one in query.varied), *(heads[number] for number in filled)]]
     shown += [[*start.at, *(row[number] for number in filled)] for start, row in zip(starts, rows, strict=True)]
     yield out.paint(make_visible(measure.text), "strong")
     for number, line in enumerate(align_columns(shown)):

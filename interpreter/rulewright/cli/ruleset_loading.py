@@ -53,7 +53,7 @@ def load_program(
     if unread := unread_beside(name, files):
         raise CommandStop(unread)
     error_output().print_diagnostics(
-        [diagnostic for diagnostic in loaded.diagnostics if diagnostic.code == STALE_OVERLAY_CODE], loaded.texts
+        [one for one in loaded.diagnostics if one.code == STALE_OVERLAY_CODE], loaded.texts
     )
     return loaded.program, loaded
 

@@ -92,7 +92,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example, after `rulewright new skirmish`: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script
     --policy random --of "mordred.health" --runs 100`.
     """
-    out, against = make_output(form), {against_option: given.pop(against_option) for against_option in AGAINST_OPTIONS}
+    out, against = make_output(form), {one: given.pop(one) for one in AGAINST_OPTIONS}
     require_writable_parquet(parquet)
     require_drawable(picture)
     written = parse_odds_arguments(given)
@@ -138,7 +138,7 @@ def _untaken_answer_errors(starts: Sequence[StartCounts], query: OddsQuery) -> t
     """RW0743 for answers of the script that no play took."""
     script, of_each = (
         query.answers.script,
-        [start_counts.counts.unused_lines for start_counts in starts if start_counts.counts.unused_lines is not None],
+        [one.counts.unused_lines for one in starts if one.counts.unused_lines is not None],
     )
     if script is None or not of_each:
         return ()
@@ -160,8 +160,7 @@ def _simulation_exit(report: CountsReport, share: float | None, table: Simulatio
     """Exit code; prints which shares miss the requested precision."""
     result = report.starts
     is_imprecise = share is not None and not all(
-        start_counts.refusal_reasons or is_precise_enough(start_counts.counts, share, paired=table.is_paired)
-        for start_counts in result
+        one.refusal_reasons or is_precise_enough(one.counts, share, paired=table.is_paired) for one in result
     )
     if share is not None and is_imprecise and out.form not in {"json", "csv"}:
         out.print_line(f"not within {share * PERCENT:g} % yet: {_describe_needed_plays(result, share, table)}")
@@ -172,12 +171,9 @@ def _simulation_exit(report: CountsReport, share: float | None, table: Simulatio
 
 def _is_condition_unmet(starts: Sequence[StartCounts]) -> bool:
     """Whether a condition is given and no counted play meets it."""
-    playable = [start_counts for start_counts in starts if not start_counts.refusal_reasons]
+    playable = [one for one in starts if not one.refusal_reasons]
     measures = playable[0].play.measures if playable else ()
-    return any(
-        not any(start_counts.counts_of_measure(number)[1] for start_counts in playable)
-        for number in range(len(measures))
-    )
+    return any(not any(one.counts_of_measure(number)[1] for one in playable) for number in range(len(measures)))
 
 
 def _output_interruption(resumed: str | None, form: str | None) -> None:
@@ -188,9 +184,7 @@ def _output_interruption(resumed: str | None, form: str | None) -> None:
 def _describe_needed_plays(starts: Sequence[StartCounts], within: float, table: SimulationPlan) -> str:
     """Number of plays that would suffice, in words."""
     needed = [
-        estimate_needed_plays(start_counts.counts, within, paired=table.is_paired)
-        for start_counts in starts
-        if not start_counts.refusal_reasons
+        estimate_needed_plays(one.counts, within, paired=table.is_paired) for one in starts if not one.refusal_reasons
     ]
     most = max((item for item in needed if item is not None), default=None)
     return "no number of plays suffices" if most is None else f"about {most:,} plays would do: `--runs {most}`"

@@ -49,7 +49,7 @@ def parse_second_of_pair(arguments: OddsArguments, given: Mapping[str, Any], *, 
 
     Stops with RW1135 if it is unclear what is paired.
     """
-    given_options = [against_option for against_option in AGAINST_OPTIONS if given[against_option]]
+    given_options = [one for one in AGAINST_OPTIONS if given[one]]
     if first and (given_options or not arguments.vary):
         message = "`--against-first` compares the starts of one sweep with the first of them"
         remedy = "leave out the other `--against` options" if given_options else "add `--vary PATH=VALUES`"

@@ -285,12 +285,12 @@ def _pair_measure_json(measure: AskedMeasure, joint: PairCounts, plays: int) -> 
         "of": measure.text,
         "values": [
             {
-                "value": _pair_value_json(compare_share.value),
-                "first": compare_share.first,
-                "other": compare_share.other,
-                "interval": [compare_share.low, compare_share.high],
+                "value": _pair_value_json(one.value),
+                "first": one.first,
+                "other": one.other,
+                "interval": [one.low, one.high],
             }
-            for compare_share in compare_shares(joint, plays)
+            for one in compare_shares(joint, plays)
         ],
         "means": None
         if about is None
@@ -340,7 +340,7 @@ def _plot_along_starts(
 ) -> PlotWithTable:
     """Over starts: of numbers the difference of means, else the shares of each value, of flags that of `yes`."""
     measure = query.play.measures[number]
-    joints: list[PairCounts] = [start_counts.counts.value_counts[number] for start_counts in start_counts_list]
+    joints: list[PairCounts] = [one.counts.value_counts[number] for one in start_counts_list]
     by_mean = measure.is_number and all(compare_means(mapping, measure.bounds) for mapping in joints if mapping)
     values = sort_values(dict.fromkeys(value for joint in joints for pair in joint for value in pair))
     shown = values[1:] if values == [False, True] else values
@@ -349,13 +349,13 @@ def _plot_along_starts(
         if by_mean
         else tuple(_share_difference_curve(item, start_counts_list, joints) for item in shown)  # type: ignore[arg-type]
     )
-    across = ", ".join(make_visible(sweep_axis.path) for sweep_axis in query.varied)
+    across = ", ".join(make_visible(one.path) for one in query.varied)
     starts = tuple(
-        ", ".join(format_start_values(query.varied, start_counts.axis_values, query.play.start.names))
-        for start_counts in start_counts_list
+        ", ".join(format_start_values(query.varied, one.axis_values, query.play.start.names))
+        for one in start_counts_list
     )
     up = f"{make_visible(measure.text)}: {second} - first{', on average' if by_mean else ''}"
-    note = f"{CONFIDENCE_LEVEL:.0%} intervals of {max(start_counts.counts.play_count for start_counts in start_counts_list):,} pairs"
+    note = f"{CONFIDENCE_LEVEL:.0%} intervals of {max(one.counts.play_count for one in start_counts_list):,} pairs"
     picture = CurvePlot(
         _procedure_title(query), across, up, starts, lines, is_share=not by_mean, is_apart=True, note=note
     )
@@ -369,10 +369,7 @@ def _plot_along_starts(
 
 def _mean_difference_curve(joints: Iterable[PairCounts], measure: AskedMeasure) -> CurveData:
     result = [compare_means(joint, measure.bounds) for joint in joints]
-    apart_by = [
-        (paired_means.difference.mean, paired_means.difference.margin) if paired_means else None
-        for paired_means in result
-    ]
+    apart_by = [(one.difference.mean, one.difference.margin) if one else None for one in result]
     return _make_interval_curve("", [item and (item[0], item[0] - item[1], item[0] + item[1]) for item in apart_by])
 
 

@@ -186,14 +186,14 @@ def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: Ru
     if report is not None:
         write_file(Path(report), render_junit(played, rules.texts))
     _output_totals(played, blessing, rules, out)
-    if unread or any(case_result.outcome == "wrong" for case_result in played):
+    if unread or any(one.outcome == "wrong" for one in played):
         return max(
             ExitCode.BAD_INPUT,
-            diagnostics_exit((wrong for case_result in played for wrong in case_result.problems), ExitCode.BAD_INPUT),
+            diagnostics_exit((wrong for one in played for wrong in one.problems), ExitCode.BAD_INPUT),
         )
-    if any(case_result.fault in LIMIT_CODES for case_result in played):
+    if any(one.fault in LIMIT_CODES for one in played):
         return ExitCode.UNKNOWN
-    return ExitCode.FINDINGS if any(case_result.outcome == "failed" for case_result in played) else ExitCode.SUCCESS
+    return ExitCode.FINDINGS if any(one.outcome == "failed" for one in played) else ExitCode.SUCCESS
 
 
 class _PlayProgress(ProgressLine):
@@ -295,12 +295,11 @@ def _accept_failures(
     suites: Sequence[Suite], played: Sequence[CaseResult], rules: RulesetLoader, out: Output, *, yes: bool
 ) -> AcceptedFailures:
     """Show the changes, and write them if `yes` or a person confirms."""
-    failed = [case_result for case_result in played if is_acceptable(case_result)]
+    failed = [one for one in played if is_acceptable(one)]
     files = {suite.file: suite for suite in suites}
-    names = dict.fromkeys(case_result.case.file for case_result in failed)
+    names = dict.fromkeys(one.case.file for one in failed)
     items = tuple(
-        accept_failures(files[name], [case_result for case_result in failed if case_result.case.file == name], rules)
-        for name in names
+        accept_failures(files[name], [one for one in failed if one.case.file == name], rules) for name in names
     )
     if out.form != "json":
         _output_proposals(items, rules, out)
@@ -316,7 +315,7 @@ def results_after_acceptance(blessing: AcceptedFailures, played: Sequence[CaseRe
     if not blessing.is_written:
         return list(played)
     new = {(result.case.file, result.case.name): result for one in blessing.files for result in one.results}
-    return [new.get((case_result.case.file, case_result.case.name), case_result) for case_result in played]
+    return [new.get((one.case.file, one.case.name), one) for one in played]
 
 
 def _output_proposals(acceptances: Sequence[AcceptanceResult], rules: RulesetLoader, out: Output) -> None:
@@ -331,7 +330,7 @@ def _output_proposals(acceptances: Sequence[AcceptanceResult], rules: RulesetLoa
 def _is_agreed_to(acceptances: Sequence[AcceptanceResult], out: Output) -> bool:
     if out.form == "json":
         return False
-    about = [one.what == SCRIPT_KEY for acceptance_result in acceptances for one in acceptance_result.proposals]
+    about = [one.what == SCRIPT_KEY for each in acceptances for one in each.proposals]
     counts = (("expectation", about.count(False)), ("script", about.count(True)))
     counted = " and ".join(format_counted_noun(count, name) for name, count in counts if count)
     what = f"this {counted.removeprefix('1 ')}" if len(about) == 1 else f"these {counted}"
@@ -359,7 +358,7 @@ def _test_report_json(
     result = {
         "version": TEST_FORMAT_VERSION,
         "counts": count_outcomes(played),
-        "results": [result_to_json(case_result, texts) for case_result in played],
+        "results": [result_to_json(one, texts) for one in played],
     }
     return result if blessing is None else {**result, "accept": _acceptance_json(blessing, texts)}
 
@@ -373,5 +372,5 @@ def _acceptance_json(blessing: AcceptedFailures, texts: Mapping[str, Text]) -> d
             for one in file.proposals
         ],
         "difference": [line for file in blessing.files for _, line in numbered_diff(file.before, file.after)],
-        "left": [encode_diagnostic(unchanged_warning, texts) for unchanged_warning in blessing.unchanged_warnings],
+        "left": [encode_diagnostic(one, texts) for one in blessing.unchanged_warnings],
     }

@@ -104,7 +104,7 @@ def _trace_all_rulesets(names: Sequence[str], clause: str | None, files: FilePro
         try:
             loaded, clause_trace = _trace_ruleset(name, (), clause, files)
         except CommandStop as stop:
-            if any(diagnostic.code == "RW0791" for diagnostic in stop.diagnostics):
+            if any(one.code == "RW0791" for one in stop.diagnostics):
                 strange.append(stop)
                 continue
             ends.append(stop.exit)
@@ -133,11 +133,7 @@ def _trace_loaded(loaded: LoadedRuleset) -> ClauseTrace:
 
 
 def _select_clause(written: str, trace: ClauseTrace) -> ClauseTrace:
-    pairs = {
-        traced_clause.entry.id: (document, traced_clause)
-        for document in trace.documents
-        for traced_clause in document.clauses
-    }
+    pairs = {one.entry.id: (document, one) for document in trace.documents for one in document.clauses}
     hits = match_clause_ids(written, pairs)
     if not hits:
         raise CommandStop([_unknown_clause_error(written, trace)])
@@ -151,7 +147,7 @@ def _select_clause(written: str, trace: ClauseTrace) -> ClauseTrace:
 def _unknown_clause_error(written: str, trace: ClauseTrace) -> Diagnostic:
     wanted = normalize_clause_id(written)
     ids = [clause.entry.id for document in trace.documents for clause in document.clauses]
-    short = {identifier.partition(".")[2]: identifier for identifier in ids}
+    short = {one.partition(".")[2]: one for one in ids}
     close = find_nearest_name(wanted, ids) or short.get(find_nearest_name(wanted, short) or "")
     remedy = suggest_name(close, "`rulewright trace RULESET` lists all clauses")
     return make_error("RW0791", f"there is no clause `{written}`", remedy)
@@ -222,14 +218,14 @@ def _trace_json(trace: ClauseTrace, texts: Mapping[str, Text]) -> dict[str, Any]
         "version": _TRACE_FORMAT_VERSION,
         "fine": not (trace.unanswered_clauses or trace.unknown_cites),
         "documents": [_traced_document_json(document, texts) for document in trace.documents],
-        "missing": [unanswered_clause.entry.id for unanswered_clause in trace.unanswered_clauses],
+        "missing": [one.entry.id for one in trace.unanswered_clauses],
         "unknown": [
             {
-                "clause": unknown_cite.clause,
-                "nearest": unknown_cite.nearest,
-                "statement": _statement_json(unknown_cite.statement, texts),
+                "clause": one.clause,
+                "nearest": one.nearest,
+                "statement": _statement_json(one.statement, texts),
             }
-            for unknown_cite in trace.unknown_cites
+            for one in trace.unknown_cites
         ],
         "rulings": [
             {

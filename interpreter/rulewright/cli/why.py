@@ -114,9 +114,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     matters, is_it = _resolve_explained(of, not_, opening, session)
     explanations = _explain_all(matters, shown, masked=viewer is not None)
     if viewer is None or is_fully_visible(session, viewer):
-        explanations = [
-            _add_counterfactuals(play_explanation, session, not_, is_it, most) for play_explanation in explanations
-        ]
+        explanations = [_add_counterfactuals(one, session, not_, is_it, most) for one in explanations]
     if out.form == "json":
         out.print_json(explanations_to_json(explanations, session, most))
     else:
@@ -224,9 +222,6 @@ def _output_end(shown: Session, opening: OpenedPlay, out: Output) -> None:
 
 
 def _why_exit(explanations: Sequence[PlayExplanation], session: Session) -> ExitCode:
-    if any(
-        play_explanation.counterfactuals is not None and not play_explanation.counterfactuals.search_result.is_sure
-        for play_explanation in explanations
-    ):
+    if any(one.counterfactuals is not None and not one.counterfactuals.search_result.is_sure for one in explanations):
         return ExitCode.UNKNOWN
     return outcome_exit(session.outcome, ExitCode.SUCCESS)

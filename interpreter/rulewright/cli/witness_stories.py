@@ -114,46 +114,39 @@ def render_story(play: WitnessStory, paint: Painter, width: int | None = None) -
             yield f"  {paint(title, 'place')}"
         for row in rows:
             for sign, pieces in (("", (MarkedPiece(row.both),)), ("OLD", row.old), ("NEW", row.new)):
-                text = "".join(marked_piece.text for marked_piece in pieces)
+                text = "".join(one.text for one in pieces)
                 yield from _render_behind_gutter(sign, text.split("\n") if text else (), paint, width)
 
 
 def _render_behind_gutter(sign: str, lines: Sequence[str], paint: Painter, width: int | None) -> Iterator[str]:
-    """Lines behind the sign of their revision."""
-    gutter = f"  {paint(sign, _SIDE_ROLES[sign])}  " if sign else " " * _GUTTER_WIDTH
-    for line in lines:
-        first, *more = _wrap_behind_gutter(make_visible(line), width)
-        yield f"{gutter}{first}"
-        yield from (f"{' ' * _GUTTER_WIDTH}{item}" for item in more)
-
-
-def _wrap_behind_gutter(line: str, width: int | None) -> list[str]:
-    """Wrapped line with a hanging indent."""
-    if width is None:
-        return [line]
-    inside = line[: len(line) - len(line.lstrip())]
-    room = max(width - _GUTTER_WIDTH, len(inside) + _MIN_TEXT_WIDTH)
-    lines = wrap(line, room, subsequent_indent=f"{inside}    ", break_long_words=False, break_on_hyphens=False)
-    return lines or [""]
+    """Lines behind the sign of their revision, wrapped with a hanging indent."""
+    blank = " " * _GUTTER_WIDTH
+    for line in map(make_visible, lines):
+        inside = line[: len(line) - len(line.lstrip())]
+        wrapped = [line]
+        if width is not None:
+            room = max(width - _GUTTER_WIDTH, len(inside) + _MIN_TEXT_WIDTH)
+            wrapped = wrap(
+                line, room, subsequent_indent=f"{inside}    ", break_long_words=False, break_on_hyphens=False
+            ) or [""]
+        first, *more = wrapped
+        yield f"{f'  {paint(sign, _SIDE_ROLES[sign])}  ' if sign else blank}{first}"
+        yield from (f"{blank}{item}" for item in more)
 
 
 def make_witness_story(witness: PlayWitness, diff: DiffResult) -> WitnessStory:
     """The story of a witness."""
     start = _pair_lines([*render_start(witness.old)], [*render_start(order_start_like(witness.new, witness.old))])
     if witness.sort == "start":
-        both = [flatten_start_state(witness_side) for witness_side in (witness.old, witness.new)]
-        was, now = ([line for line in item if line not in other] for item, other in (both, both[::-1]))
-        story = _pair_lines(was, now)
+        both = [flatten_start_state(side) for side in (witness.old, witness.new)]
+        story = _pair_lines(*([line for line in one if line not in other] for one, other in (both, both[::-1])))
     else:
         old, new = final_moments(witness)
         story = _pair_moments(
             [*trace_events(witness.old.session, witness.addresses), old], [*trace_events(witness.new.session, {}), new]
         )
-    programs = diff.old.program, diff.new.program
-    procedures = (
-        program.procedures[witness_side.procedure]
-        for program, witness_side in zip(programs, (witness.old, witness.new), strict=True)
-    )
+    sides = ((diff.old.program, witness.old), (diff.new.program, witness.new))
+    procedures = [program.procedures[side.procedure] for program, side in sides]
     called = " → ".join(dict.fromkeys(item.title or speak_name(item.name) for item in procedures))
     return WitnessStory(
         f"{called}: {DIFFERENCE_KINDS[witness.sort]}", witness_subject_lines(witness, diff), tuple(start), tuple(story)
@@ -188,29 +181,20 @@ def _collect_story_lines(moments: Sequence[TracedEvent]) -> list[_StoryLine]:
 
 def _align_lines(old: Sequence[_StoryLine], new: Sequence[_StoryLine]) -> Iterator[StoryRow]:
     """Rows of equal lines, then of lines with equal addresses; others opposite a gap."""
-    for tag, first, end, start, stop in find_matching_blocks(
-        [story_line.text for story_line in old], [story_line.text for story_line in new]
-    ):
+    texts, places = ([[getattr(line, name) for line in side] for side in (old, new)] for name in ("text", "place"))
+    for tag, first, end, start, stop in find_matching_blocks(*texts):
         if tag == "equal":
-            yield from (StoryRow(both=story_line.text) for story_line in old[first:end])
+            yield from (StoryRow(both=text) for text in texts[0][first:end])
             continue
-        was, now = old[first:end], new[start:stop]
-        for same, one, after, other, last in find_matching_blocks(
-            [wa.place for wa in was], [story_line.place for story_line in now]
-        ):
+        was, now = texts[0][first:end], texts[1][start:stop]
+        for same, one, after, other, last in find_matching_blocks(places[0][first:end], places[1][start:stop]):
             if same == "equal":
-                yield from (_mark_row(a.text, b.text) for a, b in zip(was[one:after], now[other:last], strict=True))
-            else:
-                yield from _one_sided_rows(
-                    [wa.text for wa in was[one:after]], [story_line.text for story_line in now[other:last]]
-                )
-
-
-def _one_sided_rows(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
-    if old:
-        yield StoryRow(old=_unmarked_piece(old))
-    if new:
-        yield StoryRow(new=_unmarked_piece(new))
+                yield from map(_mark_row, was[one:after], now[other:last])
+                continue
+            if after > one:
+                yield StoryRow(old=_unmarked_piece(was[one:after]))
+            if last > other:
+                yield StoryRow(new=_unmarked_piece(now[other:last]))
 
 
 def _pair_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
@@ -218,17 +202,14 @@ def _pair_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
     for tag, first, end, start, stop in find_matching_blocks(old, new):
         if tag == "equal":
             yield from (StoryRow(both=item) for item in old[first:end])
+            continue
+        # differing lines beside each other, or all at once if no two are similar
+        was, now = old[first:end], new[start:stop]
+        rows = [_mark_row(*pair) for pair in zip_longest(was, now)]
+        if any(piece.is_marked for row in rows for piece in (*row.old, *row.new)):
+            yield from rows
         else:
-            yield from _pair_differing_lines(old[first:end], new[start:stop])
-
-
-def _pair_differing_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
-    """Rows of differing lines, or all at once if no two are similar."""
-    rows = [_mark_row(*pair) for pair in zip_longest(old, new)]
-    if any(piece.is_marked for row in rows for piece in (*row.old, *row.new)):
-        yield from rows
-    else:
-        yield StoryRow(old=_unmarked_piece(old), new=_unmarked_piece(new))
+            yield StoryRow(old=_unmarked_piece(was), new=_unmarked_piece(now))
 
 
 def _mark_row(old: str | None, new: str | None) -> StoryRow:

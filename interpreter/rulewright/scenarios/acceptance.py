@@ -316,26 +316,12 @@ def keep_agreed(
     sharing, rest, warnings = _cases_by_value(suite), list(proposals), list[Diagnostic]()
     while True:
         wanting = _cases_by_edit(rest)
-        others = {
-            (expectation_proposal.case.name, expectation_proposal.what): _conflicting_cases(
-                expectation_proposal, sharing, wanting
-            )
-            for expectation_proposal in rest
-        }
-        barred = [
-            expectation_proposal
-            for expectation_proposal in rest
-            if others[expectation_proposal.case.name, expectation_proposal.what]
-        ]
+        others = {(one.case.name, one.what): _conflicting_cases(one, sharing, wanting) for one in rest}
+        barred = [one for one in rest if others[one.case.name, one.what]]
         if not barred:
             return rest, warnings
-        warnings += [
-            _report_shared_value(
-                expectation_proposal, sorted(others[expectation_proposal.case.name, expectation_proposal.what])
-            )
-            for expectation_proposal in barred
-        ]
-        rest = [expectation_proposal for expectation_proposal in rest if expectation_proposal not in barred]
+        warnings += [_report_shared_value(one, sorted(others[one.case.name, one.what])) for one in barred]
+        rest = [one for one in rest if one not in barred]
 
 
 def _report_shared_value(proposal: ExpectationProposal, names: Sequence[str]) -> Diagnostic:
@@ -402,41 +388,30 @@ def accept_failures(suite: Suite, failed: Iterable[CaseResult], rules: RulesetLo
     A shared value is edited only where every case that shares it proposes the same. The new text is played again: an
     expectation that is still unmet (as one of many random plays may be) stays as it was.
     """
-    result = [propose_edits(case_result, rules) for case_result in failed]
+    result = [propose_edits(one, rules) for one in failed]
     proposals, warnings = [one for item, _ in result for one in item], [one for _, item in result for one in item]
     before = rules.texts[suite.file]
     while True:
         proposals, shared = keep_agreed(proposals, suite)
         after = Text(
             before.name,
-            apply_edits(
-                before.content, (edit for expectation_proposal in proposals for edit in expectation_proposal.edits)
-            ),
+            apply_edits(before.content, (edit for one in proposals for edit in one.edits)),
         )
         results = _replay_edited(after, proposals, suite, rules)
-        missed = [
-            expectation_proposal
-            for expectation_proposal in proposals
-            if _is_still_failing(expectation_proposal, results)
-        ]
+        missed = [one for one in proposals if _is_still_failing(one, results)]
         warnings += [
             *shared,
-            *(
-                report_unaccepted(
-                    "RW1052", expectation_proposal.case, expectation_proposal.what, _STILL_FAILS, _MANUAL_REMEDY
-                )
-                for expectation_proposal in missed
-            ),
+            *(report_unaccepted("RW1052", one.case, one.what, _STILL_FAILS, _MANUAL_REMEDY) for one in missed),
         ]
         if not missed:
             return AcceptanceResult(before, after, tuple(proposals), tuple(warnings), tuple(results.values()))
-        proposals = [expectation_proposal for expectation_proposal in proposals if expectation_proposal not in missed]
+        proposals = [one for one in proposals if one not in missed]
 
 
 def _replay_edited(
     after: Text, proposals: Sequence[ExpectationProposal], suite: Suite, rules: RulesetLoader
 ) -> dict[str, CaseResult]:
-    names = {expectation_proposal.case.name for expectation_proposal in proposals}
+    names = {one.case.name for one in proposals}
     read = read_suite(after, rules.provider, {}).value
     if read is None or _unedited_data(read, proposals) != _unedited_data(suite, proposals):
         return {}
@@ -444,7 +419,7 @@ def _replay_edited(
 
 
 def _unedited_data(suite: Suite, proposals: Sequence[ExpectationProposal]) -> list[object]:
-    edited = {(expectation_proposal.case.name, expectation_proposal.what) for expectation_proposal in proposals}
+    edited = {(one.case.name, one.what) for one in proposals}
     return [
         (
             case.name,

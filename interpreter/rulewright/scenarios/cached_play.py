@@ -122,8 +122,8 @@ def _describe_ruleset(loaded: LoadedRuleset) -> tuple[tuple[str, ...], frozenset
 def store_failures(results: Iterable[CaseResult]) -> None:
     """Stores which results failed; cases that were not played keep their state."""
     played = list(results)
-    failures = load_failures() - {_case_key(case_result) for case_result in played} | {
-        _case_key(case_result) for case_result in played if case_result.outcome not in _GOOD_OUTCOMES
+    failures = load_failures() - {_case_key(one) for one in played} | {
+        _case_key(one) for one in played if one.outcome not in _GOOD_OUTCOMES
     }
     _FAILURE_CACHE.store_bytes(_folder_key(), json.dumps(sorted(failures)).encode("utf-8", "surrogatepass"))
 
@@ -198,7 +198,7 @@ def _play_batch(
     rules = _WORKER_LOADERS.setdefault(files, CachedRulesetLoader(files))
     for case_ in cases:
         _load_rules_of(case_, rules)
-    return [_play_if_reaching(scenario_case, rules, step, limits) for scenario_case in cases], rules.texts
+    return [_play_if_reaching(one, rules, step, limits) for one in cases], rules.texts
 
 
 def _load_rules_of(case: ScenarioCase, rules: RulesetLoader) -> None:

@@ -239,7 +239,7 @@ RulesetKey = tuple[str, tuple[str, ...], tuple[str, ...]]
 def ruleset_key(case: ScenarioCase) -> RulesetKey:
     """Identity of the ruleset of a case, apart from its policies."""
     overlays = tuple(overlay.text for overlay in case.overlays)
-    return case.ruleset, overlays, tuple(always_condition.written for always_condition in always_conditions(case))
+    return case.ruleset, overlays, tuple(one.written for one in always_conditions(case))
 
 
 def _compile_traced(loaded: LoadedRuleset) -> Executable:
@@ -282,7 +282,7 @@ class RulesetLoader(SuiteLoader):
         self, name: str, overlays: tuple[str, ...], wanted: tuple[str, ...], policies: tuple[PlayerPolicy, ...] = ()
     ) -> ReadResult[CompiledRuleset]:
         question_policies = tuple(policy for policy in policies if policy.question)
-        key = (name, overlays, wanted, tuple(player_policy.written for player_policy in question_policies))
+        key = (name, overlays, wanted, tuple(one.written for one in question_policies))
         if key not in self._cache:
             located, provider = locate_ruleset(name, self.provider), self.provider
             if wanted and located.main is not None:
@@ -360,7 +360,7 @@ def open_case(case: ScenarioCase, rules: RulesetLoader, limits: RunLimits) -> Re
     """
     ruled = rules.compile_for_case(case)
     if ruled.value is None:
-        return ReadResult(None, tuple(_place_ruleset_finding(diagnostic, case) for diagnostic in ruled.diagnostics))
+        return ReadResult(None, tuple(_place_ruleset_finding(one, case) for one in ruled.diagnostics))
     return open_case_under(case, ruled.value, limits, rules.ruleset_before(case))
 
 
@@ -374,7 +374,7 @@ def open_case_under(
     script = ReadResult[AnswerScript | None](None) if case.script is None else parse_script(case.script, program)
     result: tuple[Diagnostic, ...] = (
         *_check_policies_applied(case, ruled),
-        *(place_finding(diagnostic, case.procedure.place) for diagnostic in procedure.diagnostics),
+        *(place_finding(one, case.procedure.place) for one in procedure.diagnostics),
         *situation.diagnostics,
         *script.diagnostics,
         *(_find_unknown_questions(case, ruled) if has_errors(script.diagnostics) else ()),
@@ -413,10 +413,7 @@ def bind_roles(
         return result
     return ReadResult(
         None,
-        tuple(
-            place_finding(diagnostic, case.roles) if diagnostic.code == _MISSING_ROLE else diagnostic
-            for diagnostic in result.diagnostics
-        ),
+        tuple(place_finding(one, case.roles) if one.code == _MISSING_ROLE else one for one in result.diagnostics),
     )
 
 
@@ -464,11 +461,7 @@ def _find_unknown_questions(case: ScenarioCase, ruled: CompiledRuleset) -> Itera
         elif isinstance(node, ListNode):
             question_nodes = (one.get(at) for one in node.items if isinstance(one, MapNode) for at in ("at", "when"))
             yield from _find_unresolved(
-                (
-                    (scalar_node.written, scalar_node)
-                    for scalar_node in question_nodes
-                    if isinstance(scalar_node, ScalarNode)
-                ),
+                ((one.written, one) for one in question_nodes if isinstance(one, ScalarNode)),
                 ruled,
             )
 

@@ -240,7 +240,7 @@ def _check_no_script(case: ScenarioCase) -> tuple[Diagnostic, ...]:
 
 
 def _error_messages(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
-    return tuple(diagnostic.message for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR)
+    return tuple(one.message for one in diagnostics if one.severity is Severity.ERROR)
 
 
 def _join_messages(messages: tuple[str, ...]) -> str:
@@ -315,7 +315,7 @@ def _play_once(case: ScenarioCase, opening: OpenedCase, number: int, on_session:
     on_session(session)
     if played.diagnostics:
         request_sort = session.outcome.request.sort if isinstance(session.outcome, Paused) else ""
-        wrong = tuple(_place_script_finding(diagnostic, case, request_sort) for diagnostic in played.diagnostics)
+        wrong = tuple(_place_script_finding(one, case, request_sort) for one in played.diagnostics)
         is_over = isinstance(session.outcome, Ended) and all(one.code == LEFT_OVER for one in played.diagnostics)
         judged = judge_expectations(case.expect, session, opening.ruled) if is_over else None
         misses = _locate_cells((judged and judged.value) or (), case)
@@ -369,7 +369,7 @@ def check_case(case: ScenarioCase, rules: RulesetLoader) -> tuple[Diagnostic, ..
 
 
 def _rebase_to_start(case: ScenarioCase) -> ScenarioCase:
-    patches = [scenario_case.patch for scenario_case in _cases_until(case) if scenario_case.patch is not None]
+    patches = [one.patch for one in _cases_until(case) if one.patch is not None]
     return replace(case, previous=None, patch=reduce(merge_map_nodes, patches) if patches else None)
 
 

@@ -182,8 +182,7 @@ def _resolve_column_path(
         )
         return None
     known = (
-        ".".join((scenario_key, *rest))
-        for scenario_key in (*SCENARIO_KEYS, *_names_in_state(state), *([] if rest else [CASE_COLUMN]))
+        ".".join((one, *rest)) for one in (*SCENARIO_KEYS, *_names_in_state(state), *([] if rest else [CASE_COLUMN]))
     )
     remedy = did_you_mean(head.written, known) if all(rest) else ""
     findings.add_error(

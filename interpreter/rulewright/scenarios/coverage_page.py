@@ -143,7 +143,7 @@ def _clause_with_coverage(
     clause: TracedClause, places: Mapping[_PlaceKey, PlaceCoverage], sources: list[str], texts: Mapping[str, Text]
 ) -> ClauseCoverage:
     """A clause, its explanation, and the lines that cite it, by text."""
-    spans = (statement.span for statement in clause.statements if statement.span.source in sources)
+    spans = (one.span for one in clause.statements if one.span.source in sources)
     return ClauseCoverage(
         clause.entry,
         "" if clause.answer_kind in _REACHABLE_ANSWERS else clause.answer_kind,

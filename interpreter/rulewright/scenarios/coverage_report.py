@@ -180,8 +180,8 @@ class CoverageCount:
 
 def count_units(report: CoverageReport) -> tuple[CoverageCount, ...]:
     """Counts of reached and of all units, by sort in the order of `UNIT_SORTS`."""
-    hits = [reached_unit.unit.sort for reached_unit in report.reached]
-    missing = [coverage_unit.sort for coverage_unit in report.missing]
+    hits = [one.unit.sort for one in report.reached]
+    missing = [one.sort for one in report.missing]
     return tuple(CoverageCount(sort, hits.count(sort), hits.count(sort) + missing.count(sort)) for sort in UNIT_SORTS)
 
 
@@ -293,24 +293,14 @@ def build_coverage_report(
     _add_clause_units(units, by, player, played)
     excluded, stale = resolve_exclusions(exclusions, tuple(units.values()), by.keys())
     ordered = sorted(units.values(), key=_unit_order)
-    reached = [
-        ReachedUnit(coverage_unit, tuple(sorted(by[coverage_unit.key])))
-        for coverage_unit in ordered
-        if coverage_unit.key in by
-    ]
-    rest = [coverage_unit for coverage_unit in ordered if coverage_unit.key not in by]
+    reached = [ReachedUnit(one, tuple(sorted(by[one.key]))) for one in ordered if one.key in by]
+    rest = [one for one in ordered if one.key not in by]
     return CoverageReport(
-        results=tuple(covered_case.result for covered_case in played),
+        results=tuple(one.result for one in played),
         reached=tuple(reached),
-        missing=tuple(
-            coverage_unit for coverage_unit in rest if not coverage_unit.dead and coverage_unit.key not in excluded
-        ),
-        dead=tuple(coverage_unit for coverage_unit in rest if coverage_unit.dead),
-        excluded=tuple(
-            ExcludedUnit(coverage_unit, excluded[coverage_unit.key])
-            for coverage_unit in rest
-            if coverage_unit.key in excluded and not coverage_unit.dead
-        ),
+        missing=tuple(one for one in rest if not one.dead and one.key not in excluded),
+        dead=tuple(one for one in rest if one.dead),
+        excluded=tuple(ExcludedUnit(one, excluded[one.key]) for one in rest if one.key in excluded and not one.dead),
         documents=player.documents,
         stale=stale,
     )
@@ -335,12 +325,7 @@ def _add_clause_units(
 ) -> None:
     """Adds the clauses of clause lists, covered by passing cases that declare them and reach a line that cites them."""
     cites = _clauses_by_case(units, by)
-    for clause in (
-        coverable_clause
-        for one in player.documents
-        if one.listed
-        for coverable_clause in select_coverable_clauses(one.clauses)
-    ):
+    for clause in (each for one in player.documents if one.listed for each in select_coverable_clauses(one.clauses)):
         unit = CoverageUnit("clauses", clause.entry.id, "", None, clause.entry.paraphrase)
         units[unit.key] = unit
         covering = {
@@ -417,36 +402,29 @@ def classify_units(
         return sort, detail, span and (identity(span.source), span.start, span.end)
 
     units = list_units(program).units
-    here = {unit_place(coverage_unit) for coverage_unit in units if coverage_unit.span}
+    here = {unit_place(one) for one in units if one.span}
     playing = {
-        id(covered_case.listing)
-        for covered_case in {id(one.listing): one for one in played}.values()
-        if covered_case.listing is not None and any(unit_place(unit) in here for unit in covered_case.listing.units)
+        id(each.listing)
+        for each in {id(one.listing): one for one in played}.values()
+        if each.listing is not None and any(unit_place(unit) in here for unit in each.listing.units)
     }
-    playing_cases = tuple(covered_case for covered_case in played if id(covered_case.listing) in playing)
-    keys = {
-        coverage_unit.key: coverage_unit
-        for one in playing_cases
-        if one.listing is not None
-        for coverage_unit in one.listing.units
-    }
+    playing_cases = tuple(one for one in played if id(one.listing) in playing)
+    keys = {each.key: each for one in playing_cases if one.listing is not None for each in one.listing.units}
     reached = {unit_place(keys[key]) for key in gather_coverage(playing_cases)}
-    excluded, _ = resolve_exclusions(
-        exclusions, units, [coverage_unit.key for coverage_unit in units if unit_place(coverage_unit) in reached]
-    )
+    excluded, _ = resolve_exclusions(exclusions, units, [one.key for one in units if unit_place(one) in reached])
 
     def unit_status(unit: CoverageUnit) -> str:
         if unit_place(unit) in reached:
             return "reached"
         return "left" if unit.dead or unit.key in excluded else "missing"
 
-    return tuple(UnitStatus(coverage_unit, unit_status(coverage_unit)) for coverage_unit in units), playing_cases
+    return tuple(UnitStatus(one, unit_status(one)) for one in units), playing_cases
 
 
 def mark_chart(chart: FlowChart, units: Sequence[UnitStatus], played: Sequence[CoveredCase]) -> FlowChart:
     """Flow chart with every box and line marked by the coverage of its units."""
     colouring = _ChartMarker(chart, units)
-    summary = summarize_outcomes(covered_case.result for covered_case in played)
+    summary = summarize_outcomes(one.result for one in played)
     return replace(
         chart,
         boxes=tuple(map(colouring.mark_box, chart.boxes)),
@@ -470,20 +448,18 @@ class _ChartMarker:
 
     def mark_box(self, box: ChartBox) -> ChartBox:
         here = self._units_by_address.get(box.address, [])
-        guard = [unit_status for unit_status in here if _is_guard_unit(unit_status.unit)]
-        own_units = [unit_status for unit_status in here if unit_status not in guard]
+        guard = [one for one in here if _is_guard_unit(one.unit)]
+        own_units = [one for one in here if one not in guard]
         notes = tuple(self._mark_note(note, guard if note.address == box.address else None) for note in box.notes)
         inside = [
-            unit_status
+            one
             for note in box.notes
-            for unit_status in self._units_by_address.get(note.address, ())
+            for one in self._units_by_address.get(note.address, ())
             if note.address != box.address
         ]
         sort = _mark_sort([*own_units, *inside])
         sort = "part" if sort == "full" and _mark_sort(guard) not in {"full", ""} else sort or _mark_sort(guard)
-        lacking = ", ".join(
-            _count_by_sort([unit_status.unit for unit_status in own_units if unit_status.status == "missing"])
-        )
+        lacking = ", ".join(_count_by_sort([one.unit for one in own_units if one.status == "missing"]))
         remarks = (f"never: {lacking}",) if lacking and sort == "part" else ()
         return replace(box, notes=notes, mark=ChartMark(sort, remarks), onward_mark=_onward_mark(here))
 
@@ -517,21 +493,13 @@ def _onward_mark(units: Sequence[UnitStatus]) -> ChartMark:
 def _describe_missing(units: Sequence[UnitStatus], address: str) -> Iterator[str]:
     """Missing units of a line that is reached in part."""
     missing = [unit.unit for unit in units if unit.status == "missing"]
-    named = {coverage_unit.key: label for coverage_unit in missing if (label := _describe_unit(coverage_unit, address))}
-    parts = [
-        coverage_unit.text
-        for coverage_unit in missing
-        if coverage_unit.sort == "atoms" and coverage_unit.address == address
-    ]
-    lost = {
-        coverage_unit.address for coverage_unit in missing if coverage_unit.sort in {"rows", "options", "lines"}
-    } - {address}
+    named = {one.key: label for one in missing if (label := _describe_unit(one, address))}
+    parts = [one.text for one in missing if one.sort == "atoms" and one.address == address]
+    lost = {one.address for one in missing if one.sort in {"rows", "options", "lines"}} - {address}
     others = [
-        coverage_unit
-        for coverage_unit in missing
-        if coverage_unit.key not in named
-        and coverage_unit.address not in lost
-        and not (coverage_unit.sort == "atoms" and coverage_unit.address == address)
+        one
+        for one in missing
+        if one.key not in named and one.address not in lost and not (one.sort == "atoms" and one.address == address)
     ]
     labels = [*dict.fromkeys(named.values()), *_count_by_sort(others)]
     if labels:
@@ -563,19 +531,10 @@ def coverage_to_json(report: CoverageReport, texts: Mapping[str, Text]) -> dict[
             {"file": result.case.file, "name": result.case.name, "outcome": result.outcome} for result in report.results
         ],
         "counts": coverage_counts_to_json(report),
-        "reached": [
-            {**_coverage_unit_json(reached_unit.unit, texts), "by": list(reached_unit.by)}
-            for reached_unit in report.reached
-        ],
-        "missing": [_coverage_unit_json(coverage_unit, texts) for coverage_unit in report.missing],
-        "excluded": [
-            {**_coverage_unit_json(excluded_unit.unit, texts), "because": excluded_unit.because}
-            for excluded_unit in report.excluded
-        ],
-        "dead": [
-            {**_coverage_unit_json(coverage_unit, texts), "because": coverage_unit.dead}
-            for coverage_unit in report.dead
-        ],
+        "reached": [{**_coverage_unit_json(one.unit, texts), "by": list(one.by)} for one in report.reached],
+        "missing": [_coverage_unit_json(one, texts) for one in report.missing],
+        "excluded": [{**_coverage_unit_json(one.unit, texts), "because": one.because} for one in report.excluded],
+        "dead": [{**_coverage_unit_json(one, texts), "because": one.dead} for one in report.dead],
     }
 
 

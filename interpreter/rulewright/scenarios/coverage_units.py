@@ -379,14 +379,11 @@ def _find_dead_addresses(program: d.Program) -> dict[str, str]:
 
 def _find_unreachable_steps(program: d.Program) -> Iterator[d.Step]:
     """Steps that neither the previous step, nor a `proceed`, nor a range of `perform` reaches."""
-    lines = [block_line for block in outermost_blocks(program) for block_line in walk_block_lines(block)]
+    lines = [one for block in outermost_blocks(program) for one in walk_block_lines(block)]
     first = {(line.procedure, line.steps[0]) for line in lines if isinstance(line, st.Perform) and line.steps}
     for procedure in program.procedures.values():
         named = {
-            block_line.step
-            for step in procedure.steps
-            for block_line in walk_block_lines(step.block)
-            if isinstance(block_line, st.Proceed)
+            one.step for step in procedure.steps for one in walk_block_lines(step.block) if isinstance(one, st.Proceed)
         }
         for before, step in zip(procedure.steps, procedure.steps[1:], strict=False):
             leads_on = before.guard is not None or not has_unreachable_end(before.block)

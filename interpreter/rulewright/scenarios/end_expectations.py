@@ -51,21 +51,17 @@ def judge_changes(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
     start = judging.session.start.situation
     written = judging.ruled.start_to_json(start)
     wrong = _find_state_differences(start, written, judging)
-    began = (
-        {(state_change.place, state_change.key): state_change.before for state_change in _diff_to_end(start, judging)}
-        if wrong
-        else {}
-    )
+    began = {(one.place, one.key): one.before for one in _diff_to_end(start, judging)} if wrong else {}
 
     def make_miss(change: StateChange) -> UnmetExpectation:
         before = began.get((change.place, change.key), change.after)
         return _change_miss("changes", change, judging, partial(_describe_change, before, change, judging))
 
-    misses = tuple(make_miss(state_change) for state_change in wrong)
+    misses = tuple(make_miss(one) for one in wrong)
     unchanged = dict(_find_unchanged(judging, written))
     if unchanged:
         changed = (one for entry in judging.session.entries for one in entry.changes)
-        moved = {show_place(state_change, judging.names) for state_change in (*wrong, *changed)}
+        moved = {show_place(one, judging.names) for one in (*wrong, *changed)}
         misses += tuple(
             UnmetExpectation("changes", "a change", _describe_unchanged(unchanged[item]), item)
             for item in unchanged
@@ -111,10 +107,7 @@ def judge_state(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
     assert judging.session.state is not None
     end = judging.session.state.extract_situation()
     wrong = _find_state_differences(end, state_to_json(end, judging.program), judging)
-    return tuple(
-        _change_miss("state", state_change, judging, partial(_show_changed_value, state_change, judging))
-        for state_change in wrong
-    )
+    return tuple(_change_miss("state", one, judging, partial(_show_changed_value, one, judging)) for one in wrong)
 
 
 def _find_state_differences(
@@ -142,11 +135,7 @@ def _find_state_differences(
 def _diff_to_end(start: Situation, judging: JudgingContext) -> Iterator[StateChange]:
     end = judging.session.state
     assert end is not None
-    yield from (
-        difference
-        for difference in list_changes(make_initial_state(start, end.layout), end)
-        if is_game_change(difference)
-    )
+    yield from (one for one in list_changes(make_initial_state(start, end.layout), end) if is_game_change(one))
 
 
 def _change_miss(

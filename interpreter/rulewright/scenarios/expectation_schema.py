@@ -314,7 +314,7 @@ EXPECTATION_KEYS: Mapping[str, ExpectationKey] = {
     ),
 }
 
-_KEYS_AT_END = tuple(expectation_key for expectation_key in EXPECTATION_KEYS if expectation_key not in _KEYS_BEFORE_END)
+_KEYS_AT_END = tuple(one for one in EXPECTATION_KEYS if one not in _KEYS_BEFORE_END)
 EXCLUSIVE_KEYS = {
     "invalid": ("refused", "fault", "always", *_KEYS_AT_END),
     "refused": ("fault", "always", *_KEYS_AT_END),
@@ -391,4 +391,4 @@ def tally_types(program: Program) -> dict[str, Type]:
 
 def row_addresses(program: Program) -> tuple[str, ...]:
     """Addresses of all rows of tallies, decides and tables."""
-    return tuple(computed_row.address for computed_row in list_computed_rows(program))
+    return tuple(one.address for one in list_computed_rows(program))

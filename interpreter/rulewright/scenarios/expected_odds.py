@@ -265,9 +265,7 @@ def _compute_case_odds(
         return ReadResult(None, (_odds_error("RW1204", message, "ask for what has a value at every end", case),))
     except (UndecidedError, TooManyOutcomesError) as error:
         wrong = (isinstance(error, UndecidedError) and error.findings) or (_report_unknown_odds(error, case),)
-        return ReadResult(
-            None, tuple(place_finding(diagnostic, case.script or case.expect.key(ODDS_KEY)) for diagnostic in wrong)
-        )
+        return ReadResult(None, tuple(place_finding(one, case.script or case.expect.key(ODDS_KEY)) for one in wrong))
     if play_odds.open_share:
         message = f"the odds are not known: {describe_limit_hit(MAX_STATES)}"
         limited = _odds_error("RW0907", message, "say more in the `script:`, or begin later", case)
@@ -294,9 +292,7 @@ def _build_measured_play(
     result = prepare_measured_play(
         opening.start, texts, case.ruleset, overlays, rules.provider, watching=True, loading=loading
     )
-    return ReadResult(
-        result.value, tuple(_place_at_expression(diagnostic, case, node) for diagnostic in result.diagnostics)
-    )
+    return ReadResult(result.value, tuple(_place_at_expression(one, case, node) for one in result.diagnostics))
 
 
 def _place_at_expression(finding: Diagnostic, case: ScenarioCase, node: MapNode) -> Diagnostic:

@@ -90,7 +90,7 @@ def walk_trace_entries(entries: Iterable[TraceEntry]) -> Iterator[TraceEntry]:
 def find_positions(session: Session, is_it: Callable[[TraceEntry], bool]) -> Iterator[int]:
     """Positions of the top-level entries with matches, once for each match inside."""
     for position, entry in enumerate(session.entries):
-        yield from (position for trace_entry in walk_trace_entries((entry,)) if is_it(trace_entry))
+        yield from (position for one in walk_trace_entries((entry,)) if is_it(one))
 
 
 def turn_position(session: Session, number: int) -> int:
@@ -147,7 +147,7 @@ def _resolve_row(judging: JudgingContext, address: str, written: str, place: Map
 
 def last_taken_row(judging: JudgingContext, address: str) -> str | None:
     """Id of the row last taken in a `decide` or table; `None` without one."""
-    row_ids = [judged_row.id for judged_row in _judged_rows(judging, address) if judged_row.outcome == "taken"]
+    row_ids = [one.id for one in _judged_rows(judging, address) if one.outcome == "taken"]
     return row_ids[-1] if row_ids else None
 
 
@@ -209,7 +209,7 @@ def _is_taking_row(address: str, entry: TraceEntry) -> bool:
 
 
 def _is_applying_row(row: str, entry: TraceEntry) -> bool:
-    return any(judged_row.address == row and judged_row.outcome == "applied" for judged_row in entry.rows)
+    return any(one.address == row and one.outcome == "applied" for one in entry.rows)
 
 
 def _resolve_rows(judging: JudgingContext) -> list[str]:
@@ -241,7 +241,7 @@ def judge_values(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 def resolve_named_line(judging: JudgingContext, key: MapKey) -> str | None:
     """Address of a line with a value: one that computes or asks, else one that rolls or draws."""
     ruled = judging.ruled
-    sure = [named_type for named_type in ruled.named_types if is_address_suffix(named_type, key.text)]
+    sure = [one for one in ruled.named_types if is_address_suffix(one, key.text)]
     return judging.resolve_address(key.text, key, tuple(ruled.named_types if sure else ruled.value_types), "named line")
 
 
@@ -286,7 +286,7 @@ def _read_expected_values(judging: JudgingContext, address: str, type_: Type, no
     nested = isinstance(node, ListNode) and any(isinstance(item, ListNode) for item in node.items)
     items = alone.collected if lists and not nested else times.collected
     remedy = "a value of this line is a list: `[…]`, or of a line that runs twice `[[…], […]]`" if lists else ""
-    judging.findings.collected += (replace(diagnostic, help=diagnostic.help or remedy) for diagnostic in items)
+    judging.findings.collected += (replace(one, help=one.help or remedy) for one in items)
     return None
 
 
@@ -305,11 +305,7 @@ def line_values(judging: JudgingContext, address: str) -> list[Value]:
     lines, ruled = judging.ruled.lines_by_name[address], judging.ruled
     if address in ruled.rolls:
         around = judging.session.entries_around(*lines)
-        return [
-            _entry_faces(trace_entry, ruled.value_types[address])
-            for trace_entry in around
-            if _is_value_entry(trace_entry, lines)
-        ]
+        return [_entry_faces(one, ruled.value_types[address]) for one in around if _is_value_entry(one, lines)]
     return [result for address, result in judging.session.entry_results(_VALUE_ENTRY_SORTS) if address in lines]
 
 
@@ -328,7 +324,7 @@ def names_with_dice(judging: JudgingContext, address: str) -> NameTable:
         return judging.names
     lines = judging.ruled.lines_by_name[address]
     first = next(
-        (trace_entry for trace_entry in judging.session.entries_around(*lines) if _is_value_entry(trace_entry, lines)),
+        (one for one in judging.session.entries_around(*lines) if _is_value_entry(one, lines)),
         None,
     )
     return judging.names if first is None else judging.names.with_dice(first.rolls)

@@ -192,11 +192,7 @@ def _judge_calls(judging: JudgingContext, key: MapKey, node: DocumentNode) -> tu
     each_call = isinstance(node, ListNode) and all(isinstance(item, ListNode) for item in node.items)
     parts = node.items if each_call and isinstance(node, ListNode) else (node,)
     expected = [expand_steps(judging, part, key.text) for part in parts]
-    calls = [
-        procedure_call
-        for procedure_call in walk_calls(build_call_tree(judging))
-        if procedure_call.procedure == key.text and procedure_call.steps
-    ]
+    calls = [one for one in walk_calls(build_call_tree(judging)) if one.procedure == key.text and one.steps]
     pairs = enumerate(zip_longest(expected, calls), 1)
     for number, (wanted, call) in pairs:
         actual = [] if call is None else call.steps
@@ -255,9 +251,7 @@ def judge_happenings(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
             matched, last = matched + 1, moment
     if matched == len(names):
         return ()
-    happened = dict.fromkeys(
-        trace_entry.address for trace_entry in entries[last + 1 :] if _is_notable_entry(trace_entry)
-    )
+    happened = dict.fromkeys(one.address for one in entries[last + 1 :] if _is_notable_entry(one))
     shown = (
         ", ".join([*islice(happened, _MAX_SHOWN_HAPPENINGS), *(["…"] if len(happened) > _MAX_SHOWN_HAPPENINGS else [])])
         or "nothing more"

@@ -139,7 +139,7 @@ def _listable_values(type_: Type, program: Program) -> list[str]:
 
 def _measure_json(measure: Measure, program: Program, situation: Situation | None) -> dict[str, Any]:
     """A measure, its parameters, and its calls with the things of a state."""
-    of = [{"name": parameter.name, "type": str(parameter.type)} for parameter in measure.parameters]
+    of = [{"name": one.name, "type": str(one.type)} for one in measure.parameters]
     calls = expand_measure_calls(measure, program, situation) or ()
     return {"name": measure.name, "title": measure.title, "of": of, "asked": list(calls)}
 
@@ -147,11 +147,8 @@ def _measure_json(measure: Measure, program: Program, situation: Situation | Non
 def _external_templates(program: Program) -> Iterator[str]:
     """Values for `--external`: each external with likelihoods for two of its answers, where these can be listed."""
     types = {
-        **{external_term.name: external_term.type for external_term in program.external_terms.values()},
-        **{
-            external_procedure.name: external_procedure.result
-            for external_procedure in program.external_procedures.values()
-        },
+        **{one.name: one.type for one in program.external_terms.values()},
+        **{one.name: one.result for one in program.external_procedures.values()},
     }
     for name, type_ in types.items():
         known = [] if type_ is None else _listable_values(type_, program)

@@ -141,11 +141,7 @@ def propose_path(judging: JudgingContext) -> Json:
 def _propose_path_by_procedure(judging: JudgingContext, node: MapNode) -> Json:
     """By procedure, the steps of the only call, or a list by call."""
     result: dict[str, Json] = {}
-    calls = [
-        procedure_call
-        for procedure_call in path_expectations.walk_calls(path_expectations.build_call_tree(judging))
-        if procedure_call.steps
-    ]
+    calls = [one for one in path_expectations.walk_calls(path_expectations.build_call_tree(judging)) if one.steps]
     for key, item in node:
         took: list[Json] = [
             [id_to_json(step.rpartition("/")[2]) for step in call.steps] for call in calls if call.procedure == key.text
@@ -193,7 +189,7 @@ def keep_met_members(judge: JudgeExpectation, judging: JudgingContext) -> Json:
     assert isinstance(judging.node, ListNode)
     items = judging.node.items
     if not items:
-        return [id_to_json(unmet_expectation.place) for unmet_expectation in judge(judging)]
+        return [id_to_json(one.place) for one in judge(judging)]
     met = [item for item in items if _is_met(judge, judging, ListNode((item,), item.span, item.pointer))]
     return _require_nonempty([node_to_json(item) for item in met])
 

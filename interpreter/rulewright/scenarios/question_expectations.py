@@ -141,11 +141,11 @@ def find_turns(address: str, session: Session) -> Sequence[AnsweredTurn]:
     result: list[AnsweredTurn] = []
     for part in range(len(session.turns) + 1):
         result += [
-            AnsweredTurn(forced_answer.paused, SourcedAnswer(forced_answer.value, "forced"), session.sources)
-            for forced_answer in session.find_forced_answers(part)
+            AnsweredTurn(one.paused, SourcedAnswer(one.value, "forced"), session.sources)
+            for one in session.find_forced_answers(part)
         ]
         result += session.turns[part : part + 1]
-    return [answered_turn for answered_turn in result if answered_turn.request.address == address]
+    return [one for one in result if one.request.address == address]
 
 
 _QuestionArgument = tuple[str, Value, Type]
@@ -226,9 +226,7 @@ def read_expected_question(judging: JudgingContext, node: DocumentNode) -> Expec
 def _read_expected_arguments(
     judging: JudgingContext, node: MapNode, address: str
 ) -> tuple[_QuestionArgument, ...] | None:
-    turn = next(
-        (answered_turn for answered_turn in judging.session.turns if answered_turn.request.address == address), None
-    )
+    turn = next((one for one in judging.session.turns if one.request.address == address), None)
     if turn is None:
         return ()
     arguments, reader = turn.request.arguments, ValueReader(judging.names, judging.findings)

@@ -317,7 +317,7 @@ class CoveragePlayer:
 
     def restrict_to(self, played: Sequence[CoveredCase]) -> "CoveragePlayer":
         """The player as if only these cases had been played."""
-        loaded = [covered_case.loaded for covered_case in played if covered_case.loaded is not None]
+        loaded = [one.loaded for one in played if one.loaded is not None]
         part = CoveragePlayer(self.loader.provider)
         part.loader = self.loader
         part._rulesets = {
@@ -325,17 +325,15 @@ class CoveragePlayer:
             for number, probed_ruleset in self._rulesets.items()
             if any(probed_ruleset.loaded is one for one in loaded)
         }
-        part._loaded = [
-            loaded_ruleset for loaded_ruleset in self._loaded if any(loaded_ruleset is one for one in loaded)
-        ]
-        part._overlays = {one.text for covered_case in played for one in covered_case.result.case.overlays}
+        part._loaded = [each for each in self._loaded if any(each is one for one in loaded)]
+        part._overlays = {one.text for each in played for one in each.result.case.overlays}
         return part
 
     @property
     def documents(self) -> tuple[TracedDocument, ...]:
         """Documents of the rulesets played, each once."""
         result = [document for one in self._loaded if one.linked for document in trace_clauses(one.linked).documents]
-        return tuple({traced_document.name: traced_document for traced_document in reversed(result)}.values())
+        return tuple({one.name: one for one in reversed(result)}.values())
 
     @property
     def listings(self) -> tuple[UnitListing, ...]:
@@ -343,11 +341,11 @@ class CoveragePlayer:
 
     @cached_property
     def _home_folders(self) -> frozenset[str]:
-        return frozenset(_text_folder(home_text) for home_text in self._home_texts)
+        return frozenset(_text_folder(one) for one in self._home_texts)
 
     @property
     def _home_texts(self) -> Iterator[str]:
-        yield from (next(iter(loaded_ruleset.texts)) for loaded_ruleset in self._loaded)
+        yield from (next(iter(one.texts)) for one in self._loaded)
         yield from (overlay for overlay in self._overlays if overlay in self.loader.texts)
 
     def is_home_text(self, text: str) -> bool:
@@ -380,22 +378,12 @@ class CoveragePlayer:
         if not sessions:
             return CoveredCase(result, loaded=self._ruleset_of(case))
         ruleset = self._rulesets[id(sessions[0].start.executable)]
-        units = {
-            reached_unit for session in sessions for reached_unit in find_reached_units(session, ruleset.trace_map)
-        }
+        units = {one for session in sessions for one in find_reached_units(session, ruleset.trace_map)}
         units |= {item for session in sessions for item in _settings_used(session)}
         record, invariants = ruleset.probe.take_record(), ruleset.listing.program.invariants
-        clauses = {
-            cited_clause
-            for session in sessions
-            for cited_clause in find_cited_clauses(session.entries, ruleset.trace_map)
-        }
+        clauses = {one for session in sessions for one in find_cited_clauses(session.entries, ruleset.trace_map)}
         clauses |= {cite for name in record.judged for cite in invariants[name].cites}
-        lines = frozenset(
-            visited_span
-            for session in sessions
-            for visited_span in find_visited_spans(session.entries, ruleset.trace_map)
-        )
+        lines = frozenset(one for session in sessions for one in find_visited_spans(session.entries, ruleset.trace_map))
         return CoveredCase(
             result=result,
             listing=ruleset.listing,
@@ -411,7 +399,7 @@ class CoveragePlayer:
 def select_covered(suites: Iterable[Suite], played: Iterable[CoveredCase]) -> list[CoveredCase]:
     """Cases defined in the given files."""
     files = {case.file for suite in suites for case in suite.cases}
-    return [covered_case for covered_case in played if covered_case.result.case.file in files]
+    return [one for one in played if one.result.case.file in files]
 
 
 def _text_folder(text: str) -> str:

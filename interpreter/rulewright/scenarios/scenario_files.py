@@ -94,10 +94,8 @@ def read_suites(places: Sequence[str], rules: SuiteLoader) -> ReadResult[tuple[S
     read += [
         ReadResult(None, (_no_scenarios_error(place, rules.provider),)) for place, items in files.items() if not items
     ]
-    wrong = tuple(one for read_result in read for one in read_result.diagnostics)
-    return ReadResult(
-        None if has_errors(wrong) else tuple(read_result.value for read_result in read if read_result.value), wrong
-    )
+    wrong = tuple(one for each in read for one in each.diagnostics)
+    return ReadResult(None if has_errors(wrong) else tuple(one.value for one in read if one.value), wrong)
 
 
 def all_cases(suites: Iterable[Suite]) -> tuple[ScenarioCase, ...]:

@@ -207,7 +207,7 @@ def render_junit(results: Sequence[CaseResult], texts: dict[str, Text]) -> str:
 def _add_test_suite(root: Element, file: str, results: Sequence[CaseResult], texts: dict[str, Text]) -> None:
     suite = SubElement(root, "testsuite", name=make_visible(file), tests=str(len(results)))
     for name, outcomes in (("failures", ("failed",)), ("errors", ("wrong",)), ("skipped", ("skipped", ONLY_PLAYED))):
-        suite.set(name, str(sum(case_result.outcome in outcomes for case_result in results)))
+        suite.set(name, str(sum(one.outcome in outcomes for one in results)))
     for result in results:
         name, took = make_visible(result.case.name), f"{result.seconds:.3f}"
         case = SubElement(suite, "testcase", classname=make_visible(file), name=name, time=took)

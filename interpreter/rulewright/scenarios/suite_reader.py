@@ -180,9 +180,7 @@ def build_case(whole: MergedScenario, fixtures: StateFixtures, *, judged: bool) 
         place=whole.place,
         ruleset=resolve_ruleset_name(ruleset.text if ruleset else None, whole.file, provider),
         ruleset_place=ruleset.place if ruleset else None,
-        overlays=tuple(
-            _resolve_overlay(placed_text, whole.file, provider) for placed_text in _placed_texts(whole.get("overlays"))
-        ),
+        overlays=tuple(_resolve_overlay(one, whole.file, provider) for one in _placed_texts(whole.get("overlays"))),
         procedure=procedure,
         roles=whole.get("with") or nothing,
         settings=whole.get("settings"),
@@ -277,9 +275,7 @@ def _check_expectations(whole: MergedScenario, findings: Findings) -> None:
     if expect is not None and expect.entries:
         _check_exclusive_keys(expect, findings)
         _check_fault_code(expect, findings)
-    elif "skip" not in whole.node and (
-        expect is not None or any(judged_key in whole.node for judged_key in _JUDGED_KEYS)
-    ):
+    elif "skip" not in whole.node and (expect is not None or any(one in whole.node for one in _JUDGED_KEYS)):
         lack = "has no `expect:`" if expect is None else "expects nothing"
         message = f"{quote_name(whole.place.text)} {lack}, so there is nothing to judge"
         remedy = (
@@ -434,10 +430,8 @@ class _SuiteReader:
         inner = node if isinstance(node, MapNode) else MapNode((), key.span, key.pointer)
         whole, roles = overlay_scenario(outer, inner), accumulate_roles(inner, roles)
         cases = whole.get("cases")
-        wrong = [shape_finding for shape_finding in self.shape_findings if _is_within(key.pointer, shape_finding)]
-        if not all(
-            isinstance(cases, MapNode) and _is_within(cases.pointer, diagnostic, below=True) for diagnostic in wrong
-        ):
+        wrong = [one for one in self.shape_findings if _is_within(key.pointer, one)]
+        if not all(isinstance(cases, MapNode) and _is_within(cases.pointer, one, below=True) for one in wrong):
             yield build_invalid_case(
                 MergedScenario(self.file, key, name, whole), sort_by_place(wrong), self.fixtures.provider
             )

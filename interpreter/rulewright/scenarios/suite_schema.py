@@ -65,9 +65,7 @@ KEY_DESCRIPTIONS = {
 """Help of editors."""
 
 SCENARIO_KEYS = tuple(
-    key_description
-    for key_description in KEY_DESCRIPTIONS
-    if key_description not in {"states", EXCLUDE_KEY, SURVIVORS_KEY, "scenarios", "cases"}
+    one for one in KEY_DESCRIPTIONS if one not in {"states", EXCLUDE_KEY, SURVIVORS_KEY, "scenarios", "cases"}
 )
 """Keys of a scenario, and first keys of columns."""
 
@@ -243,7 +241,7 @@ class _ScenarioSchemaParts:
         procedures = self._program.procedures.values()
         return {
             "type": "object",
-            "propertyNames": _sorted_names_schema(parameter.name for one in procedures for parameter in one.parameters),
+            "propertyNames": _sorted_names_schema(each.name for one in procedures for each in one.parameters),
         }
 
     def _patch_schema(self) -> Schema:

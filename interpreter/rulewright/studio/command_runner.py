@@ -143,7 +143,7 @@ class ProcessForker:
         process = ForkedProcess(await _open_writer(tells), await _open_reader(says), await _open_reader(warns))
         heard = process.watch_status(*await _open_reader(about))
         self._open_processes = [
-            *(open_process for open_process in self._open_processes if open_process.is_open),
+            *(one for one in self._open_processes if one.is_open),
             process,
         ]
         self._running[heard] = process

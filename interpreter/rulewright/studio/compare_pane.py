@@ -62,14 +62,14 @@ class ComparePane:
         every = await run_blocking(list_commits, str(self._workbench.folder.path), [above], _MAX_COMMITS)
         listed = await run_blocking(self._workbench.folder.scan_files)
         earlier = await run_blocking(self._workbench.earlier_saves.earlier_texts, own_texts)
-        other_files = [listed_file for listed_file in listed if listed_file.path != place]
+        other_files = [one for one in listed if one.path != place]
         return {
             "typed": list(await run_blocking(unsaved_texts, self._workbench, place, given.get("tab"))),
-            "saves": [{"path": earlier_text.path, "at": earlier_text.at} for earlier_text in earlier],
-            "commits": [asdict(git_commit) for git_commit in mine],
-            "others": [asdict(git_commit) for git_commit in every if git_commit not in mine],
-            "rulesets": [listed_file.path for listed_file in other_files if listed_file.header_word == RULESET_WORD],
-            "overlays": [listed_file.path for listed_file in other_files if listed_file.header_word == OVERLAY_WORD],
+            "saves": [{"path": one.path, "at": one.at} for one in earlier],
+            "commits": [asdict(one) for one in mine],
+            "others": [asdict(one) for one in every if one not in mine],
+            "rulesets": [one.path for one in other_files if one.header_word == RULESET_WORD],
+            "overlays": [one.path for one in other_files if one.header_word == OVERLAY_WORD],
             "origin": await run_blocking(self._find_copy_source, place),
             "shipped": [*_shipped_folders("rulesets")],
             "starters": [*_shipped_folders("starters")],

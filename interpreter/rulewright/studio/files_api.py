@@ -130,15 +130,15 @@ class FilesApi:
         return {
             "files": [
                 {
-                    "path": listed_file.path,
-                    "sort": listed_file.sort,
-                    "ruleset": rulesets.get(listed_file.path),
-                    "version": listed_file.version,
-                    "draft": listed_file.path in drafted,
+                    "path": one.path,
+                    "sort": one.sort,
+                    "ruleset": rulesets.get(one.path),
+                    "version": one.version,
+                    "draft": one.path in drafted,
                 }
-                for listed_file in listed
+                for one in listed
             ],
-            "lost": sorted(drafted - {listed_file.path for listed_file in listed}),
+            "lost": sorted(drafted - {one.path for one in listed}),
         }
 
     async def read_file(self, given: dict[str, Any], _: Caller) -> dict[str, Any]:
@@ -240,7 +240,7 @@ class FilesApi:
             self._notify_tabs({"changed": changed})
 
     def _file_versions(self) -> Mapping[str, str]:
-        return {scan_file.path: scan_file.version for scan_file in self._folder.scan_files()}
+        return {one.path: one.version for one in self._folder.scan_files()}
 
     def _notify_tabs(self, news_item: Mapping[str, Any], but: str | None = None) -> None:
         for news in self._tabs:
@@ -258,11 +258,7 @@ def ruleset_texts(workbench: Workbench, place: str) -> list[str]:
     listed = workbench.folder.scan_files()
     mine = find_owners(listed)
     ruleset = mine.get(place, place)
-    return [
-        listed_file.path
-        for listed_file in listed
-        if listed_file.sort == "rules" and mine.get(listed_file.path, listed_file.path) == ruleset
-    ]
+    return [one.path for one in listed if one.sort == "rules" and mine.get(one.path, one.path) == ruleset]
 
 
 def unsaved_texts(workbench: Workbench, place: str, tab: object) -> dict[str, str]:

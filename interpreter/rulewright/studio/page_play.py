@@ -83,7 +83,7 @@ def begin_with_asked_dice(start: PlayStart, seed: int) -> PlayService:
     begun = start.with_withheld_questions()
     session = begin_session(begun, AnswerSourceChain(begun.names, chance, None, has_seeded_dice=False))
     session, diagnostics = advance_to_person(session)
-    messages = [diagnostic.message for diagnostic in diagnostics]
+    messages = [one.message for one in diagnostics]
     return PlayService(begun, {}, begun.executable.program.title, {0: PlayLine(session)}, messages)
 
 

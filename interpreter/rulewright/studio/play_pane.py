@@ -127,16 +127,15 @@ class _PlayPane:
         return {
             "plays": [
                 {
-                    "id": stored_play.number,
-                    "begins": stored_play.start_options,
+                    "id": each.number,
+                    "begins": each.start_options,
                     "answers": sum(
-                        one.get("do") in _ANSWER_ACTIONS
-                        for one in (*stored_play.actions, *stored_play.impossible_actions)
+                        one.get("do") in _ANSWER_ACTIONS for one in (*each.actions, *each.impossible_actions)
                     ),
-                    "at": stored_play.changed_at,
-                    "over": stored_play.is_over,
+                    "at": each.changed_at,
+                    "over": each.is_over,
                 }
-                for stored_play in listed
+                for each in listed
             ]
         }
 
@@ -219,9 +218,9 @@ class _PlayPane:
         mine = find_owners(listed)
         own = mine.get(str(begins.get("path")))
         return {
-            listed_file.path: listed_file.version
-            for listed_file in listed
-            if listed_file.sort == "rules" and (own is None or mine.get(listed_file.path, own) == own)
+            one.path: one.version
+            for one in listed
+            if one.sort == "rules" and (own is None or mine.get(one.path, own) == own)
         }
 
     def _store_play(self, play: StoredPlay) -> None:

@@ -76,14 +76,14 @@ def locate_grid_answers(
     """Cells or counters that are options of a question, as far as they are drawn; `type_` is that of an option."""
     match strip_optional(type_):
         case CellType():
-            drawn = {cell_drawn.place: cell_drawn for cell_drawn in page.cells}
+            drawn = {one.place: one for one in page.cells}
             for number, value in enumerate(options):
                 cell: Any = value
                 at = drawn.get(board.cell_key(cell)) if cell is not None else None
                 if at is not None:
                     yield AnswerSpot(at.x, at.y, 0, page.outline, number)
         case ThingType(kind):
-            stands = {counter_drawn.thing: counter_drawn for counter_drawn in page.counters}
+            stands = {one.thing: one for one in page.counters}
             for number, value in enumerate(options):
                 counter = stands.get((kind, value)) if isinstance(value, int) else None
                 if counter is not None:
@@ -139,7 +139,7 @@ def _grid_board_json(
     drawing, page, spots = board.drawing, board.page, list[dict[str, Any]]()
     if question is not None and options:
         drawn = [*locate_grid_answers(page, drawing, _option_type(question), [option.value for option in options])]
-        spots = [_answer_spot_json(answer_spot, question, options) for answer_spot in drawn]
+        spots = [_answer_spot_json(one, question, options) for one in drawn]
         for answer_spot, spot in zip(drawn, spots, strict=True) if costs else ():
             value = None if answer_spot.option is None else options[answer_spot.option].value
             if spot["refused"] is None and value in costs:
@@ -156,7 +156,7 @@ def _plane_board_json(
     if question is not None:
         type_ = _option_type(question) if options else None
         drawn = locate_plane_answers(page, type_, [option.value for option in options])
-        spots = [_answer_spot_json(answer_spot, question, options) for answer_spot in drawn]
+        spots = [_answer_spot_json(one, question, options) for one in drawn]
     plane = {
         "x": page.zero[0],
         "y": page.zero[1],
@@ -362,7 +362,7 @@ class PlayService:
                 make_refusal_diagnostic(line.session.outcome.request, after, line.session.start.names).message
             )
         line.session, items = advance_to_person(after)
-        self.pending_messages += [diagnostic.message for diagnostic in items]
+        self.pending_messages += [one.message for one in items]
 
     def undo(self, at: "RequestView", request: Mapping[str, Any]) -> dict[str, Any]:
         """Take back the last answer of a person."""
@@ -375,7 +375,7 @@ class PlayService:
         return {
             "says": [
                 [("", f"taken back: {onlookers.render_turn(taken.turn)}")],
-                *([("", preserved_note)] for preserved_note in taken.preserved_notes),
+                *([("", one)] for one in taken.preserved_notes),
             ]
         }
 

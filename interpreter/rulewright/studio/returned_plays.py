@@ -141,7 +141,7 @@ def replay_returned_play(play: ReturnedPlay, begun: PlayStart) -> Replay:
     chance = SeededRandom(play.seed)
     sources = AnswerSourceChain(start.names, chance, read_result.value, has_seeded_dice=False)
     session, diagnostics = advance_to_person(begin_session(start, sources))
-    differences = [diagnostic.message for diagnostic in diagnostics]
+    differences = [one.message for one in diagnostics]
     if isinstance(session.outcome, Paused) and play.end.get("outcome") != "open" and not differences:
         question = _prompt_plainly(session.outcome, start.names)
         differences.append(f"it is now asked, and was not then: {question.question_text}")

@@ -77,11 +77,7 @@ class RulesPane:
         """Lines that scenarios reach, and counts by sort of unit."""
         ruleset, listed = self._owning_ruleset(given), self._workbench.folder.scan_files()
         mine = find_owners(listed)
-        scenarios = [
-            listed_file.path
-            for listed_file in listed
-            if listed_file.sort == "scenario" and mine.get(listed_file.path) == ruleset
-        ]
+        scenarios = [one.path for one in listed if one.sort == "scenario" and mine.get(one.path) == ruleset]
         if not scenarios:
             return {"lines": [], "counts": [], "scenarios": 0}
         said = await self._run_verb(caller, given, "cover", [*scenarios, "--format", "json"], limit=300)
@@ -102,9 +98,7 @@ class RulesPane:
         """Ruleset of a file; an overlay is its own, as it names its base."""
         place = self._workbench.requested_place(given)
         listed = self._workbench.folder.scan_files()
-        is_overlay = any(
-            listed_file.path == place and listed_file.header_word == OVERLAY_WORD for listed_file in listed
-        )
+        is_overlay = any(one.path == place and one.header_word == OVERLAY_WORD for one in listed)
         return place if is_overlay else find_owners(listed).get(place, place)
 
     async def _run_verb(
@@ -133,7 +127,7 @@ class RulesPane:
             *arguments,
             json.dumps(typed),
             shipped,
-            *((listed_file.path, listed_file.version) for listed_file in listed),
+            *((one.path, one.version) for one in listed),
         )
         result = self._remembered.pop(cache_key, None) or await self._run_verb(caller, given, verb, arguments)
         if result.exit == 0:
@@ -162,9 +156,7 @@ async def prepare_chapters(workbench: Workbench, rest: float = 2.0) -> None:
     await asyncio.sleep(rest)
     with suppress(OSError, RequestProblem):
         listed = await run_blocking(workbench.folder.scan_files)
-        for item in [listed_file.path for listed_file in listed if listed_file.header_word == RULESET_WORD][
-            :_MAX_PREPARED_RULESETS
-        ]:
+        for item in [one.path for one in listed if one.header_word == RULESET_WORD][:_MAX_PREPARED_RULESETS]:
             await workbench.runner.run_command("read", [item, *_PAGE_OPTIONS])
 
 

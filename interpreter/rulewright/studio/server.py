@@ -131,8 +131,8 @@ async def _serve_news(socket: WebSocket, files: FilesApi) -> None:
     async with files.watch_changes(socket.query_params.get("tab", "")) as news:
         await socket.accept()
         tasks = [
-            asyncio.ensure_future(coroutine)
-            for coroutine in (_send_news(socket, news), _wait_for_disconnect(socket), news.is_overrun.wait())
+            asyncio.ensure_future(one)
+            for one in (_send_news(socket, news), _wait_for_disconnect(socket), news.is_overrun.wait())
         ]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

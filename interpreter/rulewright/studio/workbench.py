@@ -158,9 +158,7 @@ class EarlierSaves:
 
     def texts_before(self, paths: Collection[str], at: float) -> Mapping[str, str]:
         """Contents of files right before the save at a time, of files saved then or later."""
-        return {
-            earlier_text.path: earlier_text.text for earlier_text in self.earlier_texts(paths) if earlier_text.at >= at
-        }
+        return {one.path: one.text for one in self.earlier_texts(paths) if one.at >= at}
 
 
 _Text = TypeVar("_Text", Draft, EarlierText)
@@ -240,7 +238,7 @@ class Workbench:
 
     def _keep_openable_scenarios(self, result: CommandResult) -> dict[str, Any]:
         mapping = parse_command_json(result, "procedures")
-        ours = {scan_file.path for scan_file in self.folder.scan_files()}
+        ours = {one.path for one in self.folder.scan_files()}
         return {**mapping, "scenarios": [item for item in mapping["scenarios"] if item["file"] in ours]}
 
 
