@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic, make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.files import DISK
 from rulewright.base.workers import ProcessPool
 from rulewright.cli.advice import advice_to_json, plot_advice, render_advice_csv, render_advice_lines
@@ -65,7 +65,7 @@ from rulewright.odds.exact_odds import (
     compute_odds,
 )
 from rulewright.odds.state_exploration import ExplorationProgress, ProgressCallback
-from rulewright.odds.state_space_size import MAX_STATES, StateSpaceSize, estimate_effort
+from rulewright.odds.state_space_size import MAX_STATES, estimate_effort
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.request import RefusalReason, Refused
 from rulewright.scenarios.odds_recording import RecordedQuestion, RecordedStart, UnrecordableOddsError, record_odds
@@ -76,23 +76,18 @@ def require_recordable_odds(file: str | None, arguments: OddsArguments) -> None:
     if file is None:
         return
     require_recordable(file)
-    beside = PurePath(file).with_suffix("").stem
-    others = {
-        "`--best`": bool(arguments.best),
-        "`--known`": bool(arguments.known),
-        "`--load`": arguments.load is not None,
-        "`--script`": arguments.play.script is not None,
-        "`--external`": bool(arguments.external),
+    given = {
+        "`--best`": arguments.best,
+        "`--known`": arguments.known,
+        "`--load`": arguments.load,
+        "`--script`": arguments.play.script,
+        "`--external`": arguments.external,
     }
-    wrong = next((what for what, given in others.items() if given), None)
-    if wrong == "`--external`":
-        raise _unrecordable_option(wrong, f"write the likelihoods into `{beside}.odds.yaml` beside it instead")
+    wrong = next((what for what, value in given.items() if value), None)
     if wrong is not None:
-        raise _unrecordable_option(wrong, "ask without it, or without `--record`")
-
-
-def _unrecordable_option(what: str, remedy: str) -> CommandStop:
-    return make_stop("RW0784", f"a scenario cannot ask with {what}, so nothing can be recorded", remedy)
+        beside = f"write the likelihoods into `{PurePath(file).with_suffix('').stem}.odds.yaml` beside it instead"
+        remedy = beside if wrong == "`--external`" else "ask without it, or without `--record`"
+        raise make_stop("RW0784", f"a scenario cannot ask with {wrong}, so nothing can be recorded", remedy)
 
 
 def _record_odds(file: str, starts: Sequence[StartOdds], query: OddsQuery) -> None:
@@ -102,14 +97,13 @@ def _record_odds(file: str, starts: Sequence[StartOdds], query: OddsQuery) -> No
         CommandStop: RW0784, not everything is known exactly, or can be written; RW1016, the file cannot name the rules;
             RW0011, it cannot be written.
     """
-    opening = query.opening
+    opening, recorded = query.opening, list[RecordedStart]()
     require_nameable_rules(file, opening.ruleset, opening.overlays)
-    recorded = [
-        RecordedStart(
-            _title_start(start, query), start.play.start, start.odds, [one.text for one in start.refusal_reasons]
-        )
-        for start in starts
-    ]
+    for start in starts:
+        values = format_start_values(query.varied, start.axis_values, start.play.start.names)
+        title = ", ".join(f"{axis.path} {value}" for axis, value in zip(query.varied, values, strict=True))
+        reasons = [reason.text for reason in start.refusal_reasons]
+        recorded.append(RecordedStart(title, start.play.start, start.odds, reasons))
     case = opening.case
     script = case.script if case is not None and opening.script is not None else None
     question = RecordedQuestion(opening.ruleset, opening.overlays, opening.policies, script, query.play.reported_count)
@@ -118,11 +112,6 @@ def _record_odds(file: str, starts: Sequence[StartOdds], query: OddsQuery) -> No
     except UnrecordableOddsError as wrong:
         raise make_stop("RW0784", wrong.message, wrong.remedy) from None
     write_file(Path(file), content)
-
-
-def _title_start(start: StartOdds, query: OddsQuery) -> str:
-    values = format_start_values(query.varied, start.axis_values, start.play.start.names)
-    return ", ".join(f"{axis.path} {value}" for axis, value in zip(query.varied, values, strict=True))
 
 
 _MAX_WORKERS = 64
@@ -198,7 +187,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     result = tuple(_iterate_start_odds(query, most, workers or cpu_count() or 1, out))
     _require_possible_condition(result)
     report = OddsReport(query, result, odds_style, most)
-    report.print_report(out, question, {fault for start in result if start.odds for fault in start.odds.faults})
+    report.print_report(out, question)
     report.write_picture(picture)
     if not _is_script_used_up(result, query, question, out):
         return ExitCode.BAD_INPUT
@@ -244,20 +233,15 @@ def _require_possible_condition(starts: Sequence[StartOdds]) -> None:
 
 def _is_script_used_up(starts: Sequence[StartOdds], query: OddsQuery, question: OddsArguments, out: Output) -> bool:
     """Whether plays take all answers of the script; reports unused ones, else those that replace chance."""
-    untaken = _untaken_answers(query, starts)
+    known = [start.odds for start in starts if start.odds is not None]
+    unused = [line for line in known[0].unused_lines if all(line in one.unused_lines for one in known)] if known else []
+    untaken = check_unused_lines(query.play, query.answers, unused)
     if untaken:
         error_output(out.form).print_diagnostics(untaken, query.texts)
     elif out.form in {"human", "plain"}:
-        given = {at: answer for one in starts if one.odds for at, answer in one.odds.scripted_chance.items()}
+        given = {at: answer for one in known for at, answer in one.scripted_chance.items()}
         error_output(out.form).print_lines(describe_scripted_chance(given, by_script=question.play.script is not None))
     return not untaken
-
-
-def _untaken_answers(query: OddsQuery, starts: Sequence[StartOdds]) -> tuple[Diagnostic, ...]:
-    """RW0743 for answers of the script that no play takes from any start."""
-    of_each = [one.odds.unused_lines for one in starts if one.odds is not None]
-    untaken = [one for one in of_each[0] if all(one in other for other in of_each)] if of_each else []
-    return check_unused_lines(query.play, query.answers, untaken)
 
 
 def _iterate_start_odds(query: OddsQuery, most: int, workers: int, out: Output) -> Iterator[StartOdds]:
@@ -275,16 +259,11 @@ def _iterate_start_odds(query: OddsQuery, most: int, workers: int, out: Output) 
             following.start_following(number, partial(estimate_query_size, query, play))
             result = _compute_start_odds(query, play, most, following)
             is_cut = isinstance(result, PlayOdds) and result.open_share and not query.varied
-            size = following.size or (_try_query_size(query, play) if is_cut else None)
+            size = following.size
+            if is_cut and size is None:
+                with suppress(TooManyOutcomesError):
+                    size = estimate_query_size(query, play)
             yield replace(_make_start_odds(query, number, result), size=size)
-
-
-def _try_query_size(query: OddsQuery, play: MeasuredPlay) -> StateSpaceSize | None:
-    """Estimated size of the question; None where a roll has too many outcomes to count."""
-    try:
-        return estimate_query_size(query, play)
-    except TooManyOutcomesError:
-        return None
 
 
 def _compute_start_odds(

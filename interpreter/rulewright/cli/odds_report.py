@@ -9,7 +9,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.cli.advice import format_worth
 from rulewright.cli.odds_progress import size_to_json
 from rulewright.cli.odds_query import OddsQuery
-from rulewright.cli.outcome_report import OutcomeReport, format_start_count, measure_to_json
+from rulewright.cli.outcome_report import SharesReport, format_start_count, measure_to_json
 from rulewright.cli.output import Output
 from rulewright.cli.result_tables import (
     MAX_REQUESTED_DENOMINATOR,
@@ -51,19 +51,19 @@ class StartOdds:
         return self.odds
 
 
-class OddsReport(OutcomeReport[StartOdds]):
+class OddsReport(SharesReport[StartOdds]):
     """The report of `odds`."""
 
     heads = ("of", "value", "likely", "about")
     refused_cells = (1, 1.0)
 
     def __init__(self, query: OddsQuery, starts: Sequence[StartOdds], odds_style: OddsStyle, most: int) -> None:
-        super().__init__(query, starts, odds_style)
+        head = odds_header_json(query.play, most)
+        super().__init__(query, starts, head, {}, odds_style, format_start_count(len(starts)))
         self._most = most
 
-    @property
-    def sweep_heading(self) -> str:
-        return format_start_count(len(self.starts))
+    def list_faults(self) -> set[tuple[str, str]]:
+        return {fault for start in self.starts if start.odds for fault in start.odds.faults}
 
     def render_start(self, start: StartOdds, out: Output) -> Iterator[str]:
         odds, names, style = start.known_odds, start.play.start.names, self.odds_style[0]
@@ -89,10 +89,7 @@ class OddsReport(OutcomeReport[StartOdds]):
     def measure_start(self, start: StartOdds, number: int) -> MeasuredShares:
         odds, names = start.known_odds, start.play.start.names
         distribution, style = odds.distributions[number], self.odds_style[0] or "percent"
-        beside = {
-            f"best for {make_visible(names.player_id(best.player))}": _format_bounds(best)
-            for best in odds.optimal_values
-        }
+        beside = {_name_best_player(one, names): _format_bounds(one) for one in odds.optimal_values}
         if distribution.measure.condition_number is not None:
             beside["of plays"] = format_likelihood(distribution.condition_probability, style)
         lost = self.list_unfinished(start) | {"open": distribution.open_share}
@@ -111,12 +108,17 @@ class OddsReport(OutcomeReport[StartOdds]):
             yield ""
             yield f"`open` is the share of plays that go beyond {self._most:,} moments; --most N follows more of them"
 
-    def head_to_json(self) -> dict[str, Any]:
-        return odds_header_json(self.query.play, self._most)
-
     def start_to_json(self, start: StartOdds) -> dict[str, Any]:
         names, odds = start.play.start.names, start.known_odds
-        best = [_best_play_json(one, names) for one in odds.optimal_values]
+        best = [
+            {
+                "player": names.player_id(one.player),
+                "of": one.measure.text,
+                "low": fraction_to_json(one.low),
+                "high": fraction_to_json(one.high),
+            }
+            for one in odds.optimal_values
+        ]
         return {
             "moments": odds.state_count,
             "odds": [_distribution_json(one, start.play) for one in odds.distributions],
@@ -139,8 +141,7 @@ class OddsReport(OutcomeReport[StartOdds]):
                 shown = "" if value is None else format_value(value, distribution.measure.type, names)
                 yield distribution.measure.text, shown, *_likelihood_json(likely).values()
         for best in odds.optimal_values:
-            who = f"best for {make_visible(names.player_id(best.player))}"
-            yield best.measure.text, who, *_likelihood_json(best.low).values()
+            yield best.measure.text, _name_best_player(best, names), *_likelihood_json(best.low).values()
         faults = {f"cannot be carried on {code}".strip(): likely for (code, _), likely in odds.faults.items()}
         for name, likely in (faults | {"never ends": odds.never_ends, "open": odds.open_share}).items():
             if likely:
@@ -154,7 +155,16 @@ def _likelihood_json(likely: Fraction) -> dict[str, str | float]:
 def _distribution_json(distribution: OutcomeDistribution, play: MeasuredPlay) -> dict[str, Any]:
     shares = [(value, _likelihood_json(likely)) for value, likely in distribution.probabilities.items()]
     mean = None if distribution.mean is None else fraction_to_json(distribution.mean)
-    return measure_to_json(distribution.measure, play.start.names, shares, mean) | _condition_json(distribution, play)
+    document = measure_to_json(distribution.measure, play.start.names, shares, mean)
+    if distribution.measure.condition_number is None:
+        return document
+    share, open_share = _likelihood_json(distribution.condition_probability), distribution.open_share
+    condition = play.condition_text(distribution.measure)
+    return {**document, "given": {"of": condition, **share, "open": format_exact_fraction(open_share)}}
+
+
+def _name_best_player(best: OptimalValue, names: NameTable) -> str:
+    return f"best for {make_visible(names.player_id(best.player))}"
 
 
 def _format_best_play(best: OptimalValue) -> str:
@@ -167,13 +177,14 @@ def _render_distribution(
     distribution: OutcomeDistribution, names: NameTable, out: Output, odds_style: OddsStyle
 ) -> Iterator[str]:
     style, layout = odds_style
-    exact = [
-        format_likelihood(probability, style)
-        if style
-        else f"{format_percent(probability)}  {format_fraction(probability)}"
-        for probability in distribution.probabilities.values()
+    rows = [
+        (
+            value,
+            likely,
+            format_likelihood(likely, style) if style else f"{format_percent(likely)}  {format_fraction(likely)}",
+        )
+        for value, likely in distribution.probabilities.items()
     ]
-    rows = [(*item, exact_text) for item, exact_text in zip(distribution.probabilities.items(), exact, strict=True)]
     yield from render_value_table(distribution.measure, rows, names, out, layout)
     if distribution.mean is not None and len(distribution.probabilities) > 1:
         yield f"  on average {format_mean(distribution.mean)}"
@@ -183,17 +194,15 @@ def _render_condition_share(distribution: OutcomeDistribution, play: MeasuredPla
     """Share of plays that meet the condition, if not all do."""
     if distribution.measure.condition_number is None:
         return
+    likely, open_share = distribution.condition_probability, distribution.open_share
     share = (
-        format_likelihood(distribution.condition_probability, style)
-        if style
-        else f"{format_percent(distribution.condition_probability).strip()} ({format_fraction(distribution.condition_probability)})"
+        format_likelihood(likely, style) if style else f"{format_percent(likely).strip()} ({format_fraction(likely)})"
     )
-    least = "at least " if distribution.open_share else ""
-    yield make_visible(
-        f"  this counts {least}{share} of all plays: those with {quote_name(play.condition_text(distribution.measure))}"
-    )
-    if distribution.open_share:
-        yield f"  among them each value is as likely as shown, or up to {format_percent(distribution.open_share).strip()} more"
+    condition = quote_name(play.condition_text(distribution.measure))
+    least = "at least " if open_share else ""
+    yield make_visible(f"  this counts {least}{share} of all plays: those with {condition}")
+    if open_share:
+        yield f"  among them each value is as likely as shown, or up to {format_percent(open_share).strip()} more"
 
 
 def _render_unfinished_plays(odds: PlayOdds, most: int) -> Iterator[str]:
@@ -235,17 +244,3 @@ def odds_header_json(play: MeasuredPlay, most: int) -> dict[str, Any]:
     """JSON keys of the question."""
     start = play.start
     return {"version": 1, "ruleset": start.executable.program.name, "procedure": start.procedure.name, "most": most}
-
-
-def _condition_json(distribution: OutcomeDistribution, play: MeasuredPlay) -> dict[str, Any]:
-    """JSON keys of the condition of a measure, if it has one."""
-    if distribution.measure.condition_number is None:
-        return {}
-    share = _likelihood_json(distribution.condition_probability)
-    open_share = format_exact_fraction(distribution.open_share)
-    return {"given": {"of": play.condition_text(distribution.measure), **share, "open": open_share}}
-
-
-def _best_play_json(best: OptimalValue, names: NameTable) -> dict[str, Any]:
-    low, high = fraction_to_json(best.low), fraction_to_json(best.high)
-    return {"player": names.player_id(best.player), "of": best.measure.text, "low": low, "high": high}

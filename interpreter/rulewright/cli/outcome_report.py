@@ -1,14 +1,12 @@
 """What the reports of `odds` and `simulate` share: text, JSON, CSV and plots of what is known of each start."""
 
-import shlex
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 from rulewright.base.diagnostics import make_visible
-from rulewright.base.diagnostics.renderings import format_place
+from rulewright.cli.fault_replays import render_fault_replays
 from rulewright.cli.odds_query import OddsArguments, OddsQuery
 from rulewright.cli.output import Output
 from rulewright.cli.plots import PlotWithTable, describe_unfinished_shares, make_heat_map, make_plots, write_plots
@@ -24,17 +22,11 @@ from rulewright.cli.result_tables import (
     render_sweep_table,
     render_text_grid,
 )
-from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import NameTable
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
-from rulewright.play.answer_sources import AnswerSourceChain
-from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import run_to_end
 from rulewright.program.types import FlagType, WordType, strip_optional
-from rulewright.program.walk import find_address_span
-from rulewright.runtime.faults import LIMIT_CODES
-from rulewright.runtime.request import Faulted, RefusalReason
+from rulewright.runtime.request import RefusalReason
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
@@ -68,16 +60,104 @@ class OutcomeReport(ABC, Generic[_StartT]):
     refused_cells: tuple[object, ...]
     """Behind `cannot begin`, for a start."""
 
-    def __init__(self, query: OddsQuery, starts: Sequence[_StartT], odds_style: OddsStyle) -> None:
+    def __init__(
+        self, query: OddsQuery, starts: Sequence[_StartT], head: Mapping[str, Any], end_cells: Mapping[str, object]
+    ) -> None:
+        """`head` is the head of the JSON document; `end_cells` is what every row ends with, by heading."""
         self.query = query
         self.starts = starts
-        self.odds_style = odds_style
-        self._measures = query.play.measures[: query.play.reported_count]
+        self._head = head
+        self._end_cells = end_cells
+
+    @abstractmethod
+    def render_lines(self, out: Output) -> Iterator[str]:
+        """The report as text."""
+
+    @abstractmethod
+    def plot_measures(self) -> list[PlotWithTable]:
+        """A plot with table for each measure."""
+
+    @abstractmethod
+    def start_to_json(self, start: _StartT) -> dict[str, Any]:
+        """JSON of a start that can begin."""
+
+    @abstractmethod
+    def list_rows(self, start: _StartT) -> Iterator[tuple[object, ...]]:
+        """A row for each value of each measure of a start that can begin; then unfinished shares."""
+
+    def list_faults(self) -> Collection[tuple[str, str]]:
+        """Codes and messages of the faults that a command may play again."""
+        return ()
+
+    def print_report(self, out: Output, written: OddsArguments) -> None:
+        """Print the report in the form of the output."""
+        first = self.starts[0]
+        if not self.query.varied and first.refusal_reasons:
+            output_refusal_reasons(first.refusal_reasons, first.play, out)
+        elif out.form == "json":
+            out.print_json(self.report_to_json())
+        elif out.form == "csv":
+            out.print_lines(render_csv_lines(self.all_heads, self.list_all_rows()))
+        else:
+            out.print_lines(self.render_lines(out))
+            out.print_lines(render_fault_replays(self.list_faults(), self.query, written))
+
+    def write_picture(self, file: str | None) -> None:
+        """Write the plots of all measures to a file, if one is named and some start can begin."""
+        if file is not None and not all(start.refusal_reasons for start in self.starts):
+            write_plots(file, self.plot_measures())
+
+    def start_values(self, start: _StartT) -> tuple[str, ...]:
+        """Values of the varied things at a start, as text."""
+        return format_start_values(self.query.varied, start.axis_values, start.play.start.names)
+
+    def report_to_json(self) -> dict[str, Any]:
+        """JSON of one start, or of a sweep."""
+        if not self.query.varied:
+            return {**self._head, **self._known_start_to_json(self.starts[0])}
+        varied, names = self.query.varied, self.query.play.start.names
+        starts = []
+        for start in self.starts:
+            values = zip(varied, start.axis_values, strict=True)
+            at = [value_to_json(value, axis.type, names) for axis, value in values]
+            starts.append({"at": at, **self._known_start_to_json(start)})
+        return {**self._head, "vary": [axis.path for axis in varied], "starts": starts}
+
+    def _known_start_to_json(self, start: _StartT) -> dict[str, Any]:
+        if start.refusal_reasons:
+            return {"refused": format_refusal_reasons(start.refusal_reasons, start.play)}
+        return self.start_to_json(start)
 
     @property
-    @abstractmethod
-    def sweep_heading(self) -> str:
-        """What follows the title of the procedure."""
+    def all_heads(self) -> tuple[str, ...]:
+        """Headings of `list_all_rows`."""
+        return (*(axis.path for axis in self.query.varied), *self.heads, *self._end_cells)
+
+    def list_all_rows(self) -> Iterator[tuple[object, ...]]:
+        """The rows of all starts, each with the values of its start."""
+        for start in self.starts:
+            refused = ("", "cannot begin", *self.refused_cells)
+            rows = (refused,) if start.refusal_reasons else self.list_rows(start)
+            yield from ((*self.start_values(start), *row, *self._end_cells.values()) for row in rows)
+
+
+class SharesReport(OutcomeReport[_StartT]):
+    """A report in which each measure has a share for each of its values: a table of one start, and one of a sweep."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - with the layout of the shares
+        self,
+        query: OddsQuery,
+        starts: Sequence[_StartT],
+        head: Mapping[str, Any],
+        end_cells: Mapping[str, object],
+        odds_style: OddsStyle,
+        sweep_heading: str,
+    ) -> None:
+        """`sweep_heading` follows the title of the procedure."""
+        super().__init__(query, starts, head, end_cells)
+        self.odds_style = odds_style
+        self._sweep_heading = sweep_heading
+        self._measures = query.play.measures[: query.play.reported_count]
 
     @abstractmethod
     def measure_start(self, start: _StartT, number: int) -> MeasuredShares:
@@ -91,21 +171,6 @@ class OutcomeReport(ABC, Generic[_StartT]):
     def render_start(self, start: _StartT, out: Output) -> Iterator[str]:
         """Text of a single start."""
 
-    @abstractmethod
-    def head_to_json(self) -> dict[str, Any]: ...
-
-    @abstractmethod
-    def start_to_json(self, start: _StartT) -> dict[str, Any]:
-        """JSON of a start that can begin."""
-
-    @abstractmethod
-    def list_rows(self, start: _StartT) -> Iterator[tuple[object, ...]]:
-        """A row for each value of each measure of a start that can begin; then unfinished shares."""
-
-    def list_end_cells(self) -> Mapping[str, object]:
-        """What every row ends with, by heading."""
-        return {}
-
     def render_measure_notes(self, number: int) -> Iterator[str]:
         """Lines below the table of a measure."""
         del number
@@ -115,36 +180,19 @@ class OutcomeReport(ABC, Generic[_StartT]):
         """Lines below all tables."""
         yield from ()
 
-    def print_report(self, out: Output, written: OddsArguments, faults: Iterable[tuple[str, str]]) -> None:
-        """Print the report in the form of the output; `faults` are those that a command may replay."""
-        first = self.starts[0]
-        if not self.query.varied and first.refusal_reasons:
-            output_refusal_reasons(first.refusal_reasons, first.play, out)
-        elif out.form == "json":
-            out.print_json(self.report_to_json())
-        elif out.form == "csv":
-            out.print_lines(render_csv_lines(self.all_heads, self.list_all_rows()))
-        else:
-            out.print_lines(self.render_lines(out))
-            out.print_lines(render_fault_replays(faults, self.query, written))
-
-    def write_picture(self, file: str | None) -> None:
-        """Write the plots of all measures to a file, if one is named and some start can begin."""
-        if file is not None and not all(start.refusal_reasons for start in self.starts):
-            write_plots(file, self.plot_measures())
-
     def render_lines(self, out: Output) -> Iterator[str]:
         """Text: of several starts a table for each measure."""
         if not self.query.varied:
             yield from self.render_start(self.starts[0], out)
             return
-        yield f"{out.paint(make_visible(self.query.play.start.procedure.heading), 'strong')}: {self.sweep_heading}"
-        note = describe_unfinished_shares(self._list_all_unfinished()) if self.odds_style[1] == GRID else ""
+        yield f"{out.paint(make_visible(self.query.play.start.procedure.heading), 'strong')}: {self._sweep_heading}"
+        style, layout = self.odds_style
+        note = describe_unfinished_shares(self._list_all_unfinished()) if layout == GRID else ""
         for number, measure in enumerate(self._measures):
             yield ""
             starts = self._measure_starts(number)
-            if self.odds_style[1] == GRID:
-                yield from render_text_grid(make_heat_map(measure, starts, self.query, self.odds_style[0], note), out)
+            if layout == GRID:
+                yield from render_text_grid(make_heat_map(measure, starts, self.query, style, note), out)
             else:
                 yield from render_sweep_table(measure, starts, self.query, out, self.odds_style)
                 yield from self.render_measure_notes(number)
@@ -152,8 +200,8 @@ class OutcomeReport(ABC, Generic[_StartT]):
 
     def plot_measures(self) -> list[PlotWithTable]:
         """A plot with table for each measure."""
-        each_of = [self._measure_starts(number) for number in range(len(self._measures))]
-        return make_plots(each_of, self.query, self.odds_style, self._list_all_unfinished())
+        shares = [self._measure_starts(number) for number in range(len(self._measures))]
+        return make_plots(shares, self.query, self.odds_style, self._list_all_unfinished())
 
     def _measure_starts(self, number: int) -> list[MeasuredShares]:
         return [
@@ -164,52 +212,9 @@ class OutcomeReport(ABC, Generic[_StartT]):
         ]
 
     def _list_all_unfinished(self) -> list[tuple[str, Fraction]]:
-        return [
-            item
-            for start in self.starts
-            for item in (
-                {"cannot begin": Fraction(1)} if start.refusal_reasons else self.list_unfinished(start)
-            ).items()
-        ]
-
-    def start_values(self, start: _StartT) -> tuple[str, ...]:
-        """Values of the varied things at a start, as text."""
-        return format_start_values(self.query.varied, start.axis_values, start.play.start.names)
-
-    def report_to_json(self) -> dict[str, Any]:
-        """JSON of one start, or of a sweep."""
-        if not self.query.varied:
-            return self.head_to_json() | self._known_start_to_json(self.starts[0])
-        varied, names = self.query.varied, self.query.play.start.names
-        starts = [
-            {
-                "at": [
-                    value_to_json(value, axis.type, names)
-                    for axis, value in zip(varied, start.axis_values, strict=True)
-                ],
-                **self._known_start_to_json(start),
-            }
-            for start in self.starts
-        ]
-        return self.head_to_json() | {"vary": [axis.path for axis in varied], "starts": starts}
-
-    def _known_start_to_json(self, start: _StartT) -> dict[str, Any]:
-        if start.refusal_reasons:
-            return {"refused": format_refusal_reasons(start.refusal_reasons, start.play)}
-        return self.start_to_json(start)
-
-    @property
-    def all_heads(self) -> tuple[str, ...]:
-        """Headings of `list_all_rows`."""
-        return (*(axis.path for axis in self.query.varied), *self.heads, *self.list_end_cells())
-
-    def list_all_rows(self) -> Iterator[tuple[object, ...]]:
-        """The rows of all starts, each with the values of its start."""
-        ends = self.list_end_cells().values()
-        for start in self.starts:
-            refused = ("", "cannot begin", *self.refused_cells)
-            rows = (refused,) if start.refusal_reasons else self.list_rows(start)
-            yield from ((*self.start_values(start), *row, *ends) for row in rows)
+        refused = {"cannot begin": Fraction(1)}
+        each = (refused if start.refusal_reasons else self.list_unfinished(start) for start in self.starts)
+        return [item for shares in each for item in shares.items()]
 
 
 def format_start_count(number: int) -> str:
@@ -248,52 +253,3 @@ def _list_scale(measure: AskedMeasure, names: NameTable) -> Sequence[Value]:
             return (False, True)
         case _:
             return ()
-
-
-_MAX_TRIED_SEEDS = 500
-"""Limit of seeds tried per fault; heuristic."""
-_MAX_REPLAY_WORK = 50_000
-"""Limit of the length of one tried play, in counted work; heuristic."""
-
-
-def render_fault_replays(faults: Iterable[tuple[str, str]], query: OddsQuery, written: OddsArguments) -> Iterator[str]:
-    """For each fault, by code and message: its line, and a `run` command that reproduces it.
-
-    Left out are faults that no seed reproduces soon, and plays whose answerers `run` cannot have.
-    """
-    unexplained, answers = {fault for fault in faults if fault[0] not in LIMIT_CODES}, query.answers
-    if query.varied or query.saved_run or answers.maximizing_players or written.external or written.play.limits:
-        return
-    decided = query.opening.deciding
-    sources = AnswerSourceChain(
-        answers.names,
-        SeededRandom(0),
-        answers.script,
-        is_chance_requested=True,
-        policy=decided.default or None,
-        policies=decided.by_player,
-    )
-    start = replace(query.play.start, limits=replace(query.play.start.limits, work=_MAX_REPLAY_WORK))
-    for seed in range(_MAX_TRIED_SEEDS if unexplained else 0):
-        end = run_to_end(start, replace(sources, chance=SeededRandom(seed))).session.outcome
-        if isinstance(end, Faulted) and (end.code, end.message) in unexplained:
-            unexplained.remove((end.code, end.message))
-            span = find_address_span(end.address, start.executable.program)
-            yield ""
-            yield make_visible(f"{end.code} stops at {end.address}")
-            if span is not None:
-                yield f"  --> {format_place(span, query.texts)}"
-            yield make_visible(f"  `{_replay_command_line(written, query.opening.policies, seed)}` plays it")
-            if not unexplained:
-                return
-
-
-def _replay_command_line(written: OddsArguments, policies: Sequence[PlayerPolicy], seed: int) -> str:
-    play = written.play
-    words = ["rulewright", "run", play.ruleset, *([play.procedure] if play.procedure else [])]
-    chosen = [policy.written for policy in reversed(policies)]
-    several = (("--overlay", play.overlays), ("--with", play.roles), ("--set", play.settings), ("--policy", chosen))
-    once = (("--state", play.state), ("--script", play.script))
-    words += [word for option, values in several for item in values for word in (option, item)]
-    words += [word for option, value in once if value for word in (option, value)]
-    return shlex.join([*words, *(["--no-script"] if play.unscripted else []), "--seed", str(seed)])

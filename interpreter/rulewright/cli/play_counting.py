@@ -1,20 +1,24 @@
-"""What `simulate` counts, until counts suffice, and the file from which it goes on."""
+"""What `simulate` counts, plays or pairs of plays, until counts suffice, and the file from which it goes on."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
-from rulewright.base.files import get_install_command
+import click
+
+from rulewright.base.files import DISK, FileProvider, FilesWithExtra, get_install_command
 from rulewright.base.workers import ClusterError, DaskCluster, is_dask_installed
 from rulewright.cli.command_files import read_text, require_overwritable, write_file
 from rulewright.cli.odds_query import OddsArguments, OddsQuery, resolve_odds_query, undefined_condition_error
+from rulewright.cli.options import PolicyOption, combine_options
 from rulewright.cli.output import CommandStop, format_duration, make_stop
-from rulewright.documents.document_nodes import Json
+from rulewright.cli.play_opening import PlayRequest, is_scenario_path
 from rulewright.documents.state_json import state_to_json
-from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.measure_syntax import UndefinedConditionError
 from rulewright.odds.monte_carlo import (
     PairedSide,
@@ -25,6 +29,7 @@ from rulewright.odds.monte_carlo import (
 )
 from rulewright.odds.simulation_parts import PLAYS_PER_PART, SimulationWorkers, estimate_needed_plays, is_precise_enough
 from rulewright.odds.stored_counts import counts_to_json, parse_counts
+from rulewright.scenarios.scenario_files import resolve_shipped_place
 
 _RESUME_FILE_PREFIX = '{"rulewright": "simulate"'
 _WRITE_INTERVAL_S = 1.0
@@ -34,33 +39,27 @@ _QUESTION_PARTS = {"rules": "the rules", "asked": "what is asked", "starts": "th
 
 def digest_question(sides: Sequence[OddsQuery]) -> dict[str, str]:
     """Digests of what is counted, by field: equal only if plays with equal seeds are equal."""
-    query, pairs = sides[0], len(sides)
-    every = [play for side in sides for _, play in side.starts]
+    query, every = sides[0], [play.start for side in sides for _, play in side.starts]
     answers = [side.answers for side in sides]
-    external_answers = [
-        None if answer.external_odds is None else answer.external_odds.answers_by_external for answer in answers
-    ]
+    outcomes = [None if one.external_odds is None else one.external_odds.answers_by_external for one in answers]
     return {
         "rules": _hash_json([side.opening.start.executable.program.fingerprint for side in sides]),
-        "asked": _hash_json([pairs, [measure.text for measure in query.play.measures]]),
-        "starts": _hash_json([_start_json(one) for one in every]),
-        "answers": _hash_json(
-            [repr((answer.script, answer.policy, sorted(answer.policies.items()))) for answer in answers]
-        )
+        "asked": _hash_json([len(sides), [measure.text for measure in query.play.measures]]),
+        "starts": _hash_json(
+            [
+                [
+                    start.procedure.name,
+                    start.arguments_to_json(),
+                    state_to_json(start.situation, start.executable.program),
+                    repr(start.limits),
+                ]
+                for start in every
+            ]
+        ),
+        "answers": _hash_json([repr((one.script, one.policy, sorted(one.policies.items()))) for one in answers])
         + _hash_json([[one.written for one in side.opening.laid_policies.policies] for side in sides])
-        + _hash_json(repr(external_answers)),
+        + _hash_json(repr(outcomes)),
     }
-
-
-def _start_json(play: MeasuredPlay) -> Json:
-    start = play.start
-    program = start.executable.program
-    return [
-        start.procedure.name,
-        start.arguments_to_json(),
-        state_to_json(start.situation, program),
-        repr(start.limits),
-    ]
 
 
 def _hash_json(data: object) -> str:
@@ -96,9 +95,8 @@ class ResumeFile:
     def _load_counts(self, file: str, seed: int | None) -> None:
         try:
             data = json.loads(read_text(file).content)
-            differing = [
-                _QUESTION_PARTS[one] for one in _QUESTION_PARTS if data["question"][one] != self._question[one]
-            ]
+            stored, asked = data["question"], self._question
+            differing = [name for part, name in _QUESTION_PARTS.items() if stored[part] != asked[part]]
             stored_seed = int(data["seed"])
             if seed is not None and seed != stored_seed:
                 differing.append(f"the seed, {stored_seed} there")
@@ -121,18 +119,11 @@ class ResumeFile:
         """
         self.counted[start] = counted
         if self._file is not None and (now or monotonic() - self._written_at >= _WRITE_INTERVAL_S):
-            write_file(Path(self._file), self._render_counts())
+            pairs = zip(self.counted, self._plays, strict=True)
+            starts = [counts_to_json(counts, play, paired=self.is_paired) for counts, play in pairs]
+            document = {"rulewright": "simulate", "seed": self.seed, "question": self._question, "starts": starts}
+            write_file(Path(self._file), f"{json.dumps(document)}\n")
             self._written_at = monotonic()
-
-    def _render_counts(self) -> str:
-        starts = [
-            counts_to_json(play_counts, play, paired=self.is_paired)
-            for play_counts, play in zip(self.counted, self._plays, strict=True)
-        ]
-        return (
-            json.dumps({"rulewright": "simulate", "seed": self.seed, "question": self._question, "starts": starts})
-            + "\n"
-        )
 
 
 class SimulationPlan:
@@ -160,16 +151,16 @@ class SimulationPlan:
             raise make_stop("RW1209", message, "count each by itself, with `--given` and without `--against`")
         self.queries: tuple[OddsQuery, ...] = (query, beside) if self.is_paired else (query,)
         self.first_start = 1 if first else 0
-        first_sides = [PairedSide(play, query.answers) for _, play in query.starts]
-        second_sides = [PairedSide(play, beside.answers) for _, play in beside.starts]
-        if len(first_sides) != len(second_sides):
-            message = f"what is varied has {len(first_sides)} values here and {len(second_sides)} there"
+        ours = [PairedSide(play, query.answers) for _, play in query.starts]
+        others = [PairedSide(play, beside.answers) for _, play in beside.starts]
+        if len(ours) != len(others):
+            message = f"what is varied has {len(ours)} values here and {len(others)} there"
             raise make_stop("RW1135", message, "say which: `--vary PATH=VALUES`")
-        if first and len(first_sides) == 1:
+        if first and len(ours) == 1:
             message = "`--against-first` compares starts with the first of them, and there is no other"
             raise make_stop("RW1135", message, "vary more: `--vary PATH=1..3`")
-        pairs = zip(first_sides[:1] * len(second_sides) if first else first_sides, second_sides, strict=True)
-        self.plays = PlayCountersByStart(tuple(pairs) if self.is_paired else tuple((our,) for our in first_sides))
+        pairs = zip(ours[:1] * len(others) if first else ours, others, strict=True)
+        self.plays = PlayCountersByStart(tuple(pairs) if self.is_paired else tuple((one,) for one in ours))
 
 
 def connect_cluster(address: str, plays: PlayCountersByStart) -> DaskCluster:
@@ -232,3 +223,83 @@ def count_until_precise(
     finally:
         resume_file.store_counts(number, counted, now=True)
     return True
+
+
+pair_options = combine_options(
+    click.option("--against", metavar="RULESET|SCENARIO|REV:PLACE", help="also play by these rules, on the same dice"),
+    click.option(
+        "--against-overlay",
+        "against_overlays",
+        multiple=True,
+        metavar="FILE",
+        help="an overlay for --against; repeatable",
+    ),
+    click.option(
+        "--against-set",
+        "against_settings",
+        multiple=True,
+        metavar="SETTING=VALUE",
+        help="a reading for --against; repeatable",
+    ),
+    click.option(
+        "--against-policy",
+        "against_policies",
+        type=PolicyOption(),
+        multiple=True,
+        metavar="[PLAYER[/QUESTION]=]POLICY",
+        help="how players choose for --against; repeatable",
+    ),
+    click.option("--against-first", is_flag=True, help="compare each start of --vary with the first"),
+)
+"""Options of the second of a pair."""
+AGAINST_OPTIONS = ("against", "against_overlays", "against_settings", "against_policies")
+
+
+def parse_second_of_pair(arguments: OddsArguments, given: Mapping[str, Any], *, first: bool) -> OddsArguments | None:
+    """Question of the second of each pair; None if plays are not paired, or paired with the first start.
+
+    Stops with RW1135 if it is unclear what is paired.
+    """
+    given_options = [one for one in AGAINST_OPTIONS if given[one]]
+    if first and (given_options or not arguments.vary):
+        message = "`--against-first` compares the starts of one sweep with the first of them"
+        remedy = "leave out the other `--against` options" if given_options else "add `--vary PATH=VALUES`"
+        raise make_stop("RW1135", message, remedy)
+    if not given_options:
+        return None
+    play, place = arguments.play, given["against"]
+    play = replace(
+        play,
+        overlays=(*play.overlays, *given["against_overlays"]),
+        settings=(*play.settings, *given["against_settings"]),
+    )
+    if place is not None:
+        place, revision = _resolve_against_place(place, play)
+        play = replace(play, revision=revision)
+    if place is not None and (is_scenario_path(place) or not is_scenario_path(play.ruleset)):
+        play = replace(play, ruleset=place)
+    elif place is not None:
+        play = replace(play, rules=place)
+    return replace(arguments, play=play, policies=given["against_policies"] or arguments.policies)
+
+
+def _resolve_against_place(place: str, play: PlayRequest) -> tuple[str, FileProvider | None]:
+    """Place and file provider of a place or `REV:PLACE`; a scenario that is played stays that of the disk."""
+    from rulewright.cli.diff_result import resolve_side  # noqa: PLC0415 - seldom wanted
+
+    if DISK.get_file_type(place) or ":" not in place:
+        return place, None
+    side_request = resolve_side("--against", place, ())
+    if not is_scenario_path(play.ruleset) or is_scenario_path(side_request.place):
+        return side_request.place, side_request.provider
+    scenario = resolve_shipped_place(play.ruleset, DISK)
+    return side_request.place, FilesWithExtra(side_request.provider, scenario, read_text(scenario).content)
+
+
+def describe_second_of_pair(given: Mapping[str, Any]) -> str:
+    """The second of each pair, as written."""
+    parts = [f"{given['against']}"] if given["against"] else []
+    parts += [f"with {item}" for item in given["against_overlays"]]
+    parts += [f"by {item}" for item in given["against_settings"]]
+    parts += [f"policy {item}" for item in given["against_policies"]]
+    return " ".join(parts)

@@ -17,6 +17,7 @@ from rulewright.base.files import get_install_command
 from rulewright.base.frozen import dataclass
 from rulewright.cli.command_files import require_overwritable, write_file
 from rulewright.cli.output import Output, make_stop
+from rulewright.cli.text_layout import align_columns
 from rulewright.documents.name_table import NameTable
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
 from rulewright.odds.exact_odds import sort_values
@@ -219,17 +220,16 @@ def render_sweep_table(
     names = query.play.start.names
     every = sort_values({value for start in starts for value in start.likely})
     shares = [start.format_columns(every, odds_style) for start in starts]
-    values = _column_values(measure, sort_values(dict.fromkeys(value for columns in shares for value in columns)))
-    narrow = len(values) <= _MAX_VALUE_COLUMNS
+    values = sort_values(dict.fromkeys(value for columns in shares for value in columns))
+    is_flag = isinstance(strip_optional(measure.type), FlagType) and None not in values
+    shown_values = ([True] if is_flag else values) if len(values) <= _MAX_VALUE_COLUMNS else []
     beside = list(dict.fromkeys(heading for start in starts for heading in start.extra_columns))
-    heads = [
-        *(_column_heading(value, measure, names, odds_style[1]) for value in values if narrow),
-        "on average",
-        *beside,
-    ]
+    headings = (measure_value_text(value, measure, names) for value in shown_values)
+    layouts = (odds_style[1] if value is not None else VALUES for value in shown_values)
+    heads = [*map(layout_heading, headings, layouts), "on average", *beside]
     rows = [
         [
-            *(columns.get(value, "0 %" if columns else "") for value in values if narrow),
+            *(columns.get(value, "0 %" if columns else "") for value in shown_values),
             start.mean_text,
             *(start.extra_columns.get(heading, "") for heading in beside),
         ]
@@ -241,18 +241,8 @@ def render_sweep_table(
     yield out.paint(make_visible(measure.text), "strong")
     for number, line in enumerate(align_columns(shown)):
         yield line if number else out.paint(line, "dim")
-    if not narrow:
+    if len(values) > _MAX_VALUE_COLUMNS:
         yield f"  {len(values)} values, too many for columns: `--format csv` has them all"
-
-
-def _column_values(measure: AskedMeasure, values: Sequence[Value]) -> Sequence[Value]:
-    """Values with a column; of flags only `yes`."""
-    is_flag = isinstance(strip_optional(measure.type), FlagType) and None not in values
-    return (True,) if is_flag else values
-
-
-def _column_heading(value: Value, measure: AskedMeasure, names: NameTable, layout: str) -> str:
-    return "no value" if value is None else layout_heading(format_value(value, measure.type, names), layout)
 
 
 def render_text_grid(heat: "HeatMap", out: Output) -> Iterator[str]:
@@ -275,13 +265,6 @@ def _shade_letter(number: float | None, low: float, high: float) -> str:
     if number is None:
         return " "
     return _SHADES[min(len(_SHADES) - 1, int((number - low) / ((high - low) or 1.0) * len(_SHADES)))]
-
-
-def align_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows as lines with aligned columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield "  " + "  ".join(f"{item:>{width}}" for item, width in zip(row, widths, strict=True)).rstrip()
 
 
 _LIBRARY = "pyarrow"

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from functools import partial
 from os import cpu_count
 from typing import Any
 
@@ -12,12 +11,17 @@ from rulewright.base.diagnostics import Diagnostic
 from rulewright.cli.odds_query import OddsQuery, odds_query_options, parse_odds_arguments
 from rulewright.cli.options import LARGEST_SEED, NumberOption, WholeNumberOption, verb_command
 from rulewright.cli.output import ExitCode, Output, ProgressLine, error_output, make_output
-from rulewright.cli.play_counting import ResumeFile, SimulationPlan, connect_cluster, count_until_precise
-from rulewright.cli.plots import (
-    picture_options,
-    require_drawable,
-    require_layout_fits,
+from rulewright.cli.play_counting import (
+    AGAINST_OPTIONS,
+    ResumeFile,
+    SimulationPlan,
+    connect_cluster,
+    count_until_precise,
+    describe_second_of_pair,
+    pair_options,
+    parse_second_of_pair,
 )
+from rulewright.cli.plots import picture_options, require_drawable, require_layout_fits
 from rulewright.cli.result_tables import (
     PERCENT,
     VALUES,
@@ -25,20 +29,10 @@ from rulewright.cli.result_tables import (
     require_writable_parquet,
     write_parquet,
 )
-from rulewright.cli.simulate_pairs import (
-    AGAINST_OPTIONS,
-    describe_second_of_pair,
-    pair_options,
-    parse_second_of_pair,
-)
-from rulewright.cli.simulate_report import CountsReport, PairsReport
+from rulewright.cli.simulate_report import CountsReport, PairsReport, has_faults
 from rulewright.documents.answer_scripts import report_untaken
 from rulewright.odds.exact_odds import CannotBeginError
-from rulewright.odds.monte_carlo import (
-    RepeatedPlay,
-    StartCounts,
-    make_empty_counts,
-)
+from rulewright.odds.monte_carlo import RepeatedPlay, StartCounts, make_empty_counts
 from rulewright.odds.simulation_parts import PLAYS_PER_PART, SimulationWorkers, estimate_needed_plays, is_precise_enough
 from rulewright.play.seeded_random import make_fresh_seed
 
@@ -108,7 +102,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     with closing(SimulationWorkers(table.plays, workers, far)) as players:
         items, is_complete = _count_all_starts(table, players, (most, share), resume_file, out)
     if not is_complete:
-        _output_interruption(resumed, form)
+        goes_on = f"the same command goes on from `{resumed}`" if resumed else "`--resume FILE` keeps what is counted"
+        error_output(form).print_line(f"stopped before all plays were counted; {goes_on}")
     if not items:
         return ExitCode.BAD_INPUT
     policy = ", ".join(written.policies) or query.answers.policy
@@ -119,8 +114,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     )
     if parquet is not None:
         write_parquet(parquet, report.all_heads, tuple(report.list_all_rows()))
-    faults = () if table.is_paired else {fault for start in items for fault in start.counts.fault_counts}
-    report.print_report(out, written, faults)
+    report.print_report(out, written)
     report.write_picture(picture)
     untaken_errors = _untaken_answer_errors(items, query)
     if is_complete and untaken_errors:
@@ -131,7 +125,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
                 _scripted_chance_answers(query, resume_file.seed), by_script=written.play.script is not None
             )
         )
-    return _simulation_exit(report, share, table, out) if is_complete and not untaken_errors else ExitCode.BAD_INPUT
+    return _simulation_exit(items, share, table, out) if is_complete and not untaken_errors else ExitCode.BAD_INPUT
 
 
 def _untaken_answer_errors(starts: Sequence[StartCounts], query: OddsQuery) -> tuple[Diagnostic, ...]:
@@ -156,15 +150,16 @@ def _scripted_chance_answers(query: OddsQuery, seed: int) -> Mapping[str, str]:
     return dict(item for number in range(_INSPECTED_PLAYS) for item in repeated.list_scripted_chance(seed, number))
 
 
-def _simulation_exit(report: CountsReport, share: float | None, table: SimulationPlan, out: Output) -> ExitCode:
+def _simulation_exit(
+    result: Sequence[StartCounts], share: float | None, table: SimulationPlan, out: Output
+) -> ExitCode:
     """Exit code; prints which shares miss the requested precision."""
-    result = report.starts
     is_imprecise = share is not None and not all(
         one.refusal_reasons or is_precise_enough(one.counts, share, paired=table.is_paired) for one in result
     )
     if share is not None and is_imprecise and out.form not in {"json", "csv"}:
         out.print_line(f"not within {share * PERCENT:g} % yet: {_describe_needed_plays(result, share, table)}")
-    if report.is_faulty:
+    if has_faults(result, paired=table.is_paired):
         return ExitCode.FINDINGS
     return ExitCode.UNKNOWN if is_imprecise or _is_condition_unmet(result) else ExitCode.SUCCESS
 
@@ -174,11 +169,6 @@ def _is_condition_unmet(starts: Sequence[StartCounts]) -> bool:
     playable = [one for one in starts if not one.refusal_reasons]
     measures = playable[0].play.measures if playable else ()
     return any(not any(one.counts_of_measure(number)[1] for one in playable) for number in range(len(measures)))
-
-
-def _output_interruption(resumed: str | None, form: str | None) -> None:
-    goes_on = f"the same command goes on from `{resumed}`" if resumed else "`--resume FILE` keeps what is counted"
-    error_output(form).print_line(f"stopped before all plays were counted; {goes_on}")
 
 
 def _describe_needed_plays(starts: Sequence[StartCounts], within: float, table: SimulationPlan) -> str:
@@ -206,7 +196,11 @@ def _count_all_starts(
             before = f"{number:,} of {len(query.starts):,} starts, " if query.varied else ""
             try:
                 is_complete = count_until_precise(
-                    players, number, enough, resume_file, partial(_show_start_progress, progress, before)
+                    players,
+                    number,
+                    enough,
+                    resume_file,
+                    lambda text, before=before: progress.show_progress(before + text),
                 )
             except CannotBeginError as refused:
                 result.append(StartCounts(at, play, make_empty_counts(len(play.measures)), refused.reasons))
@@ -220,7 +214,3 @@ def _count_all_starts(
             if not is_complete:
                 break
     return tuple(result), is_complete
-
-
-def _show_start_progress(progress: ProgressLine, before: str, text: str) -> None:
-    progress.show_progress(before + text)

@@ -1,24 +1,23 @@
 """The report of `simulate`: counts of plays, or of pairs of plays, with confidence intervals."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.cli.odds_query import OddsQuery
-from rulewright.cli.outcome_report import OutcomeReport, format_start_count, join_reasons, measure_to_json
+from rulewright.cli.outcome_report import OutcomeReport, SharesReport, format_start_count, join_reasons, measure_to_json
 from rulewright.cli.output import Output
 from rulewright.cli.plots import PlotWithTable
 from rulewright.cli.result_tables import (
     PERCENT,
-    VALUES,
     MeasuredShares,
-    align_columns,
     format_percent,
     format_start_values,
     is_ordered,
     render_value_table,
 )
+from rulewright.cli.text_layout import align_columns
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.findings import quote_name
 from rulewright.odds.end_measures import AskedMeasure
@@ -42,43 +41,59 @@ from rulewright.odds.plot_drawing import CurveData, CurvePlot
 from rulewright.runtime.type_codecs import format_value, fraction_to_json
 
 
-class CountsReport(OutcomeReport[StartCounts]):
+def has_faults(starts: Sequence[StartCounts], *, paired: bool) -> bool:
+    """Whether a play could not begin or met a fault."""
+    return any(
+        start.refusal_reasons
+        or start.counts.fault_counts
+        or (paired and any(map(has_faulty_pair, start.counts.value_counts)))
+        for start in starts
+    )
+
+
+def _describe_plays(query: OddsQuery, seed: int, policy: str) -> tuple[dict[str, Any], dict[str, object]]:
+    """Head of the JSON document, and the last cells of rows."""
+    program = query.opening.start.executable.program
+    head = {
+        "version": 1,
+        "ruleset": program.name,
+        "fingerprint": program.fingerprint,
+        "procedure": query.play.start.procedure.name,
+        "seed": seed,
+        "policy": policy,
+        "confidence": CONFIDENCE_LEVEL,
+    }
+    return head, {"seed": seed, "policy": policy, "fingerprint": program.fingerprint}
+
+
+class CountsReport(SharesReport[StartCounts]):
     """Counts of the plays from all starts."""
 
-    heads: tuple[str, ...] = ("of", "value", "plays", "of plays", "low", "high")
-    refused_cells: tuple[object, ...] = (0, 0, None, None)
+    heads = ("of", "value", "plays", "of plays", "low", "high")
+    refused_cells = (0, 0, None, None)
 
     def __init__(self, query: OddsQuery, starts: Sequence[StartCounts], layout: str, seed: int, policy: str) -> None:
         """`policy` is as written, or empty."""
-        super().__init__(query, starts, ("", layout))
-        self._program = query.opening.start.executable.program
-        self.seed = seed
-        self._policy = policy
+        hold = f"the true value lies within the ± {CONFIDENCE_LEVEL:.0%} of the time"
+        heading = f"{format_start_count(len(starts))}, seed {seed}; {hold}"
+        super().__init__(query, starts, *_describe_plays(query, seed, policy), ("", layout), heading)
+        self._seed = seed
 
-    @property
-    def is_faulty(self) -> bool:
-        """Whether a play could not begin or met a fault."""
-        return any(start.refusal_reasons or start.counts.fault_counts for start in self.starts)
-
-    @property
-    def sweep_heading(self) -> str:
-        many = format_start_count(len(self.starts))
-        return f"{many}, seed {self.seed}; the true value lies within the ± {CONFIDENCE_LEVEL:.0%} of the time"
+    def list_faults(self) -> set[tuple[str, str]]:
+        return {fault for start in self.starts for fault in start.counts.fault_counts}
 
     def render_start(self, start: StartCounts, out: Output) -> Iterator[str]:
         title = out.paint(make_visible(start.play.start.procedure.heading), "strong")
         plays = _format_play_count(start.counts.play_count)
-        yield f"{title}: {plays}, seed {self.seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
+        yield f"{title}: {plays}, seed {self._seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
         for number in range(len(start.play.measures)):
             yield ""
             yield from _render_counted_measure(start, number, out, self.odds_style[1])
         for (code, message), often in start.counts.fault_counts.items():
-            yield ""
             fault_text = f"{code}: {message}" if code else message
-            yield make_visible(f"{_format_play_count(often)} cannot be carried on: {fault_text}")
+            yield from ("", make_visible(f"{_format_play_count(often)} cannot be carried on: {fault_text}"))
         if start.batch_refusal:
-            yield ""
-            yield make_visible(f"Played one by one: {start.batch_refusal}")
+            yield from ("", make_visible(f"Played one by one: {start.batch_refusal}"))
 
     def measure_start(self, start: StartCounts, number: int) -> MeasuredShares:
         counts, plays = start.counts_of_measure(number)
@@ -102,17 +117,6 @@ class CountsReport(OutcomeReport[StartCounts]):
         if any(about is not None and not about.covers_range for about in abouts):
             yield "  an average may lie further off if something rarer lies far away"
 
-    def head_to_json(self) -> dict[str, Any]:
-        return {
-            "version": 1,
-            "ruleset": self._program.name,
-            "fingerprint": self._program.fingerprint,
-            "procedure": self.query.play.start.procedure.name,
-            "seed": self.seed,
-            "policy": self._policy,
-            "confidence": CONFIDENCE_LEVEL,
-        }
-
     def start_to_json(self, start: StartCounts) -> dict[str, Any]:
         return {
             "plays": start.counts.play_count,
@@ -132,9 +136,6 @@ class CountsReport(OutcomeReport[StartCounts]):
         for (code, _), often in start.counts.fault_counts.items():
             plays = start.counts.play_count
             yield "", f"cannot be carried on {code}".strip(), often, plays, *confidence_interval(often, plays)
-
-    def list_end_cells(self) -> Mapping[str, object]:
-        return {"seed": self.seed, "policy": self._policy, "fingerprint": self._program.fingerprint}
 
 
 def _format_play_count(plays: int) -> str:
@@ -187,7 +188,7 @@ def mean_interval_json(estimate: MeanEstimate) -> dict[str, Any]:
     return {"within": estimate.margin, "anywhere": estimate.bounded_interval}
 
 
-class PairsReport(CountsReport):
+class PairsReport(OutcomeReport[StartCounts]):
     """Counts of pairs of plays from all starts."""
 
     heads = ("of", "value", "first", "other", "of pairs", "difference", "low", "high")
@@ -195,41 +196,62 @@ class PairsReport(CountsReport):
 
     def __init__(self, query: OddsQuery, starts: Sequence[StartCounts], seed: int, policy: str, other: str) -> None:
         """`query` is that of the first of each pair, and `other` the second, as written."""
-        super().__init__(query, starts, VALUES, seed, policy)
+        head, end_cells = _describe_plays(query, seed, policy)
+        super().__init__(query, starts, {**head, "against": other}, {**end_cells, "against": other})
         self._other = other
-
-    @property
-    def is_faulty(self) -> bool:
-        return super().is_faulty or any(
-            has_faulty_pair(joint) for start in self.starts for joint in start.counts.value_counts
-        )
+        self._seed = seed
 
     def render_lines(self, out: Output) -> Iterator[str]:
         """The shares of each start and measure beside each other."""
         title = out.paint(make_visible(self.query.play.start.procedure.heading), "strong")
         hold = f"intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
-        yield f"{title}: pairs of plays on the same dice, seed {self.seed}; {hold}"
+        yield f"{title}: pairs of plays on the same dice, seed {self._seed}; {hold}"
         if self._other:
             yield make_visible(f"other: {self._other}")
         for start in self.starts:
-            values = self.start_values(start)
-            at = ", ".join(f"{axis.path} = {value}" for axis, value in zip(self.query.varied, values, strict=True))
+            values = zip(self.query.varied, self.start_values(start), strict=True)
+            at = ", ".join(f"{axis.path} = {value}" for axis, value in values)
             if start.refusal_reasons:
-                why = join_reasons(start)
-                yield from ("", make_visible(f"{f'{at}: ' if at else ''}cannot begin: {why}"))
+                yield from ("", make_visible(f"{f'{at}: ' if at else ''}cannot begin: {join_reasons(start)}"))
                 continue
             for measure, joint in zip(start.play.measures, start.counts.value_counts, strict=True):
-                yield ""
-                yield out.paint(make_visible(f"{measure.text}{f', {at}' if at else ''}"), "strong")
+                yield from ("", out.paint(make_visible(f"{measure.text}{f', {at}' if at else ''}"), "strong"))
                 yield from _render_pair_table(joint, start.counts.play_count, measure)
 
     def plot_measures(self) -> list[PlotWithTable]:
-        drawn = _plot_along_starts if self.query.varied else _plot_single_start
-        other, numbers = make_visible(self._other) or "other", range(len(self.query.play.measures))
-        return [drawn(number, self.starts, self.query, other) for number in numbers]
+        """The shares of one start, or of several what differs along the starts."""
+        return [self._plot_measure(number) for number in range(len(self.query.play.measures))]
 
-    def head_to_json(self) -> dict[str, Any]:
-        return {**super().head_to_json(), "against": self._other}
+    def _plot_measure(self, number: int) -> PlotWithTable:
+        other, measure = make_visible(self._other) or "other", self.query.play.measures[number]
+        title, of = make_visible(self.query.play.start.procedure.heading), make_visible(measure.text)
+        joints = [start.counts.value_counts[number] for start in self.starts]
+        pairs = f"{CONFIDENCE_LEVEL:.0%} intervals of {max(start.counts.play_count for start in self.starts):,} pairs"
+        if not self.query.varied:
+            (joint,), plays = joints, self.starts[0].counts.play_count
+            every = compare_shares(joint, plays)
+            lines = (
+                _make_counted_curve("first", [one.first for one in every], plays),
+                _make_counted_curve(other, [one.other for one in every], plays),
+            )
+            note = f"{pairs}, of which {count_differing_pairs(joint):,} differ"
+            values = tuple(_format_pair_value(one.value) for one in every)
+            head, *rows = map(tuple, _pair_table_cells(joint, plays))
+            return PlotWithTable(
+                title, of, CurvePlot(title, of, "how likely", values, lines, note=note), head, tuple(rows)
+            )
+        curves, by_mean = _make_difference_curves(self.starts, joints, measure)
+        across = ", ".join(make_visible(axis.path) for axis in self.query.varied)
+        names = self.query.play.start.names
+        at = tuple(", ".join(format_start_values(self.query.varied, one.axis_values, names)) for one in self.starts)
+        up = f"{of}: {other} - first{', on average' if by_mean else ''}"
+        picture = CurvePlot(title, across, up, at, curves, is_share=not by_mean, is_apart=True, note=pairs)
+        rows = [
+            (start, *(_format_difference(line, place, by_mean=by_mean) for line in curves))
+            for place, start in enumerate(at)
+        ]
+        heads = (across, *(line.label or "other - first" for line in curves))
+        return PlotWithTable(title, up, picture, heads, tuple(rows))
 
     def start_to_json(self, start: StartCounts) -> dict[str, Any]:
         pairs, plays = zip(start.play.measures, start.counts.value_counts, strict=True), start.counts.play_count
@@ -242,20 +264,15 @@ class PairsReport(CountsReport):
                 shares = one.first, one.other, plays, _share_difference(one, plays), one.low, one.high
                 yield measure.text, _format_pair_value(one.value), *shares
 
-    def list_end_cells(self) -> Mapping[str, object]:
-        return {**super().list_end_cells(), "against": self._other}
-
 
 def _pair_table_cells(joint: PairCounts, plays: int) -> list[list[str]]:
     """A row for each value."""
     rows = [["", "first", "other", "other - first", ""]]
-    for compare_share in compare_shares(joint, plays):
-        low, high = compare_share.low * PERCENT, compare_share.high * PERCENT
-        shares = [f"{number / plays:.2%}".replace("%", " %") for number in (compare_share.first, compare_share.other)]
-        difference = (compare_share.other - compare_share.first) / plays * PERCENT
-        rows.append(
-            [_format_pair_value(compare_share.value), *shares, f"{difference:+.2f} %", f"{low:+.2f} to {high:+.2f} %"]
-        )
+    for one in compare_shares(joint, plays):
+        shares = [f"{number / plays:.2%}".replace("%", " %") for number in (one.first, one.other)]
+        difference = f"{_share_difference(one, plays) * PERCENT:+.2f} %"
+        interval = f"{one.low * PERCENT:+.2f} to {one.high * PERCENT:+.2f} %"
+        rows.append([_format_pair_value(one.value), *shares, difference, interval])
     return rows
 
 
@@ -269,10 +286,6 @@ def _render_pair_table(joint: PairCounts, plays: int, measure: AskedMeasure) -> 
     yield f"  {apart_in:,} of {plays:,} pairs differ{most}"
 
 
-def _pair_value_json(value: ComparableValue) -> Json:
-    return fraction_to_json(value) if isinstance(value, Fraction) else value
-
-
 def _format_pair_value(value: ComparableValue) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -280,53 +293,22 @@ def _format_pair_value(value: ComparableValue) -> str:
 
 
 def _pair_measure_json(measure: AskedMeasure, joint: PairCounts, plays: int) -> dict[str, Any]:
-    about = compare_means(joint, measure.bounds)
-    return {
-        "of": measure.text,
-        "values": [
-            {
-                "value": _pair_value_json(one.value),
-                "first": one.first,
-                "other": one.other,
-                "interval": [one.low, one.high],
-            }
-            for one in compare_shares(joint, plays)
-        ],
-        "means": None
-        if about is None
-        else {
-            "first": about.first,
-            "other": about.other,
-            "difference": about.difference.mean,
-            **mean_interval_json(about.difference),
-        },
-        "differ": count_differing_pairs(joint),
+    about, values = compare_means(joint, measure.bounds), list[dict[str, Json]]()
+    for one in compare_shares(joint, plays):
+        value = fraction_to_json(one.value) if isinstance(one.value, Fraction) else one.value
+        values.append({"value": value, "first": one.first, "other": one.other, "interval": [one.low, one.high]})
+    means = about and {
+        "first": about.first,
+        "other": about.other,
+        "difference": about.difference.mean,
+        **mean_interval_json(about.difference),
     }
+    return {"of": measure.text, "values": values, "means": means, "differ": count_differing_pairs(joint)}
 
 
 def _share_difference(shares: ShareDifference, plays: int) -> float:
     """Share in the second minus share in the first."""
     return (shares.other - shares.first) / plays
-
-
-def _plot_single_start(number: int, starts: Sequence[StartCounts], query: OddsQuery, other: str) -> PlotWithTable:
-    (only,) = starts
-    plays, joint = only.counts.play_count, only.counts.value_counts[number]
-    every = compare_shares(joint, plays)
-    first, second = [item.first for item in every], [item.other for item in every]
-    of = make_visible(query.play.measures[number].text)
-    note = f"{CONFIDENCE_LEVEL:.0%} intervals of {plays:,} pairs, of which {count_differing_pairs(joint):,} differ"
-    lines = _make_counted_curve("first", first, plays), _make_counted_curve(other, second, plays)
-    picture = CurvePlot(
-        _procedure_title(query),
-        of,
-        "how likely",
-        tuple(_format_pair_value(item.value) for item in every),
-        lines,
-        note=note,
-    )
-    head, *rows = _pair_table_cells(joint, plays)
-    return PlotWithTable(_procedure_title(query), of, picture, tuple(head), tuple(map(tuple, rows)))
 
 
 def _make_counted_curve(label: str, often: Sequence[int], plays: int) -> CurveData:
@@ -335,58 +317,33 @@ def _make_counted_curve(label: str, often: Sequence[int], plays: int) -> CurveDa
     return CurveData(label, heights, tuple(low for low, _ in between), tuple(high for _, high in between))
 
 
-def _plot_along_starts(
-    number: int, start_counts_list: Sequence[StartCounts], query: OddsQuery, second: str
-) -> PlotWithTable:
-    """Over starts: of numbers the difference of means, else the shares of each value, of flags that of `yes`."""
-    measure = query.play.measures[number]
-    joints: list[PairCounts] = [one.counts.value_counts[number] for one in start_counts_list]
-    by_mean = measure.is_number and all(compare_means(mapping, measure.bounds) for mapping in joints if mapping)
+_Interval = tuple[float, float, float]
+"""A difference between its bounds: middle, low, high."""
+
+
+def _make_difference_curves(
+    starts: Sequence[StartCounts], joints: Sequence[PairCounts], measure: AskedMeasure
+) -> tuple[tuple[CurveData, ...], bool]:
+    """Of numbers the difference of means (True), else of the shares of each value, of flags of `yes`."""
+    means = [compare_means(joint, measure.bounds) for joint in joints]
+    if measure.is_number and all(about for about, joint in zip(means, joints, strict=True) if joint):
+        differences = (about and about.difference for about in means)
+        intervals = [one and (one.mean, one.mean - one.margin, one.mean + one.margin) for one in differences]
+        return (_make_interval_curve("", intervals),), True
     values = sort_values(dict.fromkeys(value for joint in joints for pair in joint for value in pair))
-    shown = values[1:] if values == [False, True] else values
-    lines = (
-        (_mean_difference_curve(joints, measure),)
-        if by_mean
-        else tuple(_share_difference_curve(item, start_counts_list, joints) for item in shown)  # type: ignore[arg-type]
-    )
-    across = ", ".join(make_visible(one.path) for one in query.varied)
-    starts = tuple(
-        ", ".join(format_start_values(query.varied, one.axis_values, query.play.start.names))
-        for one in start_counts_list
-    )
-    up = f"{make_visible(measure.text)}: {second} - first{', on average' if by_mean else ''}"
-    note = f"{CONFIDENCE_LEVEL:.0%} intervals of {max(one.counts.play_count for one in start_counts_list):,} pairs"
-    picture = CurvePlot(
-        _procedure_title(query), across, up, starts, lines, is_share=not by_mean, is_apart=True, note=note
-    )
-    rows = (
-        (start, *(_format_difference(line, at, by_mean=by_mean) for line in lines)) for at, start in enumerate(starts)
-    )
-    return PlotWithTable(
-        _procedure_title(query), up, picture, (across, *(line.label or "other - first" for line in lines)), tuple(rows)
-    )
+    curves = []
+    for value in values[1:] if values == [False, True] else values:
+        along: list[_Interval | None] = []
+        for start, joint in zip(starts, joints, strict=True):
+            plays = start.counts.play_count
+            one = next((one for one in compare_shares(joint, plays) if one.value == value), None)
+            nowhere = (0.0, 0.0, 0.0) if joint else None
+            along.append(nowhere if one is None else (_share_difference(one, plays), one.low, one.high))
+        curves.append(_make_interval_curve(_format_pair_value(value), along))  # type: ignore[arg-type]
+    return tuple(curves), False
 
 
-def _mean_difference_curve(joints: Iterable[PairCounts], measure: AskedMeasure) -> CurveData:
-    result = [compare_means(joint, measure.bounds) for joint in joints]
-    apart_by = [(one.difference.mean, one.difference.margin) if one else None for one in result]
-    return _make_interval_curve("", [item and (item[0], item[0] - item[1], item[0] + item[1]) for item in apart_by])
-
-
-def _share_difference_curve(
-    value: ComparableValue, starts: Iterable[StartCounts], joints: Iterable[PairCounts]
-) -> CurveData:
-    intervals: list[tuple[float, float, float] | None] = []
-    for start_counts, joint in zip(starts, joints, strict=True):
-        one = next((one for one in compare_shares(joint, start_counts.counts.play_count) if one.value == value), None)
-        nowhere = (0.0, 0.0, 0.0) if joint else None
-        intervals.append(
-            nowhere if one is None else (_share_difference(one, start_counts.counts.play_count), one.low, one.high)
-        )
-    return _make_interval_curve(_format_pair_value(value), intervals)
-
-
-def _make_interval_curve(label: str, intervals: Sequence[tuple[float, float, float] | None]) -> CurveData:
+def _make_interval_curve(label: str, intervals: Sequence[_Interval | None]) -> CurveData:
     """Curve of differences with intervals; None where a play cannot begin."""
     lows, highs = (tuple(item[end] if item else 0.0 for item in intervals) for end in (1, 2))
     return CurveData(label, tuple(item[0] if item else None for item in intervals), lows, highs)
@@ -398,7 +355,3 @@ def _format_difference(line: CurveData, at: int, *, by_mean: bool) -> str:
     interval = (line.heights[at] or 0.0, line.low[at], line.high[at])
     middle, low, high = (f"{item:+.3g}" if by_mean else f"{item * PERCENT:+.2f} %" for item in interval)
     return f"{middle} ({low} to {high})"
-
-
-def _procedure_title(query: OddsQuery) -> str:
-    return make_visible(query.play.start.procedure.heading)
