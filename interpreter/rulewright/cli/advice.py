@@ -43,14 +43,20 @@ OPPONENTS_ASSUMPTION = "all others are taken to want the least of it"
 def format_worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
     """An expected value as text: of a flag the probability of `yes`; a range `low` to `high` where both differ."""
     texts = []
-    for fromkey in dict.fromkeys((low, high)):
-        about = format_percent(fromkey).strip() if isinstance(measure.type, FlagType) else f"{float(fromkey):.6g}"
-        texts.append(
-            about
-            if format_fraction(fromkey) in {about, "0", "1", NO_FRACTION}
-            else f"{about} ({format_fraction(fromkey)})"
-        )
+    for worth in dict.fromkeys((low, high)):
+        about = format_percent(worth).strip() if isinstance(measure.type, FlagType) else f"{float(worth):.6g}"
+        exact = format_fraction(worth)
+        texts.append(about if exact in {about, "0", "1", NO_FRACTION} else f"{about} ({exact})")
     return " to ".join(texts)
+
+
+def format_answer_worth(advice: AnswerAdvice, answer: AdvisedAnswer) -> str:
+    """What an answer is worth, or that a fault may follow it."""
+    return "a fault may follow" if answer.may_meet_fault else format_worth(advice.measure, answer.low, answer.high)
+
+
+def _format_answer(advice: AnswerAdvice, answer: AdvisedAnswer, names: NameTable) -> str:
+    return format_one_line(_advised_answer_json(advice, answer, names))
 
 
 def render_advice_lines(advice: AnswerAdvice, names: NameTable) -> Iterator[str]:
@@ -60,15 +66,11 @@ def render_advice_lines(advice: AnswerAdvice, names: NameTable) -> Iterator[str]
     yield f"{make_visible(names.player_id(advice.player))}: {make_visible(request.prompt or request.address)}"
     yield f"  {what} `{make_visible(measure.text)}`, as far as {advice.state_count:,} moments of play show it:"
     shown = _select_best_answers(advice, _MAX_LISTED_ANSWERS)
-    texts = [format_one_line(_advised_answer_json(advice, item, names)) for item in shown]
+    texts = [_format_answer(advice, answer, names) for answer in shown]
     wide = max(map(len, texts), default=0)
-    for text, advised_answer in zip(texts, shown, strict=True):
-        worth_text = (
-            "a fault may follow"
-            if advised_answer.may_meet_fault
-            else format_worth(measure, advised_answer.low, advised_answer.high)
-        )
-        yield f"  {make_visible(text):<{wide}}  {worth_text}{'  best' if advice.is_best(advised_answer) else ''}"
+    for text, answer in zip(texts, shown, strict=True):
+        best = "  best" if advice.is_best(answer) else ""
+        yield f"  {make_visible(text):<{wide}}  {format_answer_worth(advice, answer)}{best}"
     if len(advice.answers) > len(shown):
         yield f"  and {len(advice.answers) - len(shown):,} answers that are worth no more"
 
@@ -76,7 +78,7 @@ def render_advice_lines(advice: AnswerAdvice, names: NameTable) -> Iterator[str]
 def _select_best_answers(advice: AnswerAdvice, most: int) -> tuple[AdvisedAnswer, ...]:
     if len(advice.answers) <= most:
         return advice.answers
-    return tuple(sorted(advice.answers, key=lambda advised_answer: advised_answer.low, reverse=True)[:most])
+    return tuple(sorted(advice.answers, key=lambda answer: answer.low, reverse=True)[:most])
 
 
 def plot_advice(advice: AnswerAdvice, names: NameTable) -> PlotWithTable:
@@ -86,15 +88,15 @@ def plot_advice(advice: AnswerAdvice, names: NameTable) -> PlotWithTable:
     title = f"{player}: {make_visible(advice.request.prompt or advice.request.address)}"
     shown = _select_best_answers(advice, _MAX_PLOTTED_ANSWERS)
     texts = [
-        f"{make_visible(format_one_line(_advised_answer_json(advice, advised_answer, names)))}{' (best)' if advice.is_best(advised_answer) else ''}"
-        for advised_answer in shown
+        f"{make_visible(_format_answer(advice, one, names))}{' (best)' if advice.is_best(one) else ''}" for one in shown
     ]
-    labels = ["a fault may follow" if one.may_meet_fault else format_worth(measure, one.low, one.high) for one in shown]
+    labels = [format_answer_worth(advice, one) for one in shown]
+    lows, highs = (tuple(float(getattr(one, end)) for one in shown) for end in ("low", "high"))
     line = CurveData(
         "",
         tuple(None if one.may_meet_fault else float(one.low) for one in shown),
-        tuple(float(one.low) for one in shown) if advice.has_open_bounds else (),
-        tuple(float(one.high) for one in shown) if advice.has_open_bounds else (),
+        lows if advice.has_open_bounds else (),
+        highs if advice.has_open_bounds else (),
         tuple(text.partition(" (")[0] for text in labels),
     )
     up = f"how often {make_visible(measure.text)}" if is_flag else f"{make_visible(measure.text)} on average"
@@ -128,14 +130,9 @@ def advice_to_json(advice: AnswerAdvice, names: NameTable) -> dict[str, Any]:
 def render_advice_csv(advice: AnswerAdvice, names: NameTable) -> Iterator[str]:
     """CSV lines of an advice: a row for each answer after which no fault follows, with lower and upper bound."""
     rows = (
-        (
-            format_one_line(_advised_answer_json(advice, answer, names)),
-            answer.low,
-            answer.high,
-            "yes" if advice.is_best(answer) else "no",
-        )
-        for answer in advice.answers
-        if not answer.may_meet_fault
+        (_format_answer(advice, one, names), one.low, one.high, "yes" if advice.is_best(one) else "no")
+        for one in advice.answers
+        if not one.may_meet_fault
     )
     return render_csv_lines(("answer", "low", "high", "best"), rows)
 

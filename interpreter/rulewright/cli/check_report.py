@@ -1,6 +1,7 @@
 """Checks, fixes and reports of the verb `check`, of rulesets and of the scenarios beside them."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import unified_diff
@@ -52,22 +53,21 @@ class AppliedFixes:
         """Text lines: the number of fixes of each file, then why fixes were skipped."""
         for place, number in self._count_fixes_by_file().items():
             verb = "applied" if self.is_writing else "would be applied"
-            yield f"{make_visible(place)}: {_format_remedy_count(number)} {verb}"
+            yield f"{make_visible(place)}: {format_counted_noun(number, 'remedy', 'remedies')} {verb}"
         if self._has_shipped_fixes():
             yield "shipped rulesets are not written; copy one to change it"
         if self.skipped_unsafe_fixes:
             them = "it" if self.skipped_unsafe_fixes == 1 else "them"
-            yield f"{_format_remedy_count(self.skipped_unsafe_fixes)} may change what the rules mean: `--unsafe` takes {them} too"
+            skipped = format_counted_noun(self.skipped_unsafe_fixes, "remedy", "remedies")
+            yield f"{skipped} may change what the rules mean: `--unsafe` takes {them} too"
 
     def fixes_to_json(self) -> dict[str, Any]:
         """Keys that fixes add to the JSON document of `check`."""
-        return {
-            "written": self.is_writing,
-            "mended": [
-                {"file": place, "remedies": number, "diff": "".join(_unified_fix_diff(place, self.mended))}
-                for place, number in self._count_fixes_by_file().items()
-            ],
-        }
+        mended = [
+            {"file": place, "remedies": number, "diff": "".join(_unified_fix_diff(place, self.mended))}
+            for place, number in self._count_fixes_by_file().items()
+        ]
+        return {"written": self.is_writing, "mended": mended}
 
     def has_unapplied_fixes(self) -> bool:
         """Whether a requested fix has not reached its file."""
@@ -80,10 +80,6 @@ class AppliedFixes:
     def _has_shipped_fixes(self) -> bool:
         requested = [one for one in self.mended.remaining if self.includes_unsafe or one.is_safe_to_mend]
         return any(not _is_user_file(edit.span.source) for one in requested for edit in one.edits)
-
-
-def _format_remedy_count(number: int) -> str:
-    return f"{number} remed{'y' if number == 1 else 'ies'}"
 
 
 def apply_fixes_in_memory(names: Sequence[str], places: CommandPlaces, *, unsafe: bool, writing: bool) -> AppliedFixes:
@@ -125,24 +121,16 @@ def render_fix_diff(fixes: AppliedFixes, out: Output) -> Iterator[str]:
 
 
 def _unified_fix_diff(place: str, mended: FixResult) -> Iterator[str]:
-    old, new = mended.before[place].content, mended.after[place]
-    for line in unified_diff(_split_keeping_newlines(old), _split_keeping_newlines(new), f"a/{place}", f"b/{place}"):
+    # lines end at \n alone
+    sides = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (mended.before[place].content, mended.after[place]))
+    for line in unified_diff(*sides, f"a/{place}", f"b/{place}"):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _split_keeping_newlines(content: str) -> list[str]:
-    return [f"{line}\n" for line in content.split("\n")[:-1]] + (
-        [last] if (last := content.rpartition("\n")[2]) else []
-    )
 
 
 @dataclass(frozen=True, slots=True)
 class _CheckedRuleset:
     name: str
     loaded: LoadedRuleset
-
-    def count_severity(self, severity: Severity) -> int:
-        return sum(one.severity is severity for one in self.loaded.diagnostics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,21 +147,19 @@ class _CheckReport:
 def check_and_report(places: CommandPlaces, files: FileProvider, out: Output) -> ExitCode:
     """Check the rulesets of some places and report findings, also against published readings."""
     result = find_rulesets(places.paths, places.overlays, files)
-    rules = _make_scenario_loader(places, files)
+    folders = _list_folders(places, files)
+    rules = _make_scenario_loader(files) if folders else None
     load = load_ruleset if rules is None else rules.load_uncompiled
     loaded = (
         (name, load_and_check(name, places.overlays, places.files.get_weights_at, files, load))
         for name in _unique_ruleset_names(result)
     )
-    return _output_check_report(
-        _collect_check_report(places, result.values(), _hold_to_published_readings(loaded, places), files, rules), out
-    )
+    checked = _hold_to_published_readings(loaded, places)
+    return _output_check_report(_collect_check_report(places, result.values(), checked, files, folders, rules), out)
 
 
-def _make_scenario_loader(places: CommandPlaces, files: FileProvider) -> "CachedRulesetLoader | None":
-    """What loads the rulesets of the scenarios below given folders; `None` where no folder is given."""
-    if not _list_folders(places, files):
-        return None
+def _make_scenario_loader(files: FileProvider) -> "CachedRulesetLoader":
+    """What loads the rulesets of the scenarios below given folders."""
     from rulewright.scenarios.cached_play import CachedRulesetLoader  # noqa: PLC0415 - only where there is a folder
 
     return CachedRulesetLoader(files)
@@ -213,7 +199,9 @@ def fix_and_report(places: CommandPlaces, out: Output, *, unsafe: bool, writing:
     fixes = apply_fixes_in_memory(names, places, unsafe=unsafe, writing=writing)
     files = RevisedFiles(places.files, fixes.mended.after)
     checked = _hold_to_published_readings(zip(names, fixes.mended.loaded, strict=True), places)
-    report = _collect_check_report(places, result.values(), checked, files, _make_scenario_loader(places, files))
+    folders = _list_folders(places, files)
+    rules = _make_scenario_loader(files) if folders else None
+    report = _collect_check_report(places, result.values(), checked, files, folders, rules)
     if writing:
         _write_fixed_texts(fixes)
     elif out.form != "json":
@@ -237,11 +225,12 @@ def _output_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes 
     return max(diagnostics_exit(item, ExitCode.FINDINGS) for item in every)
 
 
-def _collect_check_report(
+def _collect_check_report(  # noqa: PLR0913, PLR0917 - all that was read
     named: CommandPlaces,
     listings: Iterable[RulesetListing],
     checked: Sequence[_CheckedRuleset],
     files: FileProvider,
+    folders: Sequence[str],
     rules: "CachedRulesetLoader | None",
 ) -> _CheckReport:
     """Report with the scenarios below the given folders, read under their rules; none is played."""
@@ -258,7 +247,6 @@ def _collect_check_report(
         return _CheckReport(checked, unread, texts)
     from rulewright.scenarios.scenario_files import walk_scenario_files  # noqa: PLC0415 - only where there is a folder
 
-    folders = _list_folders(named, files)
     places = dict.fromkeys(place for folder in folders for place in walk_scenario_files(folder, files))
     known = {_finding_key(one) for ruleset in checked for one in ruleset.loaded.diagnostics}
     is_sound = all(ruleset.loaded.program for ruleset in checked)
@@ -333,33 +321,23 @@ def _print_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes |
     for checked_ruleset in report.rulesets:
         fine = checked_ruleset.loaded.program is not None
         then = "once written, " if fixes and not fixes.is_writing and fixes.mended.after else ""
-        verdict_text, role = _format_check_verdict(checked_ruleset), "good" if fine else "error"
+        verdict, role = _format_check_verdict(checked_ruleset), "good" if fine else "error"
         if beside and fine:
-            verdict_text = (
-                f"the rules are {verdict_text}"
-                if verdict_text.startswith(_VERDICT_FINE)
-                else f"the rules have {verdict_text}"
-            )
-            verdict_text, role = (
-                (f"{beside}; {verdict_text}", "error") if len(report.rulesets) == 1 else (verdict_text, role)
-            )
-        out.print_line(f"{then}{make_visible(checked_ruleset.name)}: {out.paint(verdict_text, role)}")
+            verdict = f"the rules {'are' if verdict.startswith(_VERDICT_FINE) else 'have'} {verdict}"
+            if len(report.rulesets) == 1:
+                verdict, role = f"{beside}; {verdict}", "error"
+        out.print_line(f"{then}{make_visible(checked_ruleset.name)}: {out.paint(verdict, role)}")
     if beside and not (len(report.rulesets) == 1 and report.rulesets[0].loaded.program):
         out.print_line(out.paint(beside, "error"))
     if report.overlays:
-        number = len(report.overlays)
-        unchecked = "1 overlay is" if number == 1 else f"{number} overlays are"
-        out.print_line(
-            out.paint(
-                f"{unchecked} not checked: `rulewright check {report.example_overlay_arguments}` checks one", "dim"
-            )
-        )
+        unchecked = format_counted_noun(len(report.overlays), "overlay is", "overlays are")
+        checks = f"`rulewright check {report.example_overlay_arguments}` checks one"
+        out.print_line(out.paint(f"{unchecked} not checked: {checks}", "dim"))
     if report.scenarios and not has_errors(report.diagnostics):
-        one = report.scenarios == 1
-        read = "1 scenario file is" if one else f"{report.scenarios} scenario files are"
+        read = format_counted_noun(report.scenarios, "scenario file is", "scenario files are")
         unopened = format_counted_noun(report.unopened_scenarios, "scenario")
         left = f", and {unopened} not opened" if report.unopened_scenarios else ""
-        play = f"`rulewright test` plays {'it' if one else 'them'}"
+        play = f"`rulewright test` plays {'it' if report.scenarios == 1 else 'them'}"
         out.print_line(out.paint(f"{read} not played here{left}: {play}", "dim"))
 
 
@@ -370,30 +348,29 @@ def _summarize_folder_errors(report: _CheckReport) -> str:
         return ""
     files = {one.primary.span.source if one.primary else "" for one in result}
     where = "beside the rules" if len(files) > 1 or "" in files else f"in {make_visible(*files)}"
-    return f"{len(result)} error{'' if len(result) == 1 else 's'} {where}"
+    return f"{format_counted_noun(len(result), 'error')} {where}"
 
 
 def _format_check_verdict(checked_ruleset: _CheckedRuleset) -> str:
     """Verdict such as `fine, 86 of 86 clauses answered`, or the counts of findings and of foreseen faults."""
-    warned = [one.code for one in checked_ruleset.loaded.diagnostics if one.severity is Severity.WARNING]
-    faults = (
-        len([code for code in warned if code in foreseeing]) if warned and (foreseeing := _fault_warning_codes()) else 0
-    )
-    counts = [
-        f"{checked_ruleset.count_severity(severity)} {severity.value}{'s' if checked_ruleset.count_severity(severity) > 1 else ''}"
-        for severity in Severity
-        if checked_ruleset.count_severity(severity)
-    ]
+    loaded = checked_ruleset.loaded
+    severities = Counter(one.severity for one in loaded.diagnostics)
+    warned = [one.code for one in loaded.diagnostics if one.severity is Severity.WARNING]
+    foreseeing = _fault_warning_codes() if warned else frozenset()
+    faults = sum(code in foreseeing for code in warned)
+    counts = [format_counted_noun(severities[one], one.value) for one in Severity if severities[one]]
     never = _summarize_unreachable(checked_ruleset)
-    is_fine = checked_ruleset.loaded.program is not None and not faults and not never
-    silenced = [f"{checked_ruleset.loaded.silenced_count} silenced"] if checked_ruleset.loaded.silenced_count else []
-    verdict = ", ".join(
-        [*([_VERDICT_FINE] if is_fine else []), *counts, *silenced, *_format_clause_coverage(checked_ruleset.loaded)]
-    )
-    if faults and checked_ruleset.loaded.program is not None:
-        there = "there" if faults == len(checked_ruleset.loaded.diagnostics) == 1 else f"at {faults} of them"
+    is_fine = loaded.program is not None and not faults and not never
+    fine, silenced = [_VERDICT_FINE] * is_fine, [f"{loaded.silenced_count} silenced"] * bool(loaded.silenced_count)
+    has_clauses = loaded.clause_count and loaded.program is not None
+    answered = [f"{_count_answered_clauses(loaded)} of {loaded.clause_count} clauses answered"] if has_clauses else []
+    verdict = ", ".join([*fine, *counts, *silenced, *answered])
+    if loaded.program is None:
+        return verdict
+    if faults:
+        there = "there" if faults == len(loaded.diagnostics) == 1 else f"at {faults} of them"
         verdict = f"{verdict}; a play may stop {there}"
-    return f"{verdict}; {never}" if never and checked_ruleset.loaded.program is not None else verdict
+    return f"{verdict}; {never}" if never else verdict
 
 
 def _summarize_unreachable(checked_ruleset: _CheckedRuleset) -> str:
@@ -406,7 +383,7 @@ def _summarize_unreachable(checked_ruleset: _CheckedRuleset) -> str:
     if steps:
         listed = f"{', '.join(named[:-1])} and {named[-1]}"
         return f"steps {listed} never happen" if named else f"{len(steps)} steps never happen"
-    return "" if not lines else f"{'a line is' if lines == 1 else f'{lines} lines are'} never carried out"
+    return f"{'a line is' if lines == 1 else f'{lines} lines are'} never carried out" if lines else ""
 
 
 def _fault_warning_codes() -> frozenset[str]:
@@ -415,11 +392,6 @@ def _fault_warning_codes() -> frozenset[str]:
 
     faults = (find_page(code) for code in list_page_files() if code.startswith("RW08"))
     return frozenset(code for fault in faults if fault is not None for code in fault.foreseen)
-
-
-def _format_clause_coverage(loaded: LoadedRuleset) -> Iterator[str]:
-    if loaded.clause_count and loaded.program is not None:
-        yield f"{_count_answered_clauses(loaded)} of {loaded.clause_count} clauses answered"
 
 
 def _count_answered_clauses(loaded: LoadedRuleset) -> int:

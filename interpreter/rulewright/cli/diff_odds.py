@@ -147,9 +147,9 @@ def render_odds_section(diff: DiffResult) -> Iterator[str]:
     sections: list[tuple[Sequence[str], Sequence[str]]] = [(names, lines) for lines, names in alike.items()]
     bounded = [(one.names, _render_open_bounds(one)[:_MAX_MEASURES]) for one in odds.bounded]
     sections = [*sections[:_MAX_SITUATIONS], *bounded[: max(_MAX_SITUATIONS - len(alike), 0)]]
-    for names, lines in sections:
+    for names, shifts in sections:
         yield f"  {format_scenario_names(names)}"
-        yield from (f"{_INDENT}{line}" for line in lines)
+        yield from (f"{_INDENT}{line}" for line in shifts)
     more = sum(map(len, [*alike.values()][_MAX_SITUATIONS:]))
     if more:
         yield f"  and {format_counted_noun(more, 'scenario')} more, with --all"

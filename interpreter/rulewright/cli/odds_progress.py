@@ -96,11 +96,8 @@ class OddsProgress:
         more = self._estimate(_RECHECK_FACTOR * SAMPLED_STATES)
         if more is None or more.states_before_end < _HOPELESS_FACTOR * self._most:
             return
-        before = (
-            describe_estimated_states(more.states_before_end)
-            if more.is_estimated
-            else "far more different moments of play"
-        )
+        far = "far more different moments of play"
+        before = describe_estimated_states(more.states_before_end) if more.is_estimated else far
         message = f"no play was seen to end before {before}, and {self._most:,} are followed"
         *notes, remedy = describe_branching(more)
         raise CommandStop(
@@ -111,12 +108,10 @@ class OddsProgress:
         return self._last_progress.state_count / max(monotonic() - self._rate_since, 0.001)
 
     def _progress_text(self, met: ExplorationProgress) -> str:
-        parts = [f"{met.state_count:,} moments", f"{self._rate():,.0f} a second"] if met.state_count else []
-        if met.explored_share:
-            parts.append(f"{met.explored_share:.1%} of plays followed".replace("%", " %"))
-        if self._total > 1:
-            parts.insert(0, f"{self._number:,} of {self._total:,} {self._unit_name}")
-        return ", ".join([*parts, *self._remaining_time(met)])
+        several = [f"{self._number:,} of {self._total:,} {self._unit_name}"] if self._total > 1 else []
+        moments = [f"{met.state_count:,} moments", f"{self._rate():,.0f} a second"] if met.state_count else []
+        share = [f"{met.explored_share:.1%} of plays followed".replace("%", " %")] if met.explored_share else []
+        return ", ".join([*several, *moments, *share, *self._remaining_time(met)])
 
     def _remaining_time(self, met: ExplorationProgress) -> Iterator[str]:
         if self._total > 1:
@@ -150,12 +145,10 @@ def estimate_query_size(query: OddsQuery, play: MeasuredPlay, most: int = SAMPLE
         TooManyOutcomesError: a roll has too many outcomes to list, but may be explored as a sum.
     """
     start = query.saved_run or begin_run(play.start)
+    if not isinstance(start.outcome, Paused):
+        return None
     try:
-        return (
-            estimate_state_space(start, query.answers.counting_by_step, most)
-            if isinstance(start.outcome, Paused)
-            else None
-        )
+        return estimate_state_space(start, query.answers.counting_by_step, most)
     except REFUSALS as error:
         if isinstance(error, TooManyOutcomesError) and error.is_sum:
             raise
@@ -165,11 +158,8 @@ def estimate_query_size(query: OddsQuery, play: MeasuredPlay, most: int = SAMPLE
 def render_estimate(estimate: EffortEstimate, most: int) -> Iterator[str]:
     """Text lines of an effort estimate."""
     if estimate.state_count is not None:
-        yield (
-            f"{describe_state_count(estimate.state_count)}, all of them followed"
-            if estimate.state_count > 1
-            else describe_state_count(estimate.state_count)
-        )
+        followed = ", all of them followed" if estimate.state_count > 1 else ""
+        yield f"{describe_state_count(estimate.state_count)}{followed}"
     elif estimate.size is not None:
         yield from _render_size(estimate.size, estimate.progress, most, estimate.states_per_second)
     else:
@@ -197,18 +187,13 @@ def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate
 def size_to_json(size: StateSpaceSize) -> dict[str, Any]:
     """JSON object of a size."""
     partings = [
-        {
-            "address": one.address,
-            "sort": one.sort,
-            "ways": one.branch_count,
-            "often": one.is_frequent,
-        }
+        {"address": one.address, "sort": one.sort, "ways": one.branch_count, "often": one.is_frequent}
         for one in size.branching_lines
     ]
-    document = {
+    return {
         "plays": size.play_count,
         "seen": size.seen_states,
         "about": size.estimated_states if size.is_estimated else None,
         "before": size.states_before_end,
+        "partings": partings,
     }
-    return document | {"partings": partings}

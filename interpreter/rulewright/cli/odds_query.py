@@ -39,7 +39,6 @@ from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.event_counting import UncountableError
 from rulewright.odds.exact_odds import EXPLOSION_LIMIT_HELP, explain_unknown_odds, find_open_choices
 from rulewright.odds.external_answers import (
-    ExternalOdds,
     UnlistedError,
     list_asked_externals,
     list_possible_answers,
@@ -49,7 +48,6 @@ from rulewright.odds.external_answers import (
     read_stated_policies,
 )
 from rulewright.odds.hidden_information import (
-    HiddenFact,
     HiddenInformationError,
     find_hidden_at_start,
     hide_deck_orders,
@@ -57,7 +55,7 @@ from rulewright.odds.hidden_information import (
 from rulewright.odds.measure_syntax import RESULT_NAME, UndefinedConditionError
 from rulewright.odds.parameter_sweeps import SweepAxis, enumerate_sweep_points, read_sweep_axes
 from rulewright.odds.state_exploration import UndecidedError
-from rulewright.play.session import PlayStart, Session
+from rulewright.play.session import PlayStart
 from rulewright.program import statements as st
 from rulewright.program.declarations import Field, Program
 from rulewright.program.expressions import Local
@@ -132,12 +130,15 @@ def resolve_odds_query(arguments: OddsArguments) -> OddsQuery:
     """
     arguments = replace(arguments, play=replace(arguments.play, policies=parse_policy_options(arguments.policies)))
     texts = dict[str, Text]()
-    beside = _read_likelihood_file(arguments, texts)
-    session, opening = (
-        (None, _open_play_with_policies(arguments, beside, texts))
-        if arguments.load is None
-        else _resume_saved_play(arguments.load, arguments)
-    )
+    beside = read_likelihoods_beside(arguments.play.state or arguments.play.ruleset, DISK, texts)
+    stop_on_errors(beside.diagnostics, texts)
+    if arguments.load is None:
+        policies = unwrap_or_stop(read_stated_policies(beside.value), *texts.values())
+        session, opening = None, open_play(replace(arguments.play, policies_beside=policies))
+    elif arguments.vary:
+        raise make_stop("RW1124", "a saved play has only one start", "leave out `--vary` or `--load`")
+    else:
+        session, opening = resume_save(arguments.load, arguments.play, seed=None, rolls=False)
     start, procedure = opening.start, opening.start.procedure
     objectives = _parse_objectives(arguments.best, start.names)
     if not arguments.of and not objectives and procedure.result is None:
@@ -147,32 +148,18 @@ def resolve_odds_query(arguments: OddsArguments) -> OddsQuery:
     files = arguments.play.revision or files_for(opening.ruleset, *opening.overlays)
     asks = arguments.of or tuple(text for _, text in objectives) or (RESULT_NAME,)
     asks = tuple(" given ".join((ask, *arguments.given)) for ask in asks)
-    play = unwrap_or_stop(
-        prepare_measured_play(
-            start,
-            asks,
-            opening.ruleset,
-            opening.overlays,
-            files,
-            objectives,
-            watching=True,
-            loading=opening.laid_policies.loader,
-        )
-    )
+    rules, loader = (opening.ruleset, opening.overlays, files), opening.laid_policies.loader
+    play = unwrap_or_stop(prepare_measured_play(start, asks, *rules, objectives, watching=True, loading=loader))
     start = mark_contents_known(play.start, arguments.known)
     play = play.with_start(start).adapt_to_script(opening.script)
-    every = [(one.axis_values, play.with_start(one.start)) for one in enumerate_sweep_points(varied, start)]
+    points = enumerate_sweep_points(varied, start)
+    every = tuple((point.axis_values, play.with_start(point.start)) for point in points)
     texts |= opening.texts
-    answers = _add_maximizing_players(
-        _make_answer_sources(arguments, opening, beside, texts),
-        [measured_play for _, measured_play in every],
-        arguments.known,
-        opening,
-    )
+    answers = _make_answerer(arguments, opening, [play for _, play in every], beside.value, texts)
     if session is None:
-        return OddsQuery(opening, play, varied, tuple(every), answers, texts)
+        return OddsQuery(opening, play, varied, every, answers, texts)
     stands, hidden = resume_from_session(play, session, arguments.known)
-    return OddsQuery(opening, play, varied, tuple(every), replace(answers, hidden_facts=hidden), texts, stands)
+    return OddsQuery(opening, play, varied, every, replace(answers, hidden_facts=hidden), texts, stands)
 
 
 def suggest_of_option(start: PlayStart) -> str:
@@ -184,11 +171,8 @@ def suggest_of_option(start: PlayStart) -> str:
 def _suggest_expressions(start: PlayStart) -> Iterator[str]:
     """Expressions to ask of a play: attributes that rules change, those of roles first; then measures."""
     program, procedure = start.executable.program, start.procedure
-    places = [
-        get_root_place(node.place)
-        for node in walk_nodes(list_routines(program))
-        if isinstance(node, st.Assign | st.AddAmount)
-    ]
+    nodes = walk_nodes(list_routines(program))
+    places = [get_root_place(node.place) for node in nodes if isinstance(node, st.Assign | st.AddAmount)]
     changed = [(place.kind, place.name) for place in places if isinstance(place, st.AttributePlace)]
     of_roles = {
         (place.target.variable.name, place.name)
@@ -196,23 +180,13 @@ def _suggest_expressions(start: PlayStart) -> Iterator[str]:
         if isinstance(place, st.AttributePlace) and isinstance(place.target, Local)
     }
     roles = [(one.name, strip_optional(one.type)) for one in procedure.parameters]
-    result = [
-        (role, name)
-        for role, role_type in roles
-        for kind, name in dict.fromkeys(changed)
-        if role_type == ThingType(kind)
-    ]
+    kinds = dict.fromkeys(changed)
+    result = [(role, name) for role, type_ in roles for kind, name in kinds if type_ == ThingType(kind)]
     result.sort(key=lambda item: item not in of_roles)
     yield from (f"{role}.{name}" for role, name in result)
     yield from (f"{GAME}.{place.name}" for place in places if isinstance(place, st.GamePlace))
     for measure in program.measures.values():
         yield from expand_measure_calls(measure, program, start.situation) or ()
-
-
-def _resume_saved_play(file: str, arguments: OddsArguments) -> tuple[Session, OpenedPlay]:
-    if arguments.vary:
-        raise make_stop("RW1124", "a saved play has only one start", "leave out `--vary` or `--load`")
-    return resume_save(file, arguments.play, seed=None, rolls=False)
 
 
 def mark_contents_known(start: PlayStart, known: Sequence[str]) -> PlayStart:
@@ -243,54 +217,37 @@ def _parse_objectives(best: Sequence[str], names: NameTable) -> tuple[tuple[int,
     return tuple(result.items())
 
 
-def _read_likelihood_file(arguments: OddsArguments, texts: dict[str, Text]) -> MapNode | None:
-    """The file of likelihoods beside the state, if any; its text is added to `texts`."""
-    beside = read_likelihoods_beside(arguments.play.state or arguments.play.ruleset, DISK, texts)
-    stop_on_errors(beside.diagnostics, texts)
-    return beside.value
-
-
-def _open_play_with_policies(arguments: OddsArguments, beside: MapNode | None, texts: Mapping[str, Text]) -> OpenedPlay:
-    """The play, by default with the policies beside its state."""
-    policies = unwrap_or_stop(read_stated_policies(beside), *texts.values())
-    return open_play(replace(arguments.play, policies_beside=policies))
-
-
-def _make_answer_sources(
-    arguments: OddsArguments, opening: OpenedPlay, beside: MapNode | None, texts: Mapping[str, Text]
+def _make_answerer(
+    arguments: OddsArguments,
+    opening: OpenedPlay,
+    plays: Sequence[MeasuredPlay],
+    beside: MapNode | None,
+    texts: Mapping[str, Text],
 ) -> PlayAnswerer:
-    start, decided = opening.start, opening.deciding
-    elsewhere = _read_external_outcomes(arguments, start, beside, texts)
-    return PlayAnswerer(start.names, opening.script, decided.default, elsewhere, decided.by_player)
+    """The answerer with the maximizing players, and what no player knows at any start.
 
-
-def _add_maximizing_players(
-    answers: PlayAnswerer, plays: Sequence[MeasuredPlay], known: Sequence[str], opening: OpenedPlay
-) -> PlayAnswerer:
-    """The answerer with the maximizing players, and what no player knows at any start."""
-    play = plays[0]
+    Externals answer by the options, else by the file beside the state.
+    """
+    start, decided, play = opening.start, opening.deciding, plays[0]
+    assignments = unwrap_or_stop(parse_assignments("--external", arguments.external))
+    outcomes = read_external_odds(merge_likelihoods(assignments, beside), start.executable.program, start.names)
+    elsewhere = unwrap_or_stop(outcomes, *texts.values())
+    answers = PlayAnswerer(start.names, opening.script, decided.default, elsewhere, decided.by_player)
     answers = replace(answers, counted_events=play.counted_events)
-    policy_players = {policy.player for policy in opening.policies if policy.player}
-    both = next((one for one in play.objectives if answers.names.player_id(one) in policy_players), None)
-    if both is not None:
-        who = answers.names.player_id(both)
-        raise make_stop("RW1127", f"{quote_name(who)} plays for the best and has a policy", "leave one of them out")
+    with_policy = {policy.player for policy in opening.policies if policy.player}
+    for player in play.objectives:
+        who = answers.names.player_id(player)
+        if who in with_policy:
+            message = f"{quote_name(who)} plays for the best and has a policy"
+            raise make_stop("RW1127", message, "leave one of them out")
     if not play.objectives:
         return answers
-    starts = [one.start for one in plays]
-    hidden = [
-        unseen for one in starts for unseen in find_hidden_at_start(one.executable, one.procedure, one.situation, known)
-    ]
-    return replace(answers, maximizing_players=frozenset(play.objectives), hidden_facts=tuple(dict.fromkeys(hidden)))
-
-
-def _read_external_outcomes(
-    arguments: OddsArguments, start: PlayStart, beside: MapNode | None, texts: Mapping[str, Text]
-) -> ExternalOdds:
-    """Outcomes of externals by the options, else by the file beside the state."""
-    assignments = unwrap_or_stop(parse_assignments("--external", arguments.external))
-    result = read_external_odds(merge_likelihoods(assignments, beside), start.executable.program, start.names)
-    return unwrap_or_stop(result, *texts.values())
+    hidden = dict.fromkeys(
+        unseen
+        for one in (each.start for each in plays)
+        for unseen in find_hidden_at_start(one.executable, one.procedure, one.situation, arguments.known)
+    )
+    return replace(answers, maximizing_players=frozenset(play.objectives), hidden_facts=tuple(hidden))
 
 
 _MAX_INSPECTED_MOMENTS = 2_000
@@ -326,18 +283,16 @@ def explain_odds_refusal(
             return CommandStop([_no_choice_error(paused)])
         case UndefinedConditionError(text=text):
             return CommandStop([undefined_condition_error(text)])
+        case UncountableError(help=remedy):
+            return CommandStop(
+                [make_error(*explain_unknown_odds(error, decided=True), remedy)], error_exit=ExitCode.UNKNOWN
+            )
         case _:
             assert isinstance(error, TooManyOutcomesError)
-            return _too_many_outcomes_stop(error)
-
-
-def _too_many_outcomes_stop(error: TooManyOutcomesError) -> CommandStop:
-    if isinstance(error, UncountableError):
-        return CommandStop(
-            [make_error(*explain_unknown_odds(error, decided=True), error.help)], error_exit=ExitCode.UNKNOWN
-        )
-    remedy = EXPLOSION_LIMIT_HELP if error.is_endless else _DICE_REMEDY if error.sort == "roll" else _CARDS_REMEDY
-    return make_stop(*explain_unknown_odds(error, decided=True), remedy)
+            remedy = (
+                EXPLOSION_LIMIT_HELP if error.is_endless else _DICE_REMEDY if error.sort == "roll" else _CARDS_REMEDY
+            )
+            return make_stop(*explain_unknown_odds(error, decided=True), remedy)
 
 
 _DICE_REMEDY = "have the rules look at less of it, such as how many dice hit, or say in a script what comes"
@@ -372,25 +327,22 @@ def _unseen_error(error: HiddenInformationError, play: MeasuredPlay) -> Diagnost
     """RW1129, with what the player does not know."""
     request, unseen = error.paused.request, error.fact
     player, name = make_visible(play.start.names.player_id(request.player)), make_visible(unseen.name)
+    whose = unseen.player
+    other = "somebody" if whose is None else f"`{make_visible(play.start.names.player_id(whose))}`"
     what = {
         "secret": f"the secret answer `{name.rpartition('/')[2]}`",
-        "drawn": f"the `{name.rpartition('/')[2]}` that {_other_player(unseen, play)} drew in secret",
+        "drawn": f"the `{name.rpartition('/')[2]}` that {other} drew in secret",
         "shuffle": f"what the shuffle at `{name}` has put in order",
         "start": f"what lies in `{name}`",
         "order": f"in which order `{name}` lies",
     }[unseen.sort]
     message = f"`{player}` cannot see {what} when `{make_visible(request.prompt or request.address)}` is asked"
     remedy = f"say how `{player}` decides: `--policy {player}=first`, or a script"
-    if unseen.sort == "secret" and unseen.player is not None:
-        player_id = make_visible(play.start.names.player_id(unseen.player))
-        remedy += f"; or let a script say what `{player_id}` answers"
+    if unseen.sort == "secret" and whose is not None:
+        remedy += f"; or let a script say what {other} answers"
     if unseen.sort == "start":
         remedy = f"if all know what lies there, say so: `--known {name}`; or {remedy}"
     return make_error("RW1129", message, remedy, ["best play would answer as if it saw that"])
-
-
-def _other_player(unseen: HiddenFact, play: MeasuredPlay) -> str:
-    return "somebody" if unseen.player is None else f"`{make_visible(play.start.names.player_id(unseen.player))}`"
 
 
 def _undecided_error(error: UndecidedError, play: MeasuredPlay, answers: PlayAnswerer) -> Diagnostic:

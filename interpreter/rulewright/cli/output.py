@@ -199,6 +199,7 @@ class ProgressLine:
         self._has_notes = self._is_shown or out.form in {"human", "plain"}
         self._next_update_at = monotonic() + _PROGRESS_DELAY_S
         self._is_on_screen = False
+        self.prefix = ""  # before every text
 
     def __enter__(self) -> Self:
         return self
@@ -217,6 +218,7 @@ class ProgressLine:
         if not (self._is_shown or _PROGRESS_LISTENERS) or monotonic() < self._next_update_at:
             return
         self._next_update_at = monotonic() + _PROGRESS_INTERVAL_S
+        text = self.prefix + text
         for tell_progress in _PROGRESS_LISTENERS:
             with suppress(OSError):
                 tell_progress(text)

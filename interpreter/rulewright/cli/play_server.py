@@ -53,7 +53,7 @@ class _DiskPlayService(PlayService):
         from rulewright.cli.advice import (  # noqa: PLC0415 - seldom wanted
             OPPONENTS_ASSUMPTION,
             compute_advice,
-            format_worth,
+            format_answer_worth,
         )
         from rulewright.odds.best_play_solver import AnswerAdvice  # noqa: PLC0415 - seldom wanted
 
@@ -69,9 +69,7 @@ class _DiskPlayService(PlayService):
             {
                 "typed": _format_typed_answer(answer.answer, question) if asks == question.request else None,
                 "shown": format_one_line(answer_to_json(asks, answer.answer, names)),
-                "worth": "a fault may follow"
-                if answer.may_meet_fault
-                else format_worth(answer_advice.measure, answer.low, answer.high),
+                "worth": format_answer_worth(answer_advice, answer),
                 "best": answer_advice.is_best(answer),
             }
             for answer in answer_advice.answers

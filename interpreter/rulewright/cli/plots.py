@@ -30,6 +30,7 @@ from rulewright.cli.result_tables import (
     format_likelihood,
     format_percent,
     layout_heading,
+    measure_value_text,
 )
 from rulewright.odds.end_measures import AskedMeasure
 from rulewright.odds.exact_odds import sort_values
@@ -44,7 +45,6 @@ from rulewright.odds.plot_drawing import (
     render_figure,
 )
 from rulewright.program.types import FlagType, strip_optional
-from rulewright.runtime.type_codecs import format_value
 
 _MAX_CURVES = 8
 """Limit of starts in one plot; of more the means are plotted."""
@@ -89,16 +89,15 @@ def make_plots(
 
     `lost` are shares of plays without a value, each with its fate in words.
     """
-    procedure, note = query.play.start.procedure, describe_unfinished_shares(lost)
-    title = make_visible(procedure.heading)
+    title, note = make_visible(query.play.start.procedure.heading), describe_unfinished_shares(lost)
     return [
         PlotWithTable(
             title,
             make_visible(measure.text),
-            make_plot(measure, sequence, query, style, note),
-            *_plot_table(measure, sequence, query),
+            make_plot(measure, starts, query, style, note),
+            *_plot_table(measure, starts, query),
         )
-        for measure, sequence in zip(query.play.measures, shares_by_measure, strict=False)
+        for measure, starts in zip(query.play.measures, shares_by_measure, strict=False)
     ]
 
 
@@ -106,41 +105,27 @@ def _plot_table(
     measure: AskedMeasure, starts: Sequence[MeasuredShares], query: OddsQuery
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Heads and rows: of one start a row for each value, of several a row for each start."""
-    names = query.play.start.names
-    values = sort_values(dict.fromkeys(value for one in starts for value in one.likely))
-    heads = ["no value" if item is None else format_value(item, measure.type, names) for item in values]
+    values = sort_values(dict.fromkeys(value for start in starts for value in start.likely))
+    heads = [measure_value_text(value, measure, query.play.start.names) for value in values]
     if query.varied:
-        rows = [
-            (
-                *start_shares.at,
-                *(
-                    format_percent(start_shares.likely.get(value, Fraction(0))).strip() if start_shares.likely else ""
-                    for value in values
-                ),
-                "" if start_shares.mean is None else f"{float(start_shares.mean):.4g}",
-            )
-            for start_shares in starts
-        ]
-        paths = tuple(make_visible(one.path) for one in query.varied)
-        if all(one.mean is None for one in starts):
-            return (*paths, *heads), tuple(row[:-1] for row in rows)
-        return (*paths, *heads, "on average"), tuple(rows)
+        paths = [make_visible(axis.path) for axis in query.varied]
+        table = [(*paths, *heads, "on average")]
+        for start in starts:
+            likely = ((start.likely.get(value, Fraction(0)) if start.likely else None) for value in values)
+            shares = ("" if share is None else format_percent(share).strip() for share in likely)
+            table.append((*start.at, *shares, "" if start.mean is None else f"{float(start.mean):.4g}"))
+        if all(start.mean is None for start in starts):
+            table = [row[:-1] for row in table]
+        return table[0], tuple(table[1:])
     (only,) = starts
-    columns = {
-        layout_heading("it", layout): cumulate_likelihoods(only.likely, values, layout)
-        for layout in CUMULATIVE
-        if measure.is_number
-    }
-    table_rows = tuple(
-        (
-            head,
-            *(format_percent(mapping[value]).strip() for mapping in (only.likely, *columns.values())),
-            _format_exact_share(only, value),
-        )
+    layouts = CUMULATIVE if measure.is_number else ()
+    columns = [only.likely, *(cumulate_likelihoods(only.likely, values, layout) for layout in layouts)]
+    rows = tuple(
+        (head, *(format_percent(shares[value]).strip() for shares in columns), _format_exact_share(only, value))
         for value, head in zip(values, heads, strict=True)
     )
     exact = f"{CONFIDENCE_LEVEL:.0%} interval" if only.plays else "exactly"
-    return ("value", "likely", *columns, exact), table_rows
+    return ("value", "likely", *(layout_heading("it", layout) for layout in layouts), exact), rows
 
 
 def _format_exact_share(start: MeasuredShares, value: Any) -> str:  # of a measure
@@ -161,47 +146,44 @@ def make_plot(
 
     `odds_style` is an `OddsStyle`; `note` is text beside the plot.
     """
-    style, layout = odds_style
-    play_start = query.play.start
-    title = make_visible(play_start.procedure.heading)
-    plays = max(one.plays for one in shares_by_start)
+    (style, layout), names = odds_style, query.play.start.names
+    title, of = make_visible(query.play.start.procedure.heading), make_visible(measure.text)
+    plays = max(start.plays for start in shares_by_start)
     sure = f"{CONFIDENCE_LEVEL:.0%} intervals of {plays:,} plays" if plays else ""
-    note = "; ".join(filter(None, (sure, note)))
+    whole_note = "; ".join(filter(None, (sure, note)))
     if layout == GRID:
-        return make_heat_map(measure, shares_by_start, query, style, note)
-    values = sort_values(dict.fromkeys(value for one in shares_by_start for value in one.likely))
+        return make_heat_map(measure, shares_by_start, query, style, whole_note)
+    values = sort_values(dict.fromkeys(value for start in shares_by_start for value in start.likely))
     is_flag = isinstance(strip_optional(measure.type), FlagType) and None not in values
     shown = [True] if is_flag and query.varied else values
     heads = [
-        "no value" if item is None else layout_heading(format_value(item, measure.type, play_start.names), layout)
-        for item in shown
+        text if value is None else layout_heading(text, layout)
+        for value in shown
+        for text in [measure_value_text(value, measure, names)]
     ]
-    cumulated = [cumulate_likelihoods(one.likely, values, layout) if one.likely else {} for one in shares_by_start]
-    starts, of = (
-        [", ".join(one.at) for one in shares_by_start],
-        ", ".join(make_visible(one.path) for one in query.varied),
-    )
-    if not query.varied or (measure.is_number and (len(shares_by_start) <= _MAX_CURVES or layout != VALUES)):
-        labels = [f"{of} {start}" if query.varied else "" for start in starts]
-        along = [
-            _make_curve(label, [shares.get(value) for value in shown], style, start_shares.plays)
-            for label, shares, start_shares in zip(labels, cumulated, shares_by_start, strict=True)
+    cumulated = [
+        cumulate_likelihoods(start.likely, values, layout) if start.likely else {} for start in shares_by_start
+    ]
+    starts = [", ".join(start.at) for start in shares_by_start]
+    varied = ", ".join(make_visible(axis.path) for axis in query.varied)
+    if not query.varied or (measure.is_number and (len(starts) <= _MAX_CURVES or layout != VALUES)):
+        curves = [
+            _make_curve(
+                f"{varied} {at}" if query.varied else "", [shares.get(value) for value in shown], style, start.plays
+            )
+            for at, shares, start in zip(starts, cumulated, shares_by_start, strict=True)
         ]
-        across, up = layout_heading(make_visible(measure.text), layout), "how likely"
-        return CurvePlot(title, across, up, tuple(heads), tuple(along), note=note, layout=layout)
+        across = layout_heading(of, layout)
+        return CurvePlot(title, across, "how likely", tuple(heads), tuple(curves), note=whole_note, layout=layout)
     if measure.is_number:
-        means = CurveData(
-            "",
-            tuple(None if one.mean is None else float(one.mean) for one in shares_by_start),
-        )
-        up, note = f"{make_visible(measure.text)} on average", "" if note == sure else note.removeprefix(f"{sure}; ")
-        return CurvePlot(title, of, up, tuple(starts), (means,), is_share=False, note=note)
-    along = [
+        means = tuple(None if start.mean is None else float(start.mean) for start in shares_by_start)
+        up = f"{of} on average"
+        return CurvePlot(title, varied, up, tuple(starts), (CurveData("", means),), is_share=False, note=note)
+    curves = [
         _make_curve(head, [shares.get(value) for shares in cumulated], style, shares_by_start[0].plays)
         for value, head in zip(shown, heads, strict=True)
     ]
-    up = f"how likely: {make_visible(measure.text)}"
-    return CurvePlot(title, of, up, tuple(starts), tuple(along), note=note)
+    return CurvePlot(title, varied, f"how likely: {of}", tuple(starts), tuple(curves), note=whole_note)
 
 
 def _make_curve(label: str, heights: Sequence[Fraction | None], style: str, plays: int) -> CurveData:
@@ -229,27 +211,21 @@ def make_heat_map(
     measure: AskedMeasure, starts: Sequence[MeasuredShares], query: OddsQuery, style: str, note: str = ""
 ) -> HeatMap:
     """A measure by two varied things: probability of a flag, or mean of a number."""
-    procedure, is_share = query.play.start.procedure, isinstance(measure.type, FlagType)
-    title, of = make_visible(procedure.heading), make_visible(measure.text)
+    is_share, of = isinstance(measure.type, FlagType), make_visible(measure.text)
     cells: dict[tuple[str, ...], tuple[float | None, str]] = {}
-    for start_shares in starts:
-        known = start_shares.likely.get(True, Fraction(0)) if start_shares.likely else None
-        number = known if is_share else start_shares.mean
-        label = (
-            ""
-            if number is None
-            else _format_short_likelihood(Fraction(number), style)
-            if is_share
-            else f"{float(number):.3g}"
-        )
-        cells[start_shares.at] = (None if number is None else float(number), label)
-    rows, columns = (tuple(dict.fromkeys(item.at[number] for item in starts)) for number in range(_GRID_DIMENSIONS))
-    numbers = tuple(tuple(cells[row, column][0] for column in columns) for row in rows)
-    labels = tuple(tuple(cells[row, column][1] for column in columns) for row in rows)
-    down, across = (make_visible(one.path) for one in query.varied)
-    return HeatMap(
-        title, of if is_share else f"{of} on average", down, across, rows, columns, numbers, labels, is_share, note
-    )
+    for start in starts:
+        known = start.likely.get(True, Fraction(0)) if start.likely else None
+        number = known if is_share else start.mean
+        label = "" if number is None else f"{float(number):.3g}"
+        if is_share and number is not None:
+            label = _format_short_likelihood(Fraction(number), style)
+        cells[start.at] = (None if number is None else float(number), label)
+    rows, columns = (tuple(dict.fromkeys(start.at[place] for start in starts)) for place in range(_GRID_DIMENSIONS))
+    numbers, labels = (tuple(tuple(cells[row, column][part] for column in columns) for row in rows) for part in (0, 1))
+    down, across = (make_visible(axis.path) for axis in query.varied)
+    title = make_visible(query.play.start.procedure.heading)
+    up = of if is_share else f"{of} on average"
+    return HeatMap(title, up, down, across, rows, columns, numbers, labels, is_share, note)  # type: ignore[arg-type]
 
 
 def require_layout_fits(layout: str, query: OddsQuery, beside: str = "") -> None:
@@ -267,14 +243,9 @@ def require_layout_fits(layout: str, query: OddsQuery, beside: str = "") -> None
     if layout != GRID:
         return
     if len(varied) != _GRID_DIMENSIONS:
-        many = (
-            ("nothing varies", "one varies")[len(varied)] if len(varied) < _GRID_DIMENSIONS else f"{len(varied)} vary"
-        )
+        many = {0: "nothing varies", 1: "one varies"}.get(len(varied), f"{len(varied)} vary")
         raise make_stop("RW1197", f"a grid shows how two things vary, and {many}", "give `--vary PATH=VALUES` twice")
-    other = next(
-        (one for one in measures if not one.is_number and not isinstance(one.type, FlagType)),
-        None,
-    )
+    other = next((one for one in measures if not one.is_number and not isinstance(one.type, FlagType)), None)
     if other is not None:
         message = f"a grid has one number for each start, and `{make_visible(other.text)}` has several values"
         raise make_stop("RW1197", message, f"ask for one of them: `--of '{make_visible(other.text)} = VALUE'`")
@@ -328,16 +299,14 @@ def write_plots(file: str, drawn: Sequence[PlotWithTable]) -> None:
     pictures = [one.picture for one in drawn]
     match PurePath(file).suffix.lower():
         case ".png":
-            write_file(Path(file), render_figure(pictures, "png"))
+            content: str | bytes = render_figure(pictures, "png")
         case ".svg":
-            write_file(Path(file), plots_to_svg(pictures))
+            content = plots_to_svg(pictures)
         case ".json":
-            write_file(
-                Path(file),
-                f"{_JSON_PREFIX}{', '.join(json.dumps(asdict(one)) for one in drawn)}]}}\n",
-            )
+            content = f"{_JSON_PREFIX}{', '.join(json.dumps(asdict(one)) for one in drawn)}]}}\n"
         case _:
-            write_file(Path(file), _render_plots_page(drawn))
+            content = _render_plots_page(drawn)
+    write_file(Path(file), content)
 
 
 def _render_plots_page(drawn: Sequence[PlotWithTable]) -> str:

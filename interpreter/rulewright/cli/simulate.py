@@ -130,16 +130,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 def _untaken_answer_errors(starts: Sequence[StartCounts], query: OddsQuery) -> tuple[Diagnostic, ...]:
     """RW0743 for answers of the script that no play took."""
-    script, of_each = (
-        query.answers.script,
-        [one.counts.unused_lines for one in starts if one.counts.unused_lines is not None],
-    )
+    script = query.answers.script
+    of_each = [start.counts.unused_lines for start in starts if start.counts.unused_lines is not None]
     if script is None or not of_each:
         return ()
     untaken = frozenset.intersection(*of_each)
-    return report_untaken(
-        [line for number, line in enumerate(script.lines) if number in untaken], ordered=script.is_ordered
-    )
+    return report_untaken([script.lines[number] for number in sorted(untaken)], ordered=script.is_ordered)
 
 
 def _scripted_chance_answers(query: OddsQuery, seed: int) -> Mapping[str, str]:
@@ -166,9 +162,9 @@ def _simulation_exit(
 
 def _is_condition_unmet(starts: Sequence[StartCounts]) -> bool:
     """Whether a condition is given and no counted play meets it."""
-    playable = [one for one in starts if not one.refusal_reasons]
+    playable = [start for start in starts if not start.refusal_reasons]
     measures = playable[0].play.measures if playable else ()
-    return any(not any(one.counts_of_measure(number)[1] for one in playable) for number in range(len(measures)))
+    return any(not any(start.counts_of_measure(number)[1] for start in playable) for number in range(len(measures)))
 
 
 def _describe_needed_plays(starts: Sequence[StartCounts], within: float, table: SimulationPlan) -> str:
@@ -193,15 +189,9 @@ def _count_all_starts(
         for number, (at, play) in enumerate(query.starts):
             if number < table.first_start:
                 continue
-            before = f"{number:,} of {len(query.starts):,} starts, " if query.varied else ""
+            progress.prefix = f"{number:,} of {len(query.starts):,} starts, " if query.varied else ""
             try:
-                is_complete = count_until_precise(
-                    players,
-                    number,
-                    enough,
-                    resume_file,
-                    lambda text, before=before: progress.show_progress(before + text),
-                )
+                is_complete = count_until_precise(players, number, enough, resume_file, progress.show_progress)
             except CannotBeginError as refused:
                 result.append(StartCounts(at, play, make_empty_counts(len(play.measures)), refused.reasons))
                 continue

@@ -327,8 +327,8 @@ def _make_difference_curves(
     """Of numbers the difference of means (True), else of the shares of each value, of flags of `yes`."""
     means = [compare_means(joint, measure.bounds) for joint in joints]
     if measure.is_number and all(about for about, joint in zip(means, joints, strict=True) if joint):
-        differences = (about and about.difference for about in means)
-        intervals = [one and (one.mean, one.mean - one.margin, one.mean + one.margin) for one in differences]
+        differences = (about.difference if about else None for about in means)
+        intervals = [(one.mean, one.mean - one.margin, one.mean + one.margin) if one else None for one in differences]
         return (_make_interval_curve("", intervals),), True
     values = sort_values(dict.fromkeys(value for joint in joints for pair in joint for value in pair))
     curves = []
