@@ -122,8 +122,8 @@ def render_fix_diff(fixes: AppliedFixes, out: Output) -> Iterator[str]:
 
 def _unified_fix_diff(place: str, mended: FixResult) -> Iterator[str]:
     # lines end at \n alone
-    sides = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (mended.before[place].content, mended.after[place]))
-    for line in unified_diff(*sides, f"a/{place}", f"b/{place}"):
+    old, new = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (mended.before[place].content, mended.after[place]))
+    for line in unified_diff(old, new, f"a/{place}", f"b/{place}"):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 

@@ -46,7 +46,7 @@ from rulewright.scenarios.coverage_report import (
     parse_floors,
     report_below_floor,
 )
-from rulewright.scenarios.coverage_units import UNIT_SORTS, CoverageUnit
+from rulewright.scenarios.coverage_units import UNIT_SORTS
 from rulewright.scenarios.reached_units import CoveragePlayer, CoveredCase, select_covered
 from rulewright.scenarios.scenario_files import all_cases, group_by_ruleset, read_suites
 from rulewright.scenarios.suite import Exemption, Suite, describe_outcome, summarize_outcomes
@@ -70,11 +70,8 @@ class _RulesetCoverage:
         results = self.report.results
         if has_errors(self.problems) or any(result.outcome == "wrong" for result in results):
             return max(ExitCode.BAD_INPUT, diagnostics_exit(self.problems, ExitCode.BAD_INPUT))
-        return (
-            ExitCode.FINDINGS
-            if self.missed_floors or any(result.outcome == "failed" for result in results)
-            else ExitCode.SUCCESS
-        )
+        is_unmet = self.missed_floors or any(result.outcome == "failed" for result in results)
+        return ExitCode.FINDINGS if is_unmet else ExitCode.SUCCESS
 
 
 @verb_command("cover")
@@ -113,18 +110,14 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
         write_file(Path(page), render_template("coverage.html", make_coverage_page(total, player.loader.texts)))
     items = []
     for name, suites in groups:
+        settings = read_project(suites[0].file) if given is None else None
+        required = given or complete_floors(settings.coverage_floors if settings is not None else {})
         part = select_covered(suites, played)
         excluded = [one for each in suites for one in exclusions[each.file]]
         each = total if len(groups) == 1 else build_coverage_report(player.restrict_to(part), part, excluded)
-        items.append(_RulesetCoverage(name, each, report_below_floor(each, _resolve_floors(given, suites))))
+        items.append(_RulesetCoverage(name, each, report_below_floor(each, required)))
     _output_coverage(items, total, who, player.loader.texts, out)
     return max(each.exit_code for each in items)
-
-
-def _resolve_floors(given: Mapping[str, float] | None, suites: Sequence[Suite]) -> Mapping[str, float]:
-    """Required coverage in percent by sort: of the command line, else of the project."""
-    settings = read_project(suites[0].file) if given is None else None
-    return given or complete_floors(settings.coverage_floors if settings is not None else {})
 
 
 def play_for_coverage(
@@ -194,47 +187,39 @@ def print_ruleset_parts(
 def _output_coverage(
     rulesets: Sequence[_RulesetCoverage], total: CoverageReport, who: str, texts: Mapping[str, Text], out: Output
 ) -> None:
-    parts = [
-        RulesetPart(
-            one.name,
-            partial(_coverage_json, one, texts),
-            _render_who_reached(who, one.report, texts, out) if who else _render_coverage(one.report, texts, out),
-            [*dict.fromkeys(one.problems), *one.missed_floors],
-        )
-        for one in rulesets
-    ]
-    lines = () if who else _render_coverage_total(total, out)
+    parts = []
+    for one in rulesets:
+        problems = [*dict.fromkeys(one.problems), *one.missed_floors]
+        lines = _render_who_reached(who, one.report, texts, out) if who else _render_coverage(one.report, texts, out)
+        parts.append(RulesetPart(one.name, partial(_coverage_json, one, texts), lines, problems))
+    lines = () if who else [*_render_coverage_table(total, out), "", summarize_outcomes(total.results)]
     print_ruleset_parts(parts, lambda: coverage_counts_to_json(total), lines, texts, out)
 
 
 def _render_coverage(report: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
     yield from _render_coverage_table(report, out)
-    yield from _render_units("Missing", [(one, one.text) for one in report.missing], texts, out)
-    yield from _render_units("Left out", [(one.unit, one.because) for one in report.excluded], texts, out)
-    yield from _render_units("Cannot be reached", [(one, one.dead) for one in report.dead], texts, out)
+    for title, units in (
+        ("Missing", [(one, one.text) for one in report.missing]),
+        ("Left out", [(one.unit, one.because) for one in report.excluded]),
+        ("Cannot be reached", [(one, one.dead) for one in report.dead]),
+    ):
+        rows = [(f"{unit.sort:<11} {unit.name}", unit.span, text) for unit, text in units]
+        yield from render_place_list(title, rows, texts, out)
     yield ""
     for result in report.results:
         if result.outcome in {"failed", "wrong"}:
-            yield f"{out.paint(describe_outcome(result.outcome), 'error')} {make_visible(result.case.file)}: {make_visible(result.case.name)}"
-    yield summarize_outcomes(report.results)
-
-
-def _render_coverage_total(report: CoverageReport, out: Output) -> Iterator[str]:
-    yield from _render_coverage_table(report, out)
-    yield ""
+            outcome = out.paint(describe_outcome(result.outcome), "error")
+            yield f"{outcome} {make_visible(result.case.file)}: {make_visible(result.case.name)}"
     yield summarize_outcomes(report.results)
 
 
 def _render_who_reached(address: str, report: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    hits = [one for one in report.reached if one.unit.is_meant_by(address)]
-    for hit in hits:
-        yield f"{hit.unit.sort} {out.paint(hit.unit.name, 'strong')}{format_place_suffix(hit.unit.span, texts, out)}"
-        for name in list_scenario_names(hit.by, report.results):
-            yield f"  {make_visible(name)}"
-    for unit in report.missing:
+    reached = [(one.unit, list_scenario_names(one.by, report.results)) for one in report.reached]
+    for unit, names in (*reached, *((unit, None) for unit in report.missing)):
         if unit.is_meant_by(address):
             yield f"{unit.sort} {out.paint(unit.name, 'strong')}{format_place_suffix(unit.span, texts, out)}"
-            yield f"  {out.paint('nobody', 'warning')}"
+            shown = [out.paint("nobody", "warning")] if names is None else map(make_visible, names)
+            yield from (f"  {name}" for name in shown)
 
 
 def _render_coverage_table(report: CoverageReport, out: Output) -> Iterator[str]:
@@ -245,17 +230,6 @@ def _render_coverage_table(report: CoverageReport, out: Output) -> Iterator[str]
             yield f"{count.sort:<11} {f'{count.reached} of {count.whole}':>13} {share}  {UNIT_SORTS[count.sort]}"
 
 
-def _render_units(
-    title: str, units: Sequence[tuple[CoverageUnit, str]], texts: Mapping[str, Text], out: Output
-) -> Iterator[str]:
-    yield from render_place_list(
-        title,
-        [(f"{coverage_unit.sort:<11} {coverage_unit.name}", coverage_unit.span, text) for coverage_unit, text in units],
-        texts,
-        out,
-    )
-
-
 def render_place_list(
     title: str, rows: Sequence[tuple[str, Span | None, str]], texts: Mapping[str, Text], out: Output
 ) -> Iterator[str]:
@@ -264,7 +238,8 @@ def render_place_list(
         yield ""
         yield out.paint(f"{title}:", "strong")
     for name, span, text in rows:
-        yield f"  {name}{format_place_suffix(span, texts, out)}{out.paint(f'  {make_visible(text)}', 'dim') if text else ''}"
+        remark = out.paint(f"  {make_visible(text)}", "dim") if text else ""
+        yield f"  {name}{format_place_suffix(span, texts, out)}{remark}"
 
 
 def format_place_suffix(span: Span | None, texts: Mapping[str, Text], out: Output) -> str:

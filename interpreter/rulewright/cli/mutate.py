@@ -4,12 +4,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic, has_errors, make_visible
+from rulewright.base.diagnostics import Diagnostic, format_counted_noun, has_errors, make_visible
 from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
@@ -140,21 +141,19 @@ def _parse_operators(written: str) -> frozenset[str]:
     names = [item.strip() for item in written.split(",")] if written else []
     for name in names:
         if name not in OPERATOR_DESCRIPTIONS:
-            remedy = (
-                name and did_you_mean(name, OPERATOR_DESCRIPTIONS)
-            ) or f"you can write {join_alternatives(list(OPERATOR_DESCRIPTIONS))}"
-            raise make_stop(
-                "RW1065", f"there is no sort of change called {quote_name(name) if name else 'nothing'}", remedy
-            )
+            choices = f"you can write {join_alternatives(list(OPERATOR_DESCRIPTIONS))}"
+            message = f"there is no sort of change called {quote_name(name) if name else 'nothing'}"
+            raise make_stop("RW1065", message, (name and did_you_mean(name, OPERATOR_DESCRIPTIONS)) or choices)
     return frozenset(names)
 
 
 def _output_mutant_list(tasks: Sequence[MutationTask], out: Output) -> None:
-    mutants = tuple(dict.fromkeys(one for each in tasks for one in each.selected))
-    texts = {name: text for one in tasks for name, text in one.baseline.texts.items()}
+    mutants = tuple(dict.fromkeys(one for task in tasks for one in task.selected))
+    texts = {name: text for task in tasks for name, text in task.baseline.texts.items()}
+    lines = (line for mutant in mutants for line in _render_mutant(mutant, texts, out))
     out.print_report(
         lambda: {"version": _MUTATE_FORMAT_VERSION, "changes": [_mutant_json(mutant, texts) for mutant in mutants]},
-        _render_mutant_list(mutants, texts, out),
+        chain(lines, [f"{len(mutants)} changes"]),
     )
 
 
@@ -163,16 +162,18 @@ def _output_mutation_scores(
 ) -> ExitCode:
     """Print one report, or one for each ruleset and the sum; returns the worst exit code."""
     parts, ends, every = list[RulesetPart](), list[ExitCode](), dict[Mutant, ScoredMutant]()
-    for one, verdicts in scored_tasks:
-        explanations, stale = match_explanations(one.survivor_reasons, one.baseline.mutants, verdicts)
+    for task, verdicts in scored_tasks:
+        explanations, stale = match_explanations(task.survivor_reasons, task.baseline.mutants, verdicts)
         scored = [ScoredMutant(mutant, verdict, explanations.get(mutant, "")) for mutant, verdict in verdicts.items()]
         every |= {one.mutant: one for one in scored if one.explanation or one.mutant not in every}
-        wrong = [*stale, *_find_missed_floor(scored, one.floor if floor is None else floor)]
+        wrong = [*stale, *_find_missed_floor(scored, task.floor if floor is None else floor)]
         ends.append(ExitCode.BAD_INPUT if has_errors(stale) else ExitCode.FINDINGS if wrong else ExitCode.SUCCESS)
-        lines = _render_mutation_report(scored, one.texts, out)
-        parts.append(RulesetPart(one.name, partial(_mutation_report_json, scored, wrong, one.texts), lines, wrong))
+        lines = _render_mutation_report(scored, task.texts, out)
+        parts.append(RulesetPart(task.name, partial(_mutation_report_json, scored, wrong, task.texts), lines, wrong))
     totals, texts = list(every.values()), scored_tasks[0][0].texts
-    print_ruleset_parts(parts, lambda: _score_counts_json(totals), _render_mutation_total(totals, out), texts, out)
+    scores = score_operators(totals)
+    lines = [*_render_score_table(scores, out), "", *_summarize_score(scores[-1])]
+    print_ruleset_parts(parts, lambda: _score_counts_json(totals), lines, texts, out)
     return max(ends)
 
 
@@ -196,32 +197,23 @@ def prepare_mutation_tasks(places: Sequence[str], mutant_filter: MutantFilter, o
     """
     files = files_for(*places)
     player = CoveragePlayer(files)
-    texts = player.loader.texts
     played, _, groups = play_for_coverage(places, player, out)
     baselines = [_make_baseline(item, player, played, alone=len(groups) == 1) for _, item in groups]
     chosen = mutant_filter.select_mutants(tuple(dict.fromkeys(one for each in baselines for one in each.mutants)))
     if not chosen:
         remedy = "check the name, step or clause, or play other scenarios"
         raise make_stop("RW1066", "no change of the rules was selected", remedy)
-    return tuple(
-        MutationTask(
-            name,
-            base,
-            tuple(one for one in chosen if one in baseline_mutants),
-            tuple(one for suite in part for one in suite.survivors),
-            texts,
-            files,
-            _project_floor(part, mutant_filter),
-        )
-        for (name, part), base in zip(groups, baselines, strict=True)
-        if (baseline_mutants := set(base.mutants)) & set(chosen)
-    )
-
-
-def _project_floor(suites: Sequence[Suite], mutant_filter: MutantFilter) -> float | None:
-    """Floor of the project of a ruleset; None where only some mutants are tried."""
-    settings = read_project(suites[0].file) if mutant_filter == MutantFilter(seed=mutant_filter.seed) else None
-    return settings.mutation_floor if settings is not None else None
+    tasks = []
+    for (name, part), base in zip(groups, baselines, strict=True):
+        known = set(base.mutants)
+        selected = tuple(one for one in chosen if one in known)
+        reasons = tuple(one for suite in part for one in suite.survivors)
+        # the floor of the project is for all mutants together
+        settings = read_project(part[0].file) if mutant_filter == MutantFilter(seed=mutant_filter.seed) else None
+        floor = settings.mutation_floor if settings is not None else None
+        if selected:
+            tasks.append(MutationTask(name, base, selected, reasons, player.loader.texts, files, floor))
+    return tuple(tasks)
 
 
 def _make_baseline(
@@ -264,36 +256,19 @@ def try_mutants(
 
 
 def _render_mutation_report(scored: Sequence[ScoredMutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    yield from _render_score_table(score_operators(scored), out)
+    scores = score_operators(scored)
+    yield from _render_score_table(scores, out)
     survivors = [one.mutant for one in scored if one.state == "survived"]
     if survivors:
-        yield ""
-        yield out.paint("No test would notice this:", "strong")
+        yield from ("", out.paint("No test would notice this:", "strong"))
         for survivor in survivors:
             yield from _render_mutant(survivor, texts, out)
-    yield from _render_mutant_section(
-        "Explained",
-        [(one.mutant, one.explanation) for one in scored if one.explanation],
-        texts,
-        out,
-    )
+    explained = [(one.mutant, one.explanation) for one in scored if one.explanation]
     equivalent = [(one.mutant, one.verdict.reason) for one in scored if one.state == "equivalent"]
-    yield from _render_mutant_section("Proved to play the same", equivalent, texts, out)
-    yield ""
-    yield from _summarize_score(score_operators(scored)[-1])
-
-
-def _render_mutation_total(scored: Sequence[ScoredMutant], out: Output) -> Iterator[str]:
-    yield from _render_score_table(score_operators(scored), out)
-    yield ""
-    yield from _summarize_score(score_operators(scored)[-1])
-
-
-def _render_mutant_list(mutants: Iterable[Mutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    number = 0
-    for number, mutant in enumerate(mutants, 1):  # noqa: B007 - told at the end
-        yield from _render_mutant(mutant, texts, out)
-    yield f"{number} changes"
+    for title, mutants in (("Explained", explained), ("Proved to play the same", equivalent)):
+        rows = [(make_visible(mutant.name), mutant.place, why) for mutant, why in mutants]
+        yield from render_place_list(title, rows, texts, out)
+    yield from ("", *_summarize_score(scores[-1]))
 
 
 def _render_score_table(scores: Sequence[OperatorScore], out: Output) -> Iterator[str]:
@@ -314,18 +289,9 @@ def _render_mutant(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> It
             yield out.paint(f"    {sign} … and {len(side) - _MAX_CHANGED_LINES} lines more", role)
 
 
-def _render_mutant_section(
-    title: str, mutants: Sequence[tuple[Mutant, str]], texts: Mapping[str, Text], out: Output
-) -> Iterator[str]:
-    yield from render_place_list(
-        title, [(make_visible(mutant.name), mutant.place, why) for mutant, why in mutants], texts, out
-    )
-
-
 def _summarize_score(count: OperatorScore) -> Iterator[str]:
     tried = count.killed + count.survived + count.explained
-    is_ = "change is" if tried == 1 else "changes are"
-    yield f"{count.killed} of {tried} {is_} noticed, {count.score:g} %"
+    yield f"{count.killed} of {format_counted_noun(tried, 'change is', 'changes are')} noticed, {count.score:g} %"
     if count.explained:
         rest = f"{count.killed} of {tried - count.explained}, {count.score_without_explained:g} %"
         yield f"without the {count.explained} explained ones {rest}"
@@ -336,12 +302,18 @@ def _summarize_score(count: OperatorScore) -> Iterator[str]:
 def _mutation_report_json(
     scored: Sequence[ScoredMutant], wrong: Iterable[Diagnostic], texts: Mapping[str, Text]
 ) -> dict[str, Any]:
-    return {
-        "version": _MUTATE_FORMAT_VERSION,
-        "counts": _score_counts_json(scored),
-        "changes": [{**_mutant_json(one.mutant, texts), **_mutant_verdict_json(one)} for one in scored],
-        "wrong": problems_to_json(wrong),
-    }
+    changes = []
+    for one in scored:
+        file, name = one.verdict.scenario
+        verdict = {
+            "outcome": one.state,
+            "why": one.explanation or one.verdict.reason,
+            "by": {"file": file, "name": name} if name else None,
+            "plays": one.verdict.play_count,
+        }
+        changes.append({**_mutant_json(one.mutant, texts), **verdict})
+    counts, problems = _score_counts_json(scored), problems_to_json(wrong)
+    return {"version": _MUTATE_FORMAT_VERSION, "counts": counts, "changes": changes, "wrong": problems}
 
 
 def _score_counts_json(scored: Sequence[ScoredMutant]) -> list[dict[str, Any]]:
@@ -368,14 +340,4 @@ def _mutant_json(mutant: Mutant, texts: Mapping[str, Text]) -> dict[str, Any]:
         "new": mutant.new,
         "before": list(changed.old),
         "after": list(changed.new),
-    }
-
-
-def _mutant_verdict_json(scored: ScoredMutant) -> dict[str, Any]:
-    file, name = scored.verdict.scenario
-    return {
-        "outcome": scored.state,
-        "why": scored.explanation or scored.verdict.reason,
-        "by": {"file": file, "name": name} if name else None,
-        "plays": scored.verdict.play_count,
     }

@@ -19,6 +19,7 @@ from rulewright.cli.command_files import files_for, read_text
 from rulewright.cli.options import parse_policy_options
 from rulewright.cli.output import CommandStop, ExitCode, is_limit_code, make_error, make_stop
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
+from rulewright.cli.text_layout import name_first
 from rulewright.documents.answer_scripts import (
     EMPTY_POLICY_TABLE,
     AnswerScript,
@@ -178,7 +179,9 @@ def _open_from_options(play_request: PlayRequest) -> OpenedPlay:
         if len(scenario_files) == 1:
             return _open_from_scenario(replace(play_request, ruleset=scenario_files[0]))
         if scenario_files and play_request.procedure is None:
-            raise _unnamed_scenario_stop(play_request.ruleset, scenario_files)
+            message = f"`{play_request.ruleset}` has {len(scenario_files)} files of scenarios, and none is named"
+            remedy = f"name one in place of `{play_request.ruleset}`: `{shlex.quote(scenario_files[0])}`"
+            raise make_stop("RW0795", message, remedy, _format_name_notes(scenario_files))
     policies = (*play_request.policies, *play_request.policies_beside)
     program, laid = _apply_policies(loaded, play_request, policies)
     situation, read_for_it = None, dict[str, Text]()
@@ -191,7 +194,8 @@ def _open_from_options(play_request: PlayRequest) -> OpenedPlay:
         raise CommandStop([_missing_state_error(play_request, procedure)])
     arguments = unwrap_or_stop(read_argument_flags(play_request.roles, procedure, situation, program))
     script, texts = open_script(None if play_request.unscripted else play_request.script, program)
-    executable = _compile_for_recording(program, play_request.recording)
+    recording = play_request.recording
+    executable = compile_program(program, traced=recording != "none", decisive=recording == "decisive")
     start = PlayStart(executable, procedure, situation, arguments, RunLimits(**play_request.limits))
     decided = unwrap_or_stop(build_policy_table(policies, start.names))
     texts = {**loaded.texts, **read_for_it, **texts}
@@ -227,82 +231,62 @@ def read_situation(
     Raises:
         CommandStop: RW0788, it is a scenario; it cannot be read, or does not fit.
     """
-    text, tables = _read_state_text(state, ruleset), StateTables(files_for(ruleset, state), {})
+    if is_scenario_path(state):
+        remedy = f"name it in place of `{ruleset}`, without `--state`"
+        raise make_stop("RW0788", f"`{state}` is a whole scenario, not a state alone", remedy)
+    text, tables = read_text(state), StateTables(files_for(ruleset, state), {})
     result = unwrap_or_stop(read_state(text, program, settings, tables), text, *tables.texts.values())
     return result, {**tables.texts, text.name: text}
 
 
-def _read_state_text(place: str, ruleset: str) -> Text:
-    if is_scenario_path(place):
-        remedy = f"name it in place of `{ruleset}`, without `--state`"
-        raise make_stop("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)
-    return read_text(place)
-
-
 def list_own_scenario_files(play_request: PlayRequest) -> tuple[str, ...]:
     """Scenario files beside a ruleset that name it; if there is none, the unreadable ones."""
-    files = play_request.provider_for()
-    main_file = _main_file(play_request.ruleset, files)
-    suites = {
-        place: read_suite(_read_scenario_text(place, files), files, {}, judged=False).value
-        for place in find_scenario_files(play_request.ruleset)
-    }
-    own_files = [
-        place
-        for place, suite in suites.items()
-        if suite is not None and any(_main_file(case_.ruleset, files) == main_file for case_ in suite.cases)
-    ]
-    return tuple(own_files) or tuple(place for place, suite in suites.items() if suite is None)
+    files, place = play_request.provider_for(), play_request.ruleset
+    suites = dict(_read_suites_of(find_scenario_files(place), _main_file(place, files), files))
+    return tuple(file for file, cases in suites.items() if cases) or tuple(
+        file for file, cases in suites.items() if cases is None
+    )
+
+
+def _read_suites_of(
+    scenarios: Sequence[str], main: str, files: FileProvider
+) -> Iterator[tuple[str, list[ScenarioCase] | None]]:
+    """Of each scenario file the cases of a ruleset; None where it is unreadable."""
+    for place in scenarios:
+        suite = read_suite(_read_scenario_text(place, files), files, {}, judged=False).value
+        named = suite.cases if suite is not None else ()
+        own = [case for case in named if _main_file(case.ruleset, files) == main]
+        yield place, None if suite is None else own
 
 
 def _main_file(ruleset: str, files: FileProvider) -> str:
     return posixpath.normpath(locate_ruleset(ruleset, files).main or "")
 
 
-def _unnamed_scenario_stop(ruleset: str, scenarios: Sequence[str]) -> CommandStop:
-    """RW0795, with the scenario files of a ruleset."""
-    message = f"`{ruleset}` has {len(scenarios)} files of scenarios, and none is named"
-    remedy = f"name one in place of `{ruleset}`: `{shlex.quote(scenarios[0])}`"
-    return make_stop("RW0795", message, remedy, _format_name_notes(scenarios))
-
-
 def _missing_state_error(play_request: PlayRequest, procedure: Procedure) -> Diagnostic:
     """RW0788, with a scenario of the ruleset that begins with the procedure, or one of its files of scenarios."""
     remedy = f"add `--state FILE`; `rulewright schema {play_request.ruleset} state` says what stands in it"
     message = "a play begins with a state, and there is none"
-    scenarios = find_scenario_files(play_request.ruleset)
+    scenarios, files = find_scenario_files(play_request.ruleset), play_request.provider_for()
     if not scenarios:
         return make_error("RW0788", message, remedy)
-    named = next(_cases_of_procedure(procedure, play_request, scenarios), None)
-    if named is None:
-        way = f"name `{scenarios[0]}` in place of `{play_request.ruleset}`"
-    else:
-        context = click.get_current_context(silent=True)
-        verb = context.info_name if context is not None and context.info_name else "run"
-        way = f"`{shlex.join(('rulewright', verb, *named))}`"
+    way = f"name `{scenarios[0]}` in place of `{play_request.ruleset}`"
+    for place, cases in _read_suites_of(scenarios, _main_file(play_request.ruleset, files), files):
+        named = next((one for one in cases or () if not one.problems and one.procedure.text == procedure.name), None)
+        if named is not None:
+            context = click.get_current_context(silent=True)
+            verb = context.info_name if context is not None and context.info_name else "run"
+            way = f"`{shlex.join(('rulewright', verb, place, named.name))}`"
+            break
     return make_error("RW0788", message, remedy, [f"a scenario has its own state: {way}"])
-
-
-def _cases_of_procedure(
-    procedure: Procedure, play_request: PlayRequest, scenarios: Sequence[str]
-) -> Iterator[tuple[str, str]]:
-    files = play_request.provider_for()
-    main = _main_file(play_request.ruleset, files)
-    for place in scenarios:
-        suite = read_suite(_read_scenario_text(place, files), files, {}, judged=False).value
-        for case in suite.cases if suite is not None else ():
-            if not case.problems and case.procedure.text == procedure.name and _main_file(case.ruleset, files) == main:
-                yield place, case.name
 
 
 def _open_from_scenario(play_request: PlayRequest) -> OpenedPlay:
     """The play of a scenario, overridden by the options."""
     files = play_request.provider_for(*play_request.overlays)
-    rules = (
-        RulesetLoader(files)
-        if play_request.recording == "full"
-        else RulesetLoader(files, compiler=partial(_compile_loaded, play_request.recording))
-    )
+    rules = RulesetLoader(files)
+    if play_request.recording != "full":
+        rules = RulesetLoader(files, compiler=partial(_compile_loaded, play_request.recording))
     case = _choose_case(play_request.ruleset, play_request.procedure, rules)
     return open_chosen_case(case, play_request, rules)
 
@@ -331,11 +315,7 @@ def open_chosen_case(case: ScenarioCase, play_request: PlayRequest, rules: Rules
 
 def _compile_loaded(recording: str, loaded: LoadedRuleset) -> Executable:
     assert loaded.program is not None
-    return _compile_for_recording(loaded.program, recording)
-
-
-def _compile_for_recording(program: Program, recording: str) -> Executable:
-    return compile_program(program, traced=recording != "none", decisive=recording == "decisive")
+    return compile_program(loaded.program, traced=recording != "none", decisive=recording == "decisive")
 
 
 def resolve_scenario_request(play_request: PlayRequest) -> PlayRequest:
@@ -353,19 +333,22 @@ def _override_case(case: ScenarioCase, play_request: PlayRequest, texts: dict[st
     placeless = MapKey("", Span(NO_TEXT_NAME, 0, 0), "")
     roles = unwrap_or_stop(parse_assignments("--with", play_request.roles))
     settings = unwrap_or_stop(parse_assignments("--set", play_request.settings))
+    overlays = (PlacedText(overlay, placeless) for overlay in play_request.overlays)
+    if play_request.state is not None:
+        node, findings = _read_data_node(play_request.state, texts), Findings()
+        inlined = StateTables(files_for(play_request.state), texts).inline_tables(node, findings)
+        state = unwrap_or_stop(findings.make_result(inlined), *texts.values())
+        case = replace(case, state=state, patch=None, previous=None)
+    if play_request.unscripted:
+        case = replace(case, script=None)
+    elif play_request.script is not None:
+        case = replace(case, script=_read_data_node(play_request.script, texts))
     return replace(
         case,
         ruleset=play_request.rules or case.ruleset,
-        overlays=(
-            *_case_overlays(case, play_request),
-            *(PlacedText(overlay, placeless) for overlay in play_request.overlays),
-        ),
-        state=case.state if play_request.state is None else _read_state_node(play_request.state, texts),
-        patch=case.patch if play_request.state is None else None,
-        previous=case.previous if play_request.state is None else None,
+        overlays=(*_case_overlays(case, play_request), *overlays),
         roles=_merge_flags(case.roles, roles),
         settings=_merge_flags(case.settings or nothing, settings),
-        script=_resolve_case_script(case, play_request, texts),
         policies=(*play_request.policies, *case.policies, *play_request.policies_beside),
         covers=(),
         expect=nothing,
@@ -388,18 +371,6 @@ def _case_overlays(case: ScenarioCase, play_request: PlayRequest) -> Iterator[Pl
 
 def _merge_flags(written: MapNode, flags: MapNode) -> MapNode:
     return replace(merge_map_nodes(written, flags), span=written.span, pointer=written.pointer)
-
-
-def _resolve_case_script(case: ScenarioCase, play_request: PlayRequest, texts: dict[str, Text]) -> DocumentNode | None:
-    if play_request.unscripted:
-        return None
-    return case.script if play_request.script is None else _read_data_node(play_request.script, texts)
-
-
-def _read_state_node(place: str, texts: dict[str, Text]) -> DocumentNode:
-    node, findings = _read_data_node(place, texts), Findings()
-    inlined = StateTables(files_for(place), texts).inline_tables(node, findings)
-    return unwrap_or_stop(findings.make_result(inlined), *texts.values())
 
 
 def _read_data_node(place: str, texts: dict[str, Text]) -> DocumentNode:
@@ -482,16 +453,8 @@ def _read_scenario_text(place: str, files: FileProvider) -> Text:
     if isinstance(text, Text):
         return text
     folder = posixpath.dirname(result) or "."
-    raise CommandStop(
-        [
-            replace(
-                text,
-                notes=_format_name_notes(
-                    walk_scenario_files(folder, files) if files.get_file_type(folder) == "folder" else ()
-                ),
-            )
-        ]
-    )
+    beside = walk_scenario_files(folder, files) if files.get_file_type(folder) == "folder" else ()
+    raise CommandStop([replace(text, notes=_format_name_notes(beside))])
 
 
 def find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place: str) -> ScenarioCase:
@@ -499,14 +462,12 @@ def find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place
     if name is not None and name in cases:
         return cases[name]
     matching = [case_ for case_ in cases if (name or "").lower() in case_.lower()]
-    first_cases = [
-        cases[item] for item in matching if (after := cases[item].previous) is None or after.name not in matching
-    ]
-    if len(first_cases) == 1:
-        return first_cases[0]
-    titled = [item for item in first_cases if name and _has_part_called(item.name, name)]
-    if len(titled) == 1:
-        return titled[0]
+    first = [cases[one] for one in matching if (after := cases[one].previous) is None or after.name not in matching]
+    # so called, or its scenario or case alone
+    titled = [one for one in first if name and name.lower() in (one.name.lower(), *one.name.lower().split(" / "))]
+    for found in (first, titled):
+        if len(found) == 1:
+            return found[0]
     if name is None:
         message = f"`{place}` has {len(cases)} scenarios, and none is named"
         remedy = f"write its name behind the file, or a part of it: `{shlex.join([place, *matching[:1]])}`"
@@ -516,22 +477,12 @@ def find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place
         raise make_stop("RW0795", message, "write more of the name", _format_name_notes(matching))
     close = find_nearest_name(name, cases)
     remedy = f"did you mean {quote_name(close)}?" if close else "name one of these"
-    raise make_stop(
-        "RW0794", f"no scenario of `{place}` is called {quote_name(name)}", remedy, _format_name_notes(cases)
-    )
-
-
-def _has_part_called(written: str, name: str) -> bool:
-    """Whether a name, or its scenario or case alone, is exactly so called, whatever the case of its letters."""
-    return name.lower() in {part.lower() for part in (written, *written.split(" / "))}
+    message = f"no scenario of `{place}` is called {quote_name(name)}"
+    raise make_stop("RW0794", message, remedy, _format_name_notes(cases))
 
 
 def _format_name_notes(names: Iterable[str]) -> tuple[str, ...]:
-    shown = [f"`{name}`" for name in names]
-    return (
-        *shown[:_MAX_LISTED_CASES],
-        *([f"and {len(shown) - _MAX_LISTED_CASES} more"] if len(shown) > _MAX_LISTED_CASES else []),
-    )
+    return tuple(name_first((f"`{name}`" for name in names), _MAX_LISTED_CASES))
 
 
 def require_player(written: str, names: NameTable) -> int:
@@ -547,12 +498,9 @@ def hide_from_player(played: PlayResult, player: int) -> PlayResult:
     session = restrict_to_player(played.session, player)
     outcome = session.outcome
     if not played.diagnostics or not isinstance(outcome, Paused) or not outcome.request.closed:
-        return PlayResult(session, tuple(_without_places(one) for one in played.diagnostics))
+        wrong = (replace(one, primary=None, secondary=(), edits=()) for one in played.diagnostics)
+        return PlayResult(session, tuple(wrong))
     address = outcome.request.address
     message = "the run stops at a question whose answers are not for this player"
     remedy = "without `--view` it says why"
     return PlayResult(session, (Diagnostic("RW0261", Severity.ERROR, message, help=remedy, address=address),))
-
-
-def _without_places(diagnostic: Diagnostic) -> Diagnostic:
-    return replace(diagnostic, primary=None, secondary=(), edits=())

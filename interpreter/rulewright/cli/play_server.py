@@ -20,7 +20,6 @@ from rulewright.cli.main import find_lacking_resource, report_internal_error
 from rulewright.cli.output import CommandStop, ExitCode, Output
 from rulewright.cli.play_opening import OpenedPlay
 from rulewright.cli.session_files import (
-    name_by_file,
     render_save,
     require_nameable_rules,
     require_recordable,
@@ -34,6 +33,7 @@ from rulewright.play.player_views import advance_to_person
 from rulewright.play.session import Session
 from rulewright.program.types import GRID_STEPS, INCHES
 from rulewright.runtime.values import Value
+from rulewright.scenarios.scenario_recording import name_by_file
 from rulewright.studio.play_service import PlayLine, PlayService, RequestAction, RequestRefusedError, RequestView
 
 _MAX_REQUEST_CHARS = 1_000_000

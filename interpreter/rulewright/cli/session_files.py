@@ -206,12 +206,6 @@ def require_nameable_rules(file: str | None, ruleset: str, overlays: Sequence[st
         raise make_stop("RW1016", f"a scenario cannot name `{unnamed}`, which is not UTF-8", remedy)
 
 
-def name_by_file(file: str) -> str:
-    """What the scenario of a file is called by the name of the file: `ada and ben` in `ada-and-ben.scenario.yaml`."""
-    words = posixpath.basename(file).removesuffix(SCENARIO_SUFFIX).replace("-", " ").replace("_", " ").split()
-    return " ".join(words) or "recorded"
-
-
 def write_recording(
     file: str | None, session: Session, ruleset: str, overlays: Sequence[str], name: str = "recorded"
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from rulewright import __version__
-from rulewright.base.diagnostics import make_visible
+from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.base.files import DISK
 from rulewright.cli.command_files import files_for, read_text, require_overwritable, write_file
 from rulewright.cli.options import WholeNumberOption, allow_option, format_option, overlay_option, verb_command
@@ -25,14 +25,14 @@ from rulewright.cli.play_opening import (
 from rulewright.cli.read import list_edition_facts, list_reading_facts
 from rulewright.cli.reports import render_template
 from rulewright.cli.ruleset_loading import load_program
-from rulewright.cli.session_files import name_by_file, require_recordable
+from rulewright.cli.session_files import require_recordable
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
 from rulewright.program.types import GRID_STEPS
 from rulewright.runtime.executable import compile_source
 from rulewright.runtime.run import Paused
 from rulewright.scenarios.case_opening import RulesetLoader
-from rulewright.scenarios.scenario_recording import record_scenario
+from rulewright.scenarios.scenario_recording import name_by_file, record_scenario
 from rulewright.scenarios.suite import ScenarioCase
 from rulewright.studio.page_play import StoredScenario, begin_with_asked_dice, store_plays, store_program, store_start
 from rulewright.studio.play_service import PlayService
@@ -140,18 +140,16 @@ def _load_shared_program(ruleset: str, overlays: Sequence[str]) -> tuple[Program
 
 @dataclass
 class _GatheredPlays:
-    programs: list[bytes] = field(default_factory=list)
     scenarios: list[StoredScenario] = field(default_factory=list)
     summaries: list[dict[str, Any]] = field(default_factory=list)  # of each scenario, for the page
     left_out: list[str] = field(default_factory=list)  # names of scenarios that ask nobody
-    stored_programs: list[Program] = field(default_factory=list)  # those of `programs`
+    programs: list[Program] = field(default_factory=list)
 
     def add_play(self, place: str, case: ScenarioCase, opening: OpenedPlay, service: PlayService) -> None:
         program = opening.start.executable.program
-        number = next((at for at, stored in enumerate(self.stored_programs) if stored is program), len(self.programs))
+        number = next((at for at, known in enumerate(self.programs) if known is program), len(self.programs))
         if number == len(self.programs):
-            self.programs.append(store_program(compile_source(program, traced=True)))
-            self.stored_programs.append(program)
+            self.programs.append(program)
         self.scenarios.append(store_start(opening.start, number))
         self.summaries.append(
             {
@@ -164,7 +162,8 @@ class _GatheredPlays:
         )
 
     def store(self, title: str) -> bytes:
-        return store_plays(title, self.programs, self.scenarios)
+        programs = [store_program(compile_source(program, traced=True)) for program in self.programs]
+        return store_plays(title, programs, self.scenarios)
 
 
 def _read_back(  # noqa: PLR0913 - one for each thing that the command line says
@@ -215,31 +214,26 @@ def _record_replay(replay: Replay, opening: OpenedPlay, file: str) -> None:
     write_file(Path(file), render_scenario_comments(replay) + recorded)
 
 
-def _read_returned_play(file: str) -> ReturnedPlay:
-    """The play of a file.
-
-    Raises:
-        CommandStop: it cannot be read; RW0799, it is no play that came back.
-    """
-    play = parse_returned_play(read_text(file))
-    if play is None:
-        remedy = "it is the file that the page hands out under *Send back*, as it came"
-        raise make_stop("RW0799", f"`{file}` does not hold a play that came back from a shared page", remedy)
-    return play
-
-
 def _read_returned_plays(files: Sequence[str]) -> tuple[list[ReturnedPlay], dict[str, str]]:
     """The plays of files, and why some files hold none.
 
     Raises:
-        CommandStop: no file holds one; the reason of the first.
+        CommandStop: no file holds one; of the first, that it cannot be read, or RW0799.
     """
     plays, stops = list[ReturnedPlay](), dict[str, CommandStop]()
     for file in files:
         try:
-            plays.append(_read_returned_play(file))
+            play = parse_returned_play(read_text(file))
         except CommandStop as stop:
             stops[file] = stop
+            continue
+        if play is not None:
+            plays.append(play)
+            continue
+        message = f"`{file}` does not hold a play that came back from a shared page"
+        stops[file] = make_stop(
+            "RW0799", message, "it is the file that the page hands out under *Send back*, as it came"
+        )
     if not plays:
         raise next(iter(stops.values()))
     return plays, {file: stop.diagnostics[0].message for file, stop in stops.items()}
@@ -323,7 +317,7 @@ def _make_page_texts(
 
 
 def _written_lines(file: str, size: int, names: Sequence[str], left_out: Sequence[str]) -> Iterator[str]:
-    count = "1 scenario" if len(names) == 1 else f"{len(names)} scenarios"
+    count = format_counted_noun(len(names), "scenario")
     yield f"wrote {make_visible(file)}: {count}, {round(size / _BYTES_PER_MEGABYTE)} MB"
     if left_out:
         yield "left out, because nobody is asked anything in them or they cannot begin:"

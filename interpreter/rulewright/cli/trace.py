@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic, make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.renderings import encode_diagnostics, encode_span_start, format_place
 from rulewright.base.files import FileProvider
@@ -16,7 +16,6 @@ from rulewright.checker.clauses import (
     CitingStatement,
     ClauseTrace,
     TracedClause,
-    TracedDocument,
     match_clause_ids,
     normalize_clause_id,
     trace_clauses,
@@ -29,7 +28,6 @@ from rulewright.cli.output import (
     ExitCode,
     Output,
     error_output,
-    make_error,
     make_output,
     make_stop,
 )
@@ -136,21 +134,15 @@ def _select_clause(written: str, trace: ClauseTrace) -> ClauseTrace:
     pairs = {one.entry.id: (document, one) for document in trace.documents for one in document.clauses}
     hits = match_clause_ids(written, pairs)
     if not hits:
-        raise CommandStop([_unknown_clause_error(written, trace)])
+        wanted, short = normalize_clause_id(written), {known.partition(".")[2]: known for known in pairs}
+        close = find_nearest_name(wanted, pairs) or short.get(find_nearest_name(wanted, short) or "")
+        remedy = suggest_name(close, "`rulewright trace RULESET` lists all clauses")
+        raise make_stop("RW0791", f"there is no clause `{written}`", remedy)
     if len(hits) > 1:
         choices = " or ".join(f"`{hit}`" for hit in hits)
         raise make_stop("RW0792", f"several documents have a clause `{written}`", f"write {choices}")
     document, clause = pairs[hits[0]]
     return ClauseTrace((replace(document, clauses=(clause,)),), (), ())
-
-
-def _unknown_clause_error(written: str, trace: ClauseTrace) -> Diagnostic:
-    wanted = normalize_clause_id(written)
-    ids = [clause.entry.id for document in trace.documents for clause in document.clauses]
-    short = {one.partition(".")[2]: one for one in ids}
-    close = find_nearest_name(wanted, ids) or short.get(find_nearest_name(wanted, short) or "")
-    remedy = suggest_name(close, "`rulewright trace RULESET` lists all clauses")
-    return make_error("RW0791", f"there is no clause `{written}`", remedy)
 
 
 class _TraceRenderer:
@@ -217,31 +209,25 @@ def _trace_json(trace: ClauseTrace, texts: Mapping[str, Text]) -> dict[str, Any]
     return {
         "version": _TRACE_FORMAT_VERSION,
         "fine": not (trace.unanswered_clauses or trace.unknown_cites),
-        "documents": [_traced_document_json(document, texts) for document in trace.documents],
+        "documents": [
+            {
+                "name": document.name,
+                "title": document.title,
+                "listed": document.listed,
+                "clauses": [_traced_clause_json(clause, texts) for clause in document.clauses],
+            }
+            for document in trace.documents
+        ],
         "missing": [one.entry.id for one in trace.unanswered_clauses],
         "unknown": [
-            {
-                "clause": one.clause,
-                "nearest": one.nearest,
-                "statement": _statement_json(one.statement, texts),
-            }
+            {"clause": one.clause, "nearest": one.nearest, "statement": _statement_json(one.statement, texts)}
             for one in trace.unknown_cites
         ],
         "rulings": [
-            {
-                "number": ruling.id,
-                "text": ruling.text,
-                "address": ruling.address,
-                "place": encode_span_start(ruling.span, texts),
-            }
-            for ruling in trace.rulings
+            {"number": one.id, "text": one.text, "address": one.address, "place": encode_span_start(one.span, texts)}
+            for one in trace.rulings
         ],
     }
-
-
-def _traced_document_json(document: TracedDocument, texts: Mapping[str, Text]) -> dict[str, Any]:
-    clauses = [_traced_clause_json(clause, texts) for clause in document.clauses]
-    return {"name": document.name, "title": document.title, "listed": document.listed, "clauses": clauses}
 
 
 def _traced_clause_json(clause: TracedClause, texts: Mapping[str, Text]) -> dict[str, Any]:

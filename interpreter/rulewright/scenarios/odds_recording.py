@@ -1,8 +1,6 @@
 """Recording of odds as scenarios that expect them, one for each start."""
 
-import posixpath
 from collections.abc import Iterator, Sequence
-from pathlib import PurePath
 from typing import Any
 
 from rulewright.base.files import FileProvider
@@ -18,7 +16,13 @@ from rulewright.program.types import FlagType
 from rulewright.runtime.type_codecs import format_exact_fraction, value_to_json
 from rulewright.scenarios.expected_odds import parse_share
 from rulewright.scenarios.proposals import node_to_json
-from rulewright.scenarios.scenario_recording import diff_states, format_yaml_lines, relative_place, shorten_state
+from rulewright.scenarios.scenario_recording import (
+    diff_states,
+    format_yaml_lines,
+    name_by_file,
+    render_scenario_head,
+    shorten_state,
+)
 
 
 class UnrecordableOddsError(Exception):
@@ -59,19 +63,16 @@ def record_odds(file: str, starts: Sequence[RecordedStart], question: RecordedQu
     """
     first, *_ = starts
     start = first.start
-    program, folder = start.executable.program, posixpath.dirname(file)
-    lines = ["# A question of odds: `rulewright test` asks it again, and fails where the rules give another answer."]
-    lines.append(f"ruleset: {format_one_line(relative_place(folder, question.ruleset, files))}")
-    if question.overlays:
-        overlays: list[Json] = [relative_place(folder, overlay, files) for overlay in question.overlays]
-        lines.append(f"overlays: {format_one_line(overlays)}")
-    lines.append(f"procedure: {format_one_line(start.procedure.name)}")
-    given = start.arguments_to_json()
-    lines += [f"with: {format_one_line(given)}"] if given else []
     policies: list[Json] = [policy.written for policy in reversed(question.policies)]
-    lines += [f"policy: {format_one_line(policies[0] if len(policies) == 1 else policies)}"] if policies else []
-    lines += format_yaml_lines("state", shorten_state(start.situation, program), 0)
-    name = PurePath(file).name.partition(".")[0].replace("_", " ").replace("-", " ")
+    entries: dict[str, Json] = {
+        "procedure": start.procedure.name,
+        "with": start.arguments_to_json(),
+        "policy": policies[0] if len(policies) == 1 else policies,
+    }
+    lines = ["# A question of odds: `rulewright test` asks it again, and fails where the rules give another answer."]
+    lines += render_scenario_head(file, question.ruleset, question.overlays, files, entries)
+    lines += format_yaml_lines("state", shorten_state(start.situation, start.executable.program), 0)
+    name = name_by_file(file)
     lines.append("scenarios:")
     indent = "  "
     if first.title:

@@ -14,6 +14,7 @@ from rulewright.program.declarations import Field, Program
 from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.state import Situation, evaluate_start_value
 from rulewright.runtime.type_codecs import value_to_json
+from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX
 from rulewright.wording.entry_rendering import render_reason
 
 MAX_LINE_CHARS = 110
@@ -106,22 +107,33 @@ def record_scenario(  # noqa: PLR0913, PLR0917
     expectations.
     """
     start = session.start
-    folder = posixpath.dirname(file)
-    lines = [f"ruleset: {format_one_line(relative_place(folder, ruleset, provider))}"]
-    if overlays:
-        lines.append(
-            f"overlays: {format_one_line([relative_place(folder, overlay, provider) for overlay in overlays])}"
-        )
-    lines.append(f"procedure: {format_one_line(start.procedure.name)}")
     given = start.arguments_to_json() if roles is None else dict(roles)
-    lines += [f"with: {format_one_line(given)}"] if given else []
-    lines += format_yaml_lines(
-        "state", shorten_state(start.situation, start.executable.program) if state is None else dict(state), 0
-    )
+    whole = shorten_state(start.situation, start.executable.program) if state is None else dict(state)
+    lines = [
+        *render_scenario_head(file, ruleset, overlays, provider, {"procedure": start.procedure.name, "with": given})
+    ]
+    lines += format_yaml_lines("state", whole, 0)
     lines += ["scenarios:", f"  {format_one_line(name)}:"]
     lines += _bare_script_lines(session) if state is None else _script_lines(session)
     lines += format_yaml_lines("expect", {**_recorded_expectations(session), **more}, 4)
     return "\n".join(lines) + "\n"
+
+
+def render_scenario_head(
+    file: str, ruleset: str, overlays: Sequence[str], files: FileProvider, entries: Mapping[str, Json]
+) -> Iterator[str]:
+    """First lines of a scenario file: its rules by their paths from `file`, then the entries that are not empty."""
+    folder = posixpath.dirname(file)
+    places: list[Json] = [relative_place(folder, overlay, files) for overlay in overlays]
+    for key, data in {"ruleset": relative_place(folder, ruleset, files), "overlays": places, **entries}.items():
+        if data:
+            yield f"{key}: {format_one_line(data)}"
+
+
+def name_by_file(file: str) -> str:
+    """What the scenario of a file is called by the name of the file: `ada and ben` in `ada-and-ben.scenario.yaml`."""
+    words = posixpath.basename(file).removesuffix(SCENARIO_SUFFIX).replace("-", " ").replace("_", " ").split()
+    return " ".join(words) or "recorded"
 
 
 def relative_place(folder: str, place: str, provider: FileProvider) -> str:
@@ -133,24 +145,18 @@ def relative_place(folder: str, place: str, provider: FileProvider) -> str:
 
 
 def _script_lines(session: Session) -> Iterator[str]:
-    answers = format_script(session.list_answers()).splitlines()
-    if not session.turns:
-        return
-    yield "    script:"
-    yield from (f"      {line}" for line in answers)
+    if session.turns:
+        yield "    script:"
+        yield from (f"      {line}" for line in format_script(session.list_answers()).splitlines())
 
 
 def _bare_script_lines(session: Session) -> Iterator[str]:
-    answers = [answer for _, _, answer in session.list_answers()]
-    if not answers:
-        return
-    bare: list[Json] = [_answer_entry(item) for item in answers]
+    bare: list[Json] = [_answer_entry(answer) for _, _, answer in session.list_answers()]
     line = f"    script: {format_one_line(bare)}"
-    if len(line) <= MAX_LINE_CHARS:
+    if bare and len(line) <= MAX_LINE_CHARS:
         yield line
-        return
-    yield "    script:"
-    yield from (f"      - {format_one_line(item)}" for item in bare)
+    elif bare:
+        yield from ("    script:", *(f"      - {format_one_line(item)}" for item in bare))
 
 
 def _answer_entry(answer: Json) -> Json:
