@@ -192,8 +192,8 @@ def _output_coverage(
         problems = [*dict.fromkeys(one.problems), *one.missed_floors]
         lines = _render_who_reached(who, one.report, texts, out) if who else _render_coverage(one.report, texts, out)
         parts.append(RulesetPart(one.name, partial(_coverage_json, one, texts), lines, problems))
-    lines = () if who else [*_render_coverage_table(total, out), "", summarize_outcomes(total.results)]
-    print_ruleset_parts(parts, lambda: coverage_counts_to_json(total), lines, texts, out)
+    every = () if who else [*_render_coverage_table(total, out), "", summarize_outcomes(total.results)]
+    print_ruleset_parts(parts, lambda: coverage_counts_to_json(total), every, texts, out)
 
 
 def _render_coverage(report: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:

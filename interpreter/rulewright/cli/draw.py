@@ -2,20 +2,19 @@
 
 import posixpath
 from base64 import b64encode
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic, make_visible
+from rulewright.base.diagnostics import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import SVG_PREFIX, files_for, read_text, require_overwritable, write_file
 from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
-from rulewright.cli.output import CommandStop, ExitCode, make_error, make_output, make_stop
+from rulewright.cli.output import CommandStop, ExitCode, make_output, make_stop
 from rulewright.cli.play_opening import (
-    OpenedPlay,
     PlayRequest,
     choose_procedure,
     find_case_by_name,
@@ -46,12 +45,11 @@ from rulewright.program.declarations import Board, Procedure, Program
 from rulewright.program.types import GRID_STEPS
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_case
+from rulewright.scenarios.case_opening import RulesetLoader, open_case
 from rulewright.scenarios.case_play import excerpt_play
 from rulewright.scenarios.scenario_files import all_cases, read_suites
-from rulewright.scenarios.suite import ScenarioCase
 from rulewright.wording.chapter_document import BoardExample, PlayExample
-from rulewright.wording.chart_rendering import BoxDrawn, lay_out_chart, render_graphviz, render_mermaid
+from rulewright.wording.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
 from rulewright.wording.condition_rendering import speak_name
 from rulewright.wording.english import first_upper
 from rulewright.wording.flow_chart import FlowChart, make_chart
@@ -137,17 +135,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise click.UsageError("`--cover` and `--against` colour a chart, either of them")
     if is_board and (at or (is_placed and file)):
         raise click.UsageError("`--at`, and `--places` with `--write`, are for charts")
-    if is_placed and is_board:
-        request = BoardRequest(ruleset, procedure, state, overlays, name, around, form, script, is_at_end=ended)
-        make_output("json").print_json(position_json(request))
-        return ExitCode.SUCCESS
+    board = BoardRequest(ruleset, procedure, state, overlays, name, around, form, script, is_at_end=ended)
     if is_placed:
-        make_output("json").print_json(chart_places_json(ruleset, procedure, overlays, at, file))
+        placed = position_json(board) if is_board else chart_places_json(ruleset, procedure, overlays, at, file)
+        make_output("json").print_json(placed)
         return ExitCode.SUCCESS
     if is_board:
-        drawn = render_requested_board(
-            BoardRequest(ruleset, procedure, state, overlays, name, around, form, script, is_at_end=ended)
-        )
+        drawn = render_requested_board(board)
     else:
         drawn = _render_chart(_make_marked_chart(ruleset, procedure, at, overlays, places, before), form)
     if file is not None:
@@ -180,17 +174,12 @@ def _make_marked_chart(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is
     if before is not None:
         return mark_chart_changes(before, ruleset, procedure, overlays, at)
     program, _ = load_program(ruleset, overlays)
-    chart = make_chart(_choose_charted_procedure(procedure, at, program, ruleset), program)
-    if not places:
-        return chart
-    return mark_chart_coverage(chart, program, ruleset, places)
-
-
-def _choose_charted_procedure(procedure: str | None, at: str | None, program: Program, ruleset: str) -> Procedure:
-    """The named procedure, inner ones included, else that at `FILE:LINE`, else the only one."""
     if procedure is None and at is not None:
-        return require_procedure_at(at, program)
-    return program.procedures.get(procedure or "") or choose_procedure(procedure, program, None, ruleset)
+        charted = require_procedure_at(at, program)
+    else:  # inner ones included
+        charted = program.procedures.get(procedure or "") or choose_procedure(procedure, program, None, ruleset)
+    chart = make_chart(charted, program)
+    return mark_chart_coverage(chart, program, ruleset, places) if places else chart
 
 
 def _render_chart(chart: FlowChart, form: str) -> str:
@@ -226,16 +215,28 @@ def render_requested_board(request: BoardRequest) -> str:
         UsageError: the plane is to be drawn as text.
     """
     moment = _resolve_position(request)
-    board = _choose_board(request, moment.names.program)
+    board, around = _choose_board(request, moment.names.program), request.around
     if board.space in GRID_STEPS:
-        return _render_grid_board(board, moment, request)
+        marks = answer_marks(moment.request, moment.names) if moment.request is not None else {}
+        grid = draw_board(board, moment.situation, moment.names, marks)
+        cell = None if around is None else find_cell(around, grid)
+        if around is not None and cell is None:
+            raise _unknown_place_stop(around, board, "a cell as states write it, such as `2,1`")
+        if request.form == "text":
+            return "".join(f"{line}\n" for line in render_text_board(grid, cell, "`--around` shows another part"))
+        return render_board_svg(lay_out_board(grid, cell))
     if request.form == "text":
         raise click.UsageError("the plane is drawn as svg, not as text")
     search = search_placement(moment.request, moment.situation, moment.names) if moment.request is not None else None
-    drawing = draw_plane(board, moment.situation, moment.names, search, request.around or "")
-    if request.around is not None and find_point(request.around, drawing.placed_figures) is None:
-        raise CommandStop([_unknown_place_error(request.around, board, f"a point in {board.unit}, such as `3.5,2`")])
+    drawing = draw_plane(board, moment.situation, moment.names, search, around or "")
+    if around is not None and find_point(around, drawing.placed_figures) is None:
+        raise _unknown_place_stop(around, board, f"a point in {board.unit}, such as `3.5,2`")
     return render_plane_svg(lay_out_plane(drawing))
+
+
+def _unknown_place_stop(written: str, board: Board, form: str) -> CommandStop:
+    message = f"{quote_name(written)} is not a place on `{board.name}`, and no thing there has this name"
+    return make_stop("RW0796", message, f"name {form}, or a thing by its id")
 
 
 def scenario_scenes_json(place: str, name: str) -> dict[str, Any]:
@@ -249,52 +250,51 @@ def scenario_scenes_json(place: str, name: str) -> dict[str, Any]:
     rules = RulesetLoader(files_for(place))
     suites = unwrap_or_stop(read_suites([place], rules), *rules.texts.values())
     cases = [case for case in all_cases(suites) if not case.problems and name.lower() in case.name.lower()]
-    opened = [(case, open_case(case, rules, RunLimits()).value) for case in cases]
-    return {
-        "version": 1,
-        "scenes": [_scene_json(case, opened_case) for case, opened_case in opened if opened_case is not None],
-    }
+    scenes = []
+    for case in cases:
+        opened = open_case(case, rules, RunLimits()).value
+        if opened is None:
+            continue
+        start, session = opened.start, run_to_end(opened.start, opened.make_sources(case, 0)).session
+        scenes.append(
+            {
+                "file": case.file,
+                "name": case.name,
+                "procedure": start.procedure.name,
+                "title": start.procedure.title,
+                "with": start.arguments_to_json(),
+                "boards": list_session_boards(session),
+                "told": list(excerpt_play(session).lines),
+            }
+        )
+    return {"version": 1, "scenes": scenes}
 
 
-def _scene_json(case: ScenarioCase, opened: OpenedCase) -> dict[str, Any]:
-    start = opened.start
-    session = run_to_end(start, opened.make_sources(case, 0)).session
-    return {
-        "file": case.file,
-        "name": case.name,
-        "procedure": start.procedure.name,
-        "title": start.procedure.title,
-        "with": start.arguments_to_json(),
-        "boards": list_session_boards(session),
-        "told": list(excerpt_play(session).lines),
-    }
-
-
-def make_play_example(written: str, ruleset: str) -> PlayExample:
-    """The scenario `FILE::NAME` as an example of play of the chapter of a ruleset.
+def make_play_examples(written: Sequence[str], ruleset: str) -> list[PlayExample]:
+    """Scenarios `FILE::NAME` as examples of play of the chapter of a ruleset.
 
     Raises:
-        CommandStop: it cannot be read or begun.
+        CommandStop: one cannot be read or begun.
         click.UsageError: it plays other rules.
     """
-    place, _, name = written.partition("::")
-    rules = RulesetLoader(files_for(place))
-    cases = {case.name: case for case in read_cases(place, rules)}
-    case = find_case_by_name(name or None, cases, place)
-    mains = {
-        rules.provider.get_identity(locate_ruleset(each, rules.provider).main or "") for each in (case.ruleset, ruleset)
-    }
-    if len(mains) > 1:
-        raise click.UsageError(f"`{make_visible(written)}` plays other rules than those of this chapter")
-    opened = unwrap_or_stop(open_case(case, rules, RunLimits()), *rules.texts.values())
-    session = run_to_end(opened.start, opened.make_sources(case, 0)).session
-    boards = [
-        BoardExample(f"{first_upper(speak_name(board['board']))} {when}", (), _svg_data_url(board[moment]))
-        for board in list_session_boards(session)
-        for when, moment in (("before", "begins"), ("after", "ends"))
-    ]
-    anchor = make_anchor("procedure", opened.start.procedure.name)
-    return PlayExample(case.name, anchor, tuple(excerpt_play(session).lines), tuple(boards))
+    named = [one.partition("::") for one in written]
+    rules, examples = RulesetLoader(files_for(*(place for place, _, _ in named))), []
+    identify = rules.provider.get_identity
+    for each, (place, _, name) in zip(written, named, strict=True):
+        case = find_case_by_name(name or None, {case.name: case for case in read_cases(place, rules)}, place)
+        mains = [locate_ruleset(one, rules.provider).main or "" for one in (case.ruleset, ruleset)]
+        if identify(mains[0]) != identify(mains[1]):
+            raise click.UsageError(f"`{make_visible(each)}` plays other rules than those of this chapter")
+        opened = unwrap_or_stop(open_case(case, rules, RunLimits()), *rules.texts.values())
+        session = run_to_end(opened.start, opened.make_sources(case, 0)).session
+        boards = [
+            BoardExample(f"{first_upper(speak_name(board['board']))} {when}", (), _svg_data_url(board[moment]))
+            for board in list_session_boards(session)
+            for when, moment in (("before", "begins"), ("after", "ends"))
+        ]
+        anchor = make_anchor("procedure", opened.start.procedure.name)
+        examples.append(PlayExample(case.name, anchor, tuple(excerpt_play(session).lines), tuple(boards)))
+    return examples
 
 
 def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[BoardExample, ...]:
@@ -310,51 +310,33 @@ def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> 
     boards = moment.names.program.boards.values()
     if not boards:
         raise make_stop("RW0796", f"{quote_name(ruleset)} has no board")
-    of = PurePath(place).name
-    return tuple(_make_board_example(board, moment, f"The {speak_name(board.name)} of {of}") for board in boards)
-
-
-def _make_board_example(board: Board, moment: PublicPosition, title: str) -> BoardExample:
-    if board.space in GRID_STEPS:
-        drawing = draw_board(board, moment.situation, moment.names)
-        shown = _svg_data_url(moment.draw_svg(board))
-        return BoardExample(title, tuple(render_text_board(drawing)), shown)
-    return BoardExample(title, (), _svg_data_url(moment.draw_svg(board)))
+    examples = []
+    for board in boards:
+        drawing = draw_board(board, moment.situation, moment.names) if board.space in GRID_STEPS else None
+        text = () if drawing is None else tuple(render_text_board(drawing))
+        title = f"The {speak_name(board.name)} of {PurePath(place).name}"
+        examples.append(BoardExample(title, text, _svg_data_url(moment.draw_svg(board))))
+    return tuple(examples)
 
 
 def _svg_data_url(svg: str) -> str:
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
-def _render_grid_board(board: Board, moment: PublicPosition, request: BoardRequest) -> str:
-    marks = answer_marks(moment.request, moment.names) if moment.request is not None else {}
-    drawing = draw_board(board, moment.situation, moment.names, marks)
-    around = find_cell(request.around, drawing) if request.around is not None else None
-    if request.around is not None and around is None:
-        raise CommandStop([_unknown_place_error(request.around, board, "a cell as states write it, such as `2,1`")])
-    if request.form == "text":
-        return "".join(f"{line}\n" for line in render_text_board(drawing, around, "`--around` shows another part"))
-    return render_board_svg(lay_out_board(drawing, around))
-
-
-def _unknown_place_error(written: str, board: Board, form: str) -> Diagnostic:
-    message = f"{quote_name(written)} is not a place on `{board.name}`, and no thing there has this name"
-    return make_error("RW0796", message, f"name {form}, or a thing by its id")
-
-
 def _resolve_position(request: BoardRequest) -> PublicPosition:
     if request.state is not None and not is_scenario_path(request.ruleset):
         return _position_of_state(request.ruleset, request.state, request.overlays)
-    opening = open_play(replace(_make_play_request(request), script=request.script))
-    return (
-        view_session_position(run_to_end(opening.start, _make_script_sources(opening)).session)
-        if request.is_at_end
-        else make_public_position(opening.start.executable, opening.start.situation)
-    )
+    opening = open_play(_make_play_request(request))
+    start, seed = opening.start, opening.case.seed if opening.case is not None else None
+    if not request.is_at_end:
+        return make_public_position(start.executable, start.situation)
+    chance, is_seeded = SeededRandom(seed or 0), seed is not None
+    sources = AnswerSourceChain(start.names, chance, opening.script, has_seeded_dice=is_seeded)
+    return view_session_position(run_to_end(start, sources).session)
 
 
 def _make_play_request(request: BoardRequest) -> PlayRequest:
-    return PlayRequest(request.ruleset, request.case, request.overlays, request.state)
+    return PlayRequest(request.ruleset, request.case, request.overlays, request.state, script=request.script)
 
 
 def position_json(request: BoardRequest) -> dict[str, Any]:
@@ -379,11 +361,6 @@ def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> P
     return make_public_position(compile_program(program, traced=False), situation)
 
 
-def _make_script_sources(opening: OpenedPlay) -> AnswerSourceChain:
-    start, seed = opening.start, opening.case.seed if opening.case is not None else None
-    return AnswerSourceChain(start.names, SeededRandom(seed or 0), opening.script, has_seeded_dice=seed is not None)
-
-
 def _choose_board(request: BoardRequest, program: Program) -> Board:
     boards, named = program.boards, StateSections(program).boards.get(request.board or "")
     if named is not None or (request.board is None and len(boards) == 1):
@@ -405,13 +382,12 @@ def mark_chart_coverage(chart: FlowChart, program: Program, ruleset: str, places
     wrong = tuple(dict.fromkeys(one for each in played for one in each.result.problems))
     if wrong:
         raise CommandStop(wrong, player.loader.texts)
-    exclusion_list = [one for each in exclusions.values() for one in each]
-    units, coverage = classify_units(program, played, exclusion_list, player.loader.provider.get_identity)
+    excluded = [one for each in exclusions.values() for one in each]
+    units, coverage = classify_units(program, played, excluded, player.loader.provider.get_identity)
     if not coverage:
+        named = ", ".join(f"`{place}`" for place in places)
         remedy = "name the scenarios of the ruleset that is drawn, or their folder"
-        raise make_stop(
-            "RW1160", f"no scenario of {', '.join(f'`{place}`' for place in places)} plays `{ruleset}`", remedy
-        )
+        raise make_stop("RW1160", f"no scenario of {named} plays `{ruleset}`", remedy)
     return mark_chart(chart, units, coverage)
 
 
@@ -458,10 +434,7 @@ class LineLocator:
 
         if span.source not in self._known:
             text = read_text(span.source)
-            self._known[span.source] = (
-                text,
-                {one.first: one.last for one in list_folding_ranges(text)},
-            )
+            self._known[span.source] = text, {one.first: one.last for one in list_folding_ranges(text)}
         text, lasts = self._known[span.source]
         first, last = text.get_position(span.start).line, text.get_position(max(span.start, span.end - 1)).line
         return {"file": span.source, "line": first, "end": max(last, lasts.get(first, last))}
@@ -497,17 +470,13 @@ def chart_places_json(
     chart = make_chart(procedure, program)
     page = lay_out_chart(chart)
     spans = {procedure.name: procedure.span, **{step.address: step.span for step in procedure.steps}}
-    boxes = [
-        {"id": box.id, "title": box.title, **lines.locate_span(spans[box.address]), **_box_corners_json(drawn)}
-        for box, drawn in zip(chart.boxes, page.boxes, strict=False)
-    ]
+    boxes = []
+    for box, drawn in zip(chart.boxes, page.boxes, strict=False):
+        corners = {"x": drawn.x, "y": drawn.y, "width": drawn.width, "height": drawn.height}
+        boxes.append({"id": box.id, "title": box.title, **lines.locate_span(spans[box.address]), **corners})
     if file is not None:
         write_file(Path(file), render_template("chart.svg", page))
     return {**data, "width": page.width, "height": page.height, "boxes": boxes}
-
-
-def _box_corners_json(drawn: BoxDrawn) -> dict[str, int]:
-    return {"x": drawn.x, "y": drawn.y, "width": drawn.width, "height": drawn.height}
 
 
 def _choose_placed_procedure(name: str | None, at: str | None, program: Program) -> Procedure | None:

@@ -30,18 +30,15 @@ def command(code: str | None, form: str | None) -> int:
             (f"{out.paint(page.code, page.severity)}  {page.title}" for page in pages),
         )
     else:
-        page = _require_message_page(code)
-        out.print_report(lambda: _message_page_json(page), _render_message_page(page, out))
+        page = find_page(code)
+        if page is None:
+            close = find_nearest_name(code.upper(), list_page_files())
+            remedy = suggest_name(close, "`rulewright explain` lists all codes")
+            raise make_stop("RW0785", f"there is no message with the code `{code}`", remedy)
+        document = asdict(page)
+        keys = ("code", "title", "severity", "text", "fails", "mended")
+        out.print_report(lambda: {key: document[key] for key in keys}, _render_message_page(page, out))
     return ExitCode.SUCCESS
-
-
-def _require_message_page(code: str) -> DiagnosticPage:
-    result = find_page(code)
-    if result is None:
-        close = find_nearest_name(code.upper(), list_page_files())
-        help_ = suggest_name(close, "`rulewright explain` lists all codes")
-        raise make_stop("RW0785", f"there is no message with the code `{code}`", help_)
-    return result
 
 
 def _render_message_page(page: DiagnosticPage, out: Output) -> Iterator[str]:
@@ -72,8 +69,3 @@ def _render_example_blocks(heading: str, blocks: tuple[FencedBlock, ...], out: O
         if block.kind != "rules":
             yield out.paint(f"  {block.kind}:", "dim")
         yield textwrap.indent(block.content.rstrip("\n"), "    ") + "\n"
-
-
-def _message_page_json(page: DiagnosticPage) -> dict[str, object]:
-    document = asdict(page)
-    return {key: document[key] for key in ("code", "title", "severity", "text", "fails", "mended")}

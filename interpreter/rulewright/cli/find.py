@@ -15,6 +15,7 @@ from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for
 from rulewright.cli.options import allow_option, format_option, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, Output, diagnostics_exit, error_output, make_error, make_output
+from rulewright.cli.text_layout import name_first
 from rulewright.editor.name_index import DECLARING_ROLES, NameOccurrence, NameRole, NameTarget, list_effects
 from rulewright.editor.navigation import (
     NameQuery,
@@ -55,10 +56,10 @@ def command(ruleset: str, target: str, form: str | None) -> int:
     out.print_report(lambda: _target_json(name_target, gathered), _render_target(name_target, gathered, out))
     if out.form != "json":
         if gathered.rule_errors:
-            have = "an error" if len(gathered.rule_errors) == 1 else f"{len(gathered.rule_errors)} errors"
+            one = len(gathered.rule_errors) == 1
+            have, them = ("an error", "it") if one else (f"{len(gathered.rule_errors)} errors", "them")
             lack = "what states and answers name is not known"
-            shows = "shows it" if len(gathered.rule_errors) == 1 else "shows them"
-            error_output().print_line(f"note: the rules have {have}, so {lack}; `rulewright check` {shows}")
+            error_output().print_line(f"note: the rules have {have}, so {lack}; `rulewright check` shows {them}")
         error_output().print_diagnostics(gathered.unread_errors, gathered.texts)
     return diagnostics_exit((*gathered.rule_errors, *gathered.unread_errors), ExitCode.FINDINGS)
 
@@ -106,15 +107,13 @@ def _unknown_target_error(query: NameQuery, ruleset: str, files: FileProvider) -
 def _ambiguous_target_error(query: NameQuery, targets: Sequence[NameTarget], gathered: GatheredRulesets) -> Diagnostic:
     addresses = [one.address for one in targets]
     commands = [one.address if addresses.count(one.address) == 1 else _first_place(one, gathered) for one in targets]
-    notes = [
-        f"`{way}`: {name_target.sort}, {_first_place(name_target, gathered)}"
-        for way, name_target in zip(commands, targets, strict=True)
-    ]
-    more = [f"and {len(targets) - _MAX_LISTED_TARGETS} more"] if len(targets) > _MAX_LISTED_TARGETS else []
-    message = f"`{query.text}` stands for {len(targets)} things"
-    return make_error(
-        "RW1151", message, f"write one of them, such as `{commands[0]}`", [*notes[:_MAX_LISTED_TARGETS], *more]
+    notes = (
+        f"`{way}`: {target.sort}, {_first_place(target, gathered)}"
+        for way, target in zip(commands, targets, strict=True)
     )
+    message = f"`{query.text}` stands for {len(targets)} things"
+    remedy = f"write one of them, such as `{commands[0]}`"
+    return make_error("RW1151", message, remedy, name_first(notes, _MAX_LISTED_TARGETS))
 
 
 def _first_place(target: NameTarget, gathered: GatheredRulesets) -> str:
@@ -151,15 +150,12 @@ def _render_by_file(
     for source, iterator in groupby(ordered, lambda one: one.span.source):
         yield ""
         yield out.paint(make_visible(source), "strong")
-        yield from _render_occurrence_lines(list(iterator), texts[source])
-
-
-def _render_occurrence_lines(occurrences: Sequence[NameOccurrence], text: Text) -> Iterator[str]:
-    for number, iterator in groupby(occurrences, lambda one: text.get_position(one.span.start).line):
-        does = dict.fromkeys(one.role.value + ("" if one.is_sure else ", perhaps") for one in iterator)
-        yield f"  {number:>4}  {make_visible(text.get_line(number).strip())}"
-        if does.keys() != {NameRole.MENTIONED.value}:
-            yield f"        {', '.join(does)}"
+        text = texts[source]
+        for number, on_line in groupby(iterator, lambda one: text.get_position(one.span.start).line):  # noqa: B023 - at once
+            does = dict.fromkeys(one.role.value + ("" if one.is_sure else ", perhaps") for one in on_line)
+            yield f"  {number:>4}  {make_visible(text.get_line(number).strip())}"
+            if does.keys() != {NameRole.MENTIONED.value}:
+                yield f"        {', '.join(does)}"
 
 
 def _target_json(target: NameTarget, gathered: GatheredRulesets) -> dict[str, Any]:

@@ -111,51 +111,40 @@ def _translate_usage_error(mistake: click.UsageError) -> Diagnostic:
         case click.MissingParameter(param=click.Parameter() as parameter):
             return make_error("RW0782", f"`{_parameter_name(parameter)}` is missing", help_)
         case click.BadOptionUsage(option_name=option):
-            trouble = "takes no value" if option in _flag_options(mistake.ctx) else "needs a value"
-            return make_error("RW0783", f"`{option}` {trouble}", help_)
+            options = [
+                one for one in (mistake.ctx.command.params if mistake.ctx else ()) if isinstance(one, click.Option)
+            ]
+            takes_none = any(one.is_flag and option in one.opts for one in options)
+            return make_error("RW0783", f"`{option}` {'takes no value' if takes_none else 'needs a value'}", help_)
         case OptionValueError(param=click.Parameter() as parameter):
-            filled = "write its value" if parameter.required else "leave it out, or write its value"
-            remedy = filled if isinstance(mistake, EmptyOptionError) else help_
-            return make_error("RW0783", f"`{_parameter_name(parameter)}` {mistake.message}", remedy)
+            if isinstance(mistake, EmptyOptionError):
+                help_ = "write its value" if parameter.required else "leave it out, or write its value"
+            return make_error("RW0783", f"`{_parameter_name(parameter)}` {mistake.message}", help_)
         case _:
             return make_error("RW0784", mistake.message, help_)
 
 
-def _flag_options(ctx: click.Context | None) -> frozenset[str]:
-    """Names of options without value."""
-    generator = (one for one in (ctx.command.params if ctx else ()) if isinstance(one, click.Option) and one.is_flag)
-    return frozenset(name for option in generator for name in option.opts)
-
-
 def _unknown_option_error(mistake: click.NoSuchOption) -> Diagnostic:
-    options = [
-        name
-        for one in (mistake.ctx.command.params if mistake.ctx else ())
-        for name in (*one.opts, *one.secondary_opts)
-        if name.startswith("--")
-    ]
-    meant, written = _MEANT_OPTIONS.get(mistake.option_name, ("", ""))
-    close = find_nearest_name(
-        mistake.option_name.removeprefix("--"), [option.removeprefix("--") for option in (*options, "--help")]
+    parameters = mistake.ctx.command.params if mistake.ctx else ()
+    names = (name for parameter in parameters for name in (*parameter.opts, *parameter.secondary_opts))
+    options = [name for name in names if name.startswith("--")]
+    wanted = mistake.option_name
+    if wanted in _MEANT_OPTIONS and _MEANT_OPTIONS[wanted][0] in options:
+        written: str | None = _MEANT_OPTIONS[wanted][1]
+    else:
+        known = [option.removeprefix("--") for option in (*options, "--help")]
+        close = find_nearest_name(wanted.removeprefix("--"), known)
+        written = close and f"--{close}"
+    listed = (
+        f"the options are {', '.join(f'`{option}`' for option in options)}" if options else "there is only `--help`"
     )
-    return make_error(
-        "RW0781",
-        f"there is no option `{mistake.option_name}`",
-        suggest_name(
-            written if meant in options else close and f"--{close}",
-            f"the options are {', '.join(f'`{option}`' for option in options)}"
-            if options
-            else "there is only `--help`",
-        ),
-    )
+    return make_error("RW0781", f"there is no option `{wanted}`", suggest_name(written, listed))
 
 
 def _parameter_name(parameter: click.Parameter) -> str:
-    return (
-        max(parameter.opts, key=len)
-        if isinstance(parameter, click.Option)
-        else (parameter.metavar or parameter.name or "").upper()
-    )
+    if isinstance(parameter, click.Option):
+        return max(parameter.opts, key=len)
+    return (parameter.metavar or parameter.name or "").upper()
 
 
 class LazyVerbGroup(PrintedHelpCommand, click.Group):
@@ -244,8 +233,13 @@ def run_command_line(arguments: Sequence[str]) -> int:
             error_output().print_line("\nstopped")
         return ExitCode.BAD_INPUT
     except PrintError as trouble:
-        _forget_output()
-        return _handle_print_error(trouble)
+        # to nowhere, so that the interpreter can flush it at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not trouble.reason:
+            return trouble.unread_exit
+        full = make_error("RW0011", f"the output cannot be written: {trouble.reason}")
+        error_output().print_diagnostics([full], {})
+        return ExitCode.BAD_INPUT
     except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
         resource_error = find_lacking_resource(fault)
         if resource_error is not None:
@@ -282,19 +276,6 @@ def _print_stop(stop: CommandStop, arguments: Sequence[str]) -> None:
         error_output().print_diagnostics(stop.diagnostics, stop.texts)
 
 
-def _forget_output() -> None:
-    """Redirect standard output to nowhere, so that the interpreter can flush it at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _handle_print_error(trouble: PrintError) -> ExitCode:
-    """Exit code after a failed write: quiet if the reader has left, RW0011 if the disk is full."""
-    if not trouble.reason:
-        return trouble.unread_exit
-    error_output().print_diagnostics([make_error("RW0011", f"the output cannot be written: {trouble.reason}")], {})
-    return ExitCode.BAD_INPUT
-
-
 def report_internal_error(fault: Exception, arguments: Sequence[str]) -> None:
     """Report an exception of our own on the error stream, with how to report it."""
     import traceback  # noqa: PLC0415 - seldom wanted
@@ -311,17 +292,12 @@ def report_internal_error(fault: Exception, arguments: Sequence[str]) -> None:
         to.print_line("".join(traceback.format_exception(fault)))
 
 
-def _open_closed_streams() -> None:
-    """Open closed standard streams on the null device, so that nothing has to check for them."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
-
-
 def main() -> None:
     """Entry point of the console script."""
     gc.set_threshold(GC_THRESHOLD)
-    _open_closed_streams()
+    for name in ("stdout", "stderr"):  # closed ones are opened, so that nothing has to check for them
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -172,8 +172,8 @@ def _output_mutation_scores(
         parts.append(RulesetPart(task.name, partial(_mutation_report_json, scored, wrong, task.texts), lines, wrong))
     totals, texts = list(every.values()), scored_tasks[0][0].texts
     scores = score_operators(totals)
-    lines = [*_render_score_table(scores, out), "", *_summarize_score(scores[-1])]
-    print_ruleset_parts(parts, lambda: _score_counts_json(totals), lines, texts, out)
+    every_line = [*_render_score_table(scores, out), "", *_summarize_score(scores[-1])]
+    print_ruleset_parts(parts, lambda: _score_counts_json(totals), every_line, texts, out)
     return max(ends)
 
 

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,27 +45,24 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
     Example: `rulewright new skirmish`.
     """
     if listed:
-        sources = list_copy_sources()
-        make_output(form).print_report(lambda: _sources_json(sources), _render_sources(sources))
+        sources = [(one.folder.name, one.sort, one.title, one.description) for one in list_copy_sources()]
+        width, keys = max(len(name) for name, *_ in sources), ("name", "sort", "title", "about")
+        documents = [dict(zip(keys, source, strict=True)) for source in sources]
+        lines = [f"{name:<{width}}  {title}" for name, _, title, _ in sources]
+        then = "next: rulewright new NAME --from one of these"
+        make_output(form).print_report(lambda: {"version": 1, "sources": documents}, [*lines, then])
         return ExitCode.SUCCESS
     folder = Path(name)
     if name and os.path.lexists(folder):
         raise make_stop("RW0787", f"`{name}` is already there", "take another name")
     if not _RULESET_NAME_PATTERN.fullmatch(folder.name):
-        remedy = "begin with a small letter; then small letters, digits, `_` and `-`"
         near = re.sub(r"[^a-z0-9_]+", "-", folder.name.lower()).strip("-")
-        remedy = (
-            f"did you mean `{near}`? A name begins with a small letter; then small letters, digits, `_` and `-`"
-            if _RULESET_NAME_PATTERN.fullmatch(near)
-            else remedy
-        )
+        begins = f"did you mean `{near}`? A name begins" if _RULESET_NAME_PATTERN.fullmatch(near) else "begin"
+        remedy = f"{begins} with a small letter; then small letters, digits, `_` and `-`"
         raise make_stop("RW0786", f"`{folder.name}` is not a name for a ruleset", remedy)
     try:
-        files = (
-            make_seedling_files(folder)
-            if source is None
-            else RulesetCopy(_choose_copy_source(source), folder).make_copied_files()
-        )
+        copy = None if source is None else RulesetCopy(_choose_copy_source(source), folder)
+        files = make_seedling_files(folder) if copy is None else copy.make_copied_files()
     except FileExistsError as other:
         message = f"`{other}` is already one of the files of `{source}`"
         raise make_stop("RW0787", message, "take another name") from None
@@ -110,15 +106,3 @@ def _write_new_folder(folder: Path, files: dict[str, str]) -> None:
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)
-
-
-def _sources_json(sources: list[CopySource]) -> dict[str, Any]:
-    keys = ("name", "sort", "title", "about")
-    rows = [(source.folder.name, source.sort, source.title, source.description) for source in sources]
-    return {"version": 1, "sources": [dict(zip(keys, row, strict=True)) for row in rows]}
-
-
-def _render_sources(sources: list[CopySource]) -> Iterator[str]:
-    width = max(len(source.folder.name) for source in sources)
-    yield from (f"{source.folder.name:<{width}}  {source.title}" for source in sources)
-    yield "next: rulewright new NAME --from one of these"

@@ -25,6 +25,10 @@ class OptionValueError(click.BadParameter):
     """A misfit value; the message is a clause that follows the name of the option or argument."""
 
 
+def _misfit(value: object, expected: str, param: click.Parameter | None, ctx: click.Context | None) -> OptionValueError:
+    return OptionValueError(f"is {quote_name(str(value))}; it must be {expected}", ctx, param)
+
+
 class WholeNumberOption(click.IntRange):
     """Whole numbers between inclusive bounds."""
 
@@ -33,8 +37,7 @@ class WholeNumberOption(click.IntRange):
             return int(super().convert(value, param, ctx))
         except click.BadParameter:
             until = "" if self.max is None else f" to {self.max}"
-            message = f"is {quote_name(str(value))}; it must be a whole number from {self.min}{until}"
-            raise OptionValueError(message, ctx, param) from None
+            raise _misfit(value, f"a whole number from {self.min}{until}", param, ctx) from None
 
 
 class NumberOption(click.FloatRange):
@@ -50,8 +53,7 @@ class NumberOption(click.FloatRange):
                 return number
         except click.BadParameter:
             pass
-        message = f"is {quote_name(str(value))}; it must be a number above {self.min:g}, and at most {self.max:g}"
-        raise OptionValueError(message, ctx, param)
+        raise _misfit(value, f"a number above {self.min:g}, and at most {self.max:g}", param, ctx)
 
 
 class ChoiceOption(click.Choice[str]):
@@ -61,9 +63,7 @@ class ChoiceOption(click.Choice[str]):
         try:
             return str(super().convert(value, param, ctx))
         except click.BadParameter:
-            raise OptionValueError(
-                f"is {quote_name(str(value))}; it must be {join_alternatives(self.choices)}", ctx, param
-            ) from None
+            raise _misfit(value, join_alternatives(self.choices), param, ctx) from None
 
 
 class PolicyOption(click.ParamType[str]):
@@ -189,31 +189,22 @@ _SEED_OPTIONS = combine_options(
     click.option("--save", metavar="FILE", help="save the play, to continue later"),
 )
 
+_LIMIT_HELP = {
+    "--max-steps": "stop after N steps of work",
+    "--max-depth": "stop if procedures call each other more than N deep",
+    "--max-members": "stop at a set or list of more than N members",
+    "--max-dice": "stop at a roll of more than N dice",
+    "--max-size": "stop if all values together grow beyond N",
+}
 limit_options = combine_options(
     allow_option,
-    click.option("--max-steps", type=WholeNumberOption(1), metavar="N", help="stop after N steps of work"),
-    click.option(
-        "--max-depth",
-        type=WholeNumberOption(1),
-        metavar="N",
-        help="stop if procedures call each other more than N deep",
-    ),
-    click.option(
-        "--max-members", type=WholeNumberOption(1), metavar="N", help="stop at a set or list of more than N members"
-    ),
-    click.option("--max-dice", type=WholeNumberOption(1), metavar="N", help="stop at a roll of more than N dice"),
-    click.option(
-        "--max-size", type=WholeNumberOption(1), metavar="N", help="stop if all values together grow beyond N"
-    ),
+    *(click.option(name, type=WholeNumberOption(1), metavar="N", help=help_) for name, help_ in _LIMIT_HELP.items()),
 )
 """Limits of a run, and folders that rules may read."""
 
 
 class EmptyOptionError(OptionValueError):
     """An option or argument with an empty value."""
-
-    def __init__(self, ctx: click.Context, option: click.Parameter) -> None:
-        super().__init__("is empty", ctx, option)
 
 
 class PrintedHelpCommand(click.Command):
@@ -267,16 +258,14 @@ class _VerbCommand(PrintedHelpCommand):
         if rest:
             raise click.UsageError(f"there is no place for {quote_name(' '.join(rest))}", ctx)
         for parameter in self.params:
-            if _is_given_empty(parameter.name or "", ctx):
-                raise EmptyOptionError(ctx, parameter)
+            name = parameter.name or ""
+            value = ctx.params.get(name)
+            empty = any(
+                isinstance(one, str) and not one.strip() for one in (value if isinstance(value, tuple) else [value])
+            )
+            if empty and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise EmptyOptionError("is empty", ctx, parameter)
         return rest
-
-
-def _is_given_empty(name: str, ctx: click.Context) -> bool:
-    value = ctx.params.get(name)
-    given = value if isinstance(value, tuple) else (value,)
-    empty = any(isinstance(item, str) and not item.strip() for item in given)
-    return empty and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def verb_command(name: str) -> Callable[[Callable[..., object]], click.Command]:
@@ -289,12 +278,9 @@ def make_starting_options(*, named: bool = True) -> Callable[[_Command], _Comman
 
     `named`: whether the rules or the scenario are required.
     """
-    return combine_options(_ruleset_argument(named=named), _PLAY_OPTIONS, _SEED_OPTIONS)
+    ruleset = click.argument("ruleset", metavar="RULESET|SCENARIO", required=named)
+    return combine_options(ruleset, _PLAY_OPTIONS, _SEED_OPTIONS)
 
 
-def _ruleset_argument(*, named: bool) -> Callable[[_Command], _Command]:
-    return click.argument("ruleset", metavar="RULESET|SCENARIO", required=named)
-
-
-play_options = combine_options(_ruleset_argument(named=True), _PLAY_OPTIONS)
+play_options = combine_options(click.argument("ruleset", metavar="RULESET|SCENARIO"), _PLAY_OPTIONS)
 """Options of a play: rules or scenario, state, roles, settings and script."""

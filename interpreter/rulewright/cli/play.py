@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from rulewright.base.diagnostics import Diagnostic, Painter, make_visible
+from rulewright.base.diagnostics import Diagnostic, Painter, format_counted_noun, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for, require_overwritable, write_file
@@ -350,7 +350,7 @@ def _render_playable(playable: dict[str, Any]) -> Iterator[str]:
         if setting["values"]:
             yield f"  {list_alternatives(setting['values'])}"
     for setting in playable["scenarios"]:
-        yield f"{setting['file']}: {len(setting['cases'])} scenario{'' if len(setting['cases']) == 1 else 's'}"
+        yield f"{setting['file']}: {format_counted_noun(len(setting['cases']), 'scenario')}"
 
 
 def _title_suffix(title: str) -> str:

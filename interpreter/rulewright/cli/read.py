@@ -2,10 +2,9 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import Any
 
 import click
 
@@ -13,7 +12,7 @@ from rulewright.base.diagnostics import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.cli.chapter_prose import add_prose_file
 from rulewright.cli.command_files import HTML_PREFIX, read_text, require_overwritable, write_file
-from rulewright.cli.draw import PLACES_FORMAT_VERSION, LineLocator, make_board_examples, make_play_example
+from rulewright.cli.draw import PLACES_FORMAT_VERSION, LineLocator, make_board_examples, make_play_examples
 from rulewright.cli.options import allow_option, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
 from rulewright.cli.reports import render_template
@@ -31,17 +30,6 @@ from rulewright.wording.chapter_document import (
 from rulewright.wording.chosen_readings import ChosenReadings, fold_chosen_readings
 from rulewright.wording.condition_rendering import speak_name
 from rulewright.wording.phrases import PhraseGenerator
-
-
-def chapter_places_json(title: str, places: Iterable[PlacedPart]) -> dict[str, Any]:
-    """JSON of the source lines of a chapter."""
-    lines = LineLocator()
-    return {
-        "version": PLACES_FORMAT_VERSION,
-        "title": title,
-        "places": [{"anchor": place.anchor, **lines.locate_span(place.span)} for place in places],
-    }
-
 
 _MARKDOWN_PREFIX = "<!-- made by `rulewright read"
 _NO_EXAMPLES_IN_SHEET = "`--state`, `--example` and `--prose` add to a chapter, and a sheet has none of it"
@@ -113,7 +101,9 @@ def command(  # noqa: PLR0913 - one for each option
     if file is not None:
         write_file(Path(file), edition.render_markdown(chapter))
     if is_placed:
-        make_output("json").print_json(chapter_places_json(chapter.title, places))
+        lines = LineLocator()
+        located = [{"anchor": place.anchor, **lines.locate_span(place.span)} for place in places]
+        make_output("json").print_json({"version": PLACES_FORMAT_VERSION, "title": chapter.title, "places": located})
     elif page is None and file is None:
         make_output("plain").print_text(edition.render_markdown(chapter))
     return ExitCode.SUCCESS
@@ -132,13 +122,12 @@ class _Edition:
     def make_edition(self) -> Chapter:
         chapter = self._make_marked_or_plain()
         if self.examples:
-            plays = [make_play_example(each, self.ruleset) for each in self.examples]
+            plays = make_play_examples(self.examples, self.ruleset)
             anchors = {section.anchor for part in chapter.sections for section in part.sections}
             for written, play in zip(self.examples, plays, strict=True):
                 if play.anchor not in anchors:
-                    raise click.UsageError(
-                        f"`{make_visible(written)}` plays a procedure that this chapter does not have"
-                    )
+                    where = "plays a procedure that this chapter does not have"
+                    raise click.UsageError(f"`{make_visible(written)}` {where}")
             chapter = add_play_examples(chapter, plays)
         if self.prose is not None:
             chapter = add_prose_file(chapter, self.prose)
@@ -147,10 +136,10 @@ class _Edition:
         return replace(chapter, examples=make_board_examples(self.ruleset, self.state, self.overlays))
 
     def _make_marked_or_plain(self) -> Chapter:
+        if self.is_marked and not self.overlays:
+            raise click.UsageError(_NO_OVERLAY_TO_MARK)
         if not self.is_marked:
             return self._make_plain(self.overlays)
-        if not self.overlays:
-            raise click.UsageError(_NO_OVERLAY_TO_MARK)
         return mark_revisions(self._make_plain(()), self._make_plain(self.overlays))
 
     def _make_plain(self, overlays: tuple[str, ...]) -> Chapter:

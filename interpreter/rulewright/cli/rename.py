@@ -102,10 +102,10 @@ def _render_renamed_lines(renaming: RenameResult, out: Output) -> Iterator[str]:
 def _summarize_rename(
     target: NameTarget, name: str, renaming: RenameResult, mention_count: int, *, written: bool
 ) -> Iterator[str]:
-    files = f"{len(renaming.after)} file{'' if len(renaming.after) == 1 else 's'}"
+    files = format_counted_noun(len(renaming.after), "file")
     yield f"{'renamed' if written else 'would rename'} {make_visible(target.address)} to {name} in {files}"
     if mention_count:
-        mentions_ = f"{format_counted_noun(mention_count, 'mention')} in words"
-        yield f"{mentions_} left as they are; `rulewright find` lists them"
+        mentions = format_counted_noun(mention_count, "mention")
+        yield f"{mentions} in words left as they are; `rulewright find` lists them"
     if not written:
         yield "nothing is written; `--write` writes it"

@@ -107,12 +107,12 @@ def is_ordered(measure: AskedMeasure, values: Mapping[Value, Fraction]) -> bool:
 def describe_scripted_chance(given: Mapping[str, str], *, by_script: bool) -> Iterator[str]:
     """Sentence on rolls and draws that a script answers, of its own file (`by_script`) or of a case."""
     if given:
-        first = ", ".join(f"`{at}`: {answer}" for at, answer in [*given.items()][:_MAX_NAMED_ROLLS])
-        more = f" and {len(given) - _MAX_NAMED_ROLLS} more" if len(given) > _MAX_NAMED_ROLLS else ""
+        pairs = [f"`{at}`: {answer}" for at, answer in given.items()]
+        more = f" and {len(pairs) - _MAX_NAMED_ROLLS} more" if len(pairs) > _MAX_NAMED_ROLLS else ""
         them = "it" if len(given) == 1 else "them"
-        remedy = f"leave {them} out of `--script` to have odds of {them}"
-        remedy = remedy if by_script else f"`--no-script` leaves {them} to chance"
-        yield make_visible(f"the script gives {first}{more}; {remedy}")
+        remedy = f"`--no-script` leaves {them} to chance"
+        remedy = f"leave {them} out of `--script` to have odds of {them}" if by_script else remedy
+        yield make_visible(f"the script gives {', '.join(pairs[:_MAX_NAMED_ROLLS])}{more}; {remedy}")
 
 
 def output_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay, out: Output) -> None:
@@ -140,11 +140,8 @@ def format_likelihood(likely: Fraction, style: str) -> str:
     if style == "percent":
         return format_percent(likely).strip()
     if style == "fraction":
-        return (
-            str(likely)
-            if likely.denominator <= MAX_REQUESTED_DENOMINATOR
-            else f"about {format_percent(likely).strip()}"
-        )
+        is_printable = likely.denominator <= MAX_REQUESTED_DENOMINATOR
+        return str(likely) if is_printable else f"about {format_percent(likely).strip()}"
     if likely in {0, 1}:
         return "always" if likely else "never"
     if likely.denominator > _MAX_READABLE_DENOMINATOR:

@@ -115,7 +115,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
         write_file(Path(save), render_save(played.session, save, opening))
     if not played.diagnostics:
         write_recording(recorded, played.session, opening.ruleset, opening.overlays)
-    return _run_exit(played)
+    if played.diagnostics:
+        return diagnostics_exit(played.diagnostics, ExitCode.BAD_INPUT)
+    return outcome_exit(played.session.outcome, ExitCode.BAD_INPUT)
 
 
 def _open_and_run(play_request: PlayRequest, seed: int | None, fresh: int) -> tuple[OpenedPlay, PlayResult]:
@@ -160,9 +162,3 @@ def _output_unjudged(file: str, case: ScenarioCase, out: Output, *, first: bool)
         expected = ", ".join(key.text for key, _ in case.expect)
         does = f"`rulewright test {shlex.quote(file)}` does"
         out.print_line(f"`run` does not compare the result with what the scenario expects ({expected}); {does}")
-
-
-def _run_exit(played: PlayResult) -> ExitCode:
-    if played.diagnostics:
-        return diagnostics_exit(played.diagnostics, ExitCode.BAD_INPUT)
-    return outcome_exit(played.session.outcome, ExitCode.BAD_INPUT)

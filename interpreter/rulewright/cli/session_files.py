@@ -95,35 +95,24 @@ def resume_save(file: str, play_request: PlayRequest, *, seed: int | None, rolls
     trouble = check_save_program(save, program, text)
     if trouble is not None:
         names = {posixpath.basename(overlay).removesuffix(_RULES_SUFFIX) for overlay in play_request.overlays}
-        missing_overlays = [
-            overlay for overlay in save.overlays if posixpath.basename(overlay).removesuffix(_RULES_SUFFIX) not in names
-        ]
+        given = (posixpath.basename(overlay).removesuffix(_RULES_SUFFIX) for overlay in save.overlays)
+        missing_overlays = [one for one, name in zip(save.overlays, given, strict=True) if name not in names]
         added = shlex.join(part for item in missing_overlays for part in ("--overlay", item))
         _require_agreement("`--overlay`", not missing_overlays, f"the save was made with `{added}`")
         raise CommandStop([trouble], {text.name: text})
     start = _begin_from_save(save, play_request, program)
     script, texts = open_script(play_request.script, program)
-    chance = SeededRandom(make_fresh_seed() if save.seed is None else save.seed)
-    if seed is not None:
-        chance = SeededRandom(seed)
-    sources = AnswerSourceChain(
-        start.names, chance, None, has_seeded_dice=rolls and (save.seed is not None or seed is not None)
-    )
+    saved_seed = make_fresh_seed() if save.seed is None else save.seed
+    is_seeded = rolls and (save.seed is not None or seed is not None)
+    chance = SeededRandom(saved_seed if seed is None else seed)
+    sources = AnswerSourceChain(start.names, chance, None, has_seeded_dice=is_seeded)
     session = unwrap_or_stop(replay_save(start, sources, save), text)
     texts = {**loaded.texts, text.name: text, **texts}
     decided = unwrap_or_stop(build_policy_table(play_request.policies, start.names))
-    opening = OpenedPlay(
-        start,
-        script,
-        texts,
-        play_request.ruleset,
-        play_request.overlays,
-        policies=play_request.policies,
-        deciding=decided,
-    )
-    return replace(
-        session, sources=replace(session.sources, script=script, is_chance_requested=seed is not None)
-    ), opening
+    ruleset, overlays, policies = play_request.ruleset, play_request.overlays, play_request.policies
+    opening = OpenedPlay(start, script, texts, ruleset, overlays, policies=policies, deciding=decided)
+    sources = replace(session.sources, script=script, is_chance_requested=seed is not None)
+    return replace(session, sources=sources), opening
 
 
 def _use_saved_rules(save: SavedSession, play_request: PlayRequest, folder: str, text: Text) -> PlayRequest:

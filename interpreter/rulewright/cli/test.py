@@ -76,11 +76,6 @@ class AcceptedFailures:
     files: tuple[AcceptanceResult, ...]  # every file with a failure
     is_written: bool
 
-    @property
-    def unchanged_warnings(self) -> tuple[Diagnostic, ...]:
-        """Warnings about expectations that stay as they are."""
-        return tuple(one for file in self.files for one in file.remaining)
-
 
 @verb_command("test")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
@@ -185,15 +180,17 @@ def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: Ru
     store_failures(played)
     if report is not None:
         write_file(Path(report), render_junit(played, rules.texts))
-    _output_totals(played, blessing, rules, out)
-    if unread or any(one.outcome == "wrong" for one in played):
-        return max(
-            ExitCode.BAD_INPUT,
-            diagnostics_exit((wrong for one in played for wrong in one.problems), ExitCode.BAD_INPUT),
-        )
+    if out.form == "json":
+        for result in played:
+            _read_missing_texts(result, rules)
+    out.print_report(lambda: _test_report_json(played, blessing, rules.texts), [summarize_outcomes(played)])
+    outcomes = {one.outcome for one in played}
+    if unread or "wrong" in outcomes:
+        problems = (wrong for one in played for wrong in one.problems)
+        return max(ExitCode.BAD_INPUT, diagnostics_exit(problems, ExitCode.BAD_INPUT))
     if any(one.fault in LIMIT_CODES for one in played):
         return ExitCode.UNKNOWN
-    return ExitCode.FINDINGS if any(one.outcome == "failed" for one in played) else ExitCode.SUCCESS
+    return ExitCode.FINDINGS if "failed" in outcomes else ExitCode.SUCCESS
 
 
 class _PlayProgress(ProgressLine):
@@ -259,9 +256,8 @@ def _output_result(
     if out.form == "json" or result.outcome == "passed":
         return
     if previous and result.problems and result.problems == previous.problems and not result.excerpt.lines:
-        out.print_line(
-            out.paint(f"{describe_outcome(result.outcome)}: {make_visible(result.case.name)}, as above", "error")
-        )
+        line = f"{describe_outcome(result.outcome)}: {make_visible(result.case.name)}, as above"
+        out.print_line(out.paint(line, "error"))
         return
     _read_missing_texts(result, rules)
     out.print_lines(ResultRenderer(out.paint, rules.texts).render_result(result))
@@ -280,33 +276,23 @@ def _read_missing_texts(result: CaseResult, rules: RulesetLoader) -> None:
                 rules.texts[span.source] = text
 
 
-def _output_totals(
-    played: list[CaseResult], blessing: AcceptedFailures | None, rules: RulesetLoader, out: Output
-) -> None:
-    if out.form == "json":
-        for case_result in played:
-            _read_missing_texts(case_result, rules)
-        out.print_json(_test_report_json(played, blessing, rules.texts))
-        return
-    out.print_line(summarize_outcomes(played))
-
-
 def _accept_failures(
     suites: Sequence[Suite], played: Sequence[CaseResult], rules: RulesetLoader, out: Output, *, yes: bool
 ) -> AcceptedFailures:
     """Show the changes, and write them if `yes` or a person confirms."""
-    failed = [one for one in played if is_acceptable(one)]
+    failed: dict[str, list[CaseResult]] = {}
+    for result in filter(is_acceptable, played):
+        failed.setdefault(result.case.file, []).append(result)
     files = {suite.file: suite for suite in suites}
-    names = dict.fromkeys(one.case.file for one in failed)
-    items = tuple(
-        accept_failures(files[name], [one for one in failed if one.case.file == name], rules) for name in names
-    )
+    items = tuple(accept_failures(files[name], results, rules) for name, results in failed.items())
     if out.form != "json":
         _output_proposals(items, rules, out)
     written = any(item.proposals for item in items) and (yes or _is_agreed_to(items, out))
     if written:
-        for acceptance_result in items:
-            _write_accepted(acceptance_result)
+        for item in filter(lambda item: item.proposals, items):
+            before = item.before  # if it is still what was read
+            mark = require_unchanged(before.name, before.content, "RW1053", "accept again, with what it says now")
+            write_file(Path(before.name), mark + item.after.content)
     return AcceptedFailures(items, written)
 
 
@@ -315,14 +301,14 @@ def results_after_acceptance(blessing: AcceptedFailures, played: Sequence[CaseRe
     if not blessing.is_written:
         return list(played)
     new = {(result.case.file, result.case.name): result for one in blessing.files for result in one.results}
-    return [new.get((one.case.file, one.case.name), one) for one in played]
+    return [new.get((result.case.file, result.case.name), result) for result in played]
 
 
 def _output_proposals(acceptances: Sequence[AcceptanceResult], rules: RulesetLoader, out: Output) -> None:
-    for acceptance_result in acceptances:
-        for sign, line in numbered_diff(acceptance_result.before, acceptance_result.after):
+    for item in acceptances:
+        for sign, line in numbered_diff(item.before, item.after):
             out.print_line(out.paint(line, _SIGN_COLOURS[sign]) if sign else line)
-        out.print_diagnostics(acceptance_result.remaining, rules.texts)
+        out.print_diagnostics(item.remaining, rules.texts)
     if not any(item.proposals for item in acceptances):
         out.print_line("there is nothing to accept")
 
@@ -339,16 +325,6 @@ def _is_agreed_to(acceptances: Sequence[AcceptanceResult], out: Output) -> bool:
         return False
     out.print_text(out.paint(f"write {what}? (yes or no) ", "ask"))
     return sys.stdin.readline().strip().lower() in _YES_ANSWERS
-
-
-def _write_accepted(acceptance: AcceptanceResult) -> None:
-    """Replace the text of a file, if it is still the one that was read."""
-    if not acceptance.proposals:
-        return
-    mark = require_unchanged(
-        acceptance.before.name, acceptance.before.content, "RW1053", "accept again, with what it says now"
-    )
-    write_file(Path(acceptance.before.name), mark + acceptance.after.content)
 
 
 def _test_report_json(
@@ -372,5 +348,5 @@ def _acceptance_json(blessing: AcceptedFailures, texts: Mapping[str, Text]) -> d
             for one in file.proposals
         ],
         "difference": [line for file in blessing.files for _, line in numbered_diff(file.before, file.after)],
-        "left": [encode_diagnostic(one, texts) for one in blessing.unchanged_warnings],
+        "left": [encode_diagnostic(one, texts) for file in blessing.files for one in file.remaining],
     }

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import click
@@ -20,7 +22,7 @@ from rulewright.cli.options import (
     verb_command,
     view_option,
 )
-from rulewright.cli.output import ExitCode, Output, make_output, make_stop, stop_on_errors
+from rulewright.cli.output import ExitCode, make_output, make_stop, stop_on_errors
 from rulewright.cli.play_opening import (
     OpenedPlay,
     PlayRequest,
@@ -41,21 +43,14 @@ from rulewright.explain.explained_subjects import (
     build_subjects,
     find_steps,
 )
-from rulewright.explain.explanation import (
-    PlayExplanation,
-    explain_subject,
-    find_counterfactuals,
-)
+from rulewright.explain.explanation import PlayExplanation, explain_subject, find_counterfactuals
 from rulewright.explain.explanation_report import explanations_to_json, render_explanations
 from rulewright.odds.end_measures import prepare_measured_play
 from rulewright.odds.measure_syntax import RESULT_NAME
 from rulewright.play.run_report import RunReport
 from rulewright.play.session import Session, run_to_end
 from rulewright.play.session_views import is_fully_visible, restrict_to_player
-from rulewright.play.turn_rendering import (
-    render_all_changes,
-    render_ending,
-)
+from rulewright.play.turn_rendering import render_all_changes, render_ending
 from rulewright.runtime.request import Faulted, Refused
 from rulewright.wording.entry_rendering import render_reason
 
@@ -108,23 +103,18 @@ def command(  # noqa: PLR0913 - one parameter for each option
     opening, session = _open_explained_play(parse_play_request(given), seed)
     viewer = None if view is None else require_player(view, opening.start.names)
     shown = session if viewer is None else restrict_to_player(session, viewer)
+    end = render_ending(shown.outcome, shown, out.paint, opening.texts)
     if isinstance(session.outcome, Refused):
-        _output_refused_start(session.outcome, shown, opening, out)
+        out.print_report(partial(_refused_start_json, session.outcome, shown, opening), end)
         return ExitCode.FINDINGS
     matters, is_it = _resolve_explained(of, not_, opening, session)
     explanations = _explain_all(matters, shown, masked=viewer is not None)
     if viewer is None or is_fully_visible(session, viewer):
         explanations = [_add_counterfactuals(one, session, not_, is_it, most) for one in explanations]
-    if out.form == "json":
-        out.print_json(explanations_to_json(explanations, session, most))
-    else:
-        out.print_lines(render_explanations(explanations, not_, out.paint, most))
-        if isinstance(session.outcome, Faulted):
-            _output_end(shown, opening, out)
+    lines = render_explanations(explanations, not_, out.paint, most)
+    is_faulty = isinstance(session.outcome, Faulted)
+    out.print_report(lambda: explanations_to_json(explanations, session, most), chain(lines, end if is_faulty else ()))
     return _why_exit(explanations, session)
-
-
-# The play.
 
 
 def _open_explained_play(play_request: PlayRequest, seed: int | None) -> tuple[OpenedPlay, Session]:
@@ -207,21 +197,15 @@ def _add_counterfactuals(
     return replace(explanation, counterfactuals=find_counterfactuals(session, explanation.subject, goal, most))
 
 
-def _output_refused_start(refused: Refused, shown: Session, opening: OpenedPlay, out: Output) -> None:
+def _refused_start_json(refused: Refused, shown: Session, opening: OpenedPlay) -> dict[str, Any]:
     names, name = opening.start.names, opening.start.procedure.name
-    if out.form == "json":
-        reasons = [render_reason(reason, names) or make_visible(reason.address) for reason in refused.reasons]
-        structured = RunReport(shown, (), opening.texts).run_report_json(events=False)["reasons"]
-        out.print_json({"version": 1, "procedure": name, "refused": reasons, "reasons": structured})
-        return
-    _output_end(shown, opening, out)
-
-
-def _output_end(shown: Session, opening: OpenedPlay, out: Output) -> None:
-    out.print_lines(render_ending(shown.outcome, shown, out.paint, opening.texts))
+    reasons = [render_reason(reason, names) or make_visible(reason.address) for reason in refused.reasons]
+    structured = RunReport(shown, (), opening.texts).run_report_json(events=False)["reasons"]
+    return {"version": 1, "procedure": name, "refused": reasons, "reasons": structured}
 
 
 def _why_exit(explanations: Sequence[PlayExplanation], session: Session) -> ExitCode:
-    if any(one.counterfactuals is not None and not one.counterfactuals.search_result.is_sure for one in explanations):
+    searches = (one.counterfactuals.search_result for one in explanations if one.counterfactuals is not None)
+    if not all(search.is_sure for search in searches):
         return ExitCode.UNKNOWN
     return outcome_exit(session.outcome, ExitCode.SUCCESS)

@@ -38,21 +38,17 @@ class SentencePart:
 
 def split_sentence(text: str, links: Mapping[str, str] = {}) -> tuple[SentencePart, ...]:
     """Pieces of a sentence: code between backticks, and quoted titles, linked if `links` has them."""
-    pieces = text.split("`")
-    return tuple(
-        part
-        for number, piece in enumerate(pieces)
-        for part in ([SentencePart(piece, is_code=True)] if number % 2 else _split_titles(piece, links))
-        if part.text
-    )
-
-
-def _split_titles(text: str, links: Mapping[str, str]) -> list[SentencePart]:
-    pieces = _QUOTED_PATTERN.split(text)
-    return [
-        _make_title_part(item, links.get(item[1:-1], ""), after) if item[:1] == "“" else SentencePart(item)
-        for item, after in zip_longest(pieces, pieces[1:], fillvalue="")
-    ]
+    parts = list[SentencePart]()
+    for number, piece in enumerate(text.split("`")):
+        if number % 2:
+            parts.append(SentencePart(piece, is_code=True))
+            continue
+        titles = _QUOTED_PATTERN.split(piece)
+        parts += (
+            _make_title_part(item, links.get(item[1:-1], ""), after) if item[:1] == "“" else SentencePart(item)
+            for item, after in zip_longest(titles, titles[1:], fillvalue="")
+        )
+    return tuple(part for part in parts if part.text)
 
 
 def _make_title_part(quoted: str, link: str, after: str) -> SentencePart:
@@ -66,16 +62,11 @@ def _make_title_part(quoted: str, link: str, after: str) -> SentencePart:
 def _link_titles(text: str, links: Mapping[str, str]) -> str:
     if text.count("`") % 2:
         return escape_markdown(text)
-    rendered = [
-        (
-            escape_markdown(f"`{sentence_part.text}`")
-            if sentence_part.is_code
-            else escape_markdown(sentence_part.text),
-            sentence_part.link,
-        )
-        for sentence_part in split_sentence(text, links)
-    ]
-    return "".join(f"[{title}](#{link})" if link else title for title, link in rendered)
+    parts = (
+        (escape_markdown(f"`{part.text}`" if part.is_code else part.text), part.link)
+        for part in split_sentence(text, links)
+    )
+    return "".join(f"[{title}](#{link})" if link else title for title, link in parts)
 
 
 def render_template(template: str, report: object) -> str:
