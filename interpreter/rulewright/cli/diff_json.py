@@ -1,11 +1,11 @@
 """The report of `diff` as JSON (`grammar/schemas/diff.schema.json`)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rulewright.base.diagnostics.renderings import encode_span_start
+from rulewright.base.json_keys import JsonKeys, KeyedEncoder
 from rulewright.cli.diff_odds import summarize_shifts
 from rulewright.cli.diff_result import ComparedSide, DiffResult
 from rulewright.cli.diff_screen import verdict_headline
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 DIFF_FORMAT_VERSION = 2
 _FOLDED_FIELDS = ("readings", "helpers", "same", "rewritten", "wording", "margins")
-_KEYS: Mapping[type, str] = {
+_KEYS: JsonKeys = {
     BehaviourComparison: (
         "seed work cut=cut_after_seconds plays entrances spared=unaffected_procedures functions"
         " settled=equivalent_places evidence values faults"
@@ -68,22 +68,10 @@ _KEYS: Mapping[type, str] = {
     UnprovedDeclarations: "old new",
     WitnessSide: "procedure state roles answers outcome address changes",
 }
-"""Keys of the JSON object of a class: names of its fields; `key=field`, and with `?` null where it is empty."""
 
 
 def _encode(value: Any) -> Any:
-    """JSON of a value: of a class by its keys, and what `_MORE` adds."""
-    if is_dataclass(value) and not isinstance(value, type):
-        result = {}
-        for spec in _KEYS.get(type(value), "").split():
-            key, _, name = spec.rstrip("?").partition("=")
-            field = getattr(value, name or key)
-            result[key] = None if spec.endswith("?") and not field else _encode(field)
-        more = _MORE.get(type(value))
-        return result if more is None else result | more(value)
-    if isinstance(value, Mapping):
-        return {key: _encode(inner) for key, inner in value.items()}
-    return [_encode(inner) for inner in value] if isinstance(value, tuple | list) else value
+    return KeyedEncoder(_KEYS, more=_MORE).encode(value)
 
 
 def _evidence_places(evidence: PlaceEvidence) -> dict[str, Any]:

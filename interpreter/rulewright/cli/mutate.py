@@ -13,6 +13,7 @@ import click
 from rulewright.base.diagnostics import Diagnostic, format_counted_noun, has_errors, make_visible
 from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.files import FileProvider
+from rulewright.base.json_keys import JsonKeys, KeyedEncoder
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for, places_or_project, read_project, require_writable
 from rulewright.cli.cover import (
@@ -299,6 +300,12 @@ def _summarize_score(count: OperatorScore) -> Iterator[str]:
         yield f"not counted: {count.equivalent} that play the same, {count.refused} that the checker refuses"
 
 
+_KEYS: JsonKeys = {
+    Mutant: "name operator address place old new",
+    OperatorScore: f"operator {' '.join(MUTANT_STATES)} percent=score percent_unexplained=score_without_explained",
+}
+
+
 def _mutation_report_json(
     scored: Sequence[ScoredMutant], wrong: Iterable[Diagnostic], texts: Mapping[str, Text]
 ) -> dict[str, Any]:
@@ -317,27 +324,10 @@ def _mutation_report_json(
 
 
 def _score_counts_json(scored: Sequence[ScoredMutant]) -> list[dict[str, Any]]:
-    return [
-        {
-            "operator": one.operator,
-            **{state: getattr(one, state) for state in MUTANT_STATES},
-            "percent": one.score,
-            "percent_unexplained": one.score_without_explained,
-        }
-        for one in score_operators(scored)
-    ]
+    return [KeyedEncoder(_KEYS).encode(score) for score in score_operators(scored)]
 
 
 def _mutant_json(mutant: Mutant, texts: Mapping[str, Text]) -> dict[str, Any]:
-    text = texts[mutant.place.source]
-    changed = compute_changed_lines(mutant, text)
-    return {
-        "name": mutant.name,
-        "operator": mutant.operator,
-        "address": mutant.address,
-        "place": encode_span_start(mutant.place, texts),
-        "old": mutant.old,
-        "new": mutant.new,
-        "before": list(changed.old),
-        "after": list(changed.new),
-    }
+    changed = compute_changed_lines(mutant, texts[mutant.place.source])
+    document = KeyedEncoder(_KEYS, lambda span: encode_span_start(span, texts)).encode(mutant)
+    return {**document, "before": list(changed.old), "after": list(changed.new)}

@@ -186,14 +186,13 @@ def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate
 
 def size_to_json(size: StateSpaceSize) -> dict[str, Any]:
     """JSON object of a size."""
-    partings = [
-        {"address": one.address, "sort": one.sort, "ways": one.branch_count, "often": one.is_frequent}
-        for one in size.branching_lines
-    ]
     return {
         "plays": size.play_count,
         "seen": size.seen_states,
         "about": size.estimated_states if size.is_estimated else None,
         "before": size.states_before_end,
-        "partings": partings,
+        "partings": [
+            {"address": one.address, "sort": one.sort, "ways": one.branch_count, "often": one.is_frequent}
+            for one in size.branching_lines
+        ],
     }

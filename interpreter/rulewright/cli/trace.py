@@ -11,11 +11,14 @@ from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.renderings import encode_diagnostics, encode_span_start, format_place
 from rulewright.base.files import FileProvider
+from rulewright.base.json_keys import JsonKeys, KeyedEncoder
 from rulewright.base.source import Text
 from rulewright.checker.clauses import (
     CitingStatement,
     ClauseTrace,
     TracedClause,
+    TracedDocument,
+    UnknownCite,
     match_clause_ids,
     normalize_clause_id,
     trace_clauses,
@@ -33,6 +36,7 @@ from rulewright.cli.output import (
 )
 from rulewright.cli.ruleset_loading import find_rulesets, load_named_ruleset
 from rulewright.documents.ruleset_loading import LoadedRuleset
+from rulewright.program.declarations import Account, Ruling
 
 _CLAUSE_CODES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
 _ANSWER_KINDS = ("cited", "outside", "void", "departs", "missing")
@@ -205,45 +209,26 @@ def _document_counts(trace: ClauseTrace) -> Iterator[str]:
         yield f"{document.name}: {start}{': ' if parts else ''}{parts}"
 
 
+_KEYS: JsonKeys = {
+    TracedDocument: "name title listed clauses",
+    TracedClause: (
+        "id=entry.id where=entry.location says=entry.paraphrase observable=entry.observable answer=answer_kind"
+        " statements accounts"
+    ),
+    CitingStatement: "address title place=span",
+    Account: "word reason place=span",
+    UnknownCite: "clause nearest statement",
+    Ruling: "number=id text address place=span",
+}
+
+
 def _trace_json(trace: ClauseTrace, texts: Mapping[str, Text]) -> dict[str, Any]:
+    encode = KeyedEncoder(_KEYS, lambda span: encode_span_start(span, texts)).encode
     return {
         "version": _TRACE_FORMAT_VERSION,
         "fine": not (trace.unanswered_clauses or trace.unknown_cites),
-        "documents": [
-            {
-                "name": document.name,
-                "title": document.title,
-                "listed": document.listed,
-                "clauses": [_traced_clause_json(clause, texts) for clause in document.clauses],
-            }
-            for document in trace.documents
-        ],
+        "documents": encode(trace.documents),
         "missing": [one.entry.id for one in trace.unanswered_clauses],
-        "unknown": [
-            {"clause": one.clause, "nearest": one.nearest, "statement": _statement_json(one.statement, texts)}
-            for one in trace.unknown_cites
-        ],
-        "rulings": [
-            {"number": one.id, "text": one.text, "address": one.address, "place": encode_span_start(one.span, texts)}
-            for one in trace.rulings
-        ],
+        "unknown": encode(trace.unknown_cites),
+        "rulings": encode(trace.rulings),
     }
-
-
-def _traced_clause_json(clause: TracedClause, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {
-        "id": clause.entry.id,
-        "where": clause.entry.location,
-        "says": clause.entry.paraphrase,
-        "observable": clause.entry.observable,
-        "answer": clause.answer_kind,
-        "statements": [_statement_json(one, texts) for one in clause.statements],
-        "accounts": [
-            {"word": one.word, "reason": one.reason, "place": encode_span_start(one.span, texts)}
-            for one in clause.accounts
-        ],
-    }
-
-
-def _statement_json(statement: CitingStatement, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"address": statement.address, "title": statement.title, "place": encode_span_start(statement.span, texts)}

@@ -10,6 +10,7 @@ from rulewright.base.bounded_files import make_file_error
 from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.frozen import dataclass
+from rulewright.base.json_keys import JsonKeys, KeyedEncoder
 from rulewright.base.source import Span, Text
 from rulewright.checker.clauses import TracedClause, TracedDocument
 from rulewright.documents.findings import Findings, ReadResult, did_you_mean, join_alternatives, quote_name
@@ -523,28 +524,27 @@ def _count_by_sort(units: Sequence[CoverageUnit]) -> Iterator[str]:
         yield f"{number} {_SINGULARS[sort] if number == 1 else _PLURALS.get(sort, sort)}"
 
 
+_KEYS: JsonKeys = {
+    CaseResult: "file=case.file name=case.name outcome",
+    CoverageCount: "sort reached whole percent",
+    CoverageUnit: "sort name text place=span",
+}
+
+
 def coverage_to_json(report: CoverageReport, texts: Mapping[str, Text]) -> dict[str, Any]:
     """The report, as in `grammar/schemas/cover.schema.json`."""
+    encode = KeyedEncoder(_KEYS, lambda span: encode_span_start(span, texts)).encode
     return {
         "version": _FORMAT_VERSION,
-        "scenarios": [
-            {"file": result.case.file, "name": result.case.name, "outcome": result.outcome} for result in report.results
-        ],
+        "scenarios": encode(report.results),
         "counts": coverage_counts_to_json(report),
-        "reached": [{**_coverage_unit_json(one.unit, texts), "by": list(one.by)} for one in report.reached],
-        "missing": [_coverage_unit_json(one, texts) for one in report.missing],
-        "excluded": [{**_coverage_unit_json(one.unit, texts), "because": one.because} for one in report.excluded],
-        "dead": [{**_coverage_unit_json(one, texts), "because": one.dead} for one in report.dead],
+        "reached": [{**encode(one.unit), "by": list(one.by)} for one in report.reached],
+        "missing": encode(report.missing),
+        "excluded": [{**encode(one.unit), "because": one.because} for one in report.excluded],
+        "dead": [{**encode(one), "because": one.dead} for one in report.dead],
     }
 
 
 def coverage_counts_to_json(report: CoverageReport) -> list[dict[str, Any]]:
     """Reached and countable units, by sort."""
-    return [
-        {"sort": unit.sort, "reached": unit.reached, "whole": unit.whole, "percent": unit.percent}
-        for unit in count_units(report)
-    ]
-
-
-def _coverage_unit_json(unit: CoverageUnit, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"sort": unit.sort, "name": unit.name, "text": unit.text, "place": encode_span_start(unit.span, texts)}
+    return [KeyedEncoder(_KEYS).encode(count) for count in count_units(report)]

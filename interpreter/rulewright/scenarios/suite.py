@@ -14,6 +14,7 @@ from rulewright.base.diagnostics.renderings import (
     render_plain_diagnostic,
 )
 from rulewright.base.frozen import dataclass
+from rulewright.base.json_keys import KeyedEncoder
 from rulewright.base.source import Span, Text
 from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode
@@ -234,7 +235,9 @@ def _first_failure(misses: Sequence[UnmetExpectation]) -> str:
 
 def result_to_json(result: CaseResult, texts: Mapping[str, Text]) -> dict[str, Any]:
     """The result of a case, as in `grammar/schemas/test.schema.json`."""
-    case, happened = result.case, result.excerpt
+    case, happened, encode = result.case, result.excerpt, KeyedEncoder({}, lambda span: encode_span(span, texts)).encode
+    seed = None if case.seed is None else case.seed + result.number
+    seeded = {"number": result.number + 1, "of": case.plays, "seed": seed}
     return {
         "file": case.file,
         "line": texts[case.file].get_position(case.place.span.start).line,
@@ -243,26 +246,21 @@ def result_to_json(result: CaseResult, texts: Mapping[str, Text]) -> dict[str, A
         "skip": case.skip,
         "covers": [cover.text for cover in case.covers],
         "seconds": round(result.seconds, 4),
-        "play": _seeded_play_json(result) if result.misses else None,
+        "play": seeded if result.misses else None,
         "misses": [
             {
                 "what": miss.what,
                 "place": miss.place,
                 "expected": miss.expected,
                 "got": miss.got,
-                "cell": None if miss.cell is None else encode_span(miss.cell, texts),
+                "cell": encode(miss.cell),
             }
             for miss in result.misses
         ],
         "told": list(happened.lines),
         "path": list(happened.steps),
         "goes_on": happened.has_more,
-        "differs": None if happened.differs is None else encode_span(happened.differs, texts),
-        "fault": None if happened.fault is None else encode_span(happened.fault, texts),
+        "differs": encode(happened.differs),
+        "fault": encode(happened.fault),
         "wrong": [encode_diagnostic(problem, texts) for problem in result.problems],
     }
-
-
-def _seeded_play_json(result: CaseResult) -> dict[str, Any]:
-    case, number = result.case, result.number
-    return {"number": number + 1, "of": case.plays, "seed": None if case.seed is None else case.seed + number}
