@@ -30,7 +30,7 @@ from rulewright.play.session import Session
 from rulewright.play.turn_rendering import render_ending, render_question, show_answer
 from rulewright.program.declarations import Function, Measure, Program
 from rulewright.program.types import Type, WordType, strip_optional
-from rulewright.runtime.request import EXTERNAL_SORTS, ITEM_SORTS, Request
+from rulewright.runtime.request import EXTERNAL_SORTS, ITEM_SORTS
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.type_codecs import format_value
 from rulewright.scenarios.scenario_recording import format_yaml_lines
@@ -82,13 +82,6 @@ def _shorten_change(match: re.Match[str]) -> str:
     return match["what"] if is_counted else f"{match['what']} becomes {match['after']}"
 
 
-def _dice_lines(session: Session) -> Iterator[str]:
-    outcome, names = session.outcome, session.start.names
-    for die in outcome.request.dice if isinstance(outcome, Paused) else ():
-        faces = ", ".join(format_value(face, die.face, names) for face in die.faces)
-        yield f"    {format_counted_noun(die.count, 'die', 'dice')} with {faces}"
-
-
 def render_start(side: WitnessSide) -> Iterator[str]:
     """Lines of the initial state and roles of one side."""
     for key, data in side.state.items():
@@ -134,10 +127,17 @@ def final_moments(witness: PlayWitness) -> tuple[TracedEvent, TracedEvent]:
     sessions, sort = (witness.old.session, witness.new.session), witness.sort
     offered = [_offered_answers(one.outcome, one.start.names) if sort == "options" else None for one in sessions]
     old, new = (
-        TracedEvent("", "end", (*_final_moment_lines(one, other), *(_dice_lines(one) if sort == "dice" else ())))
+        TracedEvent("", "end", (*_final_moment_lines(one, other), *_list_dice(one, sort)))
         for one, other in zip(sessions, offered[::-1], strict=True)
     )
     return old, new
+
+
+def _list_dice(session: Session, sort: str) -> Iterator[str]:
+    outcome, names = session.outcome, session.start.names
+    for die in outcome.request.dice if isinstance(outcome, Paused) and sort == "dice" else ():
+        faces = ", ".join(format_value(face, die.face, names) for face in die.faces)
+        yield f"    {format_counted_noun(die.count, 'die', 'dice')} with {faces}"
 
 
 def _offered_answers(outcome: Outcome, names: NameTable) -> list[str]:
@@ -169,23 +169,15 @@ def _final_moment_lines(session: Session, other: Sequence[str] | None) -> Iterat
     who = f"{show_player(request.player, names)}: " if request.player is not None else ""
     open_ = _select_answers(_offered_answers(outcome, names), other) if request.choices or other is not None else ""
     if open_ and request.sort in ITEM_SORTS:
-        open_ = f"{_answer_size(request)}{open_}"
+        low, high = request.low, request.high
+        sizes = {"pick": f"{low} of " if low == high else f"{low} to {high} of ", "split": f"{high} over "}
+        open_ = f"{sizes.get(request.sort, '')}{open_}"
     given = [f"{name} {format_value(value, type_, names)}" for name, (value, type_) in request.arguments.items()]
     question = render_question(request, names)
     if given and request.sort in EXTERNAL_SORTS:
         question = f"{question.removesuffix(':')} ({', '.join(given)})"
     secret = " (in secret)" if withheld_part(outcome.asked) == "answer" else ""
     yield f"  {who}{question}{secret}{f' ({open_})' if open_ else ''}"
-
-
-def _answer_size(request: Request) -> str:
-    match request.sort:
-        case "pick":
-            return f"{request.low} of " if request.low == request.high else f"{request.low} to {request.high} of "
-        case "split":
-            return f"{request.high} over "
-        case _:
-            return ""
 
 
 def describe_migrated_game(game: MigratedPlay) -> str:

@@ -246,11 +246,15 @@ def format_duration(seconds: float) -> str:
     """`12 s`, `3 min`, `2.5 h`."""
     if seconds < _SECONDS_PER_MINUTE:
         return f"{max(seconds, 0):.0f} s"
-    return (
-        f"{seconds / _SECONDS_PER_MINUTE:.0f} min"
-        if seconds < _SECONDS_PER_MINUTE**2
-        else f"{seconds / _SECONDS_PER_MINUTE**2:.1f} h"
-    )
+    minutes = seconds / _SECONDS_PER_MINUTE
+    return f"{minutes:.0f} min" if minutes < _SECONDS_PER_MINUTE else f"{minutes / _SECONDS_PER_MINUTE:.1f} h"
+
+
+def render_numbered_diff(before: Text, after: Text, out: Output) -> Iterator[str]:
+    """`numbered_diff` with its removed and added lines in colours."""
+    roles = {"-": "error", "+": "good"}
+    for sign, line in numbered_diff(before, after):
+        yield out.paint(line, roles[sign]) if sign else line
 
 
 def numbered_diff(before: Text, after: Text) -> Iterator[tuple[str, str]]:

@@ -295,15 +295,15 @@ class _TerminalDialog:
         return _read_typed_line()
 
     def ask_openly(self, prompt: str) -> str:
-        line = self._prompt_line(prompt)
-        if not _is_stdin_terminal():
-            self.out.print_line(make_visible(line.rstrip("\r\n")))
-        return line
+        return self._ask(prompt, shows=True)
 
     def ask_secretly(self, prompt: str) -> str:
+        return self._ask(prompt, shows=False)
+
+    def _ask(self, prompt: str, *, shows: bool) -> str:
         line = self._prompt_line(prompt)
         if not _is_stdin_terminal():
-            self.out.print_line()
+            self.out.print_line(make_visible(line.rstrip("\r\n")) if shows else "")
         return line
 
     def wait_after_end(self, prompt: str) -> str:
@@ -341,20 +341,16 @@ class _TerminalDialog:
 
 def _render_playable(playable: dict[str, Any]) -> Iterator[str]:
     for item in playable["procedures"]:
-        yield f"{item['name']}{_title_suffix(item['title'])}"
+        yield "  ".join(filter(None, (item["name"], item["title"])))
         for role in item["roles"]:
             fits = f": {list_alternatives(role['fits'])}" if role["fits"] else ""
             yield f"  --with {role['name']}=…  {role['type']}{fits}{', may be left out' if role['optional'] else ''}"
     for setting in playable["readings"]:
-        yield f"--set {setting['name']}={setting['value']}{_title_suffix(setting['title'])}"
+        yield "  ".join(filter(None, (f"--set {setting['name']}={setting['value']}", setting["title"])))
         if setting["values"]:
             yield f"  {list_alternatives(setting['values'])}"
     for setting in playable["scenarios"]:
         yield f"{setting['file']}: {format_counted_noun(len(setting['cases']), 'scenario')}"
-
-
-def _title_suffix(title: str) -> str:
-    return f"  {title}" if title else ""
 
 
 def _collect_playable(play_request: PlayRequest) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for, require_writable, write_file
 from rulewright.cli.find import resolve_find_target
 from rulewright.cli.options import allow_option, format_option, verb_command
-from rulewright.cli.output import CommandStop, ExitCode, Output, make_output, numbered_diff
+from rulewright.cli.output import CommandStop, ExitCode, make_output, render_numbered_diff
 from rulewright.editor.document_names import play_all_scenarios
 from rulewright.editor.name_index import NameTarget
 from rulewright.editor.navigation import find_mentions, make_search_words
@@ -22,7 +22,6 @@ from rulewright.editor.refactoring import RenameRefusal, RenameResult, rename_ta
 from rulewright.editor.ruleset_gathering import GatheredRulesets, gather_rulesets
 
 _RENAME_FORMAT_VERSION = 1
-_SIGN_ROLES = {"+": "good", "-": "bad"}
 
 
 @verb_command("rename")
@@ -61,7 +60,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
     out.print_report(
         lambda: _rename_json(name_target, new, renaming, written=writing),
         chain(
-            _render_renamed_lines(renaming, out),
+            *(
+                render_numbered_diff(old, Text(place, renaming.after[place]), out)
+                for place, old in renaming.before.items()
+            ),
             _summarize_rename(name_target, new, renaming, len(find_mentions(name_target, searched)), written=writing),
         ),
     )
@@ -91,12 +93,6 @@ def _rename_json(target: NameTarget, name: str, renaming: RenameResult, *, writt
         "written": written,
         "files": [{"file": place, "content": content} for place, content in renaming.after.items()],
     }
-
-
-def _render_renamed_lines(renaming: RenameResult, out: Output) -> Iterator[str]:
-    for place, text in renaming.before.items():
-        for sign, line in numbered_diff(text, Text(place, renaming.after[place])):
-            yield out.paint(line, _SIGN_ROLES[sign]) if sign in _SIGN_ROLES else line
 
 
 def _summarize_rename(

@@ -1,6 +1,6 @@
 """The verb `share`: a ruleset as one page that anybody plays without a server, and what came back from its plays."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -110,9 +110,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
     )
     write_file(Path(file), content)
     size, shared = len(content.encode()), [scenario["name"] for scenario in plays.summaries]
+    count = format_counted_noun(len(shared), "scenario")
+    lines = [f"wrote {make_visible(file)}: {count}, {round(size / _BYTES_PER_MEGABYTE)} MB"]
+    if plays.left_out:
+        lines.append("left out, because nobody is asked anything in them or they cannot begin:")
+        lines += (f"  {make_visible(name)}" for name in plays.left_out)
+    lines.append("next: open it in a browser, or send it to whoever plays; what they send back is one small file")
     out.print_report(
         lambda: {"version": 1, "file": file, "bytes": size, "scenarios": shared, "left_out": plays.left_out},
-        _written_lines(file, size, shared, plays.left_out),
+        lines,
     )
     return ExitCode.SUCCESS
 
@@ -193,25 +199,17 @@ def _read_back(  # noqa: PLR0913 - one for each thing that the command line says
     if file is not None:
         if opening is None:
             raise make_stop("RW1017", "only a play that is over can be recorded", replays[0].problem)
-        _record_replay(replays[0], opening, file)
+        session = replays[0].session
+        if session is None or isinstance(session.outcome, Paused):
+            reason = replays[0].problem or "under the rules of today it is not over"
+            raise make_stop("RW1017", "only a play that is over can be recorded", reason)
+        name = name_by_file(file)
+        recorded = record_scenario(session, opening.ruleset, opening.overlays, file, DISK, name=name)
+        write_file(Path(file), render_scenario_comments(replays[0]) + recorded)
     report = report_to_json(replays, fingerprint, unreadable, with_scenes=with_scenes)
     out.print_report(lambda: report, report_lines(report))
     is_different = unreadable or any(each.problem or each.differences for each in replays)
     return ExitCode.FINDINGS if is_different else ExitCode.SUCCESS
-
-
-def _record_replay(replay: Replay, opening: OpenedPlay, file: str) -> None:
-    """Write a play as it goes today as a scenario, its remarks as comments.
-
-    Raises:
-        CommandStop: RW1017, it is not over.
-    """
-    if replay.session is None or isinstance(replay.session.outcome, Paused):
-        reason = replay.problem or "under the rules of today it is not over"
-        raise make_stop("RW1017", "only a play that is over can be recorded", reason)
-    name = name_by_file(file)
-    recorded = record_scenario(replay.session, opening.ruleset, opening.overlays, file, DISK, name=name)
-    write_file(Path(file), render_scenario_comments(replay) + recorded)
 
 
 def _read_returned_plays(files: Sequence[str]) -> tuple[list[ReturnedPlay], dict[str, str]]:
@@ -282,17 +280,15 @@ def _gather_plays(ruleset: str, names: Sequence[str], overlays: Sequence[str]) -
             continue
         plays.add_play(place, case, opening, service)
     if not plays.scenarios:
-        raise next(iter(stops), _nothing_to_play_stop(ruleset, plays.left_out))
+        if stops:
+            raise stops[0]
+        message = f"`{ruleset}` has no scenario, and a play begins with one"
+        remedy = f"write one beside it; `rulewright schema {ruleset} scenario` says what stands in it"
+        if plays.left_out:
+            message = f"in no scenario of `{ruleset}` that was chosen does anybody have to answer"
+            remedy = "name a scenario in which somebody chooses or rolls"
+        raise make_stop("RW0798", message, remedy)
     return plays
-
-
-def _nothing_to_play_stop(ruleset: str, left_out: Sequence[str]) -> CommandStop:
-    if left_out:
-        message = f"in no scenario of `{ruleset}` that was chosen does anybody have to answer"
-        return make_stop("RW0798", message, "name a scenario in which somebody chooses or rolls")
-    message = f"`{ruleset}` has no scenario, and a play begins with one"
-    remedy = f"write one beside it; `rulewright schema {ruleset} scenario` says what stands in it"
-    return make_stop("RW0798", message, remedy)
 
 
 def _make_page_texts(
@@ -314,12 +310,3 @@ def _make_page_texts(
         "sheet": render_template("sheet.html", make_reference_sheet(chosen.program, facts)),
         "scenarios": plays.summaries,
     }
-
-
-def _written_lines(file: str, size: int, names: Sequence[str], left_out: Sequence[str]) -> Iterator[str]:
-    count = format_counted_noun(len(names), "scenario")
-    yield f"wrote {make_visible(file)}: {count}, {round(size / _BYTES_PER_MEGABYTE)} MB"
-    if left_out:
-        yield "left out, because nobody is asked anything in them or they cannot begin:"
-        yield from (f"  {make_visible(name)}" for name in left_out)
-    yield "next: open it in a browser, or send it to whoever plays; what they send back is one small file"

@@ -35,6 +35,7 @@ from rulewright.cli.output import (
     make_error,
     make_output,
     numbered_diff,
+    render_numbered_diff,
 )
 from rulewright.cli.play_opening import parse_limit_options
 from rulewright.documents.findings import describe_choices
@@ -65,7 +66,6 @@ from rulewright.scenarios.suite import (
 )
 
 _YES_ANSWERS = frozenset({"y", "yes"})
-_SIGN_COLOURS = {"-": "error", "+": "good"}
 TEST_FORMAT_VERSION = 1
 
 
@@ -306,8 +306,7 @@ def results_after_acceptance(blessing: AcceptedFailures, played: Sequence[CaseRe
 
 def _output_proposals(acceptances: Sequence[AcceptanceResult], rules: RulesetLoader, out: Output) -> None:
     for item in acceptances:
-        for sign, line in numbered_diff(item.before, item.after):
-            out.print_line(out.paint(line, _SIGN_COLOURS[sign]) if sign else line)
+        out.print_lines(render_numbered_diff(item.before, item.after, out))
         out.print_diagnostics(item.remaining, rules.texts)
     if not any(item.proposals for item in acceptances):
         out.print_line("there is nothing to accept")

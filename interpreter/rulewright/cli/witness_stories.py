@@ -246,53 +246,38 @@ def _play_further(session: Session) -> Session:
     return session
 
 
-@dataclass(frozen=True, slots=True)
-class _ScenarioStart:
-    case: ScenarioCase
-    roles: dict[str, Any]
-    values: frozenset[str]
-
-
 class LikeScenarioFinder:
     """Finds for a witness the scenario beside OLD that begins most like it."""
 
     def __init__(self, old: ComparedSide, preferred: Collection[str]) -> None:
         """`preferred`: names of scenarios, after their file, that go before others which are as much alike."""
-        starts = _scenario_starts(old)
         self._starts = sorted(
-            starts, key=lambda start: not any(name.endswith(f": {start.case.name}") for name in preferred)
+            _scenario_starts(old), key=lambda start: not any(name.endswith(f": {start[0].name}") for name in preferred)
         )
 
     def find_like_scenario(self, witness: PlayWitness) -> dict[str, Any] | None:
         """File and name of the scenario, and whether the witness begins exactly as it does; None if none is like it."""
         side = witness.old
-        values = frozenset(flatten_start_state(side))
-        likest, most = None, 0.0
-        for start in self._starts:
-            if start.case.procedure.text != side.procedure:
-                continue
-            likeness = (len(values & start.values) + len(values) * (start.roles == dict(side.roles))) / (
-                2 * len(values)
-            )
-            if likeness > most:
-                likest, most = start, likeness
-        if likest is None or most < _MIN_LIKENESS:
-            return None
-        is_exact = values <= likest.values and likest.roles == dict(side.roles)
-        return {"file": likest.case.file, "name": likest.case.name, "exact": is_exact}
+        values, own_roles = frozenset(flatten_start_state(side)), dict(side.roles)
+        document, most = None, 0.0
+        for case, roles, known in self._starts:
+            shared = len(values & known) + len(values) * (roles == own_roles)
+            likeness = shared / (2 * len(values))
+            if case.procedure.text == side.procedure and likeness > most:
+                is_exact = values <= known and roles == own_roles
+                document, most = {"file": case.file, "name": case.name, "exact": is_exact}, likeness
+        return None if most < _MIN_LIKENESS else document
 
 
-def _scenario_starts(old: ComparedSide) -> Iterator[_ScenarioStart]:
+def _scenario_starts(old: ComparedSide) -> Iterator[tuple[ScenarioCase, dict[str, Any], frozenset[str]]]:
+    """Scenarios of the old revision, each with its roles and the values of its start."""
     rules = RulesetLoader(old.request.provider)
     cases: Sequence[ScenarioCase] = all_cases(read_suites((old.beside.home,), rules).value or ())
-    matching = filter_matching_cases(
-        [case for case in cases if not case.problems], old.beside.main, old.beside.overlays, old.beside.provider
-    )
+    sound = [case for case in cases if not case.problems]
     ruled: CompiledRuleset | None = None
-    for case in matching:
+    for case in filter_matching_cases(sound, old.beside.main, old.beside.overlays, old.beside.provider):
         ruled = ruled or rules.compile_for_case(case).value
         opened = None if ruled is None else open_case_under(replace(case, covers=()), ruled, RunLimits()).value
         if opened is not None:
-            start = opened.start
-            state = state_to_json(start.situation, start.executable.program)
-            yield _ScenarioStart(case, start.arguments_to_json(), frozenset(flatten_json(state, ())))
+            state = state_to_json(opened.start.situation, opened.start.executable.program)
+            yield case, opened.start.arguments_to_json(), frozenset(flatten_json(state, ()))

@@ -1,10 +1,13 @@
 import json
+import sys
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from rulewright.base.diagnostics import Painter
 from rulewright.base.files import get_resource_folder
+from rulewright.cli.output import Output
 from support.duel_example import RunCommand
 
 SCENARIOS = """\
@@ -65,3 +68,13 @@ def test_json_fits_the_schema(run: RunCommand) -> None:
     jsonschema.Draft202012Validator(schema).validate(document)
     assert [each["file"] for each in document["files"]] == ["duel.rules"]
     assert 'step wound "The wound"' in document["files"][0]["content"]
+
+
+def test_a_terminal_shows_old_and_new_lines_in_colours(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.rename.make_output", lambda _: Output(sys.stdout, "human", Painter(True), 80))
+    lines = run("rename", "duel.rules", "Knight.shield", "Knight.guard", "--no-test").out.splitlines()
+    old, new = (next(line for line in lines if f" {sign} " in line) for sign in "-+")
+    assert old.startswith("\x1b[1;31m")
+    assert "shield" in old
+    assert new.startswith("\x1b[32m")
+    assert "guard" in new

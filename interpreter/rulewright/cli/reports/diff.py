@@ -159,32 +159,31 @@ class _SheetLayout:
 
     def layout_blocks(self, old: Text | None, new: Text | None) -> tuple[_SheetBlock, ...]:
         """Rows of two texts: partners on one row, other lines opposite a gap."""
-        old_lines, new_lines = (text.content.splitlines() if text else [] for text in (old, new))
-        names = old.name if old else "", new.name if new else ""
-        back = {
-            self.partners[at]: at for number in range(len(old_lines)) if (at := (names[0], number + 1)) in self.partners
-        }
-        keys = [self._alignment_key((names[0], number), line) for number, line in enumerate(old_lines, 1)]
-        news = [
-            back.get((names[1], number)) or self._alignment_key((names[1], number), line)
-            for number, line in enumerate(new_lines, 1)
-        ]
+        before, after = self._make_cells(0, old), self._make_cells(1, new)
+        old_name, new_name = old.name if old else "", new.name if new else ""
+        places = [(old_name, cell.line) for cell in before]
+        back = {self.partners[at]: at for at in places if at in self.partners}
+        keys: list[object] = [at if at in self.partners else cell.text for at, cell in zip(places, before, strict=True)]
+        news: list[object] = [back.get((new_name, cell.line)) or self._text_key(new_name, cell) for cell in after]
         rows: list[SheetRow] = []
         for tag, first, end, start, stop in find_matching_blocks(keys, news):
-            before = [self._make_cell(0, names[0], old_lines, number) for number in range(first, end)]
-            after = [self._make_cell(1, names[1], new_lines, number) for number in range(start, stop)]
-            rows += map(_make_sheet_row, before, after) if tag == "equal" else _rows_of_replaced(before, after)
+            pair = before[first:end], after[start:stop]
+            rows += map(_make_sheet_row, *pair) if tag == "equal" else _rows_of_replaced(*pair)
         runs = [tuple(run) for _, run in groupby(rows, lambda row: row.same)]
         return tuple(_SheetBlock(run, run[0].same and len(run) > _MAX_UNFOLDED_LINES) for run in runs)
 
-    def _alignment_key(self, at: _LineKey, line: str) -> object:
-        return at if at in self.partners else line
+    def _text_key(self, name: str, cell: "SheetCell") -> object:
+        at = (name, cell.line)
+        return at if at in self.partners else cell.text
 
-    def _make_cell(self, side: int, name: str, lines: list[str], number: int) -> SheetCell:
-        edits = self.marks[side].get((name, number + 1), [])
-        rules = [edit for edit in edits if edit.section == "rules"]
-        kind = (rules or edits)[0].kind if edits else ""
-        return SheetCell(number + 1, lines[number], kind, "\n".join(map(str, edits)))
+    def _make_cells(self, side: int, text: Text | None) -> list[SheetCell]:
+        cells = []
+        for number, line in enumerate(text.content.splitlines() if text else (), 1):
+            edits = self.marks[side].get((text.name if text else "", number), [])
+            rules = [edit for edit in edits if edit.section == "rules"]
+            kind = (rules or edits)[0].kind if edits else ""
+            cells.append(SheetCell(number, line, kind, "\n".join(map(str, edits))))
+        return cells
 
 
 def _rows_of_replaced(before: Sequence[SheetCell], after: Sequence[SheetCell]) -> Iterator[SheetRow]:
