@@ -38,7 +38,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright check pig`.
     """
     paths = rulesets_or_missing(paths)
-    _reject_option_conflicts(fixing=fixing, showing=showing, unsafe=unsafe)
+    if fixing and showing:
+        raise click.UsageError("`--fix` writes and `--diff` does not; give one of them")
+    if unsafe and not (fixing or showing):
+        raise click.UsageError("`--unsafe` does nothing without `--fix` or `--diff`")
     out = make_output(form)
     projects = tuple(one for one in map(read_project, paths) if one is not None)
     places = CommandPlaces(paths, overlays, files_for(*paths, *overlays), projects)
@@ -47,13 +50,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
     from rulewright.cli.check_report import fix_and_report  # noqa: PLC0415 - what was checked before needs none of it
 
     return fix_and_report(places, out, unsafe=unsafe, writing=fixing)
-
-
-def _reject_option_conflicts(*, fixing: bool, showing: bool, unsafe: bool) -> None:
-    if fixing and showing:
-        raise click.UsageError("`--fix` writes and `--diff` does not; give one of them")
-    if unsafe and not (fixing or showing):
-        raise click.UsageError("`--unsafe` does nothing without `--fix` or `--diff`")
 
 
 def _check_with_cache(places: CommandPlaces, out: Output) -> int:

@@ -99,16 +99,6 @@ def _is_user_file(place: str) -> bool:
     return not shipped or not Path(DISK.get_identity(place)).is_relative_to(os.path.realpath(shipped))
 
 
-def _write_fixed_texts(fixes: AppliedFixes) -> None:
-    old_texts = fixes.mended.before
-    again = "give the command again"
-    marks = {item: require_unchanged(item, old_texts[item].content, "RW0015", again) for item in fixes.mended.after}
-    for place in marks:
-        require_writable(place)
-    for place, mark in marks.items():
-        write_file(Path(place), mark + fixes.mended.after[place])
-
-
 def render_fix_diff(fixes: AppliedFixes, out: Output) -> Iterator[str]:
     """Unified diff of every changed text; lines have their line ends."""
     roles = {"-": "error", "+": "good", "@": "place"}
@@ -203,7 +193,12 @@ def fix_and_report(places: CommandPlaces, out: Output, *, unsafe: bool, writing:
     rules = _make_scenario_loader(files) if folders else None
     report = _collect_check_report(places, result.values(), checked, files, folders, rules)
     if writing:
-        _write_fixed_texts(fixes)
+        again, old, new = "give the command again", fixes.mended.before, fixes.mended.after
+        marks = {place: require_unchanged(place, old[place].content, "RW0015", again) for place in new}
+        for place in marks:
+            require_writable(place)
+        for place, mark in marks.items():
+            write_file(Path(place), mark + new[place])
     elif out.form != "json":
         for line in render_fix_diff(fixes, out):
             out.print_text(line)

@@ -108,17 +108,14 @@ def _answer_order_warnings(diff: DiffResult) -> Iterator[str]:
 
 
 def _unread_setting_warnings(diff: DiffResult) -> Iterator[str]:
-    names = diff.comparison.correspondence.names
-    read = [_read_settings(side.program) for side in (diff.old, diff.new)]
+    names, read = diff.comparison.correspondence.names, []
+    for program in (diff.old.program, diff.new.program):
+        nodes = (node for _, declared in executable_declarations(program) for node in walk_nodes(declared))
+        read.append({node.name for node in nodes if isinstance(node, ex.SettingValue)})
     for name in sorted(read[0]):
         now = names.get(DeclaredName("setting", name))
         if now is not None and now.name in diff.new.program.settings and now.name not in read[1]:
             yield f"DEAD    no line reads the setting `{now.name}` any more: its readings play alike"
-
-
-def _read_settings(program: Program) -> frozenset[str]:
-    every = (node for _, declared in executable_declarations(program) for node in walk_nodes(declared))
-    return frozenset(one.name for one in every if isinstance(one, ex.SettingValue))
 
 
 def _new_check_warnings(diff: DiffResult) -> Iterator[str]:

@@ -5,7 +5,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import islice, pairwise
@@ -28,6 +28,7 @@ from rulewright.cli.output import (
     error_output,
     make_error,
     make_output,
+    make_stop,
 )
 
 VERB_GROUPS = {
@@ -91,15 +92,6 @@ _OPTIONS_OF_ALL = ("help", "version")
 _HELP_OF_ONE = "; for one command, `rulewright diff --help`"
 _MEANT_OPTIONS = {"--json": ("--format", "--format json"), "--plays": ("--runs", "--runs")}
 """Options that other tools, or other files of ours, have: the option that is meant, and what to write."""
-
-
-def _unknown_verb_error(written: str, verbs: Iterable[str]) -> Diagnostic:
-    known = list(verbs)
-    close = find_nearest_name(written, known)
-    remedy = suggest_name(close, f"the commands are {', '.join(f'`{item}`' for item in known)}")
-    if written in _OPTIONS_OF_ALL:
-        remedy = f"write `rulewright --{written}`{_HELP_OF_ONE if written == 'help' else ''}"
-    return make_error("RW0780", f"there is no command `{written}`", remedy)
 
 
 def _translate_usage_error(mistake: click.UsageError) -> Diagnostic:
@@ -169,7 +161,11 @@ class LazyVerbGroup(PrintedHelpCommand, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The verb and its arguments; raises `CommandStop` with RW0780 if there is none of that name."""
         if args[0] not in VERB_DESCRIPTIONS and not args[0].startswith("-"):
-            raise CommandStop([_unknown_verb_error(args[0], VERB_DESCRIPTIONS)])
+            close = find_nearest_name(args[0], VERB_DESCRIPTIONS)
+            remedy = suggest_name(close, f"the commands are {', '.join(f'`{verb}`' for verb in VERB_DESCRIPTIONS)}")
+            if args[0] in _OPTIONS_OF_ALL:
+                remedy = f"write `rulewright --{args[0]}`{_HELP_OF_ONE if args[0] == 'help' else ''}"
+            raise make_stop("RW0780", f"there is no command `{args[0]}`", remedy)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -128,7 +128,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if listed and (resume is not None or floor is not None):
         raise click.UsageError("`--list` tries nothing, so `--resume` and `--floor` have nothing to go by")
     out = make_output(form)
-    known = _read_resume_file(resume)
+    known = unwrap_or_stop(read_verdict_lines(Path(resume))) if resume is not None else ()
+    require_writable(resume)
     mutant_filter = MutantFilter(name, step, clause, _parse_operators(operators), sample, seed)
     items = prepare_mutation_tasks(places_or_project(places, (".",)), mutant_filter, out)
     if listed:
@@ -226,12 +227,6 @@ def _make_baseline(
         wrong = any(one.result.outcome == "wrong" for one in part)
         raise CommandStop(result.diagnostics, player.loader.texts, ExitCode.BAD_INPUT if wrong else ExitCode.FINDINGS)
     return result.value
-
-
-def _read_resume_file(resume: str | None) -> VerdictLines:
-    lines = unwrap_or_stop(read_verdict_lines(Path(resume))) if resume is not None else ()
-    require_writable(resume)
-    return lines
 
 
 def try_mutants(

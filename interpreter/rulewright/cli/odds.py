@@ -68,6 +68,7 @@ from rulewright.odds.state_exploration import ExplorationProgress, ProgressCallb
 from rulewright.odds.state_space_size import MAX_STATES, estimate_effort
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.request import RefusalReason, Refused
+from rulewright.runtime.run import Run
 from rulewright.scenarios.odds_recording import RecordedQuestion, RecordedStart, UnrecordableOddsError, record_odds
 
 
@@ -270,11 +271,18 @@ def _compute_start_odds(
     query: OddsQuery, play: MeasuredPlay, most: int, on_progress: ProgressCallback
 ) -> _OddsOrRefusal:
     try:
-        return compute_odds(play, query.answers, most, on_progress, query.saved_run)
-    except CannotBeginError as refused:
-        return refused.reasons
+        return _try_start_odds(play, query.answers, most, on_progress, query.saved_run)
     except REFUSALS as error:
         raise explain_odds_refusal(error, play, query.answers, query.texts) from None
+
+
+def _try_start_odds(
+    play: MeasuredPlay, answers: PlayAnswerer, most: int, on_progress: ProgressCallback, at: Run | None = None
+) -> _OddsOrRefusal:
+    try:
+        return compute_odds(play, answers, most, on_progress, at)
+    except CannotBeginError as refused:
+        return refused.reasons
 
 
 def _make_start_odds(query: OddsQuery, number: int, odds: _OddsOrRefusal) -> StartOdds:
@@ -301,12 +309,9 @@ def _compute_odds_in_worker(
 ) -> _OddsOrRefusal | None:
     """Odds of a start by number; None if a refusal is to be explained by the main process."""
     plays, answers, most = given
-    try:
-        return compute_odds(plays[number], answers, most, lambda _: None)
-    except CannotBeginError as refused:
-        return refused.reasons
-    except REFUSALS:
-        return None
+    with suppress(*REFUSALS):
+        return _try_start_odds(plays[number], answers, most, lambda _: None)
+    return None
 
 
 def _output_odds_estimate(query: OddsQuery, most: int, out: Output) -> ExitCode:

@@ -102,7 +102,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     seeded = seed is not None or (case is not None and case.seed is not None)
     again = None if seeded or view is not None else context.find_root().obj
     shown_result = played if viewer is None else hide_from_player(played, viewer)
-    initial_boards = _initial_boards(shown_result) if boards else ()
+    start, initial_boards = shown_result.session.start, tuple[DrawnBoard, ...]()
+    if boards:
+        initial_boards = draw_situation_boards(start.situation, start.names)
+        if not initial_boards:
+            raise click.UsageError(f"`--board` does nothing here: {explain_missing_grid(start.names)}")
     _output_boards(initial_boards, "before", make_output(form))
     _output_run(shown_result, opening, make_output(form), trace, again)
     if initial_boards and draw_current_boards(shown_result.session) != initial_boards:
@@ -138,14 +142,6 @@ def _output_run(played: PlayResult, opening: OpenedPlay, out: Output, trace: str
         seed = str(played.session.sources.chance.seed)
         out.print_line(f"again: {shlex.join(['rulewright', *again, '--seed', seed])}")
     error_output(out.form).print_diagnostics(played.diagnostics, opening.texts)
-
-
-def _initial_boards(played: PlayResult) -> tuple[DrawnBoard, ...]:
-    start = played.session.start
-    result = draw_situation_boards(start.situation, start.names)
-    if not result:
-        raise click.UsageError(f"`--board` does nothing here: {explain_missing_grid(start.names)}")
-    return result
 
 
 def _output_boards(boards: tuple[DrawnBoard, ...], when: str, out: Output) -> None:

@@ -166,12 +166,12 @@ def _run_tests(request: _TestRequest, report: str | None, out: Output, rules: Ru
     unread = dict.fromkeys(chain.from_iterable(unread_below(place, rules.provider) for place in request.places))
     error_output(out.form).print_diagnostics([*read_result.diagnostics, *unread], rules.texts)
     case_filter = CaseFilter(request.name, request.clause, load_failures() if request.last_failed else None)
-    printed = {*unread}
-    played = _play_and_report(case_filter.select_cases(all_cases(read_result.value)), request, rules, printed, out)
+    every, printed = all_cases(read_result.value), {*unread}
+    played = _play_and_report(case_filter.select_cases(every), request, rules, printed, out)
     if not played:
         remedy = "leave out what selects, or select another"
         if request.name and not (request.clause or request.step or request.last_failed):
-            remedy = describe_choices([case.name for case in all_cases(read_result.value)], "select")
+            remedy = describe_choices([case.name for case in every], "select")
         raise CommandStop([make_error("RW1010", "no scenario was selected", remedy)], rules.texts)
     blessing = None
     if request.accept:
