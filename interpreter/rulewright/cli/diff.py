@@ -11,7 +11,6 @@ import click
 
 from rulewright.base.diagnostics import Diagnostic, Severity, make_visible
 from rulewright.base.files import DISK, NULL_DEVICES, FileProvider, FilesWithReplacement
-from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text, count_common_prefix
 from rulewright.cli import diff_odds, diff_report, diff_screen
 from rulewright.cli.command_files import (
@@ -292,8 +291,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if alone and out.form != "json":
         out.print_line(alone)
         return ExitCode.FINDINGS
-    line = DiffArguments(places, revision, version_of, overlays, old_overlays, new_overlays)
-    requests = _resolve_sides(line)
+    each_overlays = (*overlays, *old_overlays), (*overlays, *new_overlays)
+    requests = _resolve_sides(places, revision, version_of, *each_overlays)
     if called is not None:
         requests = replace(requests[0], display_name=called[0]), replace(requests[1], display_name=called[1])
     sides = load_side(requests[0]), load_side(requests[1])
@@ -386,7 +385,7 @@ def _render_driver_diff(place: str, old: str, new: str, out: Output) -> Iterator
         yield alone
         return
     try:
-        old_side, new_side = _resolve_sides(DiffArguments((old, new), None, place, (), (), ()))
+        old_side, new_side = _resolve_sides((old, new), None, place, (), ())
         yield from diff_report.render_full_diff(
             compare_sides(load_side(old_side), load_side(new_side), lambda _: None), out, whole=False
         )
@@ -407,41 +406,29 @@ def describe_one_sided_file(place: str, old: str, new: str) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class DiffArguments:
-    """Places and revisions of a command line."""
-
-    places: tuple[str, ...]
-    revision: str | None  # value of `--git`
-    version_of: str | None  # value of `--as`
-    shared_overlays: tuple[str, ...]
-    old_overlays: tuple[str, ...]
-    new_overlays: tuple[str, ...]
-
-
-def _resolve_sides(written: DiffArguments) -> tuple[SideRequest, SideRequest]:
-    old_overlays, new_overlays = (
-        (*written.shared_overlays, *written.old_overlays),
-        (*written.shared_overlays, *written.new_overlays),
-    )
-    match written:
-        case DiffArguments(revision=str(revision), version_of=None, places=() | (_,)):
-            place = written.places[0] if written.places else "."
-            files = files_for(place, *new_overlays)
-            return resolve_git_side("OLD", revision, place, old_overlays), SideRequest(
-                "NEW", place, place, files, new_overlays
-            )
-        case DiffArguments(revision=None, version_of=str(place), places=(old, new)):
-            files = files_for(place, old, new, *old_overlays, *new_overlays)
-            was, now = FilesWithReplacement(files, place, old), FilesWithReplacement(files, place, new)
+def _resolve_sides(
+    places: tuple[str, ...],
+    revision: str | None,
+    version_of: str | None,
+    old_overlays: tuple[str, ...],
+    new_overlays: tuple[str, ...],
+) -> tuple[SideRequest, SideRequest]:
+    """Both sides of a command line; `revision` is the value of `--git`, `version_of` that of `--as`."""
+    match revision, version_of, places:
+        case str(commit), None, () | (_,):
+            place = places[0] if places else "."
+            old = resolve_git_side("OLD", commit, place, old_overlays)
+            return old, SideRequest("NEW", place, place, files_for(place, *new_overlays), new_overlays)
+        case None, str(place), (before, after):
+            files = files_for(place, before, after, *old_overlays, *new_overlays)
+            was, now = FilesWithReplacement(files, place, before), FilesWithReplacement(files, place, after)
             main = _find_using_ruleset(place, now, was)
-            return SideRequest("OLD", f"a/{place}", main, was, old_overlays), SideRequest(
-                "NEW", f"b/{place}", main, now, new_overlays
-            )
-        case DiffArguments(revision=None, version_of=None, places=(old, new)):
-            return resolve_side("OLD", old, old_overlays), resolve_side("NEW", new, new_overlays)
+            old = SideRequest("OLD", f"a/{place}", main, was, old_overlays)
+            return old, SideRequest("NEW", f"b/{place}", main, now, new_overlays)
+        case None, None, (before, after):
+            return resolve_side("OLD", before, old_overlays), resolve_side("NEW", after, new_overlays)
         case _:
-            raise CommandStop([_explain_place_count(written)])
+            raise CommandStop([_explain_place_count(len(places), revision, version_of)])
 
 
 def _find_using_ruleset(place: str, *providers: FileProvider) -> str:
@@ -454,12 +441,11 @@ def _find_using_ruleset(place: str, *providers: FileProvider) -> str:
     return place
 
 
-def _explain_place_count(written: DiffArguments) -> Diagnostic:
-    number = len(written.places)
+def _explain_place_count(number: int, revision: str | None, version_of: str | None) -> Diagnostic:
     given = {0: "none is given", 1: "one is given"}.get(number, f"{number} are given")
-    if written.revision is not None and written.version_of is not None:
+    if revision is not None and version_of is not None:
         return make_error("RW1105", "`--git` and `--as` cannot be combined", "use one of them")
-    if written.revision is not None:
+    if revision is not None:
         return make_error("RW1105", f"with `--git` at most one place is compared, and {given}", "NEW is the work tree")
     return make_error("RW1105", f"`diff` compares two, OLD and NEW, and {given}", "or write `--git REV` and one place")
 
