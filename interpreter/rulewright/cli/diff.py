@@ -330,21 +330,27 @@ def command(  # noqa: PLR0913 - one parameter for each option
         require_overwritable(log, "".join(text.partition(": from ")[:2]))
         write_file(Path(log), text)
     sections = frozenset(name for name, given in flags.items() if given)
-    match out.form:
-        case "json":
-            out.print_json(diff_json(result, with_scenes=scenes))
-        case "markdown":
-            from rulewright.cli.reports import diff as report  # noqa: PLC0415
-
-            out.print_text(report.render_change_log(result))
-        case _:
-            out.print_lines(_render_diff(result, out, row, sections))
+    _output_diff(result, out, row, sections, scenes=scenes)
     word = result.verdict.word
     if strict:
         return ExitCode.SUCCESS if word == "identical" else ExitCode.FINDINGS
     if result.whole.odds_comparison is not None and result.whole.odds_comparison.shifted:
         return ExitCode.FINDINGS
     return {"changed": ExitCode.FINDINGS, "unknown": ExitCode.UNKNOWN}.get(word, ExitCode.SUCCESS)
+
+
+def _output_diff(
+    diff: DiffResult, out: Output, row: int | None, sections: frozenset[str], *, scenes: bool = False
+) -> None:
+    match out.form:
+        case "json":
+            out.print_json(diff_json(diff, with_scenes=scenes))
+        case "markdown":
+            from rulewright.cli.reports import diff as report  # noqa: PLC0415 - seldom wanted
+
+            out.print_text(report.render_change_log(diff))
+        case _:
+            out.print_lines(_render_diff(diff, out, row, sections))
 
 
 def _render_diff(diff: DiffResult, out: Output, row: int | None, sections: frozenset[str]) -> Iterator[str]:
