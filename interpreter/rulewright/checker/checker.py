@@ -6,11 +6,10 @@ from functools import partial
 from hashlib import sha256
 from typing import TypeVar
 
-from rulewright.base.diagnostics import Basis, Diagnostic, DiagnosticCollector, Edit, has_errors, sort_by_place
+from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Edit, has_errors, sort_by_place
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_field_names, is_node_class
 from rulewright.checker import preconditions
-from rulewright.checker.caller_guarantees import make_guaranteed_facts, order_callers_first
 from rulewright.checker.clauses import check_clauses, collect_accounts, collect_rulings
 from rulewright.checker.declaration_types import declare_all
 from rulewright.checker.effects import EffectIndex
@@ -34,10 +33,10 @@ from rulewright.checker.lint import (
     check_unused,
 )
 from rulewright.checker.name_spaces import collect_names
-from rulewright.checker.preconditions import CheckAttempt, check_requirements_of_calls
+from rulewright.checker.preconditions import check_requirements_of_calls
 from rulewright.checker.read_sets import ANY_STATE, rotate_identity_caches
-from rulewright.checker.routines import event_windows, procedure_building
-from rulewright.checker.routines.procedure_building import NO_GUARANTEE, Guarantee
+from rulewright.checker.routines import event_windows
+from rulewright.checker.routines.inner_procedures import type_all_procedures
 from rulewright.checker.scope import Scope, TypeEnvironment
 from rulewright.checker.signatures import Declarations
 from rulewright.checker.symbol_table import SymbolTable
@@ -224,43 +223,8 @@ def _type_declarations(
         events=type_all_of_sort(d.Event, event_windows.type_event),
         handlers=type_all_of_sort(d.Handler, event_windows.type_handler),
         rules=type_all_of_sort(d.Whenever, event_windows.type_standing_rule),
-        procedures=_type_procedures(linked, declarations, skipped, report),
+        procedures=type_all_procedures(linked, environment, skipped, report),
     )
-
-
-def _type_procedures(
-    linked: LinkedProgram, declarations: Declarations, skipped: frozenset[str], report: DiagnosticCollector
-) -> dict[str, typed.Procedure]:
-    """Procedures; what is found in an inner one only counts where its callers together do not rule it out."""
-    environment = declarations.environment
-    assert environment.effects is not None
-    nodes = {
-        name: (node, linked.procedure_views.get(name, module))
-        for module, node in linked.iterate_declarations(d.Procedure)
-        if (name := module.prefix + node.name.text) not in skipped
-    }
-    inner = {name for name, (node, _) in nodes.items() if node.inner}
-    ordered = order_callers_first(nodes, inner, environment.effects)
-    results: dict[str, typed.Procedure | None] = {}
-    for name in (*ordered, *(name for name in nodes if name not in ordered)):
-        report.address = name
-        key, attempt = ("Procedure", name), CheckAttempt.begin(name, report, environment.preconditions)
-
-        def make(guarantee: Guarantee = NO_GUARANTEE, name: str = name) -> typed.Procedure | None:
-            node, module = nodes[name]
-            scope = make_declaration_scope(linked, module, environment, report)
-            return procedure_building.type_procedure(node, scope, guarantee)
-
-        results[name] = environment.results_store.get_or_make_result(key, environment, report, make)
-        is_guarded = name in inner and name in ordered and not environment.effects.find_range_starts(name)
-        if is_guarded and any(found.basis is Basis.PROOFS for found in attempt.list_findings()):
-            calls = [call for call in environment.preconditions.calls if call.callee == name]
-            attempt.undo()
-            report.address = name
-            results[name] = environment.results_store.make_unkept_result(
-                key, environment, report, partial(make, partial(make_guaranteed_facts, calls))
-            )
-    return {name: procedure for name in nodes if (procedure := results[name]) is not None}
 
 
 def _check_call_preconditions(

@@ -4,7 +4,7 @@ A function passes on what only its arguments can show: every call has to show it
 given are in play when it begins; where a line needs that, every `perform` has to show it (manual, Proofs).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -99,6 +99,10 @@ class CheckAttempt:
     def list_findings(self) -> list[Diagnostic]:
         """What was found since."""
         return self.report.diagnostics[self.counts[0] :]
+
+    def replace_findings(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
+        """Changes what was found since."""
+        self.report.diagnostics[self.counts[0] :] = map(change, self.list_findings())
 
     def undo(self) -> None:
         """Forgets all that was found and noted since."""
