@@ -189,16 +189,20 @@ _SEED_OPTIONS = combine_options(
     click.option("--save", metavar="FILE", help="save the play, to continue later"),
 )
 
-_LIMIT_HELP = {
-    "--max-steps": "stop after N steps of work",
-    "--max-depth": "stop if procedures call each other more than N deep",
-    "--max-members": "stop at a set or list of more than N members",
-    "--max-dice": "stop at a roll of more than N dice",
-    "--max-size": "stop if all values together grow beyond N",
+LIMIT_OPTIONS = {
+    "max_steps": ("work", "stop after N steps of work"),
+    "max_depth": ("depth", "stop if procedures call each other more than N deep"),
+    "max_members": ("members", "stop at a set or list of more than N members"),
+    "max_dice": ("dice", "stop at a roll of more than N dice"),
+    "max_size": ("size", "stop if all values together grow beyond N"),
 }
+"""By option: the field of `RunLimits`, and the help."""
 limit_options = combine_options(
     allow_option,
-    *(click.option(name, type=WholeNumberOption(1), metavar="N", help=help_) for name, help_ in _LIMIT_HELP.items()),
+    *(
+        click.option(f"--{name.replace('_', '-')}", type=WholeNumberOption(1), metavar="N", help=help_)
+        for name, (_, help_) in LIMIT_OPTIONS.items()
+    ),
 )
 """Limits of a run, and folders that rules may read."""
 

@@ -16,7 +16,7 @@ from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import files_for, read_text
-from rulewright.cli.options import parse_policy_options
+from rulewright.cli.options import LIMIT_OPTIONS, parse_policy_options
 from rulewright.cli.output import CommandStop, ExitCode, is_limit_code, make_error, make_stop
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.cli.text_layout import name_first
@@ -60,13 +60,6 @@ from rulewright.scenarios.suite import PlacedText, ScenarioCase
 from rulewright.scenarios.suite_reader import read_suite
 
 _PLAY_OPTION_NAMES = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
-_LIMIT_FIELDS_BY_OPTION = {
-    "max_steps": "work",
-    "max_depth": "depth",
-    "max_members": "members",
-    "max_dice": "dice",
-    "max_size": "size",
-}
 _MAX_LISTED_CASES = 16
 """Limit of listed scenarios of a file."""
 
@@ -140,7 +133,7 @@ def parse_play_request(given: Mapping[str, Any], recording: str = "full") -> Pla
 
 def parse_limit_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Values of `limit_options` by field of `RunLimits`."""
-    return {limit: given[option] for option, limit in _LIMIT_FIELDS_BY_OPTION.items() if given[option] is not None}
+    return {limit: given[name] for name, (limit, _) in LIMIT_OPTIONS.items() if given[name] is not None}
 
 
 def outcome_exit(outcome: Outcome, paused: ExitCode) -> ExitCode:

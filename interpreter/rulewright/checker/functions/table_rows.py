@@ -6,7 +6,7 @@ from itertools import accumulate
 from math import prod
 from operator import or_
 
-from rulewright.base.diagnostics import Edit, Label, Remedy
+from rulewright.base.diagnostics import Edit, Label, Remedy, format_counted_noun
 from rulewright.base.diagnostics.remedies import make_wrapping_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
@@ -420,12 +420,12 @@ def has_wrong_cell_count(node: nodes.Table, inputs: Sequence[str], scope: Scope)
     wrong = [row for row in node.rows if len(row.cells) != wanted]
     if not wrong or (heads is None and _is_across_line_missing(node, inputs, scope)):
         return bool(wrong)
-    needed = f"`{node.name.text}` has {_format_numbered_noun(len(inputs), 'input')} and 1 result"
+    needed = f"`{node.name.text}` has {format_counted_noun(len(inputs), 'input')} and 1 result"
     if heads is not None:
         *first, last = [f"`{input_}`" for input_ in (*inputs, *heads)]
         needed = f"{wanted} are needed, one for each of {', '.join(first)} and {last}"
     for row in wrong:
-        message = f"this row has {_format_numbered_noun(len(row.cells), 'cell')}; {needed}"
+        message = f"this row has {format_counted_noun(len(row.cells), 'cell')}; {needed}"
         scope.report.error(
             "RW0328", row.span, message, remedy=_suggest_cell_division(row, wanted, is_chart=heads is not None)
         )
@@ -459,7 +459,3 @@ def _is_across_line_missing(node: nodes.Table, inputs: Sequence[str], scope: Sco
     remedy = f"write `across {inputs[-1]}: {heads}` above them, with {results} values"
     scope.report.error("RW0328", row.span, message, help=remedy)
     return True
-
-
-def _format_numbered_noun(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 
-from rulewright.base.diagnostics import DiagnosticCollector, Remedy
+from rulewright.base.diagnostics import DiagnosticCollector, Remedy, format_counted_noun
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
@@ -94,7 +94,7 @@ def _split_item_type(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Type
         return item.parts
     part_count = len(item.parts) if isinstance(item, ty.TupleType) else 1
     span = node.names[0].span.extend_to(node.names[-1].span)
-    message = f"{len(node.names)} names for members that have {part_count} part{'' if part_count == 1 else 's'}"
+    message = f"{len(node.names)} names for members that have {format_counted_noun(part_count, 'part')}"
     scope.report.error("RW0319", span, message, help=f"each member is {describe_type(item)}")
     return None
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import takewhile
 
-from rulewright.base.diagnostics import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic, Edit, format_counted_noun
 from rulewright.syntax.layout import ScannedLine, ScannedWord, find_open_brackets
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
 from rulewright.syntax.words import BLOCK_WORDS, OPENING_WORDS, VERBS
@@ -46,14 +46,14 @@ def _make_else_if_remedy(context: MistakeContext) -> str:
     owner = context.parent_line
     if context.texts[:2] != ("else", "if") or owner is None or not is_if_line(owner):
         return ""
-    return f"indent it by {_count_spaces(owner.indent)}, like its `if`"
+    return f"indent it by {format_counted_noun(owner.indent, 'space')}, like its `if`"
 
 
 def _describe_indentations(context: MistakeContext, above: ScannedLine) -> str:
     levels = _list_levels(context, above)
     stay = min((level for level in levels if level > context.line.indent), default=above.indent)
     end = max((level for level in levels if level < context.line.indent), default=0)
-    remedy = f"indent it by {_count_spaces(stay)} to stay in the block above"
+    remedy = f"indent it by {format_counted_noun(stay, 'space')} to stay in the block above"
     remedy += f", or by {end} to end it" if end else ""
     is_first = context.previous_line is above and context.lines[context.index - 2].indent == end
     is_first = is_first and context.line.indent == end + context.indent_step
@@ -63,10 +63,6 @@ def _describe_indentations(context: MistakeContext, above: ScannedLine) -> str:
 def is_if_line(line: ScannedLine) -> bool:
     """Whether a line is an `if` or `else if`."""
     return line.verb.text == "if" or [word.text for word in line.words[:2]] == ["else", "if"]
-
-
-def _count_spaces(number: int) -> str:
-    return "1 space" if number == 1 else f"{number} spaces"
 
 
 def _list_levels(context: MistakeContext, above: ScannedLine) -> tuple[int, ...]:
@@ -121,12 +117,12 @@ def diagnose_unexpected_indent(context: MistakeContext) -> Diagnostic | None:
     if above is None:
         return context.make_line_error("RW0104", message, at=at, remedy="begin it at the left margin")
     if _is_misindented(context, above):
-        remedy = f"indent it by {_count_spaces(context.line.indent)}, like the line below"
+        remedy = f"indent it by {format_counted_noun(context.line.indent, 'space')}, like the line below"
         edits = context.make_indent_edits(above, context.line.indent - above.indent, with_block=False)
         message = "this line is indented less than the line below, but takes no lines under it"
         return context.make_line_error("RW0104", message, at=above.words[0], remedy=remedy, edits=edits)
     like = (
-        f"indent it by {_count_spaces(above.indent)}, like the line above"
+        f"indent it by {format_counted_noun(above.indent, 'space')}, like the line above"
         if above.indent
         else "begin it at the left margin"
     )
@@ -183,7 +179,7 @@ def diagnose_missing_block(context: MistakeContext) -> Diagnostic | None:
     edits = _make_block_edits(context) if holds_lines else ()
     level = _find_outer_level(context) if holds_lines else None
     if level is not None:
-        less = f"indent it by {_count_spaces(level)}"
+        less = f"indent it by {format_counted_noun(level, 'space')}"
         remedy = f"{remedy}; or this line is indented too far: {less}"
         if not _may_stand_here(context):
             remedy = f"this line is indented too far: {less}"
