@@ -8,6 +8,7 @@ import json
 import os
 import posixpath
 import shlex
+import shutil
 import stat
 import sys
 import tempfile
@@ -388,6 +389,32 @@ def replace_file(path: Path, content: bytes, mode: int = 0o666) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes], *, replaces: bool = False) -> None:
+    """Write a folder with all its files, or nothing, by their paths in it; with `replaces` one that is there gives way.
+
+    Raises:
+        OSError: it cannot be written; what was there is as it was.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        made, former = aside / "made", aside / "former"
+        for name, content in files.items():
+            place = made / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        if replaces and folder.exists():
+            folder.rename(former)
+        try:
+            made.rename(folder)
+        except OSError:
+            if former.exists():
+                former.rename(folder)
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def remove_stale_drafts(folder: Path) -> None:

@@ -2,8 +2,6 @@
 
 import os
 import re
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,7 @@ import click
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.files import describe_write_error
+from rulewright.base.files import describe_write_error, write_folder
 from rulewright.cli.options import format_option, verb_command
 from rulewright.cli.output import ExitCode, make_output, make_stop
 from rulewright.documents.ruleset_copies import CopySource, RulesetCopy, list_copy_sources, make_seedling_files
@@ -66,7 +64,10 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
     except FileExistsError as other:
         message = f"`{other}` is already one of the files of `{source}`"
         raise make_stop("RW0787", message, "take another name") from None
-    _write_new_folder(folder, files)
+    try:
+        write_folder(folder, {name: content.encode() for name, content in files.items()})
+    except OSError as error:
+        raise make_stop("RW0011", f"`{folder}` cannot be written: {describe_write_error(error)}") from None
     written = [str(folder / file) for file in files]
     make_output(form).print_report(
         lambda: {"version": 1, "folder": str(folder), "files": written},
@@ -87,22 +88,3 @@ def _choose_copy_source(source: str) -> CopySource:
         remedy = "it is a folder of yours; copy it as any folder" if os.path.isdir(source) else remedy  # noqa: PTH112 - a path may be impossible
         raise make_stop("RW0580", f"`{source}` is neither a starter nor a shipped ruleset", remedy)
     return sources[source]
-
-
-def _write_new_folder(folder: Path, files: dict[str, str]) -> None:
-    """Write a folder with all its files, or nothing."""
-    draft = None
-    try:
-        if not os.path.lexists(folder.parent):
-            folder.parent.mkdir(parents=True)
-        draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-        for name, content in files.items():
-            place = draft / folder.name / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content.encode())
-        (draft / folder.name).rename(folder)
-    except OSError as error:
-        raise make_stop("RW0011", f"`{folder}` cannot be written: {describe_write_error(error)}") from None
-    finally:
-        if draft is not None:
-            shutil.rmtree(draft, ignore_errors=True)

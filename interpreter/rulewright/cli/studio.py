@@ -10,7 +10,7 @@ from threading import Thread
 import click
 
 from rulewright.base.diagnostics import make_visible
-from rulewright.base.files import describe_write_error
+from rulewright.base.files import describe_write_error, write_folder
 from rulewright.cli.options import WholeNumberOption, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output, make_stop
 
@@ -76,7 +76,6 @@ def _write_site(site: str, folder: Path | None) -> int:
         SiteTooLargeError,
         is_site,
         make_site_files,
-        write_site,
     )
 
     place = Path(site)
@@ -86,7 +85,7 @@ def _write_site(site: str, folder: Path | None) -> int:
             remedy = "name a folder that is not there yet, is empty, or holds a site that this command wrote"
             raise make_stop("RW0013", f"`{site}` holds something else and is not overwritten", remedy)
         files = make_site_files(folder)
-        write_site(place, files)
+        write_folder(place, files, replaces=True)  # nothing is there, or an empty folder, or a site of ours
     except SiteTooLargeError:
         message = f"the files of `{folder}` are larger than {MAX_SITE_BYTES:,} bytes together"
         raise make_stop("RW0005", message, "name a folder with less in it") from None

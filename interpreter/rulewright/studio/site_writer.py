@@ -10,8 +10,6 @@ wasmtime plays are counted one by one.
 import gzip
 import io
 import json
-import shutil
-import tempfile
 import zipfile
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
@@ -102,32 +100,6 @@ def _make_page() -> str:
     served = (_STATIC / "index.html").read_text(encoding="utf-8")
     assert served.count(_CHARSET) == 1
     return served.replace('"/static/', '"').replace(_CHARSET, _PAGE_HEAD)
-
-
-def write_site(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a site into a folder that is not there, is empty, or holds a site of ours: all of it or nothing.
-
-    Raises:
-        OSError: it cannot be written; what was there is as it was.
-    """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
-        made, former = aside / "made", aside / "former"
-        for name, content in files.items():
-            place = made / name
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
-        if folder.exists():
-            folder.rename(former)
-        try:
-            made.rename(folder)
-        except OSError:
-            if former.exists():
-                former.rename(folder)
-            raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _read_first_files(folder: Path) -> Iterator[tuple[str, bytes]]:
