@@ -154,6 +154,8 @@ PAGE_LIBRARIES = (
     "jinja2",
     "lark",
     "lsprotocol",
+    "markdown_it",
+    "mdurl",
     "markupsafe",
     "platformdirs",
     "pygls",

@@ -51,6 +51,7 @@ READ = {
     "--example",
     "--games",
     "--load",
+    "--prose",
     "--script",
     "--state",
 }
