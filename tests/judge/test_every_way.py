@@ -15,8 +15,8 @@ from rulewright.cli.odds_query import OddsArguments
 from rulewright.odds.exact_odds import compute_odds
 from rulewright.odds.kernel.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
 from rulewright.odds.kernel.wasm_kernel import EnumerationKernel, write_kernel
-from support import odds_cases
-from support.odds_cases import OddsCase
+from support.odds_cases import make_opposed_case
+from support.odds_questions import ask_play, get_odds, make_answerer, work_out
 from support.sample_sizes import choose_count, sample_cases
 
 pytest.importorskip("wasmtime")
@@ -35,8 +35,8 @@ MORE = {
 
 def _enumerate_chance(rules: str, policy: str = "random") -> Mapping[int, Fraction] | str:
     """What every way comes to, or why it is not gone."""
-    play, answers = odds_cases.ask_case(OddsCase(rules.split("\n", 1)[1]))
-    program = write_kernel(play, replace(answers, policy=policy), every=True)
+    play = ask_play(rules)
+    program = write_kernel(play, make_answerer(play, policy=policy), every=True)
     ways = EnumerationKernel(program)
     found = ways.enumerate_paths(100_000)
     return program.reasons[ways._read_global("reason")] if found is None else found[0][0]  # noqa: SLF001
@@ -58,9 +58,8 @@ def test_every_way_comes_to_what_every_throw_does(body: str) -> None:
 @pytest.mark.parametrize("body", sample_cases([*PLAIN, *MORE], 3))
 def test_moments_come_to_what_every_throw_does(body: str) -> None:
     lines = {**PLAIN, **MORE}[body]
-    play, answers = odds_cases.ask_case(OddsCase(f"{HEAD}  {lines}\n".split("\n", 1)[1]))
-    found = compute_odds(play, replace(answers, policy="random"), MOST, lambda _: None)
-    assert Counter(found.distributions[0].probabilities) == _enumerate_throws(_begin_run(lines))
+    found = get_odds(work_out(f"{HEAD}  {lines}\n", policy="random"))
+    assert Counter(found) == _enumerate_throws(_begin_run(lines))
 
 
 def test_few_of_the_bodies_are_given_back() -> None:
@@ -69,9 +68,9 @@ def test_few_of_the_bodies_are_given_back() -> None:
 
 
 @pytest.mark.parametrize("seed", range(choose_count(4, 10)))
-def test_opposed_pools_are_those_written_out(seed: int) -> None:
-    case = odds_cases.make_opposed_case(Random(seed))
-    assert _enumerate_chance("\n" + case.rules) == case.likely
+def test_opposed_pools_are_as_likely_as_their_moments(seed: int) -> None:
+    rules = make_opposed_case(Random(seed)).rules
+    assert _enumerate_chance(rules) == get_odds(work_out(rules))
 
 
 @pytest.mark.parametrize(("of", "swaps"), [(COURSE, True), (ONE_POOL, False)])

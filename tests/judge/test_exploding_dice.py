@@ -10,7 +10,6 @@ import pytest
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.request import Ended
 from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
-from support.judge_comparison import compare_with_judge
 from support.reference.ruleset_texts import load_program, read_situation
 
 STATE = """\
@@ -128,32 +127,3 @@ def test_dice_that_explosions_bring_belong_to_their_part() -> None:
     for (_, horses), chance in _compute_distribution(_fill_rules(line, "d.part = horse")).items():
         seen[horses] += chance
     assert seen == {1: Fraction(1, 2), 2: Fraction(1, 2)}
-
-
-@pytest.mark.parametrize(
-    ("line", "chosen"),
-    [
-        ("3 of d3 explode on 3 at most 2", "d.face > 1"),
-        ("4 of d2 keep lowest 2 explode on 1 at most 3", "d.face > 1"),
-        ("3 of d4 explode on 3+ at most 2", "d.face in 2+"),
-        ("3 of d6 drop lowest 1 explode on 5+ without limit", "d.face not in 5+"),
-        ("4 of d2 drop lowest 1 explode on 2 at most 2", "d.rerolls = 0"),
-        (
-            "[Arm.horse: 2 of d3 explode on 3 at most 2, 3 of d2 drop highest 1] explode on 1 at most 1",
-            "d.part = none",
-        ),
-        (
-            "[2d6 with advantage -2 explode on 2 at most 1, 2: d8 with advantage 1, 3: 2d4 with advantage 0]",
-            "d.part = 2",
-        ),
-        ("2d6 with advantage 1 - 3 + 4 drop lowest 1", "d.natural > 2"),
-        ("[2d66 explode on 66 at most 1, d6] drop lowest 1", "d.natural > 33"),
-        ("[4: 2 of d6, 3: 1 of d4] keep highest 2", "d.part < d.natural"),
-        ("[2d6, 2: d4 explode on 1 at most 1] drop lowest 1", "d.part = 2"),
-        ("[2: 2d2 drop lowest 1, 3: 2d2 keep lowest 1] drop highest 1 explode on 2 at most 1", "d.part = 2"),
-    ],
-)
-def test_machine_and_judge_explode_alike(line: str, chosen: str) -> None:
-    played = load_program(_fill_rules(line, chosen))
-    for seed in range(30):
-        compare_with_judge(played, read_situation(STATE, played), "throw", (0,), seed)

@@ -1,26 +1,30 @@
-"""Programs in which every option of a roll meets every sort of branch: machine, judge and batch path play them alike.
+"""Programs in which every option of a roll meets every sort of branch: four engines play them alike.
 
-`support.mixed_programs` makes a million comparisons.
+`support.core_plays` makes millions of comparisons of these, too.
 """
 
 from collections import Counter, defaultdict
 
 import pytest
 
-from support.mixed_programs import ComparisonCounts, compare_plays, write_program
+from support.core_plays import JUDGE_AND_BATCH, JUDGE_AND_RUN, Counts, EngineSubject, make_subject
+from support.mixed_programs import write_program
+from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count
 
 pytest.importorskip("wasmtime")
 
 
 def test_they_play_alike() -> None:
-    found = ComparisonCounts()
+    counts = Counts()
     for seed in range(1, choose_count(10, 200)):
-        compare_plays(seed, 60, found)
-    assert found.wrong == []
-    assert found.plays > 40 * found.programs
-    assert found.batch > 0.1 * found.plays
-    assert found.faults < 0.3 * found.plays
+        program = load_text(write_program(seed)).program
+        if program is not None:
+            EngineSubject.compile(make_subject("mixed", program)).compare_procedure("main", seed, (2, 25), counts)
+    assert counts.differing == []
+    assert not counts.left_out
+    assert counts.pairs[JUDGE_AND_BATCH] > 0.1 * counts.pairs[JUDGE_AND_RUN]
+    assert counts.ends["ended"] > 0.7 * counts.pairs[JUDGE_AND_RUN]
 
 
 HEADS = ("if", "else", "on", "otherwise", "for", "repeat", "ask", "option")
@@ -31,7 +35,7 @@ def test_one_name_is_given_by_rolls_of_different_sorts_in_every_sort_of_branch()
     heads: Counter[str] = Counter()
     options: Counter[str] = Counter()
     for seed in range(400):
-        lines = write_program(seed)[0].splitlines()
+        lines = write_program(seed).splitlines()
         rolls: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for number, line in enumerate(lines):
             thrown, _, name = line.partition(" as ")

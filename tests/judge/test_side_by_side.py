@@ -1,7 +1,8 @@
 """Small rulesets played by machine and judge, and by both ways of the machine.
 
-The pages in `programs` hold them: rules and a state that all of a page share, then sections, each with more rules and the
-calls that are played, as `procedure(arguments)`, things by their number.
+The pages in `programs` hold them: rules and a state that all of a page share, then sections, each with more rules, perhaps a
+state of its own, and the calls that are played, as `procedure(arguments)`, things by their number. It may say what they come to.
+Where it says how many of its plays the batch path plays, or why none, the engines of `support.engine_plays` play it, too.
 """
 
 import re
@@ -13,18 +14,23 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from rulewright.play.session import PlayStart
 from rulewright.program.declarations import Program
 from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.run import Outcome, Paused, Run, start_run
 from rulewright.runtime.state import Situation
+from support.engine_plays import EnginePlays, measure_all, prepare_batch
 from support.judge_comparison import compare_with_judge, draw_value
 from support.reference.ruleset_texts import load_program, read_situation
 from support.sample_sizes import choose_count
 
 SEEDS = range(choose_count(4, 8))
+PLAYS = choose_count(40, 300)
 _BLOCK = re.compile(r"^```(rules|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_RESULTS: dict[str, object] = {"": None, "yes": True, "no": False}
 _CALL = re.compile(r"`(\w+)(\(.*?\))`(?=,|$)", re.MULTILINE)
 
 
@@ -36,6 +42,8 @@ class JudgedCall(NamedTuple):
     state: str
     procedure: str
     arguments: tuple[Any, ...]
+    result: object  # what it comes to, if that is said
+    batch: str
 
 
 def read_calls(page: Path) -> list[JudgedCall]:
@@ -43,12 +51,17 @@ def read_calls(page: Path) -> list[JudgedCall]:
     files = dict(_BLOCK.findall(shared))
     calls = []
     for section in sections:
-        ((_, rules),) = _BLOCK.findall(section)
+        own = dict(_BLOCK.findall(section))
         title, played = section.partition("\n")[0], section.rpartition("Played: ")[2]
+        played, _, batch = played.partition("Batch path: ")
+        result = _RESULTS[played.partition("Comes to: ")[2].strip("`\n")]
         for procedure, given in _CALL.findall(played):
             arguments = literal_eval(f"({given[1:-1]},)" if given != "()" else given)
+            state = own.get("yaml", files["yaml"])
             name = f"{title}: {procedure}{given}"
-            calls.append(JudgedCall(name, files["rules"] + rules, files["yaml"], procedure, arguments))
+            calls.append(
+                JudgedCall(name, files["rules"] + own["rules"], state, procedure, arguments, result, batch.strip())
+            )
     return calls
 
 
@@ -63,7 +76,26 @@ CALLS = [
 def test_machine_and_judge_agree(call: JudgedCall) -> None:
     played = load_program(call.rules)
     for seed in SEEDS:
-        compare_with_judge(played, read_situation(call.state, played), call.procedure, call.arguments, seed)
+        end = compare_with_judge(played, read_situation(call.state, played), call.procedure, call.arguments, seed)
+        assert call.result in {None, end.result}
+
+
+@pytest.mark.parametrize("call", [each for each in CALLS if each.values[0].batch])
+def test_engines_agree(call: JudgedCall) -> None:
+    pytest.importorskip("wasmtime")
+    program = measure_all(load_program(call.rules))
+    begun = PlayStart(
+        compile_program(program, traced=False),
+        program.procedures[call.procedure],
+        read_situation(call.state, program),
+        call.arguments,
+        RunLimits(),
+    )
+    batch = prepare_batch(begun)
+    plays = EnginePlays(begun, None if isinstance(batch, str) else batch)
+    back = [found[1] for number in range(PLAYS) if (found := plays.compare_play(1, number)) is not None]
+    back = [batch] if isinstance(batch, str) else back
+    assert call.batch == ("all plays" if not any(back) else "some plays" if "" in back else back[0])
 
 
 @pytest.mark.parametrize("traced", [False, True], ids=["untraced", "traced"])

@@ -22,9 +22,9 @@ from rulewright.runtime.faults import Fault, RunLimits
 from rulewright.runtime.generate import module_generation
 from rulewright.runtime.run import Run
 from rulewright.runtime.state import Situation
-from support.batch_path_comparison import play_side_by_side
 from support.core_forms import UNIT, UNITS
 from support.core_interpreter import CoreInterpreter
+from support.engine_plays import play_side_by_side
 from support.random_core import (
     CELL,
     CELLS,

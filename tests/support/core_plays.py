@@ -127,7 +127,7 @@ def write_random_rulesets(seed: int) -> dict[str, str]:
         "random ruleset": RulesetWriter(seed).write_ruleset(),
         "board ruleset": BoardWriter(seed).write_ruleset(),
         "payment ruleset": PaymentWriter(seed).write_ruleset(),
-        "mixed ruleset": write_program(seed)[0],
+        "mixed ruleset": write_program(seed),
         "thick ruleset": ThickWriter(seed).write_ruleset(),
     }
 

@@ -15,7 +15,8 @@ from typing import Any
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay, _MeasureArgument
 from rulewright.odds.kernel.value_shapes import BatchUnsupportedError
-from rulewright.odds.kernel.wasm_kernel import EnumerationKernel, SimulationKernel, write_kernel
+from rulewright.odds.kernel.wasm_kernel import INVALID_MODULE, EnumerationKernel, SimulationKernel, write_kernel
+from rulewright.odds.monte_carlo import simulate_plays
 from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import PlayStart
@@ -188,12 +189,52 @@ def is_of_shape(begun: PlayStart, like: PlayStart) -> bool:
 
 
 def prepare_batch(begun: PlayStart) -> BatchSide | str:
-    """The batch path for starts like one, or why it does not play them."""
+    """The batch path for starts like one, or why it does not play them.
+
+    Raises:
+        EnginesDifferError: what was written is no valid module.
+    """
     play, readers = measure_start(begun)
     try:
         return BatchSide(MovableKernel(write_kernel(play, PlayAnswerer(begun.names, policy="random"))), readers)
     except BatchUnsupportedError as unfit:
+        if INVALID_MODULE in str(unfit):
+            raise EnginesDifferError(unfit) from unfit
         return str(unfit)
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """How a play went on both sides."""
+
+    same: int = 0  # plays that came to the same
+    back: int = 0  # plays that were given back, which `Run` plays anyway
+    why: str = ""  # why the last of these was, or why all are
+    differ: tuple[int, ...] = ()  # plays that did not come to the same
+
+
+def play_side_by_side(play: MeasuredPlay, answers: PlayAnswerer, plays: range, seed: int = 7) -> SideBySide:
+    """Plays one by one on both sides."""
+    try:
+        kernel = SimulationKernel(write_kernel(play, answers))
+    except BatchUnsupportedError as unfit:
+        return SideBySide(back=len(plays), why=str(unfit))
+    same, back, why, differ = 0, 0, "", []
+    for number in plays:
+        found, given_back = kernel.play_range(seed, range(number, number + 1))
+        if given_back:
+            back, why = back + 1, given_back[number]
+            if back >= 100 and back == number - plays.start + 1:
+                return SideBySide(same, len(plays), why)
+            continue
+        expected = simulate_plays(play, answers, seed, [number])
+        if [dict(each) for each in expected.value_counts] == [
+            dict(each) for each in found
+        ] and not expected.fault_counts:
+            same += 1
+        else:
+            differ.append(number)
+    return SideBySide(same, back, why, tuple(differ))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ merged states, without merging, and with the sums of all pools known beforehand.
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations, product
@@ -22,23 +22,21 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from rulewright.base.files import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.exact_odds import PlayOdds, begin_run, compute_odds
 from rulewright.odds.hidden_information import HiddenInformationError
 from rulewright.play.session import PlayStart
 from rulewright.runtime import pool_builder
-from rulewright.runtime.executable import compile_program
-from rulewright.runtime.faults import RunLimits
 from support import chance_programs, dice_programs, pick_programs
+from support.odds_questions import TWO_PLAYERS, answer_play, ask_best_play, ask_play, make_answerer
 from support.reference.judge_requests import JudgeRequest
 from support.reference.play import JudgedPlay, play_with_judge
-from support.reference.ruleset_texts import load_text, read_situation
+from support.reference.ruleset_texts import load_text
 from support.reference.world import UnsupportedByJudge
 
 CASES, PLAYS, _MOST_STATES = 1_000, 2_000, 1_000_000
-_TOO_MANY, _STATE = "too many plays", "players: [ann, bob]"
+_TOO_MANY = "too many plays"
 _CHANCE_SORTS = frozenset({"roll", "draw", "shuffle"})
 _FAMILIES: tuple[Callable[[int], str], ...] = (
     chance_programs.write_procedure,
@@ -66,7 +64,7 @@ class Leaf:
 class Fork:
     """A request of the judge, and what follows each answer to it."""
 
-    is_chosen: bool  # by a player, not by chance
+    chooser: int | None  # a player, or chance
     ways: list["Fork | Leaf"] = field(default_factory=list)
 
 
@@ -107,7 +105,7 @@ def _play_ways(
         number, answers = len(counts), _list_answers(asked)
         counts.append(len(answers))
         if len(ways) == (taken[number - 1] if number else 0):
-            ways.append(Fork(asked.sort not in _CHANCE_SORTS))
+            ways.append(Fork(None if asked.sort in _CHANCE_SORTS else asked.player or 0))
         if number == len(taken):
             taken.append(0)
         fork = ways[-1]
@@ -153,82 +151,68 @@ def weigh_plays(tree: "Fork | Leaf", policy: str) -> Counter[Leaf]:
         if isinstance(at, Leaf):
             found[at] += likely  # type: ignore[assignment]
             continue
-        ways = at.ways[:1] if at.is_chosen and policy == "first" else at.ways
+        ways = at.ways[:1] if at.chooser is not None and policy == "first" else at.ways
         waiting += [(each, likely / len(ways)) for each in ways]
     return found
 
 
-def compute_best_value(tree: "Fork | Leaf") -> Fraction:
-    """What the first measure comes to on average, if it is made as high as can be."""
+def compute_best_value(tree: "Fork | Leaf", sides: Mapping[int, int]) -> Fraction:
+    """What the first measure comes to on average, if players on side 1 make it as high as can be, those on side -1 as low."""
     if isinstance(tree, Leaf):
         if tree.fault:
             raise LeftOutError("best play may meet a fault")
         (worth, *_) = tree.worths
         assert isinstance(worth, int)
         return Fraction(worth)
-    values = [compute_best_value(each) for each in tree.ways]
-    return max(values) if tree.is_chosen else sum(values, Fraction(0)) / len(values)
+    values = [compute_best_value(each, sides) for each in tree.ways]
+    if tree.chooser is None:
+        return sum(values, Fraction(0)) / len(values)
+    return max(values) if sides[tree.chooser] > 0 else min(values)
 
 
 def _asks(tree: "Fork | Leaf") -> bool:
-    return isinstance(tree, Fork) and (tree.is_chosen or any(map(_asks, tree.ways)))
+    return isinstance(tree, Fork) and (tree.chooser is not None or any(map(_asks, tree.ways)))
 
 
-@dataclass(frozen=True)
-class PreparedCase:
-    """A play with its measures."""
-
-    play: MeasuredPlay
-    text: str
-    measures: tuple[str, ...]
-
-    @classmethod
-    def read(cls, rules: str) -> "PreparedCase":
-        """Raises: LeftOutError: `check` refuses the rules, or nobody can be asked about the play."""
-        text = f'ruleset example "Example" revision "1"\n{rules}'
-        program = load_text(text).program
-        if program is None:
-            raise LeftOutError("`check` refuses it")
-        procedure = program.procedures["main"]
-        situation = read_situation(_STATE, program)
-        given = tuple(range(len(procedure.parameters)))
-        begun = PlayStart(compile_program(program, traced=False), procedure, situation, given, RunLimits())
-        measures = ("result", *program.game.keys() & {"score"})
-        return cls(_prepare_play(begun, measures, text), text, measures)
-
-    def prepare_best(self) -> MeasuredPlay:
-        """The same, of which a player makes the result as high as can be."""
-        return _prepare_play(self.play.start, self.measures, self.text, (0, "result"))
-
-    def read_end(self, played: JudgedPlay) -> tuple[Hashable, ...]:
-        """What the measures are at an end of the judge."""
-        return tuple(played.result if each == "result" else played.game.game[each] for each in self.measures)
-
-
-def _prepare_play(begun: PlayStart, measures: tuple[str, ...], text: str, *best: tuple[int, str]) -> MeasuredPlay:
-    files = MemoryFiles({"example.rules": text})
-    found = prepare_measured_play(begun, measures, "example.rules", (), files, best)
-    assert found.value is not None, found.diagnostics
-    return found.value
-
-
-def describe_difference(rules: str, most: int = PLAYS) -> str:
+def describe_difference(
+    rules: str, most: int = PLAYS, *, state: str = TWO_PLAYERS, best: tuple[tuple[int, str], ...] = ((0, "result"),)
+) -> str:
     """How odds and every outcome written out differ; nothing where they are equal as fractions.
 
     Raises:
-        LeftOutError: they are not compared.
+        LeftOutError: they are not compared: `check` refuses the rules, or there are more plays.
     """
-    case = PreparedCase.read(rules)
-    play = case.play
-    tree = enumerate_plays(play.start, case.read_end, most)
+    program = load_text(f'ruleset example "Example" revision "1"\n{rules}').program
+    if program is None:
+        raise LeftOutError("`check` refuses it")
+    measures = ("result", *program.game.keys() & {"score"})
+    play = ask_play(rules, *measures, state=state)
+
+    def measure(played: JudgedPlay) -> tuple[Hashable, ...]:
+        return tuple(played.result if each == "result" else played.game.game[each] for each in measures)
+
+    tree = enumerate_plays(play.start, measure, most)
     for policy in POLICIES:
-        answers = PlayAnswerer(play.start.names, policy=policy)
-        expected = _split_by_measure(weigh_plays(tree, policy), len(case.measures))
+        answers = make_answerer(play, policy=policy)
+        expected = _split_by_measure(weigh_plays(tree, policy), len(measures))
         for way, found in _compute_every_way(play, answers):
             told = _list_told(found)
             if told != expected:
                 return f"{policy}, {way}: {told}, not {expected}"
-    return _describe_difference_of_best_play(case, tree) if _asks(tree) else ""
+    if not _asks(tree):
+        return ""
+    try:
+        worth = compute_best_value(tree, {player: -1 if wish.startswith("-") else 1 for player, wish in best})
+        low, high = find_optimal_values(ask_best_play(rules, *best, state=state))
+    except (LeftOutError, HiddenInformationError):
+        return ""
+    return "" if low == high == worth else f"best play: {low}..{high}, not {worth}"
+
+
+def find_optimal_values(play: MeasuredPlay) -> tuple[Fraction, Fraction]:
+    """Between what bounds lies what the first of those who play for the best can expect."""
+    told = answer_play(play, most=_MOST_STATES).optimal_values[0]
+    return told.low, told.high
 
 
 _Told = tuple[list[dict[Hashable, Fraction]], dict[str, Fraction]]
@@ -264,17 +248,6 @@ def _compute_every_way(play: MeasuredPlay, answers: PlayAnswerer) -> Iterator[tu
     yield "not merged", compute(at=begin_run(play.start))
     with patch.object(pool_builder, "_MAX_DISTINCT_ROLLS", 0):
         yield "by sums of pools", compute()
-
-
-def _describe_difference_of_best_play(case: PreparedCase, tree: "Fork | Leaf") -> str:
-    try:
-        worth = compute_best_value(tree)
-        best = case.prepare_best()
-        answers = PlayAnswerer(best.start.names, maximizing_players=frozenset(best.objectives))
-        told = compute_odds(best, answers, _MOST_STATES, lambda _: None).optimal_values[0]
-    except (LeftOutError, HiddenInformationError):
-        return ""
-    return "" if told.low == told.high == worth else f"best play: {told.low}..{told.high}, not {worth}"
 
 
 def write_case(seed: int) -> str:

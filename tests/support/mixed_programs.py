@@ -1,52 +1,14 @@
-"""Random programs in which every option of a roll meets every sort of branch, by machine, judge and batch path.
+"""Random programs in which every option of a roll meets every sort of branch.
 
-In them one name is given by rolls of different sorts in branches (`if`, `match`, `whether`, options, loops, jumps,
-`else` of takes, draws and questions), and in procedures and handlers that the play comes to. A comparison is one play
-of one program from one start with one seed: the machine plays, the judge follows with its answers, and has to be asked
-the same (sort, line, player, dice, members, legal answers), to leave the same dice (faces, first faces, kept or not,
-how often rolled again, parts) and to end in the same way, with the same result and the same game. Where the batch path
-takes the program, it plays the same numbers of the seed, and has to come to the same results and attributes as often.
-Of each program a few plays more are recorded: what is written for `run` and `test`, whose steps are the judge's, too.
-
-`PYTHONPATH=tests python -m support.mixed_programs [COMPARISONS [SEED [PLAYS]]]` makes 1,000,000 comparisons unless
-told otherwise, with so many plays of each program; it says how many there were, how long it took, and which differ. It
-exits with 1 where any does.
+One name is given by rolls of different sorts in branches (`if`, `match`, `whether`, options, loops, jumps, `else` of takes, draws
+and questions), and in procedures and handlers that the play comes to.
 """
 
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
-from time import monotonic
-from typing import Any
 
-from rulewright.base.files import MemoryFiles
-from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.end_measures import EndMeasurer, MeasuredPlay, prepare_measured_play
-from rulewright.odds.exact_odds import begin_run
-from rulewright.odds.kernel.value_shapes import BatchUnsupportedError
-from rulewright.odds.kernel.wasm_kernel import SimulationKernel, write_kernel
-from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer
-from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart
-from rulewright.runtime.event_engine import RESULT_SLOT
-from rulewright.runtime.executable import compile_program
-from rulewright.runtime.faults import RunLimits
-from rulewright.runtime.pending_question import PendingQuestion, label_handlers
-from rulewright.runtime.request import LISTED_ANSWERS, Faulted
-from rulewright.runtime.run import Paused, Run
-from rulewright.runtime.snapshot import freeze_world
-from rulewright.runtime.values import GameMap
-from rulewright.runtime.working_memory import ROLLS, STACK
-from support.judge_comparison import assert_judge_agrees, begin_judged_playing, describe_game, describe_state
-from support.reference.judge_requests import JudgeRequest
-from support.reference.play import play_with_judge as judged
-from support.reference.ruleset_texts import load_text, read_situation
 from support.roll_programs import NAMED, READERS, RollWriter
 
-COMPARISONS, SEED, PLAYS = 1_000_000, 1, 1_000
-_RECORDED = 3
 _SIDES = (2, 3, 3, 4, 4, 6, 6, 66, "step")
 _HEAD = f"""\
 ruleset example "Example" revision "1" edition 2
@@ -71,15 +33,6 @@ whenever calmed for each u in units "A weak unit is calm":
   lowers count(each x in units where x.stance != calm)
   set u.stance to calm
 """
-_STATE = """\
-players: [red_side, blue_side]
-units:
-  a: {{owner: red_side, health: {0}, stance: {1}}}
-  b: {{owner: blue_side, health: {2}, stance: {3}}}
-  c: {{owner: blue_side, health: {4}, stance: {5}}}
-game: {{lots: [{6}]}}
-"""
-_OF = ("result", "turn", "spent", "a.health", "b.health", "c.health", "a.stance", "b.stance", "c.stance")
 _LOOKS = (
     "d.natural >= 2",
     "d.natural = 1",
@@ -98,7 +51,6 @@ _CONDITIONS = (
     "(some x in units where x.health <= 2)",
     "(every x in units: x.health > 0)",
 )
-_Line = Callable[["_MixedProgramWriter", int, int], list[str]]
 
 
 @dataclass
@@ -405,254 +357,7 @@ class _MixedProgramWriter:
         return [f"{pad}together:", f"{pad}  {self._write_change()}", f"{pad}  {self._write_change()}"]
 
 
-def write_program(seed: int) -> tuple[str, str]:
-    """A random program and a state that it is played from."""
+def write_program(seed: int) -> str:
+    """A random program."""
     draw = Random(seed)
-    text = _MixedProgramWriter(draw, is_plain=draw.random() < 0.4).write_ruleset()
-    stances = ("calm", "keen", "wild")
-    units = [part for _ in range(3) for part in (draw.randint(0, 6), draw.choice(stances))]
-    lots = ", ".join(str(draw.randint(1, 3)) for _ in range(draw.randint(0, 3)))
-    return text, _STATE.format(*units, lots)
-
-
-@dataclass
-class ComparisonCounts:
-    """What came of comparisons."""
-
-    plays: int = 0  # comparisons of machine and judge
-    batch: int = 0  # those of them in which the batch path played as well
-    programs: int = 0
-    taken: int = 0  # programs of which the batch path played some
-    refused: int = 0  # programs that `check` refuses, or that ask nothing
-    recorded: int = 0  # plays more, of what is written for records
-    faults: int = 0  # plays that ended in a fault, on both sides alike
-    wrong: list[str] = field(default_factory=list)
-    why: Counter[str] = field(default_factory=Counter)  # why the batch path did not play
-
-
-class PlaysDifferError(Exception):
-    """Two of them do not play alike."""
-
-
-def _assert_same(what: str, one: Any, other: Any) -> None:
-    if one != other:
-        raise PlaysDifferError(f"{what}: the machine has {one}, the judge {other}")
-
-
-@dataclass
-class MachinePlayComparison:
-    """A play by machine and judge, again and again with other dice."""
-
-    play: MeasuredPlay
-    sources: AnswerSourceChain
-
-    def __post_init__(self) -> None:
-        executable = self.play.start.executable
-        self._answers = InlineAnswerer(self.sources, executable, searched=True)
-        self._heard: list[tuple[Any, ...]] = []
-        begun = begin_run(self.play.start)
-        self.is_asked = isinstance(begun.outcome, Paused)
-        self._start = begun.world
-        self._run = Run(executable, self._start, self._answer_request)
-        self._values = EndMeasurer(self.play).measure_end_world
-
-    def _answer_request(self, asked: PendingQuestion) -> Any:
-        answer = self._answers.answer_inline(asked)
-        sort = asked.sort
-        made_of: tuple[Any, ...] = ()
-        if sort == "roll":
-            made_of = tuple([faces for count, faces, _ in asked.dice_to_roll for _ in range(count)])
-        elif sort in LISTED_ANSWERS:
-            made_of = tuple(asked.legal_answers)
-        elif sort in {"pick", "split", "order"}:
-            made_of = tuple(asked.data[1])
-        elif sort == "handlers":
-            made_of = label_handlers(asked)
-        address = "" if sort in {"handlers", "handler"} else asked.address
-        self._heard.append((sort, address, asked.player, made_of, answer))
-        return answer
-
-    def compare_once(self, seed: int, number: int) -> tuple[Any, ...] | Faulted:
-        """One comparison; what the measures come to.
-
-        Raises:
-            DifferError: they do not play alike.
-        """
-        self._answers.begin_play(SeededRandom(seed, number))
-        self._heard.clear()
-        over = self._run.play_to_end(self._start)
-        begun = self.play.start
-        heard = iter(self._heard)
-
-        def answer_and_record(asked: JudgeRequest) -> Any:
-            sort, address, player, made_of, answer = next(heard, ("nothing", "", None, (), None))
-            _assert_same(
-                "asked",
-                (sort, address, player),
-                (asked.sort, "" if sort in {"handlers", "handler"} else asked.address, asked.player),
-            )
-            return _convert_answer_for_judge(address, sort, made_of, answer, asked)
-
-        played = judged(
-            begun.executable.program, begun.situation, begun.procedure.name, begun.arguments, answer_and_record
-        )
-        _assert_same("requests left over", next(heard, None), None)
-        if isinstance(over, Faulted):
-            _assert_same("ended", ("faulted", over.code), (played.how, played.result))
-            return over
-        if not isinstance(over, list):
-            raise PlaysDifferError(f"the machine comes to no end: {over}")
-        _assert_same("ended", ("ended", over[STACK][0][RESULT_SLOT]), (played.how, played.result))
-        _assert_same_dice(over[ROLLS], played.rolls)
-        state = freeze_world(begun.executable, over, running=False)
-        program = begun.executable.program
-        _assert_same("game", describe_state(state, program), describe_game(played.game, program))
-        return self._values(over)
-
-
-def _convert_answer_for_judge(
-    address: str, sort: str, made_of: tuple[Any, ...], answer: Any, asked: JudgeRequest
-) -> Any:
-    """An answer of the machine in the judge's terms; rolls are numbered by each of them in its own way."""
-    if sort == "roll":
-        _assert_same("dice", made_of, asked.faces)
-        return answer
-    theirs = (asked.legal if sort in LISTED_ANSWERS else asked.items) or ()
-    if sort == "handlers":
-        return tuple(theirs[made_of.index(each)] for each in answer)
-    if sort in LISTED_ANSWERS or sort in {"pick", "split", "order"}:
-        _assert_same("members", _strip_rolls(made_of), _strip_rolls(theirs))
-        moved = dict(zip(made_of, theirs, strict=True))
-        if sort in LISTED_ANSWERS:
-            return moved[answer]
-        if isinstance(answer, GameMap):
-            answer = GameMap.from_pairs(0, [(moved[key], answer[key]) for key in answer])
-        else:
-            answer = tuple(moved[each] for each in answer)
-    if asked.legal is not None and answer not in asked.legal:
-        raise PlaysDifferError(f"{address}: the judge does not allow {answer} of {asked.legal}")
-    return answer
-
-
-def _strip_rolls(members: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Dice by their places alone."""
-    return tuple([each[1] if isinstance(each, tuple) else each for each in members])
-
-
-def _assert_same_dice(rolls: Any, judged_rolls: Any) -> None:
-    """The machine forgets rolls that nothing holds any more; what it has, the judge has in this order."""
-    theirs = iter(judged_rolls)
-    for roll in rolls:
-        mine = [die[:6] for die in roll]
-        if not any(
-            mine == [(die.faces, die.first, die.face, die.rerolls, die.kept, die.part) for die in each]
-            for each in theirs
-        ):
-            raise PlaysDifferError(f"dice: the machine has {rolls}, the judge {judged_rolls}")
-
-
-def begin_comparison(seed: int) -> MachinePlayComparison | None:
-    """The play of a program; none where `check` refuses it, or where nothing is asked."""
-    text, state = write_program(seed)
-    checked = load_text(text).program
-    if checked is None:
-        return None
-    begun = PlayStart(
-        compile_program(checked, traced=False),
-        checked.procedures["main"],
-        read_situation(state, checked),
-        (seed % 3, (seed + 1) % 3),
-        RunLimits(),
-    )
-    found = prepare_measured_play(begun, _OF, "example.rules", (), MemoryFiles({"example.rules": text}))
-    assert found.value is not None, found.diagnostics
-    sources = AnswerSourceChain(begun.names, SeededRandom(0), None, is_chance_requested=True, policy="random")
-    made = MachinePlayComparison(found.value, sources)
-    return made if made.is_asked else None
-
-
-def compare_plays(seed: int, plays: int, found: ComparisonCounts) -> None:
-    """Compares so many plays of the program of a seed."""
-    playing = begin_comparison(seed)
-    if playing is None:
-        found.refused += 1
-        return
-    found.programs += 1
-    counts: list[tuple[Any, ...] | Faulted] = []
-    for number in range(plays):
-        found.plays += 1
-        try:
-            counts.append(playing.compare_once(seed, number))
-        except PlaysDifferError as error:
-            found.wrong.append(f"program {seed}, play {number}: {error}")
-            return
-    found.faults += sum(isinstance(each, Faulted) for each in counts)
-    _compare_recorded_plays(playing.play.start, seed, found)
-    try:
-        kernel = SimulationKernel(write_kernel(playing.play, PlayAnswerer(playing.play.start.names, policy="random")))
-    except BatchUnsupportedError as unfit:
-        found.why[str(unfit)] += plays
-        return
-    _compare_batch_path(kernel, seed, counts, found)
-
-
-def _compare_recorded_plays(begun: PlayStart, seed: int, found: ComparisonCounts) -> None:
-    """Plays with a record, whose answers the judge draws."""
-    executable = compile_program(begun.executable.program, traced=True)
-    name, arguments = begun.procedure.name, begun.arguments
-    for number in range(_RECORDED):
-        try:
-            playing = begin_judged_playing(executable, begun.situation, name, arguments, Random(number))
-            assert_judge_agrees(playing, begun.situation, name, arguments)
-        except AssertionError as error:
-            found.wrong.append(f"program {seed}, recorded play {number}: {error}")
-            return
-        found.recorded += 1
-
-
-def _compare_batch_path(
-    kernel: SimulationKernel, seed: int, counts: list[tuple[Any, ...] | Faulted], found: ComparisonCounts
-) -> None:
-    """Holds the batch path against what came of all plays."""
-    batch, back = kernel.play_range(seed, range(len(counts)))
-    found.why.update(back.values())
-    alike = [each for number, each in enumerate(counts) if number not in back]
-    found.batch += len(alike)
-    found.taken += bool(alike)
-    if any(isinstance(each, Faulted) for each in alike):
-        found.wrong.append(f"program {seed}: the batch path plays what ends in a fault")
-        return
-    expected = [dict(Counter(values)) for values in zip(*alike, strict=True)] if alike else [{} for _ in batch]
-    if [dict(each) for each in batch] != expected:
-        found.wrong.append(f"program {seed}: the batch path comes to {batch}, machine and judge to {expected}")
-
-
-def iterate_seeds(first: int) -> Iterator[int]:
-    """Seeds of programs, from one on."""
-    while True:
-        yield first
-        first += 1
-
-
-def main(comparisons: int = COMPARISONS, seed: int = SEED, plays: int = PLAYS) -> int:
-    """Makes so many comparisons, and tells of them."""
-    found, begun, told = ComparisonCounts(), monotonic(), 0.0
-    for each in iterate_seeds(seed * 1_000_000):
-        if found.plays >= comparisons:
-            break
-        compare_plays(each, min(plays, comparisons - found.plays), found)
-        if monotonic() - told > 60:
-            told = monotonic()
-            print(f"{found.plays:,} so far, {len(found.wrong)} differ", flush=True)
-    seconds = monotonic() - begun
-    print(*found.wrong, sep="\n")
-    print(f"{found.plays:,} comparisons of {found.programs:,} programs in {seconds:,.0f} seconds")
-    print(
-        f"{found.batch:,} of them in {found.taken:,} programs by the batch path, too; {found.faults:,} end in a fault"
-    )
-    print(f"{found.recorded:,} plays more with a record; {len(found.wrong)} programs differ")
-    return int(bool(found.wrong))
-
-
-if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:4])))
+    return _MixedProgramWriter(draw, is_plain=draw.random() < 0.4).write_ruleset()

@@ -17,7 +17,7 @@ from rulewright.odds.markov_chain import compute_absorption
 from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE, ExploredStates, PlayerDecision
 from rulewright.runtime.request import CHANCE_SORTS, Ended
 from rulewright.runtime.run import Paused, Run
-from support.best_play import compute_value, prepare_play, solve_best_play
+from support.odds_questions import answer_play, ask_best_play, compute_worth
 
 
 def searched(run: Run, sides: dict[int, int]) -> Fraction:
@@ -72,15 +72,6 @@ procedure nim(p: player, q: player) gives 0..1 "Take one to three of nine; who t
 """
 
 
-def test_one_player_makes_the_most_of_the_dice() -> None:
-    play = prepare_play(PRESS, (0, "result"))
-    begun = play.start
-    start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
-    found = solve_best_play(play)
-    assert found.optimal_values[0].low == found.optimal_values[0].high == searched(start, {0: 1})
-    assert found.distributions[0].mean == found.optimal_values[0].low
-
-
 PIG = """
 procedure pig(p: player) gives 0..999 "Throw until a 1, or stop":
   let kept: 0..999 = 0
@@ -98,7 +89,7 @@ procedure pig(p: player) gives 0..999 "Throw until a 1, or stop":
 
 
 def test_no_more_is_followed_than_makes_best_play_certain() -> None:
-    found = solve_best_play(prepare_play(PIG, (0, "result")), most=20_000)
+    found = answer_play(ask_best_play(PIG, (0, "result")), most=20_000)
     held = {kept: Fraction(kept) for kept in range(21, 27)}
     for kept in range(20, -1, -1):
         held[kept] = sum((held[kept + throw] for throw in range(2, 7)), Fraction(0)) / 6
@@ -121,10 +112,10 @@ procedure alike(p: player) gives 0..1 "Both ways lead to the same, one of them l
 
 @pytest.mark.parametrize("rules", [PRESS, ALIKE])
 def test_best_play_that_is_certain_early_is_that_of_all_moments(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    play = prepare_play(rules, (0, "result"))
-    whole = solve_best_play(play)
+    play = ask_best_play(rules, (0, "result"))
+    whole = answer_play(play)
     monkeypatch.setattr(best_play_module, "_FIRST_STATE_COUNT", 1)
-    found = solve_best_play(play)
+    found = answer_play(play)
     assert (found.optimal_values, found.distributions) == (whole.optimal_values, whole.distributions)
     assert rules == PRESS or found.state_count == whole.state_count
 
@@ -153,10 +144,10 @@ procedure chosen(p: player, q: player) gives 0..99 "Keep one":
 
 @pytest.mark.parametrize(("rules", "sides", "moments"), [(PICKS, {0: 1}, 23), (CHOSEN, {0: 1, 1: -1}, 34)])
 def test_dice_that_look_alike_are_one_to_who_chooses(rules: str, sides: dict[int, int], moments: int) -> None:
-    play = prepare_play(rules, *((player, "result" if side > 0 else "-result") for player, side in sides.items()))
+    play = ask_best_play(rules, *((player, "result" if side > 0 else "-result") for player, side in sides.items()))
     begun = play.start
     start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
-    found = solve_best_play(play)
+    found = answer_play(play)
     assert found.optimal_values[0].low == found.optimal_values[0].high == searched(start, sides)
     assert found.state_count == moments
 
@@ -228,11 +219,11 @@ def _alike(worths: Sequence[Fraction]) -> Fraction:
 
 @pytest.mark.parametrize(("rules", "most"), [(SET_ASIDE, 110), (THROWN_ON, 150), (ONE_BY_ONE, 110)])
 def test_sets_of_dice_that_look_alike_are_one_to_who_presses_luck(rules: str, most: int) -> None:
-    play = prepare_play(rules, (0, "result"))
-    found = solve_best_play(play)
+    play = ask_best_play(rules, (0, "result"))
+    found = answer_play(play)
     assert found.optimal_values[0].low == found.optimal_values[0].high == _set_aside(4, 4, 0, max)
     assert found.state_count < most
-    at_random = solve_best_play(prepare_play(rules), policy="random")
+    at_random = answer_play(ask_best_play(rules), policy="random")
     assert at_random.distributions[0].mean == _set_aside(4, 4, 0, _alike)
 
 
@@ -247,18 +238,18 @@ procedure many(p: player) gives -20..20 "A million sets of twenty dice, of which
 
 def test_sets_of_many_dice_that_look_alike_are_listed_once() -> None:
     best = Fraction(sum(comb(20, ones) * ones for ones in range(2, 21)), 2**20)
-    assert solve_best_play(prepare_play(MANY, (0, "result"))).optimal_values[0].low == best
-    at_random = solve_best_play(prepare_play(MANY), policy="random").distributions[0]
+    assert answer_play(ask_best_play(MANY, (0, "result"))).optimal_values[0].low == best
+    at_random = answer_play(ask_best_play(MANY), policy="random").distributions[0]
     assert at_random.mean == 0
     assert at_random.probabilities[20] == Fraction(1, 2**20 * (2**20 - 20))
 
 
 @pytest.mark.parametrize("second", ["-result", "1 - result"])
 def test_two_who_want_the_opposite_expect_the_best_of_each_other(second: str) -> None:
-    play = prepare_play(NIM.replace("9 =", "5 =").replace("= 9", "= 5"), (0, "result"), (1, second))
+    play = ask_best_play(NIM.replace("9 =", "5 =").replace("= 9", "= 5"), (0, "result"), (1, second))
     begun = play.start
     start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
-    found = solve_best_play(play)
+    found = answer_play(play)
     assert found.optimal_values[0].low == searched(start, {0: 1, 1: -1})
     more = {"-result": 0, "1 - result": 1}[second]
     assert found.optimal_values[1].low == more - found.optimal_values[0].low
@@ -266,36 +257,36 @@ def test_two_who_want_the_opposite_expect_the_best_of_each_other(second: str) ->
 
 def test_two_who_want_the_same_play_together() -> None:
     rules = NIM.replace("9", "5")
-    assert compute_value(rules, (0, "result"), (1, "result")) == compute_value(
+    assert compute_worth(rules, (0, "result"), (1, "result")) == compute_worth(
         rules, (0, "2 * result - result"), (1, "result + 3")
     )
-    assert compute_value(rules, (0, "result"), (1, "result")) > compute_value(rules, (0, "result"), (1, "-result"))
+    assert compute_worth(rules, (0, "result"), (1, "result")) > compute_worth(rules, (0, "result"), (1, "-result"))
 
 
 def test_one_plays_for_the_best_against_a_policy() -> None:
     rules = NIM.replace("9", "5")
-    against_first = compute_value(rules, (0, "result"), policies={1: "first"})
+    against_first = compute_worth(rules, (0, "result"), policies={1: "first"})
     assert (
         against_first
-        >= compute_value(rules, (0, "result"), policy="random")
-        >= compute_value(rules, (0, "result"), (1, "-result"))
+        >= compute_worth(rules, (0, "result"), policy="random")
+        >= compute_worth(rules, (0, "result"), (1, "-result"))
     )
 
 
 def test_other_wishes_are_refused() -> None:
     with pytest.raises(NoBestPlayError) as refused:
-        compute_value(NIM.replace("9", "5"), (0, "result"), (1, "0 * result"))
+        compute_worth(NIM.replace("9", "5"), (0, "result"), (1, "0 * result"))
     assert refused.value.finding.code == "RW1128"
 
 
 def test_what_lies_beyond_the_limit_leaves_bounds() -> None:
-    whole = compute_value(PRESS, (0, "result"))
+    whole = compute_worth(PRESS, (0, "result"))
     for most in (2, 5, 9, 14):
-        (told,) = solve_best_play(prepare_play(PRESS, (0, "result")), most=most).optimal_values
+        (told,) = answer_play(ask_best_play(PRESS, (0, "result")), most=most).optimal_values
         assert told.low <= whole <= told.high
     assert told.low < told.high
     with pytest.raises(NoBestPlayError) as refused:
-        solve_best_play(prepare_play(PRESS, (0, "-result * result * result / 7")), most=2)
+        answer_play(ask_best_play(PRESS, (0, "-result * result * result / 7")), most=2)
     assert refused.value.is_limit_hit
 
 
@@ -325,16 +316,16 @@ def _pick(secretly: str, reveal: str = "", later: str = "") -> str:
 
 def test_what_was_chosen_in_secret_is_not_looked_at() -> None:
     with pytest.raises(HiddenInformationError) as refused:
-        compute_value(_pick("secretly", later="reveal one"), (0, "result"), (1, "-result"))
+        compute_worth(_pick("secretly", later="reveal one"), (0, "result"), (1, "-result"))
     assert (refused.value.fact.sort, refused.value.fact.player) == ("secret", 1)
     with pytest.raises(HiddenInformationError):
-        compute_value(_pick("secretly", later="reveal one"), (0, "result"), policies={1: "random"})
+        compute_worth(_pick("secretly", later="reveal one"), (0, "result"), policies={1: "random"})
 
 
 def test_what_is_revealed_or_certain_may_be_known() -> None:
-    assert compute_value(_pick("secretly", reveal="reveal one"), (0, "result"), (1, "-result")) == 1
-    assert compute_value(_pick("secretly", later="reveal one"), (0, "result"), policies={1: "first"}) == 1
-    tails = compute_value(_pick("secretly", later="reveal one"), (0, "result"), script="one: tails")
+    assert compute_worth(_pick("secretly", reveal="reveal one"), (0, "result"), (1, "-result")) == 1
+    assert compute_worth(_pick("secretly", later="reveal one"), (0, "result"), policies={1: "first"}) == 1
+    tails = compute_worth(_pick("secretly", later="reveal one"), (0, "result"), script="one: tails")
     assert tails == 3
 
 
@@ -359,14 +350,14 @@ def _guess(who: str, line: str = "nothing") -> str:
 
 def test_what_another_drew_in_secret_is_not_looked_at() -> None:
     with pytest.raises(HiddenInformationError) as refused:
-        compute_value(_guess("ann"), (0, "result"))
+        compute_worth(_guess("ann"), (0, "result"))
     unseen = refused.value.fact
     assert (unseen.sort, unseen.name.endswith("guess/card"), unseen.player) == ("drawn", True, 1)
 
 
 def test_who_drew_it_plays_by_it_and_so_do_all_once_it_is_revealed() -> None:
-    assert compute_value(_guess("bob"), (1, "result")) == 2
-    assert compute_value(_guess("ann", "reveal card"), (0, "result")) == 2
+    assert compute_worth(_guess("bob"), (1, "result")) == 2
+    assert compute_worth(_guess("ann", "reveal card"), (0, "result")) == 2
 
 
 ALL = """
@@ -379,9 +370,9 @@ procedure both() gives -1..1 "Matching pennies":
 
 def test_choices_at_the_same_time_need_a_policy() -> None:
     with pytest.raises(HiddenInformationError):
-        compute_value(ALL, (0, "result"), (1, "-result"))
-    assert compute_value(ALL, (0, "result"), policies={1: "first"}) == 1
-    assert compute_value(ALL, (0, "result"), policies={1: "random"}) == 0
+        compute_worth(ALL, (0, "result"), (1, "-result"))
+    assert compute_worth(ALL, (0, "result"), policies={1: "first"}) == 1
+    assert compute_worth(ALL, (0, "result"), policies={1: "random"}) == 0
 
 
 def test_faults_are_avoided_or_best_play_is_refused() -> None:
@@ -394,9 +385,9 @@ procedure narrow(p: player) gives 1..9 "A name that may be too small":
     {extra}
   finish with kept + 2
 """
-    assert compute_value(rules.replace("{extra}", "finish with 1"), (0, "result")) == 3
+    assert compute_worth(rules.replace("{extra}", "finish with 1"), (0, "result")) == 3
     with pytest.raises(NoBestPlayError) as refused:
-        compute_value(rules.replace("{extra}", "finish with 9"), (0, "result"))
+        compute_worth(rules.replace("{extra}", "finish with 9"), (0, "result"))
     assert refused.value.finding.code == "RW1130"
 
 
@@ -472,7 +463,7 @@ procedure again(p: player) gives 1..6 "Roll, and again as often as you like":
 
 
 def test_a_bound_that_best_play_never_comes_to_is_left_out() -> None:
-    found = solve_best_play(prepare_play(AGAIN.replace("BOUND", "1000"), (0, "result")))
+    found = answer_play(ask_best_play(AGAIN.replace("BOUND", "1000"), (0, "result")))
     assert found.optimal_values[0].low == found.optimal_values[0].high == 6
     assert found.distributions[0].probabilities == {6: 1}
     assert 0 < found.error_share <= NEGLIGIBLE_SHARE
@@ -484,7 +475,7 @@ def test_a_bound_that_decides_is_followed_and_players_stop_at_it(bound: int) -> 
     worth_ = Fraction(7, 2)
     for _ in range(bound):
         worth_ = sum(max(Fraction(face), worth_) for face in range(1, 7)) / 6
-    found = solve_best_play(prepare_play(AGAIN.replace("BOUND", str(bound)), (0, "result")))
+    found = answer_play(ask_best_play(AGAIN.replace("BOUND", str(bound)), (0, "result")))
     assert found.optimal_values[0].low == found.optimal_values[0].high == worth_ == found.distributions[0].mean
     assert not found.faults
 
@@ -503,20 +494,20 @@ procedure forced(p: player) gives 1..9 "Again until a one, unless you settle for
 
 def test_where_best_play_comes_to_the_bound_its_worth_is_told_between_bounds() -> None:
     missed = Fraction(49, 50) ** 120
-    found = solve_best_play(prepare_play(FORCED.replace("BOUND", "120"), (0, "result")))
+    found = answer_play(ask_best_play(FORCED.replace("BOUND", "120"), (0, "result")))
     assert (found.optimal_values[0].low, found.optimal_values[0].high) == (3 - 2 * missed, 3 + 6 * missed)
     assert found.distributions[0].probabilities == {3: 1 - missed}
     assert [*found.faults.values()] == [missed]
-    avoided = solve_best_play(prepare_play(FORCED.replace("BOUND", "20"), (0, "result"))).optimal_values[0]
+    avoided = answer_play(ask_best_play(FORCED.replace("BOUND", "20"), (0, "result"))).optimal_values[0]
     assert avoided.low == avoided.high == 2
 
 
 def test_within_a_limit_bounds_of_worth_and_shares_are_true() -> None:
     for rules, wanted in ((PRESS, "result"), (PIG.replace("999", "30"), "result"), (PRESS, "result = 0")):
-        play = prepare_play(rules, (0, wanted))
-        whole = solve_best_play(play)
+        play = ask_best_play(rules, (0, wanted))
+        whole = answer_play(play)
         for most in (2, 3, 5, 9, 14, 20, 30):
-            found = solve_best_play(play, most=most)
+            found = answer_play(play, most=most)
             assert found.optimal_values[0].low <= whole.optimal_values[0].low <= found.optimal_values[0].high
             assert found.open_share or found.optimal_values[0].low == found.optimal_values[0].high
             told = found.distributions[0].probabilities
@@ -526,12 +517,12 @@ def test_within_a_limit_bounds_of_worth_and_shares_are_true() -> None:
 
 
 def test_within_a_limit_two_players_are_opposed_only_where_that_is_written() -> None:
-    whole = compute_value(NIM, (0, "result"), (1, "-result"))
+    whole = compute_worth(NIM, (0, "result"), (1, "-result"))
     for most in (3, 10, 30):
-        (told, _) = solve_best_play(prepare_play(NIM, (0, "result"), (1, "-result")), most=most).optimal_values
+        (told, _) = answer_play(ask_best_play(NIM, (0, "result"), (1, "-result")), most=most).optimal_values
         assert told.low <= whole <= told.high
         with pytest.raises(NoBestPlayError) as refused:
-            solve_best_play(prepare_play(NIM, (0, "result"), (1, "1 - result")), most=most)
+            answer_play(ask_best_play(NIM, (0, "result"), (1, "1 - result")), most=most)
         assert refused.value.is_limit_hit
 
 

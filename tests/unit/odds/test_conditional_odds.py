@@ -9,16 +9,9 @@ from typing import Any
 
 import pytest
 
-from rulewright.base.files import MemoryFiles
-from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
-from rulewright.odds.exact_odds import PlayOdds, compute_odds
 from rulewright.odds.measure_syntax import UndefinedConditionError, split_condition
 from rulewright.odds.monte_carlo import confidence_interval, simulate_plays
-from rulewright.play.session import PlayStart
-from rulewright.runtime.executable import compile_program
-from rulewright.runtime.faults import RunLimits
-from support.reference.ruleset_texts import load_program, read_situation
+from support.odds_questions import answer_play, ask_play, make_answerer, work_out
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -42,23 +35,6 @@ procedure clash() gives 0..9 "A clash":
     finish with floor(last.natural / 2)
 """
 Throw = tuple[int, ...]
-
-
-def asked(rules: str, *texts: str) -> tuple[MeasuredPlay, PlayAnswerer]:
-    checked = load_program(rules)
-    procedure = next(iter(checked.procedures.values()))
-    begun = PlayStart(
-        compile_program(checked, traced=False), procedure, read_situation("players: [ann]", checked), (), RunLimits()
-    )
-    found = prepare_measured_play(
-        begun, texts, "example.rules", (), MemoryFiles({"example.rules": rules}), watching=True
-    )
-    assert found.value is not None, found.diagnostics
-    return found.value, PlayAnswerer(begun.names, counted_events=found.value.counted_events)
-
-
-def told(rules: str, *texts: str, most: int = 100_000) -> PlayOdds:
-    return compute_odds(*asked(rules, *texts), most, lambda _: None)
 
 
 class _End(dict[str, int]):
@@ -110,7 +86,7 @@ def test_shares_are_those_of_the_plays_in_which_it_is_so(number: int) -> None:
     assert len(texts) > 2
     of_the_end = [text for text in texts if "visits" not in text]
     for some in (texts, of_the_end):
-        found = told(rules, *some)
+        found = work_out(rules, *some)
         for text, each in zip(some, found.distributions, strict=True):
             value, holds = ASKED[text]
             counts = Counter(value(end) for end in ends if holds(end))
@@ -122,9 +98,9 @@ def test_shares_are_those_of_the_plays_in_which_it_is_so(number: int) -> None:
 
 def test_counts_are_of_the_plays_in_which_it_is_so() -> None:
     rules, _ = _every(Random(3))
-    play, answers = asked(rules, "wounds given result = 1")
-    exact = compute_odds(play, answers, 100_000, lambda _: None).distributions[0]
-    counted = simulate_plays(play, answers, 1, range(4_000)).value_counts[0]
+    play = ask_play(rules, "wounds given result = 1")
+    (exact,) = answer_play(play).distributions
+    counted = simulate_plays(play, make_answerer(play), 1, range(4_000)).value_counts[0]
     plays = sum(counted[value] for value in exact.probabilities)
     low, high = confidence_interval(plays, 4_000)
     assert low < exact.condition_probability < high
@@ -133,13 +109,13 @@ def test_counts_are_of_the_plays_in_which_it_is_so() -> None:
         assert low - 0.01 < likely < high + 0.01
 
 
-def test_at_a_limit_shares_lie_within_what_is_told() -> None:
+def test_at_a_limit_shares_lie_within_what_is_work_out() -> None:
     """What is left open may be so or not: the exact share lies between what is told and so much more."""
     rules, _ = _every(Random(5))
     text = "wounds + 0 * visits(2) given result = 1"
-    exact = told(rules, text).distributions[0]
+    exact = work_out(rules, text).distributions[0]
     for most in (3, 8, 20, 40):
-        cut = told(rules, text, most=most)
+        cut = work_out(rules, text, most=most)
         found = cut.distributions[0]
         assert (
             found.open_share == cut.open_share / (found.condition_probability + cut.open_share)
@@ -152,15 +128,15 @@ def test_at_a_limit_shares_lie_within_what_is_told() -> None:
 
 def test_what_is_never_so_has_no_shares() -> None:
     rules, _ = _every(Random(1))
-    found = told(rules, "result given wounds > 19", "result").distributions
+    found = work_out(rules, "result given wounds > 19", "result").distributions
     assert (found[0].probabilities, found[0].condition_probability, found[0].mean) == ({}, 0, None)
-    assert sum(found[1].probabilities.values()) + sum(told(rules, "result").faults.values()) == 1
+    assert sum(found[1].probabilities.values()) + sum(work_out(rules, "result").faults.values()) == 1
 
 
 def test_a_condition_without_a_value_is_not_taken_for_no() -> None:
     rules, _ = _every(Random(1))
     with pytest.raises(UndefinedConditionError, match=r"1 / \(result - 1\) > 0"):
-        told(rules, "wounds given 1 / (result - 1) > 0")
+        work_out(rules, "wounds given 1 / (result - 1) > 0")
 
 
 def test_several_conditions_are_one() -> None:
@@ -181,7 +157,7 @@ procedure toss() "Toss":
     if coin.natural < 4:
       proceed to 1 at most 150
 """
-    found = told(rules, "rounds given rounds > 140").distributions[0]
+    found = work_out(rules, "rounds given rounds > 140").distributions[0]
     weights = {rounds: Fraction(1, 2**rounds) for rounds in range(141, 152)}
     whole = sum(weights.values())
     assert dict(found.probabilities) == {rounds: weight / whole for rounds, weight in weights.items()}
@@ -201,7 +177,7 @@ procedure clash() gives 0..9 "A clash":
   set sixes to if(total(one) > 6, 1, 0)
   finish with 0
 """
-    found = told(rules, "sixes given alike", "alike")
+    found = work_out(rules, "sixes given alike", "alike")
     given, alike = found.distributions
     assert given.condition_probability == alike.probabilities[True] == Fraction(1, 7)
     assert given.probabilities == {0: Fraction(35, 36), 1: Fraction(1, 36)}

@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.concealment import ConcealmentAnalysis
-from unit.odds.test_conditional_odds import told
+from support.odds_questions import work_out
 
 RULES = """ruleset example "Example" revision "1"
 values Suit: clubs, hearts, spades
@@ -49,21 +49,21 @@ def _rules(copies: int, turns: int, text: str = RULES) -> str:
 
 
 def test_discards_that_are_never_drawn_from_cost_nothing() -> None:
-    found = told(_rules(8, 1), "result").distributions[0].probabilities
+    found = work_out(_rules(8, 1), "result").distributions[0].probabilities
     same = Fraction(3 * comb(8, 2), comb(24, 2))
     assert found == {0: 1 - same, 1: same}
 
 
 @pytest.mark.parametrize(("copies", "turns"), [(1, 1), (1, 2), (1, 3), (2, 3), (2, 4)])
 def test_decks_made_of_discards_come_to_what_all_orders_come_to(copies: int, turns: int) -> None:
-    found = told(_rules(copies, turns), "result", "count(pile)")
+    found = work_out(_rules(copies, turns), "result", "count(pile)")
     with patch.object(ConcealmentAnalysis, "reads_shuffled_order", PropertyMock(return_value=True)):
-        at_once = told(_rules(copies, turns), "result", "count(pile)")
+        at_once = work_out(_rules(copies, turns), "result", "count(pile)")
     assert found.distributions == at_once.distributions
 
 
 def test_a_shuffled_deck_that_is_copied_is_followed_in_all_orders() -> None:
     text = RULES.replace("set spent to []", "set spent to pile")
     with pytest.raises(TooManyOutcomesError, match="outcomes") as raised:
-        told(_rules(8, 1, text), "result")
+        work_out(_rules(8, 1, text), "result")
     assert raised.value.sort == "shuffle"

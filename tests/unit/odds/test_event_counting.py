@@ -12,7 +12,7 @@ from rulewright.odds.exact_odds import OddsAccumulator, PlayOdds, begin_run
 from rulewright.odds.markov_chain import Transitions, compute_absorption, compute_expected_visits
 from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE, explore_states
 from rulewright.runtime.request import Ended
-from unit.odds.test_conditional_odds import asked, told
+from support.odds_questions import ask_play, make_answerer, work_out
 
 FIRE = """ruleset example "Example" revision "1"
 game:
@@ -89,7 +89,7 @@ def _often(start: int, high: int, up: Fraction, down: Fraction, most: int) -> li
 @pytest.mark.parametrize("seed", range(5))
 def test_a_fire_flares_up_as_often_as_a_linear_system_says(seed: int) -> None:
     rules, *fire = _fire(Random(seed))
-    found = told(rules, UP, f"{UP} > 0", f"{UP} = 2", f"3 <= {UP}")
+    found = work_out(rules, UP, f"{UP} > 0", f"{UP} = 2", f"3 <= {UP}")
     times, some, two, three = found.distributions
     often = _often(*fire, 2)
     assert times.mean == _mean(*fire)
@@ -104,7 +104,7 @@ def test_a_fire_flares_up_as_often_as_a_linear_system_says(seed: int) -> None:
 
 def test_no_more_is_left_out_than_is_said() -> None:
     rules, *fire = _fire(Random(3))
-    (times,) = told(rules, UP).distributions
+    (times,) = work_out(rules, UP).distributions
     highest = max(times.probabilities)  # type: ignore[type-var]
     assert isinstance(highest, int)
     assert 0 < 1 - sum(_often(*fire, highest - 1)) == times.probabilities[highest] <= NEGLIGIBLE_SHARE
@@ -113,7 +113,7 @@ def test_no_more_is_left_out_than_is_said() -> None:
 def test_what_is_made_of_counts_without_end_has_no_mean_that_is_not_known() -> None:
     rules, *fire = _fire(Random(3))
     asked_ = f"{UP} * {UP}", f"3 * {UP} + {UP} - 2", f"{UP} given {UP} > 0", "result"
-    square, sums, least, ends = told(rules, *asked_).distributions
+    square, sums, least, ends = work_out(rules, *asked_).distributions
     assert square.mean is None
     assert sums.mean == 4 * _mean(*fire) - 2
     assert least.mean is None
@@ -127,7 +127,7 @@ def test_counts_added_up_are_those_that_memory_has(seed: int) -> None:
     draw = Random(seed)
     rules, *_ = _fire(draw, draw.choice([1, 2, 5, 12, 30]))
     texts = (UP, f"{UP} > 1", f"2 * {UP}", f"{UP} given {UP} > 0", f"result and {UP} != 1")
-    found, before = told(rules, *texts), _remembered(rules, *texts)
+    found, before = work_out(rules, *texts), _remembered(rules, *texts)
     if not found.error_share:
         assert found.distributions == before.distributions
         assert found.faults == before.faults
@@ -139,8 +139,8 @@ def test_counts_added_up_are_those_that_memory_has(seed: int) -> None:
 
 def _remembered(rules: str, *texts: str) -> PlayOdds:
     """Odds where each of these is a moment of its own."""
-    play, answers = asked(rules, *texts)
-    found = explore_states(begin_run(play.start), answers, 100_000)
+    play = ask_play(rules, *texts)
+    found = explore_states(begin_run(play.start), make_answerer(play), 100_000)
     told, came = OddsAccumulator(play), compute_absorption(found.transitions)
     for number, share in came.ends.items():
         over, values = found.ends[number], measure_ends(play, found).get(number)
@@ -221,7 +221,7 @@ def test_several_counts_of_a_chain_of_states_have_the_means_of_its_linear_system
     none = Fraction(0)
     rows = [[Fraction(1), -third, -Fraction(1, 8)], [-half, 1 - third, none], [-half, none, Fraction(3, 8)]]
     flare, smoulder, blaze = _solved(rows, [Fraction(1), none, none])
-    found = told(CHAIN, FLARE, SMOULDER, BLAZE, f"{FLARE} + 2 * {BLAZE}", f"{BLAZE} > 0", "result")
+    found = work_out(CHAIN, FLARE, SMOULDER, BLAZE, f"{FLARE} + 2 * {BLAZE}", f"{BLAZE} > 0", "result")
     assert [each.mean for each in found.distributions[:4]] == [flare, smoulder, blaze, flare + 2 * blaze]
     assert [sum(each.probabilities.values()) for each in found.distributions] == [1] * 6
     assert found.distributions[4].probabilities[True] == 1 - half * half / (1 - half * half)
@@ -229,7 +229,7 @@ def test_several_counts_of_a_chain_of_states_have_the_means_of_its_linear_system
 
 
 def test_of_plays_rarer_than_one_in_a_thousand_counts_are_told() -> None:
-    found = told(CHAIN, f"{FLARE} given {FLARE} > 20", "result given visits(burn/flare) > 20")
+    found = work_out(CHAIN, f"{FLARE} given {FLARE} > 20", "result given visits(burn/flare) > 20")
     times, ends = found.distributions
     again = Fraction(1, 2) * half_back(Fraction(1, 3)) + Fraction(1, 2) * half_back(Fraction(5, 8), Fraction(1, 8))
     assert times.condition_probability == again**20
@@ -261,7 +261,7 @@ procedure wait() gives 0..1 "A wait":
     finish with 1
 """
     with pytest.raises(UncountableError) as met:
-        told(rules, text)
+        work_out(rules, text)
     assert met.value.reason == why
     assert met.value.help == (
         "ask how likely more than a number is, such as `visits(wait/1) > 9`; `visits(wait/1)` is 1000 on average"

@@ -4,58 +4,11 @@ from collections import Counter
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb
-from typing import Any
 
 import pytest
 
-from rulewright.base.files import MemoryFiles
-from rulewright.base.source import Text
-from rulewright.documents.answer_scripts import read_script
-from rulewright.documents.document_nodes import make_unplaced_map
-from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.end_measures import prepare_measured_play
-from rulewright.odds.exact_odds import PlayOdds, compute_odds
-from rulewright.odds.external_answers import read_external_odds
 from rulewright.odds.state_exploration import UndecidedError
-from rulewright.play.session import PlayStart
-from rulewright.runtime.executable import compile_program
-from rulewright.runtime.faults import RunLimits
-from support.reference.ruleset_texts import load_program, read_situation
-
-STATE = "players: [ann, bob]"
-
-
-def worked_out(
-    rules: str,
-    *asked: str,
-    state: str = STATE,
-    script: str = "",
-    policy: str = "",
-    most: int = 100_000,
-    elsewhere: dict[str, Any] | None = None,
-) -> PlayOdds:
-    text = f'ruleset example "Example" revision "1"\n{rules}'
-    checked = load_program(text)
-    start = read_situation(state, checked)
-    procedure = next(iter(checked.procedures.values()))
-    arguments = tuple(0 for _ in procedure.parameters)
-    begun = PlayStart(compile_program(checked, traced=False), procedure, start, arguments, RunLimits())
-    found = prepare_measured_play(
-        begun, asked or ("result",), "example.rules", (), MemoryFiles({"example.rules": text})
-    )
-    assert found.value is not None, found.diagnostics
-    said = read_script(Text("script.yaml", script), checked).value if script else None
-    names = found.value.start.names
-    answers = PlayAnswerer(
-        names, said, policy, read_external_odds(make_unplaced_map(elsewhere or {}), checked, names).value
-    )
-    return compute_odds(found.value, answers, most, lambda _: None)
-
-
-def only(found: PlayOdds) -> dict[Any, Fraction]:
-    (told,) = found.distributions
-    return dict(told.probabilities)
-
+from support.odds_questions import get_odds, work_out
 
 CRAPS = """
 procedure craps() gives flag "The pass line":
@@ -88,8 +41,8 @@ def test_a_point_is_thrown_for_as_often_as_the_rules_allow() -> None:
         won += likely[point] * likely[point] * rounds
         lost += likely[point] * likely[7] * rounds
         open_ += likely[point] * again**31
-    found = worked_out(CRAPS)
-    assert only(found) == {False: lost, True: won}
+    found = work_out(CRAPS)
+    assert get_odds(found) == {False: lost, True: won}
     assert dict(found.faults).popitem()[1] == open_
     assert float(won) == pytest.approx(244 / 495, abs=1e-4)
 
@@ -111,19 +64,7 @@ def test_three_dice_against_two_are_as_every_throw_says() -> None:
         pairs = zip(sorted(throw[:3], reverse=True), sorted(throw[3:], reverse=True), strict=False)
         ways[sum(one > other for one, other in pairs)] += 1
     assert ways[2] == 2890
-    assert only(worked_out(RISK)) == {lost: Fraction(many, 6**5) for lost, many in sorted(ways.items())}
-
-
-def test_dice_that_explode_go_on() -> None:
-    rules = """
-procedure burst() gives 0..60 "A die that explodes twice at most":
-  roll 1d6 explode on 6 at most 2 as blow
-  finish with total(blow)
-"""
-    found = only(worked_out(rules))
-    assert found[18] == Fraction(1, 216)
-    assert found[5] == Fraction(1, 6)
-    assert sum(found.values()) == 1
+    assert get_odds(work_out(RISK)) == {lost: Fraction(many, 6**5) for lost, many in sorted(ways.items())}
 
 
 DECK = """
@@ -143,7 +84,7 @@ CARDS = "players: [ann]\ncards: {" + ", ".join(f"c{n}: {{red: {'yes' if n < 4 el
 
 def test_draws_without_replacement_are_hypergeometric() -> None:
     rules = DECK.replace("draw one from pile", "draw from pile as one")
-    found = only(worked_out(rules, state=CARDS))
+    found = get_odds(work_out(rules, state=CARDS))
     assert found == {reds: Fraction(comb(4, reds) * comb(3, 3 - reds), comb(7, 3)) for reds in range(4)}
 
 
@@ -162,7 +103,7 @@ procedure top() gives 0..9 "The two on top":
     cards = ", ".join(f"{name}: {{worth: {worth}}}" for name, worth in zip("abcd", (0, 1, 3, 5), strict=True))
     state = f"players: [ann]\ncards: {{{cards}}}\ngame: {{pile: [a, b, c, d]}}"
     every = Counter(sum(order[:2]) for order in permutations((0, 1, 3, 5)))
-    assert only(worked_out(rules, state=state)) == {n: Fraction(each, 24) for n, each in sorted(every.items())}
+    assert get_odds(work_out(rules, state=state)) == {n: Fraction(each, 24) for n, each in sorted(every.items())}
 
 
 CHOICE = """
@@ -190,17 +131,17 @@ UNITS = "players: [ann]\nunits: {hammer: {health: 3}}"
     ],
 )
 def test_choices_follow_the_script_and_then_the_policy(script: str, policy: str, left: dict[int, Fraction]) -> None:
-    found = worked_out(CHOICE, "hammer.health", state=UNITS, script=script, policy=policy)
-    assert only(found) == left
+    found = work_out(CHOICE, "hammer.health", state=UNITS, script=script, policy=policy)
+    assert get_odds(found) == left
 
 
 def test_without_either_nobody_decides() -> None:
     with pytest.raises(UndecidedError):
-        worked_out(CHOICE, "hammer.health", state=UNITS)
+        work_out(CHOICE, "hammer.health", state=UNITS)
 
 
 def test_roles_things_terms_and_comparisons_are_asked() -> None:
-    found = worked_out(CHOICE, "unit.health - 1", "hammer = unit", "count(units)", state=UNITS, policy="random")
+    found = work_out(CHOICE, "unit.health - 1", "hammer = unit", "count(units)", state=UNITS, policy="random")
     assert [dict(each.probabilities) for each in found.distributions] == [
         {0: Fraction(1, 6), 2: Fraction(5, 6)},
         {True: Fraction(1)},
@@ -210,13 +151,13 @@ def test_roles_things_terms_and_comparisons_are_asked() -> None:
 
 
 def test_what_goes_beyond_the_limit_is_left_open() -> None:
-    found = worked_out(CRAPS, most=4)
+    found = work_out(CRAPS, most=4)
     (told,) = found.distributions
     assert found.open_share > 0
     assert sum(told.probabilities.values()) + found.open_share == 1
     assert all(
         likely <= exact
-        for likely, exact in zip(told.probabilities.values(), only(worked_out(CRAPS)).values(), strict=False)
+        for likely, exact in zip(told.probabilities.values(), get_odds(work_out(CRAPS)).values(), strict=False)
     )
 
 
@@ -228,9 +169,9 @@ procedure narrow() gives 1..5 "A name that is too small":
   set kept to blow.natural
   finish with kept
 """
-    found = worked_out(rules)
+    found = work_out(rules)
     assert sum(found.faults.values()) == Fraction(1, 6)
-    assert sum(only(found).values()) == Fraction(5, 6)
+    assert sum(get_odds(found).values()) == Fraction(5, 6)
     assert found.distributions[0].mean is None
 
 
@@ -242,7 +183,7 @@ procedure march() gives 1..6 "A march":
   roll d6 as pace
   finish with pace.natural
 """
-    found = worked_out(rules, script="wet: yes")
+    found = work_out(rules, script="wet: yes")
     assert found.faults == {("", "the road is wet"): Fraction(1)}
 
 
@@ -265,13 +206,13 @@ procedure clash() gives -9..18 "A clash":
     ways: Counter[int] = Counter()
     for (mine, one), (theirs, two), (wind, three) in product([(2, 1), (0, 3)], [(0, 1), (3, 3)], [(0, 2), (1, 1)]):
         ways[mine - theirs + wind] += one * two * three
-    found = worked_out(rules, elsewhere=said)
-    assert only(found) == {value: Fraction(many, 48) for value, many in sorted(ways.items())}
+    found = work_out(rules, elsewhere=said)
+    assert get_odds(found) == {value: Fraction(many, 48) for value, many in sorted(ways.items())}
 
 
 def test_a_map_is_asked_for_beside_a_number() -> None:
     """What the map holds has to be known; the number that was asked first counts once all the same."""
-    found = worked_out(
+    found = work_out(
         """
 values Side: left, right
 game:

@@ -9,7 +9,7 @@ import pytest
 
 from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
-from support.odds_cases import OddsCase, compute_case_odds
+from support.odds_questions import work_out
 
 DEEP = 7
 Dice = Sequence[int]
@@ -68,7 +68,7 @@ procedure burst() gives 0..9999 "Bursts":
   roll {roll} without limit as x
   finish with {text}
 """
-    (found,) = compute_case_odds(OddsCase(rules)).distributions
+    (found,) = work_out(rules).distributions
     written = _written_out(count, sides, least, value)
     missed = 1 - sum(written.values())
     assert sum(found.probabilities.values()) == 1
@@ -84,7 +84,7 @@ procedure burst() gives 0..9999 "Bursts":
   roll 1d{sides} explode on {sides} without limit as x
   finish with ASKED
 """
-    count = compute_case_odds(OddsCase(rules.replace("ASKED", "count(x)")))
+    count = work_out(rules.replace("ASKED", "count(x)"))
     rate = Fraction(1, sides)
     assert count.distributions[0].mean == 1 / (1 - rate)
     assert [count.distributions[0].probabilities[each] for each in (1, 2, 5)] == [
@@ -93,32 +93,28 @@ procedure burst() gives 0..9999 "Bursts":
         rate**4 * (1 - rate),
     ]
     assert count.is_explosion_cut
-    highest = compute_case_odds(OddsCase(rules.replace("ASKED", "max([each d in x: d.natural])")))
+    highest = work_out(rules.replace("ASKED", "max([each d in x: d.natural])"))
     assert highest.distributions[0].probabilities == dict.fromkeys(range(1, sides + 1), rate)
 
 
 def test_one_die_with_a_name_is_what_falls_first() -> None:
-    found = compute_case_odds(
-        OddsCase("""
+    found = work_out("""
 procedure burst() gives 0..9999 "Bursts":
   roll d20 explode on 19+ without limit as x
   roll 2d4 explode on 4 at most 2 as y
   finish with if(x.natural > 10, x.natural, count(y))
 """)
-    )
     (told,) = found.distributions
     assert [told.probabilities[each] for each in (11, 20)] == [Fraction(1, 20)] * 2
     assert told.probabilities[2] == Fraction(1, 2) * Fraction(3, 4) ** 2
 
 
 def test_dice_that_explode_nearly_always_are_counted() -> None:
-    found = compute_case_odds(
-        OddsCase("""
+    found = work_out("""
 procedure burst() gives 0..9999 "Bursts":
   roll 1d6 explode on 2+ without limit as x
   finish with count(x)
 """)
-    )
     assert found.distributions[0].mean == 6
 
 
@@ -134,5 +130,5 @@ procedure burst() gives 0..9999 "Bursts":
 )
 def test_what_lies_in_too_many_ways_is_refused(rules: str) -> None:
     with pytest.raises(TooManyOutcomesError) as met:
-        compute_case_odds(OddsCase(f'\nprocedure burst() gives 0..9999 "Bursts":\n{rules}'))
+        work_out(f'\nprocedure burst() gives 0..9999 "Bursts":\n{rules}')
     assert met.value.is_endless

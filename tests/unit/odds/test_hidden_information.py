@@ -13,7 +13,7 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import CHANCE_SORTS, Ended
 from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.values import PartlyShuffledDeck, make_partly_shuffled
-from support.best_play import compute_value, prepare_play, solve_best_play
+from support.odds_questions import answer_play, ask_best_play, compute_worth
 
 CARDS = "players: [ann, bob]\ncards: {a: {worth: 0}, b: {worth: 3}, c: {worth: 5}, d: {worth: 1}}\n"
 RULES = """
@@ -70,8 +70,8 @@ def compared(lines: str, sides: dict[int, int], cards: str = CARDS) -> Fraction:
     """What a game is worth, by both."""
     rules = RULES + "\n".join(f"  {each}" for each in lines.strip().splitlines())
     best = [(player, "result" if side > 0 else "-result") for player, side in sides.items()]
-    play = prepare_play(rules, *best, state=cards)
-    told = solve_best_play(play).optimal_values[0]
+    play = ask_best_play(rules, *best, state=cards)
+    told = answer_play(play).optimal_values[0]
     begun = play.start
     traced = compile_program(begun.executable.program, traced=True)
     start = Run.begin(traced, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
@@ -216,9 +216,9 @@ def test_contents_at_the_start_are_known_only_where_that_is_said() -> None:
     start = CARDS + "game: {pile: [a, b, c, d]}"
     for shuffle in ("  shuffle pile\n", ""):
         with pytest.raises(HiddenInformationError) as refused:
-            compute_value(rules.format(shuffle), (0, "result"), state=start)
+            compute_worth(rules.format(shuffle), (0, "result"), state=start)
         assert refused.value.fact.sort == "start"
-        assert compute_value(rules.format(shuffle), (0, "result"), state=start, known=("pile",)) == Fraction(41, 12)
+        assert compute_worth(rules.format(shuffle), (0, "result"), state=start, known=("pile",)) == Fraction(41, 12)
 
 
 def test_a_deck_that_rules_look_through_is_refused() -> None:
@@ -232,14 +232,14 @@ def test_a_deck_that_rules_look_through_is_refused() -> None:
 """
     )
     with pytest.raises(HiddenInformationError) as refused:
-        compute_value(rules, (0, "result"), state=CARDS)
+        compute_worth(rules, (0, "result"), state=CARDS)
     assert refused.value.fact.sort == "shuffle"
 
 
 def test_large_decks_have_odds() -> None:
     many = "players: [ann, bob]\ncards: {" + ", ".join(f"c{each}: {{worth: {each % 3}}}" for each in range(30)) + "}\n"
     rules = RULES + "  shuffle pile\n  draw from pile as a\n  draw from pile as b\n  finish with a.worth + b.worth\n"
-    (told,) = solve_best_play(prepare_play(rules, state=many)).distributions
+    (told,) = answer_play(ask_best_play(rules, state=many)).distributions
     assert told.probabilities[4] == Fraction(10 * 9, 30 * 29)
     assert sum(told.probabilities.values()) == 1
 

@@ -7,9 +7,8 @@ from random import Random
 
 import pytest
 
-from rulewright.base.files import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.exact_odds import compute_odds
 from rulewright.odds.monte_carlo import (
     RepeatedPlay,
@@ -21,11 +20,9 @@ from rulewright.odds.monte_carlo import (
 )
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart, run_to_end
-from rulewright.runtime.executable import compile_program
-from rulewright.runtime.faults import RunLimits
+from rulewright.play.session import run_to_end
 from rulewright.runtime.request import Ended, Faulted
-from support.reference.ruleset_texts import load_program, read_situation
+from support.odds_questions import ask_play
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -39,14 +36,7 @@ procedure race() gives 0..12 "The higher of two sums":
 
 
 def race() -> MeasuredPlay:
-    checked = load_program(RULES)
-    start = read_situation("players: [ann]", checked)
-    begun = PlayStart(compile_program(checked, traced=False), checked.procedures["race"], start, (), RunLimits())
-    found = prepare_measured_play(
-        begun, ("result", "result >= 9"), "example.rules", (), MemoryFiles({"example.rules": RULES})
-    )
-    assert found.value is not None
-    return found.value
+    return ask_play(RULES, "result", "result >= 9")
 
 
 def test_the_same_seed_counts_the_same_in_parts_of_any_size() -> None:
@@ -203,17 +193,8 @@ game: {pile: [a, b, c]}
 @pytest.mark.parametrize("policy", ["first", "random"])
 def test_a_play_that_is_not_kept_comes_to_what_one_comes_to_that_is(policy: str, policies: dict[int, str]) -> None:
     """Some plays are healed above what a unit may have, which is a fault."""
-    checked = load_program(ASKING)
-    begun = PlayStart(
-        compile_program(checked, traced=False),
-        checked.procedures["fight"],
-        read_situation(START, checked),
-        (0,),
-        RunLimits(),
-    )
-    asked = ("result", "count(each u in units where u.health > 2)")
-    play = prepare_measured_play(begun, asked, "asking.rules", (), MemoryFiles({"asking.rules": ASKING})).value
-    assert play is not None
+    play = ask_play(ASKING, "result", "count(each u in units where u.health > 2)", state=START)
+    begun = play.start
     repeated = RepeatedPlay(play, PlayAnswerer(begun.names, policy=policy, policies=policies))
     ends = set()
     for number in range(60):
@@ -242,10 +223,6 @@ procedure sit() gives 0..9 "Nothing is asked":
   {line}
   finish with 3
 """
-    checked = load_program(rules)
-    start = read_situation("game: {left: 0}", checked)
-    begun = PlayStart(compile_program(checked, traced=False), checked.procedures["sit"], start, (), RunLimits())
-    play = prepare_measured_play(begun, ("result",), "still.rules", (), MemoryFiles({"still.rules": rules})).value
-    assert play is not None
-    found = RepeatedPlay(play, PlayAnswerer(begun.names)).play_to_end(3, 0)
+    play = ask_play(rules, state="game: {left: 0}")
+    found = RepeatedPlay(play, PlayAnswerer(play.start.names)).play_to_end(3, 0)
     assert found == end if end else isinstance(found, Faulted)

@@ -1,289 +1,92 @@
 """Estimates of how many moments of play there are, beside all of them counted, for questions of many sorts."""
 
-from dataclasses import replace
+import re
+from collections.abc import Callable
 from itertools import count
+from pathlib import Path
+from random import Random
 
 import pytest
 
 from rulewright.odds.exact_odds import begin_run
-from rulewright.odds.state_exploration import explore_without_loop_bounds
-from rulewright.odds.state_space_size import StateSpaceSize, estimate_effort, estimate_state_space
-from support.odds_cases import OddsCase, ask_case
+from rulewright.odds.state_exploration import explore_states, explore_without_loop_bounds
+from rulewright.odds.state_space_size import BranchingLine, StateSpaceSize, estimate_effort, estimate_state_space
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
+from support.odds_cases import CASE_FAMILIES, OddsCase
+from support.odds_questions import ask_play, make_answerer
 
-QUESTIONS = {
-    "a walk on a grid": """
-game:
-  east: 0..99 = 0
-  north: 0..99 = 0
-procedure walk() gives 0..9999 "Steps east or north":
-  repeat while east + north < 60 at most 80:
-    roll d6 as throw
-    if throw.natural <= 3:
-      add up to 1 to east
-    else:
-      add up to 1 to north
-  finish with east * north
-""",
-    "a walk in three directions": """
-game:
-  east: 0..99 = 0
-  north: 0..99 = 0
-  up: 0..99 = 0
-procedure walk() gives 0..9999 "Steps":
-  repeat while east + north + up < 25 at most 80:
-    roll d6 as throw
-    if throw.natural <= 3:
-      add up to 1 to east
-    if throw.natural = 4:
-      add up to 1 to north
-    if throw.natural >= 5:
-      add up to 1 to up
-  finish with east * north + up
-""",
-    "two who wear each other down": """
-game:
-  red: 0..8 = 8
-  blue: 0..8 = 8
-procedure fight() gives flag "A fight":
-  repeat while red > 0 and blue > 0 at most 20:
-    roll 2d6 as hits
-    take up to count(each d in hits where d.natural >= 4) from red
-    roll 3d6 as back
-    take up to count(each d in back where d.natural >= 5) from blue
-  finish with red > 0
-""",
-    "a race of three": """
-game:
-  a: 0..40 = 0
-  b: 0..40 = 0
-  c: 0..40 = 0
-procedure race() gives 0..40 "A race":
-  repeat while max(a, b, c) < 14 at most 60:
-    roll d6 as one
-    add up to one.natural to a
-    roll d6 as two
-    add up to two.natural to b
-    roll d6 as three
-    add up to three.natural to c
-  finish with max(a, b, c) - min(a, b, c)
-""",
-    "one roll of which every die is looked at": """
-procedure hand() gives list of 1..20 "One throw":
-  roll 4d20 as throw
-  finish with [each d in throw: d.natural]
-""",
-    "one roll of which the faces are counted": """
-procedure hand() gives list of 1..6 "One throw":
-  roll 8d6 as throw
-  finish with sorted([each d in throw: d.natural])
-""",
-    "two rolls of which every die is looked at": """
-procedure hand() gives list of 1..20 "Two throws":
-  roll 2d12 as one
-  roll 2d12 as two
-  finish with [each d in one: d.natural] + [each d in two: d.natural]
-""",
-    "dice thrown again": """
-procedure hand() gives list of 1..6 "Again":
-  roll 6d6 as throw
-  let low = {each d in throw where d.natural <= 2}
-  reroll low
-  roll 3d6 as more
-  finish with sorted([each d in throw: d.natural]) + sorted([each d in more: d.natural])
-""",
-    "the highest of exploding dice": """
-procedure hand() gives list of 0..99 "Bursts":
-  roll 3d6 explode on 6 at most 3 as throw
-  roll 2d10 as more
-  finish with [total(throw)] + [each d in more: d.natural]
-""",
-    "a bag of which what is drawn is a set": """
-game:
-  pool: bag of 1..60 = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
-  hand: set of 1..60 = {}
-procedure deal() gives 0..999 "Eight of sixteen":
-  repeat while count(hand) < 8 at most 9:
-    draw from pool as one
-    add one to hand
-  finish with max(hand) - min(hand)
-""",
-    "a deck in order": """
-game:
-  pile: deck of 1..60 = [1, 2, 3, 4, 5, 6, 7]
-procedure deal() gives 1..7 "A shuffle":
-  shuffle pile
-  roll d6 as more
-  draw from pile as one
-  draw from pile as two
-  finish with max(one, min(two, more.natural))
-""",
-    "a memory of throws": """
-game:
-  log: list of 0..6 = []
-procedure throws() gives list of 0..6 "All that fell":
-  repeat while count(log) < 6 at most 8:
-    roll d6 as throw
-    set log to log + [throw.natural]
-  finish with log
-""",
-    "a gambler without end": """
-game:
-  purse: 0..200 = 20
-procedure gamble() gives flag "Until broke or rich":
-  repeat while purse > 0 and purse < 200 at most 100000:
-    roll d6 as throw
-    if throw.natural <= 3:
-      add up to 1 to purse
-    else:
-      take up to 2 from purse
-  finish with purse > 0
-""",
-    "many small counters": """
-game:
-  a: 0..3 = 0
-  b: 0..3 = 0
-  c: 0..3 = 0
-  d: 0..3 = 0
-  e: 0..3 = 0
-  f: 0..3 = 0
-procedure fill() gives 0..99 "Six glasses":
-  repeat while a + b + c + d + e + f < 12 at most 400:
-    roll d6 as throw
-    match throw.natural:
-      on 1:
-        add up to 1 to a
-      on 2:
-        add up to 1 to b
-      on 3:
-        add up to 1 to c
-      on 4:
-        add up to 1 to d
-      on 5:
-        add up to 1 to e
-      on 6:
-        add up to 1 to f
-  finish with a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f
-""",
-    "a long way with few forks": """
-game:
-  place: 0..300 = 0
-procedure go() gives 0..300 "A way":
-  repeat while place < 250 at most 300:
-    roll d6 as throw
-    if throw.natural = 6:
-      add up to 3 to place
-    else:
-      add up to 1 to place
-  finish with place
-""",
-    "what hardly any play comes to": """
-game:
-  luck: 0..12 = 0
-  wins: 0..200 = 0
-procedure go() gives 0..200 "A streak":
-  repeat while luck < 8 at most 60:
-    roll d6 as throw
-    if throw.natural = 6:
-      add up to 1 to luck
-      add up to 1 to wins
-    else:
-      set luck to 0
-  finish with wins
-""",
-    "a choice by chance": """
-game:
-  a: 0..99 = 0
-  b: 0..99 = 0
-procedure go(red: player) gives 0..999 "Bets":
-  repeat while a + b < 30 at most 60:
-    ask red whether bold "Bold?":
-      roll d6 as throw
-      add up to throw.natural to a
-    else:
-      add up to 1 to b
-  finish with a * b
-""",
-    "a choice at first": """
-game:
-  a: 0..9999 = 0
-  b: 0..99 = 0
-procedure go() gives 0..999999 "A stake":
-  roll d100 as stake
-  repeat while b < 6 at most 60:
-    roll d6 as throw
-    add up to stake.natural * throw.natural to a
-    add up to 1 to b
-  finish with a
-""",
-    "pools of growing size": """
-game:
-  n: 0..30 = 1
-  r: 0..30 = 0
-procedure go() gives 0..30 "Growth":
-  repeat while n > 0 and n < 12 at most 12:
-    roll n of d6 as throw
-    set n to count(each d in throw where d.natural >= 4) + count(each d in throw where d.natural = 6)
-    add up to 1 to r
-  finish with r
-""",
-}
+_PAGE = Path(__file__).with_name("questions.md").read_text(encoding="utf-8")
+_QUESTION = re.compile(r"^## (.*)\n\n```rules\n((?:.+\n)*)```\n(?:\nMoments: (\d+)\n)?", re.MULTILINE)
+QUESTIONS = {title: (rules, int(moments or 0)) for title, rules, moments in _QUESTION.findall(_PAGE)}
+"""Rules, and how many moments there are, if that is known."""
 
 
-BAG = """
-game:
-  pool: bag of 1..60 = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18}
-  hand: list of 1..60 = []
-procedure deal() gives 0..999 "Five of eighteen":
-  repeat while count(hand) < 5 at most 9:
-    draw from pool as one
-    set hand to hand + [one]
-  finish with hand[1] * hand[5]
-"""
-COUNTED = {
-    "one roll of which every die is looked at": 160_001,
-    "a race of three": 33_258,
-    "a bag of which what is drawn is a set": 39_203,
-    "a memory of throws": 55_987,
-    "two rolls of which every die is looked at": 20_881,
-    "the highest of exploding dice": 9_286,
-    "dice thrown again": 26_461,
-    "a choice by chance": 8_211,
-    "a choice at first": 9_478,
-    "what hardly any play comes to": 11_293,
-    "many small counters": 3_676,
-    "a long way with few forks": 10_545,
-}
-"""How many moments there are of those of which counting them takes seconds; `--long` counts them anew."""
+def estimate(rules: str, most: int = 0) -> StateSpaceSize:
+    play = ask_play(rules)
+    return estimate_state_space(begin_run(play.start), make_answerer(play), *([most] if most else []))
 
 
-def sized(name: str, *, anew: bool = True) -> tuple[StateSpaceSize, int]:
-    """How large a question seems, and how many moments it has."""
-    play, answers = ask_case(OddsCase(QUESTIONS[name], state="players: [red]\n"))
-    answers = replace(answers, policy="random")
-    start = begin_run(play.start)
-    size = estimate_state_space(start.fork(), answers)
-    known = None if anew else COUNTED.get(name)
-    return size, known or len(explore_without_loop_bounds(start, answers, 400_000).explored.transitions)
+def count_moments(title: str) -> int:
+    play = ask_play(QUESTIONS[title][0])
+    answers = make_answerer(play, policy="random")
+    return len(explore_without_loop_bounds(begin_run(play.start), answers, 400_000).explored.transitions)
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_an_estimate_is_within_a_factor_of_five(name: str) -> None:
-    size, moments = sized(name, anew=False)
+@pytest.mark.parametrize("title", QUESTIONS)
+def test_an_estimate_is_within_a_factor_of_five(title: str) -> None:
+    rules, known = QUESTIONS[title]
+    play = ask_play(rules)
+    size = estimate_state_space(begin_run(play.start), make_answerer(play, policy="random"))
+    moments = known or count_moments(title)
     assert moments / 5 <= size.estimated_states <= 5 * moments
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", COUNTED)
-def test_what_is_known_is_so(name: str) -> None:
-    assert sized(name)[1] == COUNTED[name]
+@pytest.mark.parametrize("title", [title for title, (_, known) in QUESTIONS.items() if known])
+def test_what_is_known_is_so(title: str) -> None:
+    assert count_moments(title) == QUESTIONS[title][1]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("family", CASE_FAMILIES)
+def test_what_was_seen_is_never_more_than_there_is(family: Callable[[Random], OddsCase], seed: int) -> None:
+    case = family(Random(seed))
+    play = ask_play(case.rules, state=case.state, best=case.best)
+    start, answers = begin_run(play.start), make_answerer(play)
+    few, many = (estimate_state_space(start.fork(), answers, most) for most in (20, 400))
+    moments = len(explore_states(start, answers, 1_000_000).transitions)
+    assert 1 <= few.seen_states <= many.seen_states <= moments
+    assert moments / 2 <= many.estimated_states <= 2 * moments
+
+
+def test_a_walk_of_thirty_steps() -> None:
+    """It has n + 1 places after n of them; all plays end after the last."""
+    walk = QUESTIONS["A walk on a grid"][0].replace("60", "30")
+    size = estimate(walk, 300)
+    assert size == estimate(walk, 300)
+    assert 30 <= size.states_before_end <= 496
+    assert size.seen_states < 496
+    assert 496 / 3 <= size.estimated_states <= 496
+    assert size.branching_lines == (BranchingLine("walk/throw", "roll", 2, is_frequent=True),)
 
 
 def test_what_hardly_any_two_plays_come_to_is_said_to_be_unknown() -> None:
     """More than a million: five of eighteen, in order."""
-    play, answers = ask_case(OddsCase(BAG, state="players: [red]\n"))
-    size = estimate_state_space(begin_run(play.start), answers)
+    drawn = QUESTIONS["A bag of which what is drawn is a set"][0]
+    drawn = drawn.replace("15, 16}", "15, 16, 17, 18}").replace("hand: set of 1..60 = {}", "hand: list of 1..60 = []")
+    drawn = drawn.replace("< 8", "< 5").replace("add one to hand", "set hand to hand + [one]")
+    size = estimate(drawn)
     assert not size.is_estimated
     assert size.estimated_states < 1_106_821
+    assert size.play_count > 100
+
+
+def test_a_roll_in_more_ways_than_are_listed_is_told() -> None:
+    once = QUESTIONS["One roll of which every die is looked at"][0]
+    assert estimate(once).branching_lines == (BranchingLine("hand/throw", "roll", 20**4, is_frequent=False),)
+    with pytest.raises(TooManyOutcomesError) as met:
+        estimate(once.replace("4d20", "20d20").replace("  roll", "  roll d6 as one\n  roll"))
+    assert (met.value.address, met.value.count) == ("hand/throw", 20**20)
 
 
 def test_an_estimate_hangs_on_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,9 +95,9 @@ def test_an_estimate_hangs_on_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     for pace in (1e-6, 1e6):
         times = count(0.0, pace)
         monkeypatch.setattr("rulewright.odds.state_space_size.monotonic", lambda times=times: next(times))
-        for name in ("a gambler without end", "a memory of throws", "one roll of which every die is looked at"):
-            play, answers = ask_case(OddsCase(QUESTIONS[name], state="players: [red]\n"))
-            found = estimate_effort(play, answers, 200_000, lambda _: None)
+        for title in ("A gambler without end", "A memory of throws", "One roll of which every die is looked at"):
+            play = ask_play(QUESTIONS[title][0])
+            found = estimate_effort(play, make_answerer(play), 200_000, lambda _: None)
             told.append((found.state_count, found.size, found.step_count))
     assert told[:3] == told[3:]
     assert told[0][:2] == (201, None)

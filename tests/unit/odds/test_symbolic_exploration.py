@@ -30,7 +30,7 @@ from rulewright.runtime.random_values import (
 )
 from rulewright.runtime.state_signature import continue_play
 from rulewright.runtime.symbolic_pool import SymbolicPool, pool_sum_distribution
-from support.odds_cases import OddsCase, ask_case as asked_case, compute_case_odds
+from support.odds_questions import answer_play, ask_play, work_out
 
 OPERATIONS: list[Callable[..., Any]] = [
     *(getattr(operator, each) for each in ("add", "sub", "mul", "lt", "le", "gt", "ge", "eq", "ne")),
@@ -68,7 +68,7 @@ procedure chain() gives 0..9:
   roll count(each d in answers where d.natural >= 5) of d6 as last
   finish with count(each d in last where d.natural >= 5)
 """
-    found = compute_case_odds(OddsCase(rules))
+    found = work_out(rules)
     each = Fraction(1, 27)
     assert found.state_count == 3
     assert dict(found.distributions[0].probabilities) == {
@@ -101,10 +101,10 @@ procedure main() gives 0..99:
   roll 2d6 as three
   finish with total(three)
 """
-    found = compute_case_odds(OddsCase(rules))
+    found = work_out(rules)
     assert found.state_count == moments
     monkeypatch.setattr(working_out, "_odds_by_merging", lambda *_: None)
-    assert compute_case_odds(OddsCase(rules)).distributions == found.distributions
+    assert work_out(rules).distributions == found.distributions
 
 
 @pytest.mark.parametrize(("always", "moments"), [("most <= 6", 2), ("not seen", 2), ("mood != wild or most <= 6", 5)])
@@ -127,7 +127,7 @@ procedure main() gives 0..99:
   roll 2d6 as three
   finish with total(three)
 """
-    assert compute_case_odds(OddsCase(rules)).state_count == moments
+    assert work_out(rules).state_count == moments
 
 
 KEPT = "log[1] + log[2] * log[12]"
@@ -147,7 +147,7 @@ procedure keep() gives 0..99999999:
 """
     begun = []
     monkeypatch.setattr(symbolic_exploration, "continue_play", lambda *given: begun.append(1) or continue_play(*given))
-    found = compute_odds(*asked_case(OddsCase(rules)), 100, lambda _: None)
+    found = work_out(rules, most=100)
     assert found.open_share == 1
     assert len(begun) < 100 * 10
 
@@ -173,10 +173,9 @@ procedure strike(hero: Hero) gives 0..9:
   {line}
   finish with hero.health
 """
-    case = OddsCase(rules, state="{heroes: {anna: {health: 5}}}")
     begun = []
     monkeypatch.setattr(symbolic_exploration, "continue_play", lambda *given: begun.append(1) or continue_play(*given))
-    (found,) = compute_odds(*asked_case(case), 100, lambda _: None).distributions
+    (found,) = work_out(rules, state="{heroes: {anna: {health: 5}}}", most=100).distributions
     assert found.probabilities[0] == Fraction(sum(comb(8, blows) for blows in range(5, 9)), 2**8)
     assert len(begun) == 1
 
@@ -210,12 +209,12 @@ procedure strike(one: Hero, other: Hero) gives 0..99:
 def test_entries_of_maps_that_may_be_the_default_are_none_in_those_ways(
     lines: str, result: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    case = OddsCase(
+    play = ask_play(
         OPEN_ENTRIES.format(lines=lines, result=result), state="{heroes: {anna: {health: 1}, bert: {health: 2}}}"
     )
-    together = compute_case_odds(case)
+    together = answer_play(play)
     monkeypatch.setattr(working_out, "_odds_by_merging", lambda *_: None)
-    assert together.distributions == compute_case_odds(case).distributions
+    assert together.distributions == answer_play(play).distributions
     assert len(together.distributions[0].probabilities) > 1
 
 
@@ -309,50 +308,6 @@ def test_dice_that_lie_as_chance_has_it_are_added_up_by_sorts() -> None:
         next(iter(dice))
 
 
-def test_what_hangs_together_stays_together() -> None:
-    """One throw decides two names, a record, a map and an attribute; each line asks for another of them."""
-    rules = """
-record Pair:
-  low: 0..20
-  high: 0..20
-
-kind Tower, towers:
-  owner: player
-  height: 0..20
-
-procedure stack(p: player) gives -99..99 "Stack":
-  let counted: map of player to 0..20 = 0
-  let pair: Pair = Pair(low: 0, high: 0)
-  roll 3d6 as dice by p
-  let hits = count(each d in dice where d.natural >= 5)
-  set counted[p] to hits
-  set pair to Pair(low: hits, high: 3 - hits)
-  for each t in towers:
-    add up to hits to t.height
-  roll 2d6 as more by p
-  let others = count(each d in more where d.natural >= 5)
-  if no d in more where d.natural >= 5:
-    finish with -counted[p]
-  for each t in towers:
-    if t.height > 1 and others = 2:
-      finish with pair.low * 10 + pair.high + t.height
-  finish with pair.high - others
-"""
-    state = "players: [ann]\ntowers: {a: {owner: ann, height: 0}}\n"
-    likely: dict[int, Fraction] = {}
-    for throw in product(range(1, 7), repeat=5):
-        hits, others = sum(each >= 5 for each in throw[:3]), sum(each >= 5 for each in throw[3:])
-        result = 3 - hits - others
-        if not others:
-            result = -hits
-        elif hits > 1 and others == 2:
-            result = hits * 10 + 3 - hits + hits
-        likely[result] = likely.get(result, Fraction(0)) + Fraction(1, 6**5)
-    found = compute_case_odds(OddsCase(rules, likely, state=state))
-    assert dict(found.distributions[0].probabilities) == likely
-    assert found.state_count <= 8
-
-
 LOSSES = """
 decide losses(total: 0..9999) gives 0..9:
   few: 1 when total < LOW
@@ -363,118 +318,6 @@ procedure tabled() gives 0..9:
   roll COUNTd6 as two
   finish with losses(sum(each d in one: d.natural) + sum(each d in two: d.natural))
 """
-SUMS = [
-    LOSSES.replace("LOW", "30").replace("HIGH", "34"),
-    """
-procedure plain() gives -9999..9999:
-  roll COUNTd6 as one
-  roll COUNTd6 as two
-  finish with sum(each d in one: d.natural) - 2 * sum(each d in two where d.natural >= 3: d.natural - 7)
-""",
-    """
-procedure otherwise() gives 0..9999:
-  roll COUNTd6 as one
-  roll d6 as needed
-  if sum(each d in one: d.natural) > 20:
-    finish with sum(each d in one: d.natural)
-  finish with count(each d in one where d.natural >= needed.natural)
-""",
-    """
-game:
-  lost: 0..9999 = 0
-procedure again() gives 0..9999:
-  roll COUNTd6 as one
-  set lost to min(30, sum(each d in one: d.natural))
-  reroll one
-  if lost > 18:
-    roll COUNTd6 as two
-    set lost to lost + count(each d in two where d.natural > 4)
-  finish with lost + count(each d in one where d.natural = 1)
-""",
-    """
-procedure several() gives 0..9999:
-  roll COUNTd6 as one
-  if count(each d in one where d.natural = 6) = 2:
-    finish with sum(each d in one: d.natural)
-  if some d in one where d.natural <= 2:
-    finish with 100 * count(each d in one where d.natural = 3) + count(each d in one where d.natural in {1, 6})
-  reroll one
-  finish with 1000 + sum(each d in one where d.natural != 4: 9 - 2 * d.natural)
-""",
-    """
-procedure shown() gives list of 1..6:
-  roll COUNTd6 as one
-  finish with sorted([each d in one: d.natural])
-""",
-]
-"""Pools of which one sum is asked, or more than that."""
-
-
-@pytest.mark.parametrize("rules", SUMS)
-def test_dice_that_are_summed_come_to_what_dice_told_apart_do(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = asked_case(OddsCase(rules.replace("COUNT", "6")))
-    told_apart = compute_odds(*case, MOST, lambda _: None)
-    monkeypatch.setattr(pool_builder, "_MAX_DISTINCT_ROLLS", 0)
-    assert compute_odds(*case, MOST, lambda _: None).distributions == told_apart.distributions
-
-
-EXPLODING = [
-    """
-procedure total_of() gives 0..9999:
-  roll 3d6 explode on 6 at most 2 as one
-  finish with total(one)
-""",
-    """
-procedure several() gives 0..9999:
-  roll 3 of d4 explode on 3+ at most 1 as one
-  roll 2d4 explode on 4 at most 2 as two
-  if no d in two where d.natural = 1:
-    finish with 1000 + total(two)
-  let fours = count(each d in one where d.natural = 4)
-  finish with 100 * count(one) + 10 * fours + count(each d in two where d.natural > 2)
-""",
-    """
-procedure thrown_again() gives 0..9999:
-  roll 2d4 explode on 4 at most 1 as one
-  reroll one
-  finish with total(one)
-""",
-    """
-procedure in_order() gives 0..9999:
-  roll 2d4 explode on 4 at most 1 as one
-  let row = [each d in one: d.natural]
-  finish with total(one) + 100 * max(each d in one: d.natural) + if(count(row) > 2, 1000 * row[3], 0)
-""",
-    """
-procedure kept() gives 0..9999:
-  roll 3d4 keep highest 2 explode on 4 at most 1 as one
-  finish with total(one)
-""",
-    """
-procedure dropped_in_two_ways() gives 0..9999:
-  roll 3 of d4 explode on 3+ at most 2 drop lowest 1 as one
-  finish with total(one) + 100 * count(each d in one where d.natural >= 3) + 1000 * min(3, count(one))
-""",
-    """
-procedure with_more() gives 0..9999:
-  roll 2 of d3 with advantage 1 explode on 3 at most 2 as one
-  roll 2d3 keep lowest 1 explode on 1 at most 0 as two
-  finish with total(one) + 100 * count(each d in one where d.natural = 3) + total(two)
-""",
-    """
-procedure none_at_all(dice: 0..2 = 0) gives 0..9999:
-  roll dice of d4 explode on 4 at most 1 as one
-  finish with total(one)
-""",
-]
-
-
-@pytest.mark.parametrize("rules", EXPLODING)
-def test_dice_that_explode_are_summed_as_they_fall_one_by_one(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = asked_case(OddsCase(rules))
-    summed = compute_odds(*case, MOST, lambda _: None)
-    monkeypatch.setattr(pool_builder, "_describe_exploding_dice", lambda *_: (None, 0, None))
-    assert compute_odds(*case, MOST, lambda _: None).distributions == summed.distributions
 
 
 ENDLESS = {
@@ -496,11 +339,10 @@ ENDLESS = {
 @pytest.mark.parametrize("body", ENDLESS)
 def test_dice_that_explode_without_limit_have_their_mean_exactly(body: str) -> None:
     rules = f"\nprocedure burst() gives -999..99999:\n  {body}\n"
-    case = asked_case(OddsCase(rules))
-    found = compute_odds(*case, MOST, lambda _: None)
+    found = work_out(rules)
     assert found.distributions[0].mean == ENDLESS[body]
     assert (found.is_explosion_cut, found.error_share) == (True, Fraction(1, 10**12))
-    limited = compute_odds(*asked_case(OddsCase(rules.replace("without limit", "at most 12"))), MOST, lambda _: None)
+    limited = work_out(rules.replace("without limit", "at most 12"))
     without, with_ = found.distributions[0].probabilities, limited.distributions[0].probabilities
     cut = max(without)
     assert sum(without.values()) == 1
@@ -516,7 +358,7 @@ procedure burst() gives 0..99:
   roll 4d6 explode on 6 without limit keep highest 2 as x
   finish with min(14, total(x))
 """
-    found = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None)
+    found = work_out(rules)
     expected: dict[int, Fraction] = {}
     for dice in product(range(1, 7), repeat=4):
         one, two = sorted(dice)[2:]
@@ -537,7 +379,7 @@ procedure burst() gives 0..9:
     finish with 1
   finish with min(9, count(each d in x where d.natural < 3)) + 2
 """
-    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
+    (found,) = work_out(rules).distributions
     assert found.probabilities[1] == Fraction(11, 400)
     assert found.probabilities[3] == Fraction(2, 20) + Fraction(2, 400)
 
@@ -549,7 +391,7 @@ procedure burst() gives -999..99999:
   roll 1d6 explode on 6 without limit as x
   finish with total(x) * total(x)
 """
-    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
+    (found,) = work_out(rules).distributions
     assert found.is_cut
     assert found.mean == Fraction(707, 25)
 
@@ -576,35 +418,10 @@ procedure burst() gives flag:
   roll {dice}d6 explode on 6 without limit as y
   finish with total(x) > total(y)
 """
-    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
+    (found,) = work_out(rules).distributions
     assert not found.is_cut
     assert abs(found.probabilities[True] - _less_than_as_much(dice)) < Fraction(1, 10**200)
     assert likely in {None, found.probabilities[True]}
-
-
-DROPPED = {
-    "roll 3d3 drop lowest 1 as one\n  roll d2 as two\n  finish with total(one) + two.natural": lambda one, two: (
-        sum(sorted(one)[1:]) + two
-    ),
-    "roll 3d3 keep highest 1 as one\n  roll d2 as two\n  finish with 10 * count(one) + total(one) + two.natural": (
-        lambda one, two: 10 + max(one) + two
-    ),
-    "roll 2d3 with advantage 1 as one\n  roll d2 as two\n  if some d in one where d.natural = 1:\n"
-    "    finish with two.natural\n  finish with 9": lambda one, two: two if sorted(one)[1] == 1 else 9,
-    "roll 3d3 drop lowest 1 drop highest 1 as one\n  roll d2 as two\n  let sum: 0..99 = two.natural\n"
-    "  for each _ in one:\n    add up to 10 to sum\n  finish with sum": lambda _, two: 10 + two,
-}
-
-
-@pytest.mark.parametrize("body", DROPPED)
-def test_dice_that_were_dropped_count_for_nothing_after_other_rolls(body: str) -> None:
-    case = asked_case(OddsCase(f"\nprocedure kept() gives 0..9999:\n  {body}\n"))
-    (found,) = compute_odds(*case, MOST, lambda _: None).distributions
-    expected: dict[int, Fraction] = {}
-    for *one, two in product((1, 2, 3), (1, 2, 3), (1, 2, 3), (1, 2)):
-        value = DROPPED[body](one, two)
-        expected[value] = expected.get(value, Fraction(0)) + Fraction(1, 54)
-    assert found.probabilities == expected
 
 
 def test_many_dice_that_explode_are_counted() -> None:
@@ -613,7 +430,7 @@ procedure many() gives 0..99:
   roll 10 of d10 explode on 10 at most 5 as pool
   finish with count(each d in pool where d.natural >= 8)
 """
-    found = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None)
+    found = work_out(rules)
     one = {times: Fraction(7, 10 ** (times + 1)) for times in range(6)}
     one = {times: share + (Fraction(2, 10**times) if times else 0) for times, share in one.items()}
     one[6] = Fraction(3, 10**6)
@@ -633,7 +450,7 @@ procedure both() gives 0..99999:
   roll 40 of d6 as one
   finish with 300 * count(each d in one where d.natural = 6) + sum(each d in one: d.natural)
 """
-    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
+    (found,) = work_out(rules).distributions
     totals = {0: 1}
     for _ in range(40):
         totals = added(totals, {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 306: 1})
@@ -643,7 +460,7 @@ procedure both() gives 0..99999:
 def test_hundreds_of_dice_that_are_summed_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool_builder, "enumerate_multisets", None)
     rules = LOSSES.replace("LOW", "1380").replace("HIGH", "1420").replace("COUNT", "200")
-    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
+    (found,) = work_out(rules).distributions
     totals = {0: 1}
     for _ in range(400):
         totals = added(totals, dict.fromkeys(range(1, 7), 1))
@@ -683,7 +500,7 @@ procedure both() gives 0..999999:
   let low = count(each d in pool where d.natural <= 2)
   finish with 1000 * sixes + low
 """
-    (found,) = compute_odds(*asked_case(OddsCase(rules)), MOST, lambda _: None).distributions
+    (found,) = work_out(rules).distributions
     assert len(found.probabilities) == comb(202, 2)
     assert found.probabilities[30_070] == Fraction(comb(200, 30) * comb(170, 70) * 2**70 * 3**100, 6**200)
 
@@ -700,6 +517,5 @@ procedure in_order() gives 0..36 "The first of three dice, twice":
 
 
 def test_a_limit_heeds_how_many_answers_are_followed() -> None:
-    asked_ = asked_case(OddsCase(IN_ORDER))
-    assert not compute_odds(*asked_, 200, lambda _: None).open_share
-    assert compute_odds(*asked_, 15, lambda _: None).open_share == Fraction(2, 3)
+    assert not work_out(IN_ORDER, most=200).open_share
+    assert work_out(IN_ORDER, most=15).open_share == Fraction(2, 3)

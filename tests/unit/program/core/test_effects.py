@@ -94,7 +94,7 @@ def test_what_routines_read_and_write() -> None:
 
 def list_programs() -> list[Program]:
     texts = [RulesetWriter(seed).write_ruleset() for seed in range(choose_count(2, 40))]
-    texts += [write_program(seed)[0] for seed in range(choose_count(2, 40))]
+    texts += [write_program(seed) for seed in range(choose_count(2, 40))]
     shipped = [load_shipped_program(name) for name in ("mel", "risk", "legion-melee")]
     return [*shipped, *(program for text in texts if (program := load_text(text).program) is not None)]
 
